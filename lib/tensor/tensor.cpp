@@ -1,0 +1,95 @@
+// Shapes, indices and the tensor's own invariants.
+#include "tensor/tensor.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "tensor/error.hpp"
+
+namespace attn {
+
+namespace {
+
+// 1 GiB of float32: far above any lesson, far below what makes a machine swap.
+constexpr std::size_t max_count = std::size_t{1} << 28;
+
+}  // namespace
+
+Shape::Shape(std::initializer_list<std::size_t> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}
+
+Shape::Shape(std::span<const std::size_t> sizes) : rank_(sizes.size()) {
+    if (rank_ > max_rank) {
+        throw Error(fmt::format("[shape] Expected at most {} dimensions but received {}.", max_rank, rank_));
+    }
+    std::copy(sizes.begin(), sizes.end(), sizes_.begin());
+}
+
+std::size_t Shape::count() const {
+    std::size_t count = 1;
+    for (const std::size_t size : *this) {
+        if (size != 0 && count > max_count / size) {
+            throw Error(fmt::format(
+                "[tensor] A tensor of shape {} is too large: at most {} numbers (1 GiB) fit in one tensor.",
+                text(), max_count));
+        }
+        count *= size;
+    }
+    return count;
+}
+
+std::size_t Shape::axis(int index) const {
+    const int from_front = index < 0 ? index + static_cast<int>(rank_) : index;
+    if (from_front < 0 || from_front >= static_cast<int>(rank_)) {
+        throw Error(fmt::format("[shape] Expected an axis of {} but received {}.", text(), index));
+    }
+    return static_cast<std::size_t>(from_front);
+}
+
+std::string Shape::text() const {
+    return fmt::format("({}{})", fmt::join(begin(), end(), ", "), rank_ == 1 ? "," : "");
+}
+
+Tensor::Tensor(const Shape& shape, std::vector<float> values) : shape_(shape), values_(std::move(values)) {
+    if (values_.size() != shape_.count()) {
+        throw Error(fmt::format("[tensor] Expected {} numbers for shape {} but received {}.", shape_.count(),
+                                shape_.text(), values_.size()));
+    }
+}
+
+std::size_t Tensor::offset(const Index& index) const {
+    std::size_t offset = 0;
+    for (std::size_t axis = 0; axis < rank(); ++axis) {
+        offset = offset * shape_[axis] + index[axis];
+    }
+    return offset;
+}
+
+Index Tensor::index(std::size_t offset) const {
+    Index index{};
+    for (std::size_t axis = rank(); axis-- > 0;) {
+        index[axis] = offset % shape_[axis];
+        offset /= shape_[axis];
+    }
+    return index;
+}
+
+bool identical(const Tensor& a, const Tensor& b) {
+    if (a.shape() != b.shape()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        const float x = a.values()[i];
+        const float y = b.values()[i];
+        if (std::bit_cast<std::uint32_t>(x) != std::bit_cast<std::uint32_t>(y) &&
+            !(std::isnan(x) && std::isnan(y))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace attn
