@@ -48,7 +48,8 @@ using Index = std::array<std::size_t, Shape::max_rank>;
 class Tensor {
 public:
     Tensor() : Tensor(Shape{}) {}
-    explicit Tensor(const Shape& shape, float fill = 0.0F) : shape_(shape), values_(shape.count(), fill) {}
+    // All zeros.
+    explicit Tensor(const Shape& shape) : shape_(shape), values_(shape.count()) {}
     // Throws when the values do not fill the shape exactly.
     Tensor(const Shape& shape, std::vector<float> values);
 

@@ -1,0 +1,75 @@
+// Recording: evaluate, remember, name.
+#include "notebook/notebook.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "notebook/operations.hpp"
+#include "notebook/rows.hpp"
+#include "notebook/vocabulary.hpp"
+
+namespace attn {
+
+std::vector<const Tensor*> Notebook::operands(const Call& call) const {
+    std::vector<const Tensor*> operands;
+    for (const std::size_t input : call.inputs) {
+        operands.push_back(&nodes_[input].value);
+    }
+    return operands;
+}
+
+Var Notebook::record(const Operation& operation, std::initializer_list<Var> inputs,
+                     std::vector<Attribute> attributes) {
+    Node node;
+    node.call = {&operation, {}, std::move(attributes)};
+    node.requires_grad = operation.parameter;
+    for (const Var& input : inputs) {
+        if (input.notebook != this) {
+            throw std::logic_error("an operand of another notebook");
+        }
+        node.call.inputs.push_back(input.id);
+        node.requires_grad = node.requires_grad || nodes_[input.id].requires_grad;
+    }
+    node.value = operation.evaluate(node.call, operands(node.call), generator_);
+    nodes_.push_back(std::move(node));
+    return {this, nodes_.size() - 1};
+}
+
+Var Notebook::given(Tensor value) {
+    Node node;
+    node.call.operation = &rows::given;
+    node.value = std::move(value);
+    nodes_.push_back(std::move(node));
+    return {this, nodes_.size() - 1};
+}
+
+Var Notebook::assign(std::string_view name, Var node, Role role) {
+    Node& named = nodes_[node.id];
+    if (!named.name.empty()) {
+        throw std::logic_error("a second name for " + named.name);
+    }
+    named.name = name;
+    named.role = role;
+    return node;
+}
+
+Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axes) {
+    assign(name, node, Role::step);
+    nodes_[node.id].axes = axes.empty() ? attn::axes(name, node.value().rank()) : std::move(axes);
+    return node;
+}
+
+Number Notebook::assign(std::string_view name, const Number& number, Role role) {
+    assign(name, host_number(*this, number), role);
+    const std::string text(name);
+    return {number.value, {text, text, text, symbol(name)}};
+}
+
+Number Notebook::setup(std::string_view name, const Number& number) {
+    return assign(name, number, Role::setup);
+}
+Number Notebook::line(std::string_view name, const Number& number) {
+    return assign(name, number, Role::line);
+}
+
+}  // namespace attn

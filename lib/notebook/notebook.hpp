@@ -1,0 +1,77 @@
+// The notebook: eager and recorded. Evaluating an operation computes its tensor at once and keeps the call
+// beside it; a call that has been given a name is a line of code, and one that is shown is a step.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "notebook/operation.hpp"
+
+namespace attn {
+
+class Notebook;
+
+// A node of a notebook, as a stage's code holds it.
+struct Var {
+    Notebook* notebook;
+    std::size_t id;
+
+    const Tensor& value() const;
+};
+
+// What becomes of a node when the notebook is read aloud.
+enum class Role {
+    inlined,  // written out where it is used
+    setup,    // a line of its own, before the first step
+    line,     // a line of its own, in the step that follows
+    step,     // a line of its own, and its tensor is shown
+};
+
+struct Node {
+    Call call;
+    Tensor value;
+    std::string name;  // empty: inlined
+    Role role = Role::inlined;
+    bool requires_grad = false;
+    std::vector<std::string> axes;  // of a step: what each axis counts, outermost first
+};
+
+class Notebook {
+public:
+    // Evaluates the operation and records the call. Vars of another notebook are the caller's mistake.
+    Var record(const Operation& operation, std::initializer_list<Var> inputs,
+               std::vector<Attribute> attributes = {});
+
+    // Records numbers that come from outside, as they are.
+    Var given(Tensor value);
+
+    // Gives a node its name and role, and returns it. Axes are those of the name (vocabulary.hpp) unless
+    // given.
+    Var setup(std::string_view name, Var node) { return assign(name, node, Role::setup); }
+    Var line(std::string_view name, Var node) { return assign(name, node, Role::line); }
+    Var step(std::string_view name, Var node, std::vector<std::string> axes = {});
+
+    // A number under a name, as in `d_out = 2`; it then reads as that name.
+    Number setup(std::string_view name, const Number& number);
+    Number line(std::string_view name, const Number& number);
+
+    const std::vector<Node>& nodes() const { return nodes_; }
+    // The tensors a call was evaluated on.
+    std::vector<const Tensor*> operands(const Call& call) const;
+
+private:
+    Var assign(std::string_view name, Var node, Role role);
+    Number assign(std::string_view name, const Number& number, Role role);
+
+    std::vector<Node> nodes_;
+    Generator generator_{0};
+};
+
+inline const Tensor& Var::value() const {
+    return notebook->nodes()[id].value;
+}
+
+}  // namespace attn

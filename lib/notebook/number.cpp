@@ -1,0 +1,34 @@
+#include "notebook/number.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace attn {
+
+Number literal(double value) {
+    const std::string digits = fmt::format("{}", value);
+    return {value, {digits, digits, digits, fmt::format("<mn>{}</mn>", digits)}};
+}
+
+Number truth(bool value) {
+    const std::string python = value ? "True" : "False";
+    const std::string cpp = value ? "true" : "false";
+    return {value ? 1.0 : 0.0, {python, python, cpp, fmt::format("<mtext>{}</mtext>", cpp)}};
+}
+
+Number minus_infinity() {
+    return {-std::numeric_limits<double>::infinity(),
+            {"-torch.inf", "-np.inf", "-infinity", "<mrow><mo>−</mo><mn>∞</mn></mrow>"}};
+}
+
+Number one_minus(const Number& p) {
+    Number result{1.0 - p.value, {}};
+    for (std::size_t i = 0; i + 1 < language_count; ++i) {
+        result.reads[i] = fmt::format("(1 - {})", p.reads[i]);
+    }
+    result.reads.back() = fmt::format("<mrow><mn>1</mn><mo>−</mo>{}</mrow>", p.reads.back());
+    return result;
+}
+
+}  // namespace attn

@@ -1,0 +1,35 @@
+// A number of the surrounding program, such as a width or a probability, together with how it reads in each
+// language, so that a code line can say `keys.shape[-1]**0.5` where the arithmetic uses 1.4142135.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+// The languages a call can be rendered in. Each is one column of an operation's row.
+enum class Language { torch, numpy, cpp, mathml };
+inline constexpr std::size_t language_count = 4;
+
+struct Number {
+    double value = 0.0;
+    std::array<std::string, language_count> reads;
+
+    const std::string& in(Language language) const { return reads[static_cast<std::size_t>(language)]; }
+};
+
+// Reads as its own digits, the shortest that give the same double.
+Number literal(double value);
+
+// Reads "True" or "False" in Python and "true" or "false" in C++.
+Number truth(bool value);
+
+// −∞: -torch.inf, -np.inf
+Number minus_infinity();
+
+// 1 - p
+Number one_minus(const Number& p);
+
+}  // namespace attn

@@ -1,0 +1,93 @@
+// One row per operation: everything there is to know about it. The code line, the formula, the explanation
+// and the number of a step all come from the row of its operation, so they cannot drift apart.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "notebook/number.hpp"
+#include "tensor/random.hpp"
+#include "tensor/tensor.hpp"
+
+namespace attn {
+
+struct Operation;
+
+// What a call says besides its operands: `dim=-1`, `p=0.5`, a list of sizes.
+struct Attribute {
+    std::string_view name;
+    std::vector<Number> values;
+};
+
+// One application of an operation to nodes of the notebook.
+struct Call {
+    const Operation* operation = nullptr;
+    std::vector<std::size_t> inputs;
+    std::vector<Attribute> attributes;
+
+    // The single number of an attribute. Throws std::logic_error when the call has none of that name.
+    const Number& number(std::string_view name) const;
+    const std::vector<Number>& numbers(std::string_view name) const;
+    int integer(std::string_view name) const { return static_cast<int>(number(name).value); }
+    // The attribute "size" as a shape.
+    Shape shape() const;
+};
+
+using Operands = std::span<const Tensor* const>;
+
+// How tightly an expression holds together; an operand that holds less tightly than its place asks is put in
+// brackets.
+enum class Binding { comparison, sum, product, atom };
+
+// How an operation reads in one language: `{0}` is the first operand, `{dim}` an attribute, `{data}` the
+// numbers of the result; `{{` and `}}` are braces. In MathML, `{0:ij}` is one cell of the operand, which
+// makes the formula one about cells (`M_ij = …`), and `{0:same}` is one cell where the operation itself
+// stands in such a formula.
+struct Syntax {
+    std::string_view pattern;
+    Binding binding = Binding::atom;
+};
+
+// A cell of one operand of a call.
+struct Cell {
+    std::size_t operand;
+    Index index;
+};
+
+// How one number of the result came about: arithmetic in which each `{}` stands for the number in the next of
+// `cells`. Evaluated, the text gives the number. Signs are ·, /, +, −, exp, max and brackets.
+struct Explanation {
+    std::string text;
+    std::vector<Cell> cells;
+};
+
+// What evaluating a call takes: arithmetic operations, and bytes read and written.
+struct Cost {
+    std::uint64_t operations = 0;
+    std::uint64_t bytes = 0;
+};
+
+struct Operation {
+    std::string_view name;
+    Tensor (*evaluate)(const Call&, Operands, Generator&);  // none: the numbers come from outside
+    Syntax torch, numpy, cpp, mathml;
+    // Name of the function autograd records, for operands of these shapes.
+    std::string_view (*grad_fn)(Operands);
+    Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell);
+    Cost (*cost)(Operands, const Tensor& result);
+    // A leaf that training would change: printed with requires_grad=True.
+    bool parameter = false;
+    // How a cell of the result is indexed in a formula.
+    std::string_view cell_index = "ij";
+
+    const Syntax& syntax(Language language) const;
+};
+
+// Every operation there is.
+std::span<const Operation* const> operations();
+
+}  // namespace attn

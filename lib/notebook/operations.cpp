@@ -1,0 +1,114 @@
+// Recording one call each, and the numbers stages read off a tensor.
+#include "notebook/operations.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "notebook/render.hpp"
+#include "notebook/rows.hpp"
+#include "notebook/vocabulary.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+Var host_number(Notebook& notebook, const Number& number) {
+    return notebook.record(rows::host_number, {}, {{"value", {number}}});
+}
+
+Var manual_seed(Notebook& notebook, std::uint64_t seed) {
+    Number number = literal(static_cast<double>(seed));
+    number.reads.fill(fmt::format("{}", seed));  // exact beyond 2^53
+    return notebook.record(rows::manual_seed, {}, {{"seed", {number}}});
+}
+
+Var linear(Var generator, const Number& in, const Number& out, bool bias) {
+    return generator.notebook->record(rows::linear, {generator},
+                                      {{"in", {in}}, {"out", {out}}, {"bias", {truth(bias)}}});
+}
+
+Var weight(Var layer) {
+    const Call& call = layer.notebook->nodes()[layer.id].call;
+    return layer.notebook->record(rows::weight, {layer}, {{"size", {call.number("out"), call.number("in")}}});
+}
+
+Var bias(Var layer) {
+    const Call& call = layer.notebook->nodes()[layer.id].call;
+    return layer.notebook->record(rows::bias, {layer}, {{"size", {call.number("out")}}});
+}
+
+Var ones(Notebook& notebook, std::vector<Number> size) {
+    return notebook.record(rows::ones, {}, {{"size", std::move(size)}});
+}
+
+Var operator+(Var a, Var b) {
+    return a.notebook->record(rows::add, {a, b});
+}
+Var operator*(Var a, Var b) {
+    return a.notebook->record(rows::multiply, {a, b});
+}
+Var operator/(Var a, Var b) {
+    return a.notebook->record(rows::divide, {a, b});
+}
+Var operator/(Var x, const Number& by) {
+    return x.notebook->record(rows::divide_by, {x}, {{"by", {by}}});
+}
+Var as_bool(Var x) {
+    return x.notebook->record(rows::as_bool, {x});
+}
+
+Var masked_fill(Var x, Var mask, const Number& value) {
+    return x.notebook->record(rows::masked_fill, {x, mask}, {{"value", {value}}});
+}
+
+Var dropout(Var generator, Var x, const Number& p) {
+    Notebook& notebook = *x.notebook;
+    const bool draws = p.value > 0.0 && p.value < 1.0;
+    const Var keep = draws ? notebook.record(rows::keep_mask, {generator, x}, {{"p", {p}}})
+                           : notebook.given(full(x.value().shape(), p.value == 0.0 ? 1.0F : 0.0F));
+    return notebook.record(rows::dropout, {x, keep}, {{"p", {p}}});
+}
+
+Var matmul(Var a, Var b) {
+    return a.notebook->record(rows::matmul, {a, b});
+}
+Var transpose(Var x) {
+    return x.notebook->record(rows::matrix_transpose, {x});
+}
+Var tril(Var x) {
+    return x.notebook->record(rows::tril, {x});
+}
+
+Var triu(Var x, int diagonal) {
+    return x.notebook->record(rows::triu, {x}, {{"diagonal", {literal(diagonal)}}});
+}
+
+Var softmax(Var x, int dim) {
+    return x.notebook->record(rows::softmax, {x}, {{"dim", {literal(dim)}}});
+}
+
+Var row_sums(Var x) {
+    return x.notebook->record(rows::row_sums, {x});
+}
+
+Number extent(Var x, int axis, std::string_view letter) {
+    const std::string& name = x.notebook->nodes()[x.id].name;
+    const std::string python = fmt::format("{}.shape[{}]", name, axis);
+    return {static_cast<double>(x.value().size(axis)),
+            {python, python, fmt::format("{}.size({})", name, axis), symbol(letter)}};
+}
+
+Number root_dk(Var keys) {
+    Number number = extent(keys, -1, "d_k");
+    number.value = std::sqrt(number.value);
+    for (const Language language : {Language::torch, Language::numpy}) {
+        number.reads[static_cast<std::size_t>(language)] += "**0.5";
+    }
+    std::string& cpp = number.reads[static_cast<std::size_t>(Language::cpp)];
+    cpp = fmt::format("std::sqrt({})", cpp);
+    std::string& mathml = number.reads[static_cast<std::size_t>(Language::mathml)];
+    mathml = fmt::format("<msqrt>{}</msqrt>", mathml);
+    return number;
+}
+
+}  // namespace attn

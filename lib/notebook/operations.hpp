@@ -1,0 +1,49 @@
+// The operations as a stage writes them: each computes its tensor and records the call. They are named and
+// ordered as in PyTorch; what each does to shapes stands with the function of the same name in lib/tensor.
+#pragma once
+
+#include <cstdint>
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+// --- made from nothing ---
+
+Var host_number(Notebook& notebook, const Number& number);
+// Seeds the generator that all draws after it come from. torch.manual_seed(seed)
+Var manual_seed(Notebook& notebook, std::uint64_t seed);
+// A layer with its parameters drawn: the weight, then the bias. torch.nn.Linear(in, out, bias=bias)
+Var linear(Var generator, const Number& in, const Number& out, bool bias);
+Var weight(Var layer);  // → (out, in). layer.weight
+Var bias(Var layer);    // → (out,). layer.bias
+Var ones(Notebook& notebook, std::vector<Number> size);
+
+// --- cell by cell ---
+
+Var operator+(Var a, Var b);
+Var operator*(Var a, Var b);
+Var operator/(Var a, Var b);
+Var operator/(Var x, const Number& by);
+Var as_bool(Var x);
+Var masked_fill(Var x, Var mask, const Number& value);
+// With a mask the generator draws. torch.dropout(x, p=p, train=True)
+Var dropout(Var generator, Var x, const Number& p);
+
+// --- rows and columns ---
+
+Var matmul(Var a, Var b);
+Var transpose(Var x);  // (n, m) → (m, n). x.T
+Var tril(Var x);
+Var triu(Var x, int diagonal);
+Var softmax(Var x, int dim);
+Var row_sums(Var x);  // x.sum(dim=-1, keepdim=True)
+
+// --- numbers read off a tensor ---
+
+// x.shape[axis]; a formula calls it `letter`
+Number extent(Var x, int axis, std::string_view letter);
+// √d_k, what scores are divided by. keys.shape[-1]**0.5
+Number root_dk(Var keys);
+
+}  // namespace attn

@@ -1,0 +1,183 @@
+// Filling the patterns of the rows, with brackets where an operand needs them.
+#include "notebook/render.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "notebook/rows.hpp"
+#include "notebook/vocabulary.hpp"
+#include "tensor/digits.hpp"
+
+namespace attn {
+
+namespace {
+
+std::string python_digits(float value) {
+    std::string digits = shortest_digits(value);
+    if (digits.find_first_not_of("-0123456789") == std::string::npos) {
+        digits += ".0";  // torch.tensor([1]) would hold integers
+    }
+    return digits;
+}
+
+// [[0.43, 0.15], [0.55, 0.87]]: nested lists, one innermost row to a line.
+std::string nested_lists(const Tensor& x, std::size_t axis, std::size_t& next, const std::string& indent) {
+    if (x.rank() == 0) {
+        return python_digits(x.values()[0]);
+    }
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < x.shape()[axis]; ++i) {
+        parts.push_back(axis + 1 == x.rank() ? python_digits(x.values()[next++])
+                                             : nested_lists(x, axis + 1, next, indent + " "));
+    }
+    const std::string separator = axis + 1 == x.rank() ? ", " : ",\n" + indent + " ";
+    return fmt::format("[{}]", fmt::join(parts, separator));
+}
+
+std::string data(const Tensor& x, Language language) {
+    if (language == Language::cpp) {
+        std::vector<std::string> digits;
+        for (const float value : x.values()) {
+            digits.push_back(python_digits(value) + "F");
+        }
+        return fmt::format("Tensor(Shape{{{}}}, {{{}}})", fmt::join(x.shape(), ", "),
+                           fmt::join(digits, ", "));
+    }
+    std::size_t next = 0;
+    const std::string indent = "    ";
+    return (x.rank() > 1 ? "\n" + indent : "") + nested_lists(x, 0, next, indent);
+}
+
+bool is_about_cells(const Operation& operation) {
+    return operation.mathml.pattern.find(":ij") != std::string_view::npos;
+}
+
+class Renderer {
+public:
+    Renderer(const Notebook& notebook, Language language) : notebook_(notebook), language_(language) {}
+
+    // `cell`: as one cell of the node, in a formula about cells.
+    std::string value(std::size_t id, bool cell) const {
+        const Node& node = notebook_.nodes()[id];
+        if (!node.name.empty()) {
+            const std::string name = language_ == Language::mathml ? symbol(node.name) : node.name;
+            return cell ? indexed(name, node) : name;
+        }
+        const std::string_view pattern = syntax(node).pattern;
+        const bool speaks_of_cells = pattern.find(':') != std::string_view::npos || node.call.inputs.empty();
+        return cell && !speaks_of_cells
+                   ? indexed("<mrow><mo>(</mo>" + call(node, false) + "<mo>)</mo></mrow>", node)
+                   : call(node, cell);
+    }
+
+    std::string call(const Node& node, bool cell) const {
+        const Syntax& syntax = this->syntax(node);
+        std::string text;
+        int depth = 0;  // inside the pattern's own brackets an operand needs none
+        for (std::string_view rest = syntax.pattern; !rest.empty();) {
+            if (rest.starts_with("{{") || rest.starts_with("}}")) {
+                text += rest[0];
+                rest.remove_prefix(2);
+            } else if (rest[0] == '{') {
+                text += placeholder(node, rest.substr(1, rest.find('}') - 1), cell, depth == 0);
+                rest.remove_prefix(rest.find('}') + 1);
+            } else {
+                depth += static_cast<int>(rest[0] == '(' || rest.starts_with("<mrow>"));
+                depth -= static_cast<int>(rest[0] == ')' || rest.starts_with("</mrow>"));
+                text += rest[0];
+                rest.remove_prefix(1);
+            }
+        }
+        return text;
+    }
+
+    static std::string indexed(const std::string& mathml, const Node& node) {
+        return fmt::format("<msub>{}<mi>{}</mi></msub>", mathml, node.call.operation->cell_index);
+    }
+
+private:
+    const Syntax& syntax(const Node& node) const { return node.call.operation->syntax(language_); }
+
+    std::string placeholder(const Node& node, std::string_view name, bool cell, bool exposed) const {
+        std::size_t operand = 0;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), operand);
+        if (error == std::errc()) {
+            const std::string_view form(end, static_cast<std::size_t>(name.data() + name.size() - end));
+            const bool operand_cell = form == ":ij" || (form == ":same" && cell);
+            const std::size_t id = node.call.inputs.at(operand);
+            const std::string text = value(id, operand_cell);
+            return exposed && needs_brackets(node, operand, id) ? bracketed(text) : text;
+        }
+        if (name == "data") {
+            return data(node.value, language_);
+        }
+        std::vector<std::string_view> texts;
+        for (const Number& number : node.call.numbers(name)) {
+            texts.push_back(number.in(language_));
+        }
+        return fmt::format("{}", fmt::join(texts, ", "));
+    }
+
+    // Operators of one rank group from the left: the first operand may hold as tightly, a later one must hold
+    // tighter.
+    bool needs_brackets(const Node& node, std::size_t operand, std::size_t id) const {
+        const Node& inner = notebook_.nodes()[id];
+        if (!inner.name.empty()) {
+            return false;
+        }
+        const Binding outer_binding = syntax(node).binding;
+        const Binding inner_binding = syntax(inner).binding;
+        return inner_binding < outer_binding ||
+               (operand > 0 && inner_binding == outer_binding && inner_binding != Binding::atom);
+    }
+
+    std::string bracketed(const std::string& text) const {
+        return language_ == Language::mathml ? "<mrow><mo>(</mo>" + text + "<mo>)</mo></mrow>"
+                                             : "(" + text + ")";
+    }
+
+    const Notebook& notebook_;
+    Language language_;
+};
+
+}  // namespace
+
+std::string expression(const Notebook& notebook, std::size_t node, Language language) {
+    return Renderer(notebook, language).value(node, false);
+}
+
+std::string statement(const Notebook& notebook, std::size_t id, Language language) {
+    const Node& node = notebook.nodes()[id];
+    const Renderer renderer(notebook, language);
+    if (language == Language::mathml) {
+        const Operation& operation = *node.call.operation;
+        if (operation.mathml.pattern.empty()) {
+            return "";
+        }
+        const bool cells = is_about_cells(operation) || operation.cell_index != "ij";
+        const std::string left = cells ? Renderer::indexed(symbol(node.name), node) : symbol(node.name);
+        return left + "<mo>=</mo>" + renderer.call(node, cells);
+    }
+    const std::string text = node.name + " = " + renderer.call(node, false);
+    return language == Language::cpp ? "auto " + text + ";" : text;
+}
+
+std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t node) {
+    std::vector<std::size_t> named;
+    for (const std::size_t input : notebook.nodes()[node].call.inputs) {
+        const std::vector<std::size_t> found =
+            notebook.nodes()[input].name.empty() ? named_operands(notebook, input) : std::vector{input};
+        for (const std::size_t id : found) {
+            const bool is_tensor = notebook.nodes()[id].call.operation != &rows::manual_seed;
+            if (is_tensor && std::ranges::find(named, id) == named.end()) {
+                named.push_back(id);
+            }
+        }
+    }
+    return named;
+}
+
+}  // namespace attn

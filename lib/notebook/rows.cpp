@@ -1,0 +1,51 @@
+// The list of all rows, and what several of them share.
+#include "notebook/rows.hpp"
+
+#include <fmt/format.h>
+
+#include "tensor/elementwise.hpp"
+
+namespace attn {
+
+std::span<const Operation* const> operations() {
+    static constexpr const Operation* all[] = {
+        &rows::given,    &rows::host_number,      &rows::manual_seed,
+        &rows::linear,   &rows::weight,           &rows::bias,
+        &rows::ones,     &rows::keep_mask,        &rows::add,
+        &rows::multiply, &rows::divide,           &rows::divide_by,
+        &rows::as_bool,  &rows::masked_fill,      &rows::dropout,
+        &rows::matmul,   &rows::matrix_transpose, &rows::tril,
+        &rows::triu,     &rows::softmax,          &rows::row_sums,
+    };
+    return all;
+}
+
+namespace rows {
+
+Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell) {
+    return {fmt::format("{}", result.at(cell)), {}};
+}
+
+Explanation explain_same_cell(const Call&, Operands, const Tensor&, const Index& cell) {
+    return {"{}", {{0, cell}}};
+}
+
+Cell broadcast_cell(Operands operands, std::size_t operand, const Tensor& result, const Index& cell) {
+    return {operand, broadcast_index(operands[operand]->shape(), result.shape(), cell)};
+}
+
+Cost cost_of_moving(Operands operands, const Tensor& result) {
+    Cost cost{0, result.count() * sizeof(float)};
+    for (const Tensor* operand : operands) {
+        cost.bytes += operand->count() * sizeof(float);
+    }
+    return cost;
+}
+
+Cost cost_per_cell(Operands operands, const Tensor& result) {
+    return {result.count(), cost_of_moving(operands, result).bytes};
+}
+
+}  // namespace rows
+
+}  // namespace attn

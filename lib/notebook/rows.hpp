@@ -1,0 +1,28 @@
+// The rows of all operations, and what several of them share. Stages never need this: they call
+// operations.hpp.
+#pragma once
+
+#include "notebook/operation.hpp"
+
+namespace attn::rows {
+
+// Made from nothing: data, numbers, draws.
+extern const Operation given, host_number, manual_seed, linear, weight, bias, ones, keep_mask;
+// Cell by cell.
+extern const Operation add, multiply, divide, divide_by, as_bool, masked_fill, dropout;
+// Rows and columns.
+extern const Operation matmul, matrix_transpose, tril, triu, softmax, row_sums;
+
+// A leaf is its own explanation.
+Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell);
+// The number of operand 0 at the same place.
+Explanation explain_same_cell(const Call&, Operands, const Tensor& result, const Index& cell);
+// The cell of an operand that broadcasting pairs with a cell of the result.
+Cell broadcast_cell(Operands operands, std::size_t operand, const Tensor& result, const Index& cell);
+
+// Numbers moved or written, none computed.
+Cost cost_of_moving(Operands operands, const Tensor& result);
+// One operation for each number of the result.
+Cost cost_per_cell(Operands operands, const Tensor& result);
+
+}  // namespace attn::rows

@@ -1,0 +1,128 @@
+// Rows of the operations that work cell by cell.
+#include <fmt/format.h>
+
+#include "notebook/rows.hpp"
+#include "tensor/elementwise.hpp"
+
+namespace attn::rows {
+
+namespace {
+
+Explanation explain_pair(std::string_view sign, Operands x, const Tensor& result, const Index& cell) {
+    return {fmt::format("{{}} {} {{}}", sign),
+            {broadcast_cell(x, 0, result, cell), broadcast_cell(x, 1, result, cell)}};
+}
+
+}  // namespace
+
+const Operation add{
+    .name = "add",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::add(*x[0], *x[1]); },
+    .torch = {"{0} + {1}", Binding::sum},
+    .numpy = {"{0} + {1}", Binding::sum},
+    .cpp = {"add({0}, {1})"},
+    .mathml = {"{0}<mo>+</mo>{1}", Binding::sum},
+    .grad_fn = [](Operands) -> std::string_view { return "AddBackward0"; },
+    .explain = [](const Call&, Operands x, const Tensor& result,
+                  const Index& cell) { return explain_pair("+", x, result, cell); },
+    .cost = cost_per_cell,
+};
+
+const Operation multiply{
+    .name = "mul",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::multiply(*x[0], *x[1]); },
+    .torch = {"{0} * {1}", Binding::product},
+    .numpy = {"{0} * {1}", Binding::product},
+    .cpp = {"multiply({0}, {1})"},
+    .mathml = {"{0:ij}<mo>·</mo>{1:ij}", Binding::product},
+    .grad_fn = [](Operands) -> std::string_view { return "MulBackward0"; },
+    .explain = [](const Call&, Operands x, const Tensor& result,
+                  const Index& cell) { return explain_pair("·", x, result, cell); },
+    .cost = cost_per_cell,
+};
+
+const Operation divide{
+    .name = "div",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::divide(*x[0], *x[1]); },
+    .torch = {"{0} / {1}", Binding::product},
+    .numpy = {"{0} / {1}", Binding::product},
+    .cpp = {"divide({0}, {1})"},
+    .mathml = {"<mfrac><mrow>{0:ij}</mrow><mrow>{1:ij}</mrow></mfrac>"},
+    .grad_fn = [](Operands) -> std::string_view { return "DivBackward0"; },
+    .explain = [](const Call&, Operands x, const Tensor& result,
+                  const Index& cell) { return explain_pair("/", x, result, cell); },
+    .cost = cost_per_cell,
+};
+
+const Operation divide_by{
+    .name = "div",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::divide(*x[0], call.number("by").value); },
+    .torch = {"{0} / {by}", Binding::product},
+    .numpy = {"{0} / {by}", Binding::product},
+    .cpp = {"divide({0}, {by})"},
+    .mathml = {"<mfrac><mrow>{0:same}</mrow><mrow>{by}</mrow></mfrac>"},
+    .grad_fn = [](Operands) -> std::string_view { return "DivBackward0"; },
+    .explain =
+        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+            return Explanation{fmt::format("{{}} / {}", static_cast<float>(call.number("by").value)),
+                               {{0, cell}}};
+        },
+    .cost = cost_per_cell,
+};
+
+const Operation as_bool{
+    .name = "bool",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::not_equal(*x[0], 0.0F); },
+    .torch = {"{0}.bool()"},
+    .numpy = {"{0}.astype(bool)"},
+    .cpp = {"not_equal({0}, 0)"},
+    .mathml = {"{0:ij}<mo>=</mo><mn>1</mn>", Binding::comparison},
+    .grad_fn = [](Operands) -> std::string_view { return ""; },
+    .explain = explain_same_cell,
+    .cost = cost_per_cell,
+};
+
+const Operation masked_fill{
+    .name = "masked_fill",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            return attn::masked_fill(*x[0], *x[1], static_cast<float>(call.number("value").value));
+        },
+    .torch = {"{0}.masked_fill({1}, {value})"},
+    .numpy = {"np.where({1}, np.float32({value}), {0})"},
+    .cpp = {"masked_fill({0}, {1}, {value})"},
+    .mathml = {"{value}<mtext> if </mtext><mrow>{1:ij}</mrow><mtext> else </mtext>{0:ij}",
+               Binding::comparison},
+    .grad_fn = [](Operands) -> std::string_view { return "MaskedFillBackward0"; },
+    .explain =
+        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
+            const bool masked = x[1]->at(broadcast_cell(x, 1, result, cell).index) != 0.0F;
+            return masked ? Explanation{fmt::format("{}", static_cast<float>(call.number("value").value)), {}}
+                          : Explanation{"{}", {{0, cell}}};
+        },
+    .cost = cost_per_cell,
+};
+
+// Operand 1 is the keep mask, which PyTorch draws without showing it.
+const Operation dropout{
+    .name = "dropout",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::dropout(*x[0], *x[1], call.number("p").value); },
+    .torch = {"torch.dropout({0}, p={p}, train=True)"},
+    .numpy = {"{0} * ({1} / np.float32(1 - {p}))", Binding::product},
+    .cpp = {"dropout({0}, {1}, {p})"},
+    .mathml = {"<mfrac><mrow>{0:ij}</mrow><mrow><mn>1</mn><mo>−</mo><mi>p</mi></mrow></mfrac>"
+               "<mtext> if kept, else </mtext><mn>0</mn>",
+               Binding::comparison},
+    .grad_fn = [](Operands) -> std::string_view { return "MulBackward0"; },
+    .explain =
+        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+            const double p = call.number("p").value;
+            return p == 1.0 ? Explanation{"{} · 0", {{0, cell}}}
+                            : Explanation{fmt::format("{{}} · {{}} / (1 − {})", p), {{0, cell}, {1, cell}}};
+        },
+    .cost = cost_per_cell,
+};
+
+}  // namespace attn::rows

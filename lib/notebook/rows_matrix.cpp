@@ -1,0 +1,187 @@
+// Rows of the operations that work on whole rows and columns.
+#include "notebook/rows.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/reduce.hpp"
+#include "tensor/softmax.hpp"
+
+namespace attn::rows {
+
+namespace {
+
+// (…, n, k) × (…, k, m): a row of the left against a column of the right. A vector on the right is its only
+// column.
+Explanation explain_product(const Call&, Operands x, const Tensor& result, const Index& cell) {
+    const Tensor& a = *x[0];
+    const Tensor& b = *x[1];
+    Explanation explanation;
+    for (std::size_t k = 0; k < a.size(-1); ++k) {
+        Index left = cell;
+        left[a.rank() - 1] = k;
+        Index right = cell;
+        if (b.rank() > 1) {
+            right[b.rank() - 1] = cell[result.rank() - 1];
+            right[b.rank() - 2] = k;
+        } else {
+            right[0] = k;
+        }
+        explanation.text += k == 0 ? "{}·{}" : " + {}·{}";
+        explanation.cells.push_back({0, left});
+        explanation.cells.push_back({1, right});
+    }
+    return explanation;
+}
+
+Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const Index& cell) {
+    const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
+    const auto along = [&](std::size_t position) {
+        Index index = cell;
+        index[axis] = position;
+        return Cell{0, index};
+    };
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < x[0]->shape()[axis]; ++i) {
+        if (x[0]->at(along(i).index) > x[0]->at(along(largest).index)) {
+            largest = i;
+        }
+    }
+    Explanation explanation{"exp({} − {}) / (", {{0, cell}, along(largest)}};
+    for (std::size_t i = 0; i < x[0]->shape()[axis]; ++i) {
+        explanation.text += i == 0 ? "exp({} − {})" : " + exp({} − {})";
+        explanation.cells.push_back(along(i));
+        explanation.cells.push_back(along(largest));
+    }
+    explanation.text += ")";
+    return explanation;
+}
+
+Explanation explain_row_sum(const Call&, Operands x, const Tensor&, const Index& cell) {
+    Explanation explanation;
+    for (std::size_t i = 0; i < x[0]->size(-1); ++i) {
+        Index index = cell;
+        index[x[0]->rank() - 1] = i;
+        explanation.text += i == 0 ? "{}" : " + {}";
+        explanation.cells.push_back({0, index});
+    }
+    return explanation;
+}
+
+// A triangle keeps a cell or makes it 0.
+template <typename Keeps>
+Explanation explain_triangle(Operands x, const Index& cell, Keeps keeps) {
+    const auto row = static_cast<std::ptrdiff_t>(cell[x[0]->rank() - 2]);
+    const auto column = static_cast<std::ptrdiff_t>(cell[x[0]->rank() - 1]);
+    return keeps(row, column) ? Explanation{"{}", {{0, cell}}} : Explanation{"0", {}};
+}
+
+}  // namespace
+
+const Operation matmul{
+    .name = "matmul",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::matmul(*x[0], *x[1]); },
+    .torch = {"{0} @ {1}", Binding::product},
+    .numpy = {"{0} @ {1}", Binding::product},
+    .cpp = {"matmul({0}, {1})"},
+    .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
+    .grad_fn = [](Operands x) -> std::string_view {
+        if (x[0]->rank() > 2) {
+            return "UnsafeViewBackward0";
+        }
+        if (x[0]->rank() == 1) {
+            return x[1]->rank() == 1 ? "DotBackward0" : "SqueezeBackward3";
+        }
+        return x[1]->rank() == 1 ? "MvBackward0" : "MmBackward0";
+    },
+    .explain = explain_product,
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{2 * x[0]->size(-1) * result.count(), cost_of_moving(x, result).bytes};
+        },
+};
+
+const Operation matrix_transpose{
+    .name = "transpose",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::transpose(*x[0], 0, 1); },
+    .torch = {"{0}.T"},
+    .numpy = {"{0}.T"},
+    .cpp = {"transpose({0}, 0, 1)"},
+    .mathml = {"<msup>{0}<mi>T</mi></msup>"},
+    .grad_fn = [](Operands) -> std::string_view { return "PermuteBackward0"; },
+    .explain =
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return Explanation{"{}", {{0, Index{cell[1], cell[0]}}}};
+        },
+    .cost = [](Operands, const Tensor&) { return Cost{}; },  // PyTorch's view moves nothing
+};
+
+const Operation tril{
+    .name = "tril",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::tril(*x[0]); },
+    .torch = {"torch.tril({0})"},
+    .numpy = {"np.tril({0})"},
+    .cpp = {"tril({0})"},
+    .mathml = {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≤</mo><mi>i</mi><mtext> else </mtext><mn>0</mn>",
+               Binding::comparison},
+    .grad_fn = [](Operands) -> std::string_view { return "TrilBackward0"; },
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            return explain_triangle(x, cell, [](auto row, auto column) { return column <= row; });
+        },
+    .cost = cost_of_moving,
+};
+
+const Operation triu{
+    .name = "triu",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::triu(*x[0], call.integer("diagonal")); },
+    .torch = {"torch.triu({0}, diagonal={diagonal})"},
+    .numpy = {"np.triu({0}, k={diagonal})"},
+    .cpp = {"triu({0}, {diagonal})"},
+    .mathml =
+        {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≥</mo><mi>i</mi><mo>+</mo>{diagonal}<mtext> else </mtext>"
+         "<mn>0</mn>",
+         Binding::comparison},
+    .grad_fn = [](Operands) -> std::string_view { return "TriuBackward0"; },
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            const int diagonal = call.integer("diagonal");
+            return explain_triangle(x, cell,
+                                    [diagonal](auto row, auto column) { return column >= row + diagonal; });
+        },
+    .cost = cost_of_moving,
+};
+
+const Operation softmax{
+    .name = "softmax",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::softmax(*x[0], call.integer("dim")); },
+    .torch = {"torch.softmax({0}, dim={dim})"},
+    .numpy = {"softmax({0}, axis={dim})"},
+    .cpp = {"softmax({0}, {dim})"},
+    .mathml = {"<mi>softmax</mi><mo>(</mo>{0}<mo>)</mo>"},
+    .grad_fn = [](Operands) -> std::string_view { return "SoftmaxBackward0"; },
+    .explain = explain_softmax,
+    // maximum, difference, exp, sum, quotient
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{5 * result.count(), cost_of_moving(x, result).bytes};
+        },
+};
+
+const Operation row_sums{
+    .name = "sum",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::row_sums(*x[0]); },
+    .torch = {"{0}.sum(dim=-1, keepdim=True)"},
+    .numpy = {"{0}.sum(axis=-1, keepdims=True)"},
+    .cpp = {"row_sums({0})"},
+    .mathml = {"<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum},
+    .grad_fn = [](Operands) -> std::string_view { return "SumBackward1"; },
+    .explain = explain_row_sum,
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
+        },
+    .cell_index = "i",
+};
+
+}  // namespace attn::rows

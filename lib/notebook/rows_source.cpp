@@ -1,0 +1,156 @@
+// Rows of what is made from nothing: data, numbers of the program, and what the generator draws.
+#include "notebook/rows.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn::rows {
+
+namespace {
+
+std::string_view no_grad_fn(Operands) {
+    return "";
+}
+
+Cost no_cost(Operands, const Tensor&) {
+    return {};
+}
+
+std::size_t size(const Call& call, std::string_view name) {
+    return static_cast<std::size_t>(call.number(name).value);
+}
+
+// The parameters of a layer lie in one vector: the weight row by row, then the bias.
+Tensor slice(const Tensor& layer, const Shape& shape, std::size_t from) {
+    const auto first = layer.values().begin() + static_cast<std::ptrdiff_t>(from);
+    return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
+}
+
+}  // namespace
+
+const Operation given{
+    .name = "tensor",
+    .evaluate = nullptr,
+    .torch = {"torch.tensor({data})"},
+    .numpy = {"np.array({data}, dtype=np.float32)"},
+    .cpp = {"{data}"},
+    .mathml = {},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = no_cost,
+};
+
+const Operation host_number{
+    .name = "number",
+    .evaluate = [](const Call& call, Operands,
+                   Generator&) { return full(Shape{}, static_cast<float>(call.number("value").value)); },
+    .torch = {"{value}"},
+    .numpy = {"{value}"},
+    .cpp = {"{value}"},
+    .mathml = {"{value}"},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = no_cost,
+};
+
+const Operation manual_seed{
+    .name = "manual_seed",
+    .evaluate =
+        [](const Call& call, Operands, Generator& generator) {
+            generator = Generator(std::stoull(call.number("seed").in(Language::torch)));
+            return Tensor();
+        },
+    .torch = {"torch.manual_seed({seed})"},
+    .numpy = {"np.random.RandomState({seed} % 2**32)"},
+    .cpp = {"Generator({seed}U)"},
+    .mathml = {},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = no_cost,
+};
+
+const Operation linear{
+    .name = "linear",
+    .evaluate =
+        [](const Call& call, Operands, Generator& generator) {
+            const auto drawn =
+                attn::linear(generator, size(call, "in"), size(call, "out"), call.integer("bias") != 0);
+            std::vector<float> all(drawn.weight.values().begin(), drawn.weight.values().end());
+            if (drawn.bias) {
+                all.insert(all.end(), drawn.bias->values().begin(), drawn.bias->values().end());
+            }
+            return Tensor(Shape{all.size()}, std::move(all));
+        },
+    .torch = {"torch.nn.Linear({in}, {out}, bias={bias})"},
+    .numpy = {"np.array({data}, dtype=np.float32)"},
+    .cpp = {"linear({0}, {in}, {out}, {bias})"},
+    .mathml = {},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+    .parameter = true,
+};
+
+const Operation weight{
+    .name = "weight",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return slice(*x[0], call.shape(), 0); },
+    .torch = {"{0}.weight"},
+    .numpy = {"np.array({data}, dtype=np.float32)"},
+    .cpp = {"{0}.weight"},
+    .mathml =
+        {"<mi>U</mi><mo>(</mo><mo>−</mo><mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></"
+         "mfrac>"
+         "<mo>,</mo><mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>)</mo>"},
+    .grad_fn = no_grad_fn,
+    .explain =
+        [](const Call&, Operands, const Tensor& result, const Index& cell) {
+            return Explanation{"{}", {{0, Index{result.offset(cell)}}}};
+        },
+    .cost = no_cost,
+    .parameter = true,
+};
+
+const Operation bias{
+    .name = "bias",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return slice(*x[0], call.shape(), x[0]->count() - call.shape().count()); },
+    .torch = {"{0}.bias"},
+    .numpy = {"np.array({data}, dtype=np.float32)"},
+    .cpp = {"*{0}.bias"},
+    .mathml = weight.mathml,
+    .grad_fn = no_grad_fn,
+    .explain =
+        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
+            return Explanation{"{}", {{0, Index{x[0]->count() - result.count() + cell[0]}}}};
+        },
+    .cost = no_cost,
+    .parameter = true,
+};
+
+const Operation ones{
+    .name = "ones",
+    .evaluate = [](const Call& call, Operands, Generator&) { return attn::ones(call.shape()); },
+    .torch = {"torch.ones({size})"},
+    .numpy = {"np.ones(({size}), dtype=np.float32)"},
+    .cpp = {"ones({{{size}}})"},
+    .mathml = {"<mn>1</mn>"},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+};
+
+// Operand 1 only lends its shape.
+const Operation keep_mask{
+    .name = "keep_mask",
+    .evaluate =
+        [](const Call& call, Operands x, Generator& generator) {
+            return attn::keep_mask(generator, x[1]->shape(), call.number("p").value, DropoutRng::mt19937);
+        },
+    .torch = {"torch.empty({1}.shape).bernoulli_(1 - {p})"},
+    .numpy = {"np.array({data}, dtype=np.float32)"},
+    .cpp = {"keep_mask({0}, {1}.shape(), {p}, DropoutRng::mt19937)"},
+    .mathml = {"<mi>B</mi>"},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+};
+
+}  // namespace attn::rows

@@ -1,0 +1,105 @@
+// Broadcasting once, for every operation of two tensors.
+#include "tensor/elementwise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "tensor/error.hpp"
+#include "tensor/exp.hpp"
+
+namespace attn {
+
+namespace {
+
+// Size of an axis counted from the last one; axes a tensor lacks have size 1.
+std::size_t size_from_back(const Shape& shape, std::size_t back) {
+    return back < shape.rank() ? shape[shape.rank() - 1 - back] : 1;
+}
+
+Shape broadcast_shape(std::string_view name, const Shape& a, const Shape& b) {
+    Shape result = a.rank() >= b.rank() ? a : b;
+    for (std::size_t back = 0; back < result.rank(); ++back) {
+        const std::size_t x = size_from_back(a, back);
+        const std::size_t y = size_from_back(b, back);
+        if (x != y && x != 1 && y != 1) {
+            throw Error(fmt::format("[{}] Expected shapes that broadcast but received {} and {}.", name,
+                                    a.text(), b.text()));
+        }
+        result[result.rank() - 1 - back] = x == 1 ? y : x;
+    }
+    return result;
+}
+
+template <typename Function>
+Tensor map(const Tensor& x, Function function) {
+    Tensor result(x.shape());
+    std::transform(x.values().begin(), x.values().end(), result.values().begin(), function);
+    return result;
+}
+
+template <typename Function>
+Tensor zip(std::string_view name, const Tensor& a, const Tensor& b, Function function) {
+    Tensor result(broadcast_shape(name, a.shape(), b.shape()));
+    if (a.shape() == b.shape()) {
+        std::transform(a.values().begin(), a.values().end(), b.values().begin(), result.values().begin(),
+                       function);
+        return result;
+    }
+    for (std::size_t i = 0; i < result.count(); ++i) {
+        const Index index = result.index(i);
+        result.values()[i] = function(a.at(broadcast_index(a.shape(), result.shape(), index)),
+                                      b.at(broadcast_index(b.shape(), result.shape(), index)));
+    }
+    return result;
+}
+
+}  // namespace
+
+Index broadcast_index(const Shape& operand, const Shape& result, const Index& index) {
+    Index in_operand{};
+    for (std::size_t axis = 0; axis < operand.rank(); ++axis) {
+        in_operand[axis] = operand[axis] == 1 ? 0 : index[axis + result.rank() - operand.rank()];
+    }
+    return in_operand;
+}
+
+Tensor add(const Tensor& a, const Tensor& b) {
+    return zip("add", a, b, [](float x, float y) { return x + y; });
+}
+
+Tensor subtract(const Tensor& a, const Tensor& b) {
+    return zip("subtract", a, b, [](float x, float y) { return x - y; });
+}
+
+Tensor multiply(const Tensor& a, const Tensor& b) {
+    return zip("multiply", a, b, [](float x, float y) { return x * y; });
+}
+
+Tensor divide(const Tensor& a, const Tensor& b) {
+    return zip("divide", a, b, [](float x, float y) { return x / y; });
+}
+
+Tensor divide(const Tensor& x, double by) {
+    return map(x, [by = static_cast<float>(by)](float value) { return value / by; });
+}
+
+Tensor exp(const Tensor& x) {
+    return map(x, [](float value) { return exp(value); });
+}
+
+Tensor not_equal(const Tensor& x, float to) {
+    return map(x, [to](float value) { return value != to ? 1.0F : 0.0F; });
+}
+
+Tensor masked_fill(const Tensor& x, const Tensor& mask, float value) {
+    if (broadcast_shape("masked_fill", x.shape(), mask.shape()) != x.shape()) {
+        throw Error(fmt::format("[masked_fill] Expected a mask that broadcasts to {} but received {}.",
+                                x.shape().text(), mask.shape().text()));
+    }
+    return zip("masked_fill", x, mask,
+               [value](float number, float masked) { return masked != 0.0F ? value : number; });
+}
+
+}  // namespace attn

@@ -1,0 +1,30 @@
+// Arithmetic number by number. Two operands broadcast as in PyTorch: shapes align at the last axis, and an
+// axis of size 1 serves every index of the other operand.
+#pragma once
+
+#include "tensor/tensor.hpp"
+
+namespace attn {
+
+// The index in an operand of the number that serves `index` of the broadcast result.
+Index broadcast_index(const Shape& operand, const Shape& result, const Index& index);
+
+// (…) ∘ (…) → the broadcast shape. Throw when the shapes do not broadcast. torch: a + b, a - b, a * b, a / b
+Tensor add(const Tensor& a, const Tensor& b);
+Tensor subtract(const Tensor& a, const Tensor& b);
+Tensor multiply(const Tensor& a, const Tensor& b);
+Tensor divide(const Tensor& a, const Tensor& b);
+
+// The number is rounded to float32 first, as PyTorch does with a Python scalar. torch: a / 2**0.5
+Tensor divide(const Tensor& x, double by);
+
+// torch.exp(x), bit for bit
+Tensor exp(const Tensor& x);
+
+// 1 where x is not that number, else 0. torch: x != 0, x.bool()
+Tensor not_equal(const Tensor& x, float to);
+
+// `value` where the mask (broadcast to x) is not 0, else x. torch: x.masked_fill(mask.bool(), value)
+Tensor masked_fill(const Tensor& x, const Tensor& mask, float value);
+
+}  // namespace attn

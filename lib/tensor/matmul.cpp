@@ -1,0 +1,89 @@
+// One plain kernel, and the ways operands of different rank reach it.
+#include "tensor/matmul.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tensor/error.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t small_batched_product = 400;
+
+struct Sizes {
+    std::size_t n, k, m;
+};
+
+// c (n, m) += a (n, k) × b (k, m), where c starts at 0.
+template <typename MultiplyAdd>
+void product(const float* a, const float* b, float* c, Sizes sizes, MultiplyAdd multiply_add) {
+    const auto [n, k, m] = sizes;
+    for (std::size_t row = 0; row < n; ++row) {
+        for (std::size_t inner = 0; inner < k; ++inner) {
+            const float left = a[row * k + inner];
+            for (std::size_t column = 0; column < m; ++column) {
+                c[row * m + column] = multiply_add(left, b[inner * m + column], c[row * m + column]);
+            }
+        }
+    }
+}
+
+void fused_product(const float* a, const float* b, float* c, Sizes sizes) {
+    product(a, b, c, sizes, [](float x, float y, float sum) { return std::fma(x, y, sum); });
+}
+
+void rounded_product(const float* a, const float* b, float* c, Sizes sizes) {
+    product(a, b, c, sizes, [](float x, float y, float sum) { return sum + x * y; });
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+    const auto mismatch = [&](const char* expected) {
+        return Error(fmt::format("[matmul] Expected {} but received {} and {}.", expected, a.shape().text(),
+                                 b.shape().text()));
+    };
+    if (a.rank() == 0 || b.rank() == 0) {
+        throw mismatch("at least one dimension on each side");
+    }
+    const std::size_t k = a.size(-1);
+    const bool b_is_column = b.rank() == 1;
+    if ((b_is_column ? b.size(0) : b.size(-2)) != k) {
+        throw mismatch("equal inner sizes");
+    }
+    const std::size_t m = b_is_column ? 1 : b.size(-1);
+
+    const bool batched = b.rank() > 2;
+    if (batched &&
+        (a.rank() != b.rank() || !std::equal(b.shape().begin(), b.shape().end() - 2, a.shape().begin()))) {
+        throw mismatch("equal leading sizes");
+    }
+
+    // The result keeps a's sizes but for the last, which becomes b's columns, or vanishes when b is one
+    // column.
+    std::array<std::size_t, Shape::max_rank> sizes{};
+    std::copy(a.shape().begin(), a.shape().end(), sizes.begin());
+    sizes[a.rank() - 1] = m;
+    Tensor c(Shape(std::span(sizes.data(), a.rank() - (b_is_column ? 1 : 0))));
+
+    const float* left = a.values().data();
+    const float* right = b.values().data();
+    float* result = c.values().data();
+    if (!batched) {
+        fused_product(left, right, result, {k == 0 ? 0 : a.count() / k, k, m});
+        return c;
+    }
+    const std::size_t n = a.size(-2);
+    const std::size_t batches = n * m == 0 ? 0 : c.count() / (n * m);
+    const auto kernel = n * k * m < small_batched_product ? rounded_product : fused_product;
+    for (std::size_t batch = 0; batch < batches; ++batch) {
+        kernel(left + batch * n * k, right + batch * k * m, result + batch * n * m, {n, k, m});
+    }
+    return c;
+}
+
+}  // namespace attn

@@ -1,0 +1,101 @@
+// The engine, uniform numbers and dropout; normal numbers have a file of their own.
+#include "tensor/random.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tensor/elementwise.hpp"
+#include "tensor/error.hpp"
+
+namespace attn {
+
+Generator::Generator(std::uint64_t seed) {
+    state_[0] = static_cast<std::uint32_t>(seed);
+    for (std::uint32_t i = 1; i < length; ++i) {
+        state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
+    }
+}
+
+void Generator::refill() {
+    for (std::size_t i = 0; i < length; ++i) {
+        const std::uint32_t y = (state_[i] & 0x80000000U) | (state_[(i + 1) % length] & 0x7fffffffU);
+        state_[i] = state_[(i + 397) % length] ^ (y >> 1) ^ ((y & 1U) != 0 ? 0x9908b0dfU : 0U);
+    }
+    next_ = 0;
+}
+
+std::uint32_t Generator::next32() {
+    if (next_ == length) {
+        refill();
+    }
+    std::uint32_t y = state_[next_++];
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9d2c5680U;
+    y ^= (y << 15) & 0xefc60000U;
+    return y ^ (y >> 18);
+}
+
+double Generator::next_double() {
+    const std::uint64_t high = next32();
+    const std::uint64_t bits = high << 32 | next32();
+    constexpr std::uint64_t mask53 = (std::uint64_t{1} << 53) - 1;
+    return static_cast<double>(bits & mask53) * 0x1p-53;
+}
+
+Tensor rand(Generator& generator, const Shape& shape) {
+    Tensor result(shape);
+    for (float& value : result.values()) {
+        value = static_cast<float>(generator.next32() & 0xffffffU) * 0x1p-24F;
+    }
+    return result;
+}
+
+Tensor uniform(Generator& generator, const Shape& shape, float from, float to) {
+    Tensor result = rand(generator, shape);
+    for (float& value : result.values()) {
+        value = std::fma(value, to - from, from);
+    }
+    return result;
+}
+
+LinearParameters linear(Generator& generator, std::size_t in, std::size_t out, bool bias) {
+    const auto bound = static_cast<float>(1.0 / std::sqrt(static_cast<double>(in)));
+    LinearParameters parameters{uniform(generator, Shape{out, in}, -bound, bound), std::nullopt};
+    if (bias) {
+        parameters.bias = uniform(generator, Shape{out}, -bound, bound);
+    }
+    return parameters;
+}
+
+Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng) {
+    if (!(p >= 0.0 && p <= 1.0)) {
+        throw Error(fmt::format("[dropout] Expected a probability from 0 to 1 but received {}.", p));
+    }
+    Tensor keep(shape);
+    if (rng == DropoutRng::mt19937) {
+        for (float& value : keep.values()) {
+            value = generator.next_double() < 1.0 - p ? 1.0F : 0.0F;
+        }
+        return keep;
+    }
+    // MKL's MCG31m1, a multiplicative congruential generator, seeded with one draw.
+    constexpr std::uint64_t modulus = (std::uint64_t{1} << 31) - 1;
+    constexpr std::uint64_t multiplier = 1132489760;
+    std::uint64_t x = generator.next32() % modulus;
+    x = x == 0 ? 1 : x;
+    for (float& value : keep.values()) {
+        value = static_cast<double>(x) / static_cast<double>(modulus) < 1.0 - p ? 1.0F : 0.0F;
+        x = multiplier * x % modulus;
+    }
+    return keep;
+}
+
+Tensor dropout(const Tensor& x, const Tensor& keep, double p) {
+    if (p == 0.0) {
+        return x;
+    }
+    return multiply(x, p == 1.0 ? Tensor(Shape{}) : divide(keep, 1.0 - p));
+}
+
+}  // namespace attn

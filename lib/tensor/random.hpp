@@ -1,0 +1,64 @@
+// PyTorch's random numbers: the same seed gives the same digits. The generator is always an argument.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "tensor/tensor.hpp"
+
+namespace attn {
+
+// mt19937, seeded with the low 32 bits of the seed, as PyTorch's CPU generator is.
+//     attn:    Generator generator(123); rand(generator, {2})     torch: torch.manual_seed(123);
+//     torch.rand(2) both give 0.2961, 0.5166
+class Generator {
+public:
+    explicit Generator(std::uint64_t seed);
+
+    std::uint32_t next32();
+    // 53 bits of two draws, the high word first, in [0, 1).
+    double next_double();
+
+    // The second value of the last Box–Muller pair of doubles, which randn of fewer than 16 numbers keeps for
+    // the next.
+    std::optional<double> next_normal;
+
+private:
+    static constexpr std::size_t length = 624;
+    void refill();
+
+    std::array<std::uint32_t, length> state_;
+    std::size_t next_ = length;
+};
+
+// Uniform in [0, 1): the low 24 bits of one draw each. torch.rand(shape)
+Tensor rand(Generator& generator, const Shape& shape);
+
+// Uniform in [from, to), one fused multiply-add each. torch.empty(shape).uniform_(from, to)
+Tensor uniform(Generator& generator, const Shape& shape, float from, float to);
+
+// Normal with mean 0 and variance 1. torch.randn(shape)
+Tensor randn(Generator& generator, const Shape& shape);
+
+// The parameters of torch.nn.Linear(in, out, bias), all uniform in ±1/√in and drawn in this order.
+struct LinearParameters {
+    Tensor weight;               // (out, in)
+    std::optional<Tensor> bias;  // (out,)
+};
+LinearParameters linear(Generator& generator, std::size_t in, std::size_t out, bool bias);
+
+// Which algorithm decides what dropout keeps. PyTorch's builds differ here, so one seed has two masks:
+// mt19937 on Debian, ARM, Apple silicon and AMD; mkl in the official x86 builds on Intel processors.
+enum class DropoutRng { mt19937, mkl };
+
+// 1 with probability 1 − p, else 0. Throws when p is not in [0, 1].
+// torch.empty(shape).bernoulli_(1 - p)
+Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng);
+
+// What dropout leaves of x: x · keep / (1 − p); for p = 0 x itself and for p = 1 zeros, whatever the mask
+// says.
+Tensor dropout(const Tensor& x, const Tensor& keep, double p);
+
+}  // namespace attn

@@ -1,0 +1,16 @@
+// What is walked through: tokens and their embeddings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace attn {
+
+struct Lesson {
+    std::vector<std::string> tokens;  // n of them
+    Tensor embeddings;                // (n, d_in)
+};
+
+}  // namespace attn
