@@ -1,0 +1,69 @@
+"""What the oracle scripts share: PyTorch, set to its reproducible digits, and the line to our library.
+
+Import this before anything that loads BLAS: `from oracle import Probe, torch`. A script that cannot run here
+says SKIPPED and exits 77, which ctest reports as such.
+"""
+
+import os
+import subprocess
+import sys
+
+# Debian's OpenBLAS takes recent CPUs for ancient ones, and PyTorch's kernels round by instruction set: pin
+# both.
+os.environ["OPENBLAS_CORETYPE"] = "Haswell"
+os.environ["ATEN_CPU_CAPABILITY"] = "avx2"
+
+
+def skip(reason):
+    print(f"SKIPPED: {reason}")
+    sys.exit(77)
+
+
+try:
+    import numpy
+    import torch
+except ImportError:
+    skip("PyTorch (python3-torch) is not installed")
+
+
+def loads_openblas():
+    torch.ones(64, 64) @ torch.ones(64, 64)  # the library is certain to be loaded once it has been used
+    with open("/proc/self/maps") as maps:
+        return "libopenblas" in maps.read()
+
+
+if not loads_openblas():
+    skip("PyTorch's BLAS is not OpenBLAS; install libopenblas0-pthread")
+
+
+class Probe:
+    """Our library's side: the program attn-oracle-probe, one command at a time."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+        )
+
+    def ask(self, *words):
+        """The answer to one command; tensors among the words are sent bit for bit."""
+        line = " ".join(self.encode(word) for word in words)
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # it ended: what follows says on which command
+        lines = []
+        for answer in self.process.stdout:
+            if answer == "\x1e\n":
+                return "".join(lines)[:-1]
+            lines.append(answer)
+        sys.exit(f"The probe gave up on: {line[:200]}")
+
+    @staticmethod
+    def encode(word):
+        if isinstance(word, torch.Tensor):
+            numbers = word.detach().contiguous().numpy()
+            assert numbers.dtype == numpy.float32
+            bits = numbers.view(numpy.uint32).astype(">u4").tobytes().hex(" ", 4)
+            return " ".join([str(word.dim()), *map(str, word.shape), bits]).rstrip()
+        return str(int(word)) if isinstance(word, bool) else str(word)

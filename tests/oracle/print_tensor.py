@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+"""Holds our tensor printer against PyTorch's own, on random tensors of every kind: print_tensor.py PROBE."""
+
+import collections
+import math
+import re
+import sys
+
+from oracle import Probe, torch
+
+COUNT = 20000
+SHOWN_DIFFERENCES = 5
+
+draw = torch.Generator().manual_seed(20240501)
+
+
+def integer(low, high):
+    return int(torch.randint(low, high + 1, (), generator=draw))
+
+
+def choose(items):
+    return items[integer(0, len(items) - 1)]
+
+
+def uniform(shape):
+    return torch.rand(shape, generator=draw)
+
+
+def normal(shape):
+    return torch.randn(shape, generator=draw)
+
+
+def integers(shape, bound):
+    return torch.randint(-bound, bound + 1, shape, generator=draw).float()
+
+
+def any_bits(shape):
+    """Every float32 there is: NaN of either sign, infinities and subnormals included."""
+    return torch.randint(-(2**31), 2**31, shape, generator=draw).int().view(torch.float32)
+
+
+def sprinkled(x, *specials):
+    for special in specials:
+        x = torch.where(uniform(x.shape) < 0.2, torch.tensor(special), x)
+    return x
+
+
+def near_bounds(shape):
+    """Numbers at and just beside the bounds between the notations: 1e-4, a ratio of 1000, 1e8."""
+    bounds = torch.tensor([1e-4, 1e-1, 1.0, 1e3, 1e5, 1e8])[torch.randint(6, shape, generator=draw)]
+    step = torch.randint(-1, 2, shape, generator=draw).int()
+    return (bounds.view(torch.int32) + step).view(torch.float32)
+
+
+def masked(shape):
+    x = uniform(shape)
+    return x.masked_fill(torch.triu(torch.ones(shape), 1).bool(), -math.inf) if len(shape) > 1 else x
+
+
+NEGATIVE_NAN = torch.tensor(-1).int().view(torch.float32).item()
+
+KINDS = {
+    "normal": normal,
+    "uniform": uniform,
+    "zeros": lambda s: torch.zeros(s),
+    "negative zeros": lambda s: sprinkled(torch.zeros(s), -0.0),
+    "zeros among numbers": lambda s: sprinkled(normal(s), 0.0, -0.0),
+    "ones and zeros": lambda s: (uniform(s) < 0.5).float(),
+    "small integers": lambda s: integers(s, 9),
+    "integers": lambda s: integers(s, 1000),
+    "integers too wide for one notation": lambda s: integers(s, 100000),
+    "large integers": lambda s: integers(s, 50) + 99999970,
+    "integers and one fraction": lambda s: sprinkled(integers(s, 20), 0.5),
+    "integers with inf and nan": lambda s: sprinkled(integers(s, 20), math.inf, -math.inf, math.nan),
+    "tiny": lambda s: normal(s) * 1e-6,
+    "subnormal": lambda s: normal(s) * 1e-40,
+    "huge": lambda s: normal(s) * 1e12,
+    "largest": lambda s: sprinkled(normal(s) * 1e37, torch.finfo(torch.float32).max),
+    "mixed magnitudes": lambda s: normal(s) * 10 ** (normal(s) * 3),
+    "nearly mixed": lambda s: (1 + uniform(s) * 1100) * choose([1e-3, 1.0, 1e4]),
+    "any bits": any_bits,
+    "halves": lambda s: integers(s, 4000) / choose([2, 4, 8, 16, 64, 1024]),
+    "bounds": near_bounds,
+    "inf": lambda s: sprinkled(normal(s), math.inf),
+    "-inf": lambda s: sprinkled(normal(s), -math.inf),
+    "nan": lambda s: sprinkled(normal(s), math.nan, NEGATIVE_NAN),
+    "nothing finite": lambda s: sprinkled(torch.full(s, math.nan), math.inf, -math.inf),
+    "nothing finite but zero": lambda s: sprinkled(torch.zeros(s), math.nan, math.inf),
+    "scientific with inf and nan": lambda s: sprinkled(normal(s) * 1e-7, math.inf, -math.inf, math.nan, 0.0),
+    "masked": masked,
+}
+
+# Real operations that keep the shape, each made to leave its own grad_fn.
+OPERATIONS = [
+    lambda x: x.clone(),
+    lambda x: x + 0,
+    lambda x: x - 0,
+    lambda x: x * 1,
+    lambda x: x / 1,
+    lambda x: x**1,
+    lambda x: -x,
+    lambda x: x.abs(),
+    lambda x: x.view(x.shape),
+    lambda x: x.expand(x.shape),
+    lambda x: x.unsqueeze(0).squeeze(0),
+    lambda x: x.unsqueeze(0).sum(0),
+    lambda x: x.unsqueeze(0)[0],
+    lambda x: torch.stack([x])[0:1].squeeze(0),
+    lambda x: x.masked_fill(torch.zeros(x.shape).bool(), 0.0),
+    lambda x: torch.nn.functional.dropout(x, 0.5),
+    lambda x: torch.relu(x),
+    lambda x: torch.exp(x),
+    lambda x: torch.where(x > 0, x, -x),
+    lambda x: torch.softmax(x, -1) if x.dim() else x.sum(),
+    lambda x: torch.tril(x) if x.dim() > 1 else torch.cumsum(x, 0) if x.dim() else x.mean(),
+    lambda x: torch.cat([x], -1) if x.dim() else x.max(),
+    lambda x: x.transpose(-1, -2).contiguous().transpose(-1, -2) if x.dim() > 1 else x.clone(),
+    lambda x: x.permute(*reversed(range(x.dim()))) if x.dim() else x.clone(),
+    lambda x: x @ torch.eye(x.shape[-1]) if x.dim() else x.clone(),
+    lambda x: torch.addmm(torch.ones(x.shape), x, torch.eye(x.shape[-1])) if x.dim() == 2 else x.log(),
+]
+
+
+def shape():
+    rank = integer(0, 4)
+    style = integer(0, 19)
+    if style == 0:
+        return tuple(choose([0, 1, 2, 3]) for _ in range(rank))
+    if style == 1:  # more than 1000 elements, in axes on either side of six
+        return {
+            0: (),
+            1: (integer(990, 3000),),
+            2: choose([(integer(5, 8), integer(140, 300)), (integer(140, 300), integer(5, 8)), (40, 40)]),
+            3: (integer(2, 8), integer(5, 8), integer(35, 60)),
+            4: (integer(1, 7), integer(2, 8), integer(5, 9), integer(20, 40)),
+        }[rank]
+    longest = {0: 1, 1: 40, 2: 14, 3: 6, 4: 4}[rank]
+    return tuple(integer(1, longest) for _ in range(rank))
+
+
+def with_autograd(x):
+    """The tensor as it is, or as a parameter, a leaf that requires grad, or the result of an operation."""
+    style = integer(0, 7)
+    if style < 2:
+        return torch.nn.Parameter(x, requires_grad=style == 1)
+    if style < 4:
+        return x.requires_grad_()
+    if style < 7:
+        torch.manual_seed(integer(0, 1000))
+        return choose(OPERATIONS)(x.requires_grad_())
+    return x
+
+
+def options():
+    """Three times in four only the precision differs from PyTorch's defaults, if that."""
+    precision = choose([4, 4, 4, 0, 1, 2, 3, 5, 6, 7, 8])
+    if integer(0, 3):
+        return {"precision": precision, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
+    return {
+        "precision": precision,
+        "threshold": choose([0, 5, 20, 100, 1000]),
+        "edgeitems": integer(1, 4),
+        "linewidth": integer(5, 120),
+    }
+
+
+# What the comparison must have met to be worth its name.
+SIGHTS = {
+    "summarised": lambda x, text: "..." in text,
+    "scientific": lambda x, text: "e+" in text or "e-" in text,
+    "wrapped": lambda x, text: re.search(r"[^\].],\n|\d\.,\n", text),
+    "with a suffix on its own line": lambda x, text: re.search(r"\n {7}(grad_fn|requires_grad)", text),
+    "parameters": lambda x, text: isinstance(x, torch.nn.Parameter),
+    "empty": lambda x, text: x.numel() == 0,
+}
+
+
+def main():
+    probe = Probe(sys.argv[1])
+    seen = collections.Counter({sight: 0 for sight in SIGHTS})
+    grad_fns = set()
+    differences = 0
+    for number in range(COUNT):
+        kind = list(KINDS)[number % len(KINDS)]
+        x = with_autograd(KINDS[kind](shape()))
+        chosen = options()
+        torch.set_printoptions(**chosen)
+        text = str(x)
+        grad_fn = type(x.grad_fn).__name__ if x.grad_fn is not None else "-"
+        is_parameter = isinstance(x, torch.nn.Parameter)
+        ours = probe.ask("print", *chosen.values(), grad_fn, x.requires_grad, is_parameter, x)
+        if ours != text:
+            differences += 1
+            if differences <= SHOWN_DIFFERENCES:
+                print(f"tensor {number}, {kind}, {tuple(x.shape)}, {chosen}")
+                print(f"PyTorch:\n{text}\nours:\n{ours}\n")
+        seen.update(sight for sight, is_seen in SIGHTS.items() if is_seen(x, text))
+        grad_fns.add(grad_fn)
+    print(f"{COUNT} tensors compared, {differences} different.")
+    seen["different grad_fn names"] = len(grad_fns - {"-"})
+    print("Among them:", ", ".join(f"{count} {sight}" for sight, count in seen.items()))
+    sys.exit(differences > 0 or not all(seen.values()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+// Lets a script call the library: commands on standard input, one per line, answers on standard output, each
+// followed by a line that holds the record separator 0x1e alone. What is right is the script's to know.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+#include "views/tensor_text.hpp"
+
+namespace {
+
+// The words of one command, taken from left to right.
+class Words {
+public:
+    explicit Words(std::string_view line) : rest_(line) {}
+
+    std::string_view next() {
+        const std::size_t length = std::min(rest_.find(' '), rest_.size());
+        if (length == 0) {
+            throw std::runtime_error("the command is too short");
+        }
+        const std::string_view word = rest_.substr(0, length);
+        rest_.remove_prefix(std::min(length + 1, rest_.size()));
+        return word;
+    }
+
+    template <class Number>
+    Number number(int base = 10) {
+        const std::string_view word = next();
+        Number value{};
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
+        if (error != std::errc{} || end != word.data() + word.size()) {
+            throw std::runtime_error(fmt::format("\"{}\" is not the number expected", word));
+        }
+        return value;
+    }
+
+    bool flag() { return number<int>() != 0; }
+
+    // RANK SIZE… BITS…, the bits of each float32 as hexadecimal.
+    attn::Tensor tensor() {
+        std::vector<std::size_t> sizes(number<std::size_t>());
+        for (std::size_t& size : sizes) {
+            size = number<std::size_t>();
+        }
+        attn::Tensor x{attn::Shape(sizes)};
+        for (float& value : x.values()) {
+            value = std::bit_cast<float>(number<std::uint32_t>(16));
+        }
+        return x;
+    }
+
+private:
+    std::string_view rest_;
+};
+
+// PRECISION THRESHOLD EDGE_ITEMS LINE_WIDTH GRAD_FN|- REQUIRES_GRAD PARAMETER TENSOR
+std::string print(Words& words) {
+    attn::PrintOptions options;
+    options.precision = words.number<int>();
+    options.threshold = words.number<std::size_t>();
+    options.edge_items = words.number<std::size_t>();
+    options.line_width = words.number<std::size_t>();
+    attn::Suffix suffix;
+    suffix.grad_fn = words.next();
+    if (suffix.grad_fn == "-") {
+        suffix.grad_fn = {};
+    }
+    suffix.requires_grad = words.flag();
+    suffix.parameter = words.flag();
+    return attn::tensor_text(words.tensor(), suffix, options);
+}
+
+struct Command {
+    std::string_view name;
+    std::string (*answer)(Words&);
+};
+
+constexpr Command commands[] = {
+    {"print", print},
+};
+
+std::string answer(std::string_view line) {
+    Words words(line);
+    const std::string_view name = words.next();
+    for (const Command& command : commands) {
+        if (command.name == name) {
+            return command.answer(words);
+        }
+    }
+    throw std::runtime_error(fmt::format("there is no command \"{}\"", name));
+}
+
+}  // namespace
+
+int main() {
+    try {
+        std::ios::sync_with_stdio(false);
+        for (std::string line; std::getline(std::cin, line);) {
+            std::cout << answer(line) << "\n\x1e\n" << std::flush;
+        }
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "attn-oracle-probe: {}\n", error.what());
+        return 2;
+    }
+    return std::cout ? 0 : 2;
+}
