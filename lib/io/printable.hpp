@@ -1,0 +1,22 @@
+// Outside text (tokens, file names, keys) made safe to show: it can neither command a terminal nor pretend to
+// be other text. Escaping for HTML and JSON is done where those are written.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+// Whether a terminal obeys this code point, or shows nothing or other text for it: C0, DEL, C1, controls of
+// writing direction, zero-width characters, line and paragraph separators.
+bool is_deceptive(char32_t code_point);
+
+// The text with deceptive code points and ill-formed bytes spelled out, `\x1b` or `\u202e`, everything else
+// unchanged; of more than `most` code points the first ones and `…`.
+std::string printable(std::string_view untrusted, std::size_t most = std::string_view::npos);
+
+// The same in double quotes and short enough for a message.
+std::string quoted(std::string_view untrusted);
+
+}  // namespace attn

@@ -1,0 +1,57 @@
+// Nearest name by the restricted Damerau-Levenshtein distance.
+#include "io/suggest.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "io/printable.hpp"
+
+namespace attn {
+
+namespace {
+
+// Insertions, deletions, substitutions and swaps of neighbours that lead from a to b.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1);
+    std::vector<std::size_t> above(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+        row[j] = j;
+    }
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::swap(before, above);
+        std::swap(above, row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t changed = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({above[j] + 1, row[j - 1] + 1, changed});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = std::min(row[j], before[j - 2] + 1);
+            }
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+    constexpr std::size_t longest = 100;  // no name is longer, and the table grows with the product
+    if (word.size() > longest) {
+        return "";
+    }
+    std::size_t nearest = std::max<std::size_t>(1, word.size() / 3) + 1;
+    std::string suggestion;
+    for (const std::string_view candidate : candidates) {
+        const std::size_t slips = candidate.size() > longest ? nearest : distance(word, candidate);
+        if (slips < nearest) {
+            nearest = slips;
+            suggestion = " Did you mean " + quoted(candidate) + "?";
+        }
+    }
+    return suggestion;
+}
+
+}  // namespace attn

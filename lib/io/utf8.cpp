@@ -1,0 +1,34 @@
+// A strict UTF-8 decoder: the lead byte gives the length, the value is then held against the length's range.
+#include "io/utf8.hpp"
+
+namespace attn {
+
+CodePoint decode_utf8(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) {
+        return static_cast<char32_t>(static_cast<unsigned char>(text[i]));
+    };
+    const char32_t lead = byte(at);
+    if (lead < 0x80) {
+        return {lead, 1, true};
+    }
+    const CodePoint invalid{lead, 1, false};
+    if (lead < 0xC2 || lead > 0xF4) {
+        return invalid;
+    }
+    const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if (text.size() - at < length) {
+        return invalid;
+    }
+    char32_t value = lead & (0x7FU >> length);
+    for (std::size_t i = at + 1; i < at + length; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80) {
+            return invalid;
+        }
+        value = (value << 6U) | (byte(i) & 0x3FU);
+    }
+    const bool overlong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
+    const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+    return overlong || surrogate || value > 0x10FFFF ? invalid : CodePoint{value, length, true};
+}
+
+}  // namespace attn

@@ -1,0 +1,69 @@
+// Text from outside cannot command a terminal; wrong names get the right one suggested.
+#include "io/printable.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string_view>
+
+#include "io/suggest.hpp"
+
+using attn::did_you_mean;
+using attn::printable;
+
+TEST_CASE("ordinary text of any language stays as it is") {
+    for (const std::string_view text : {"", "journey", "旅程", "naïve café", "👩", "a\\b\"c'", "~ !"}) {
+        CHECK(printable(text) == text);
+    }
+}
+
+TEST_CASE("terminal commands and disguises are spelled out") {
+    CHECK(printable("\x1b]52;c;aGk=\x07") == "\\x1b]52;c;aGk=\\x07");  // clipboard write
+    CHECK(printable("\x1b[2J\r\n\t") == "\\x1b[2J\\x0d\\x0a\\x09");
+    CHECK(printable("\xc2\x9b"
+                    "6n") == "\\x9b6n");  // 8-bit CSI
+    CHECK(printable("\x7f") == "\\x7f");
+    CHECK(printable(std::string_view("\0", 1)) == "\\x00");
+    CHECK(printable("\u202egnp.exe") == "\\u202egnp.exe");
+    CHECK(printable("\u061c\u200b\u200f\u2028\u2029\u202a\u2060\u2066\u2069\ufeff") ==
+          "\\u061c\\u200b\\u200f\\u2028\\u2029\\u202a\\u2060\\u2066\\u2069\\ufeff");
+}
+
+TEST_CASE("the neighbours of what is spelled out are not") {
+    CHECK(printable("\u061b\u061d\u200a\u2010\u2027\u202f\u2061\u2065\u206a\u00a0") ==
+          "\u061b\u061d\u200a\u2010\u2027\u202f\u2061\u2065\u206a\u00a0");
+}
+
+TEST_CASE("ill-formed UTF-8 is spelled out byte by byte") {
+    CHECK(printable("a\x80z") == "a\\x80z");
+    CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");                    // overlong
+    CHECK(printable("\xe0\x9f\xbf") == "\\xe0\\x9f\\xbf");           // overlong
+    CHECK(printable("\xf0\x8f\xbf\xbf") == "\\xf0\\x8f\\xbf\\xbf");  // overlong
+    CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");           // a surrogate
+    CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // beyond 10FFFF
+    CHECK(printable("\xf5\xff") == "\\xf5\\xff");
+    CHECK(printable("\xe6\x97") == "\\xe6\\x97");  // cut short
+    CHECK(printable("\xed\x9f\xbf\xf4\x8f\xbf\xbf") == "\xed\x9f\xbf\xf4\x8f\xbf\xbf");
+}
+
+TEST_CASE("a long text is cut between characters") {
+    CHECK(printable("旅程旅程", 2) == "旅程…");
+    CHECK(printable("旅程", 2) == "旅程");
+    CHECK(attn::quoted(std::string(61, 'x')) == '"' + std::string(60, 'x') + "…\"");
+}
+
+TEST_CASE("the nearest name is suggested, and none when nothing is near") {
+    constexpr std::array<std::string_view, 4> names{"causal", "causal-batch", "linear", "scaling"};
+    CHECK(did_you_mean("casual", names) == " Did you mean \"causal\"?");  // a swap
+    CHECK(did_you_mean("causl", names) == " Did you mean \"causal\"?");
+    CHECK(did_you_mean("causal-bach", names) == " Did you mean \"causal-batch\"?");
+    CHECK(did_you_mean("linera", names) == " Did you mean \"linear\"?");
+    CHECK(did_you_mean("lonear", names) == " Did you mean \"linear\"?");
+    CHECK(did_you_mean("lonely", names) == "");
+    CHECK(did_you_mean("softmax", names) == "");
+    CHECK(did_you_mean("", names) == "");
+    CHECK(did_you_mean(std::string(1000000, 'c'), names) == "");
+    CHECK(did_you_mean("ab", std::array<std::string_view, 2>{"abc", "ac"}) == " Did you mean \"abc\"?");
+    CHECK(did_you_mean("causal", std::array<std::string_view, 1>{"causal\x1b"}) ==
+          " Did you mean \"causal\\x1b\"?");
+}
