@@ -1,0 +1,71 @@
+// What is read, and what the reader of a file that cannot be read is told.
+#include "io/source.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <string>
+#include <thread>
+
+#include "temporary_folder.hpp"
+#include "tensor/error.hpp"
+
+using attn::Error;
+using attn::read_source;
+
+TEST_CASE("a file is read to the last byte, whatever bytes they are") {
+    const TemporaryFolder folder;
+    std::string all;
+    for (int i = 0; i < 1000000; ++i) {
+        all += static_cast<char>(i % 256);
+    }
+    put(folder / "bytes", all);
+    CHECK(read_source(folder / "bytes") == all);
+}
+
+TEST_CASE("a pipe is read to its end") {
+    const TemporaryFolder folder;
+    const std::string pipe = folder / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    std::thread writer([&] { put(pipe, "{}"); });
+    CHECK(read_source(pipe) == "{}");
+    writer.join();
+}
+
+TEST_CASE("what cannot be read is named with the reason") {
+    const TemporaryFolder folder;
+    put(folder / "empty", "");
+    CHECK_THROWS_WITH_AS(
+        read_source("nowhere/no\x1b.json"),
+        "nowhere/no\\x1b.json: there is no such file; give the path of one, or - for standard input.", Error);
+    CHECK_THROWS_WITH_AS(read_source("/"), "/: is a folder; give the path of a file.", Error);
+    CHECK_THROWS_WITH_AS(read_source(folder / "empty"),
+                         ((folder / "empty") + ": is empty; give a file with something in it.").c_str(),
+                         Error);
+    CHECK_THROWS_WITH_AS(read_source((folder / "empty") + "/x"),
+                         ((folder / "empty") + "/x: cannot be read (Not a directory).").c_str(), Error);
+}
+
+TEST_CASE("a file beyond the limit, or without end, is refused") {
+    const TemporaryFolder folder;
+    put(folder / "six", "123456");
+    CHECK(read_source(folder / "six", 6) == "123456");
+    CHECK_THROWS_WITH_AS(read_source(folder / "six", 5),
+                         ((folder / "six") + ": holds more than 5 bytes, the most that is read.").c_str(),
+                         Error);
+    CHECK_THROWS_WITH_AS(read_source("/dev/zero", 1000),
+                         "/dev/zero: holds more than 1000 bytes, the most that is read.", Error);
+}
+
+TEST_CASE("- is standard input, and messages call it that") {
+    CHECK(attn::source_name("-") == "standard input");
+    CHECK(attn::source_name("a.json") == "a.json");
+    const TemporaryFolder folder;
+    put(folder / "in", "[1]");
+    REQUIRE(std::freopen((folder / "in").c_str(), "rb", stdin) != nullptr);
+    CHECK(read_source("-") == "[1]");
+    REQUIRE(std::freopen("/dev/null", "rb", stdin) != nullptr);
+    CHECK_THROWS_WITH_AS(read_source("-"), "standard input: is empty; give a file with something in it.",
+                         Error);
+}
