@@ -1,0 +1,53 @@
+// The only way bytes go out: a file that appears whole or not at all, a device or pipe that is written
+// through, or standard output. Nothing is reported as written before the system has taken every byte.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+// A target being written, for output too large to hold as one text. A file is replaced by commit() alone,
+// with its old mode kept; before, it is untouched, and without commit() nothing remains. A symbolic link
+// stays, the file it leads to is replaced. "-" is standard output. Every failure throws Error with the name.
+class Sink {
+public:
+    explicit Sink(const std::string& path);
+    ~Sink();
+    Sink(const Sink&) = delete;
+    Sink& operator=(const Sink&) = delete;
+
+    void write(std::string_view text);
+    // Puts the file in place, durably. Nothing may be written after it.
+    void commit();
+
+private:
+    Sink() = default;  // what the public constructor builds on, so that a throw in it cleans up
+
+    void replace(const std::string& path);
+    void create_temporary(const std::string& folder, unsigned mode);
+    void flush();
+    [[noreturn]] void fail(int error) const;
+
+    std::string name_;       // as messages show it
+    std::string target_;     // the file that commit() replaces; empty when written through
+    std::string temporary_;  // what is written until then; empty when there is none
+    std::string buffer_;
+    int descriptor_ = -1;
+    int folder_ = -1;  // the target's folder, synchronised so that the new name survives a power cut
+};
+
+// Writes a whole text: a Sink filled and committed.
+void write_output(const std::string& path, std::string_view text);
+
+// Writes to standard output at once, past the buffers of C and C++. A reader that went away ends the program
+// by SIGPIPE, quietly, unless that signal is ignored.
+void write_standard_output(std::string_view text);
+
+// Whether both paths lead to one regular file, by whatever names and links; "-" and devices are none.
+bool same_file(const std::string& a, const std::string& b);
+
+// Throws Error when writing `output` would replace the file read as `input`.
+void refuse_to_overwrite(const std::string& input, const std::string& output);
+
+}  // namespace attn
