@@ -1,0 +1,50 @@
+// A JSON text as a tree of values, read strictly. Access that checks and complains is JsonView's.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace attn {
+
+struct JsonMember;
+
+// One value. An array of nothing but numbers (an empty one too) is packed as float32, 4 bytes each, since
+// tensors are what arrays are for: so every number inside an array is a float32, read as a double and then
+// rounded, as Python and PyTorch do. A number elsewhere is a double.
+struct Json {
+    using Numbers = std::vector<float>;
+    using Array = std::vector<Json>;
+    using Object = std::vector<JsonMember>;  // in the text's order
+
+    std::variant<std::nullptr_t, bool, double, std::string, Numbers, Array, Object> value;
+
+    // The member of an object, or null when there is none, or this is no object.
+    const Json* find(std::string_view key) const;
+};
+
+struct JsonMember {
+    std::string key;
+    Json value;
+};
+
+inline constexpr std::size_t max_json_depth = 32;
+inline constexpr std::size_t max_json_values =
+    4'000'000;  // numbers in packed arrays not counted: 160 MB of tree
+
+// Reads RFC 8259 JSON, one value and nothing after it. Throws Error: with "origin:line:column" and the line
+// for text that is no JSON (or holds a NUL byte, ill-formed UTF-8, a number beyond double); with the JSON
+// pointer for a duplicate key, and for more depth or values than allowed. A UTF-8 byte order mark is skipped,
+// as RFC 8259 permits: Windows editors put it before what is otherwise right.
+Json parse_json(std::string_view text, std::string_view origin);
+
+// "/embeddings/2" + "a/b" → "/embeddings/2/a~1b" (RFC 6901).
+std::string json_pointer(std::string_view parent, std::string_view key);
+
+// Throws Error with "origin: at /pointer: problem"; the root has no pointer and none is shown.
+[[noreturn]] void fail_at_pointer(std::string_view origin, std::string_view pointer,
+                                  std::string_view problem);
+
+}  // namespace attn
