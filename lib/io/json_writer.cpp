@@ -1,0 +1,169 @@
+// Layout and escaping of JSON, and the texts of its numbers.
+#include "io/json_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "io/printable.hpp"
+#include "io/utf8.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t longest_number = 32;  // -1.7976931348623157e+308 has 24 characters
+
+template <class Real>
+std::string shortest(Real value) {
+    if (std::isnan(value)) {
+        return "\"NaN\"";
+    }
+    if (std::isinf(value)) {
+        return value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+    }
+    std::array<char, longest_number> text{};
+    char* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    std::string number(text.data(), end);
+    if (number.find_first_of(".e") == std::string::npos) {
+        number += ".0";
+    }
+    return number;
+}
+
+std::string escape(char32_t code_point) {
+    switch (code_point) {
+        case '"':
+            return "\\\"";
+        case '\\':
+            return "\\\\";
+        case '\b':
+            return "\\b";
+        case '\f':
+            return "\\f";
+        case '\n':
+            return "\\n";
+        case '\r':
+            return "\\r";
+        case '\t':
+            return "\\t";
+        default:
+            return fmt::format("\\u{:04x}", static_cast<unsigned>(code_point));  // none deceives beyond FFFF
+    }
+}
+
+std::string literal(std::string_view text) {
+    std::string quoted = "\"";
+    for (std::size_t i = 0; i < text.size();) {
+        const CodePoint at = decode_utf8(text, i);
+        if (!at.valid) {
+            quoted += "\uFFFD";
+        } else if (at.value == '"' || at.value == '\\' || is_deceptive(at.value)) {
+            quoted += escape(at.value);
+        } else {
+            quoted += text.substr(i, at.length);
+        }
+        i += at.length;
+    }
+    return quoted + '"';
+}
+
+}  // namespace
+
+std::string json_number(double value) {
+    return shortest(value);
+}
+
+std::string json_number(float value) {
+    // Of all floats only ±7.038531e-26 reads back wrongly from its shortest text: it lies so near the middle
+    // of two floats that rounding to double first tips it over. (All 2^31 magnitudes were tried.)
+    constexpr std::uint32_t exception = 0x15AE43FD;
+    if ((std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU) == exception) {
+        return std::signbit(value) ? "-7.03853069e-26" : "7.03853069e-26";
+    }
+    return shortest(value);
+}
+
+void JsonWriter::begin(char open, char close, Layout layout) {
+    separate();
+    const bool inside_line = !levels_.empty() && levels_.back().layout == Layout::line;
+    levels_.push_back({close, inside_line ? Layout::line : layout, true});
+    write_({&open, 1});
+}
+
+void JsonWriter::end() {
+    const Level level = levels_.back();
+    levels_.pop_back();
+    if (!level.empty && level.layout == Layout::block) {
+        break_line();
+    }
+    write_({&level.close, 1});
+    if (levels_.empty()) {
+        write_("\n");
+    }
+}
+
+void JsonWriter::key(std::string_view name) {
+    scalar(literal(name));
+    write_(": ");
+    after_key_ = true;
+}
+
+void JsonWriter::string(std::string_view text) {
+    scalar(literal(text));
+}
+
+void JsonWriter::number(float value) {
+    scalar(json_number(value));
+}
+
+void JsonWriter::number(double value) {
+    scalar(json_number(value));
+}
+
+void JsonWriter::tensor(const Tensor& tensor) {
+    rows(tensor.shape(), 0, tensor.values());
+}
+
+void JsonWriter::rows(const Shape& shape, std::size_t axis, std::span<const float> values) {
+    if (axis == shape.rank()) {
+        number(values[0]);
+        return;
+    }
+    begin_array(axis + 1 == shape.rank() ? Layout::line : Layout::block);
+    for (std::size_t i = 0; i < shape[axis]; ++i) {
+        const std::size_t count = values.size() / shape[axis];
+        rows(shape, axis + 1, values.subspan(i * count, count));
+    }
+    end();
+}
+
+void JsonWriter::scalar(std::string_view text) {
+    separate();
+    write_(text);
+}
+
+void JsonWriter::separate() {
+    if (after_key_ || levels_.empty()) {
+        after_key_ = false;
+        return;
+    }
+    Level& level = levels_.back();
+    if (!level.empty) {
+        write_(level.layout == Layout::line ? ", " : ",");
+    }
+    level.empty = false;
+    if (level.layout == Layout::block) {
+        break_line();
+    }
+}
+
+void JsonWriter::break_line() {
+    write_("\n" + std::string(2 * levels_.size(), ' '));
+}
+
+}  // namespace attn
