@@ -49,7 +49,7 @@ TEST_CASE("ill-formed UTF-8 is spelled out byte by byte") {
 TEST_CASE("a long text is cut between characters") {
     CHECK(printable("旅程旅程", 2) == "旅程…");
     CHECK(printable("旅程", 2) == "旅程");
-    CHECK(attn::quoted(std::string(61, 'x')) == '"' + std::string(60, 'x') + "…\"");
+    CHECK(attn::in_quotes(std::string(61, 'x')) == '"' + std::string(60, 'x') + "…\"");
 }
 
 TEST_CASE("the nearest name is suggested, and none when nothing is near") {

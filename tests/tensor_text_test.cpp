@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tensor/layout.hpp"
 #include "tensor/tensor.hpp"
 
 using attn::PrintOptions;
@@ -122,11 +123,11 @@ TEST_CASE("a nan shows no sign") {
 
 TEST_CASE("a tensor without dimensions is a bare number") {
     // torch.tensor(3.14159)
-    CHECK(tensor_text(Tensor(Shape{}, 3.14159F)) == "tensor(3.1416)");
+    CHECK(tensor_text(full(Shape{}, 3.14159F)) == "tensor(3.1416)");
     // torch.tensor(2.)
-    CHECK(tensor_text(Tensor(Shape{}, 2)) == "tensor(2.)");
+    CHECK(tensor_text(full(Shape{}, 2)) == "tensor(2.)");
     // torch.tensor(-inf)
-    CHECK(tensor_text(Tensor(Shape{}, -inf)) == "tensor(-inf)");
+    CHECK(tensor_text(full(Shape{}, -inf)) == "tensor(-inf)");
 }
 
 TEST_CASE("one blank line parts two matrices and two blank lines part the blocks of rank 4") {
@@ -219,7 +220,7 @@ TEST_CASE("more than 1000 numbers are summarised and 1000 are not") {
 
 TEST_CASE("a number that a summary leaves out changes neither notation nor width") {
     // x = torch.ones(2000); x[1000] = 1e-9; x
-    Tensor x(Shape{2000}, 1);
+    Tensor x = full(Shape{2000}, 1);
     x.values()[1000] = 1e-9F;
     CHECK(tensor_text(x) == "tensor([1., 1., 1.,  ..., 1., 1., 1.])");
 }

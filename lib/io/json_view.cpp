@@ -22,7 +22,7 @@ std::string found(const Json& json) {
         case 2:
             return fmt::format("the number {}", std::get<double>(json.value));
         case 3:
-            return "the string " + quoted(std::get<std::string>(json.value));
+            return "the string " + in_quotes(std::get<std::string>(json.value));
         case 6:
             return "an object";
         default:
@@ -81,7 +81,7 @@ std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
 void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
     for (const JsonMember& member : object()) {
         if (std::find(keys.begin(), keys.end(), member.key) == keys.end()) {
-            fail(fmt::format("unknown key {}.{}", quoted(member.key),
+            fail(fmt::format("unknown key {}.{}", in_quotes(member.key),
                              did_you_mean(member.key, std::span(keys.begin(), keys.size()))));
         }
     }
@@ -97,7 +97,7 @@ std::optional<JsonView> JsonView::find(std::string_view key) const {
 JsonView JsonView::at(std::string_view key) const {
     std::optional<JsonView> member = find(key);
     if (!member) {
-        fail(fmt::format("the key {} is missing.", quoted(key)));
+        fail(fmt::format("the key {} is missing.", in_quotes(key)));
     }
     return *member;
 }

@@ -32,6 +32,8 @@ public:
     void string(std::string_view text);
     void boolean(bool value) { scalar(value ? "true" : "false"); }
     void null() { scalar("null"); }
+    // A value that is JSON already.
+    void verbatim(std::string_view json) { scalar(json); }
     template <std::integral Integer>
     requires(!std::same_as<Integer, bool>) void integer(Integer value) { scalar(std::to_string(value)); }
     // As json_number() writes it.

@@ -56,7 +56,7 @@ std::string printable(std::string_view untrusted, std::size_t most) {
     return shown;
 }
 
-std::string quoted(std::string_view untrusted) {
+std::string in_quotes(std::string_view untrusted) {
     return '"' + printable(untrusted, 60) + '"';
 }
 

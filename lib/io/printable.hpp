@@ -17,6 +17,6 @@ bool is_deceptive(char32_t code_point);
 std::string printable(std::string_view untrusted, std::size_t most = std::string_view::npos);
 
 // The same in double quotes and short enough for a message.
-std::string quoted(std::string_view untrusted);
+std::string in_quotes(std::string_view untrusted);
 
 }  // namespace attn

@@ -48,7 +48,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
         const std::size_t slips = candidate.size() > longest ? nearest : distance(word, candidate);
         if (slips < nearest) {
             nearest = slips;
-            suggestion = " Did you mean " + quoted(candidate) + "?";
+            suggestion = " Did you mean " + in_quotes(candidate) + "?";
         }
     }
     return suggestion;

@@ -30,6 +30,10 @@ Var Notebook::record(const Operation& operation, std::initializer_list<Var> inpu
         node.call.inputs.push_back(input.id);
         node.requires_grad = node.requires_grad || nodes_[input.id].requires_grad;
     }
+    if (node.requires_grad) {
+        node.grad_fn = operation.grad_fn(node.call, operands(node.call));
+        node.grad_fn = node.grad_fn == same_grad_fn ? nodes_[node.call.inputs[0]].grad_fn : node.grad_fn;
+    }
     node.value = operation.evaluate(node.call, operands(node.call), generator_);
     nodes_.push_back(std::move(node));
     return {this, nodes_.size() - 1};

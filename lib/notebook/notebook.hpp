@@ -36,6 +36,8 @@ struct Node {
     std::string name;  // empty: inlined
     Role role = Role::inlined;
     bool requires_grad = false;
+    std::string_view
+        grad_fn;  // what autograd recorded; empty for a leaf and where nothing requires a gradient
     std::vector<std::string> axes;  // of a step: what each axis counts, outermost first
 };
 

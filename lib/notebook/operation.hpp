@@ -52,6 +52,9 @@ struct Syntax {
     Binding binding = Binding::atom;
 };
 
+// What grad_fn answers for a call that returns its operand 0 itself.
+inline constexpr std::string_view same_grad_fn = "=";
+
 // A cell of one operand of a call.
 struct Cell {
     std::size_t operand;
@@ -75,8 +78,9 @@ struct Operation {
     std::string_view name;
     Tensor (*evaluate)(const Call&, Operands, Generator&);  // none: the numbers come from outside
     Syntax torch, numpy, cpp, mathml;
-    // Name of the function autograd records, for operands of these shapes.
-    std::string_view (*grad_fn)(Operands);
+    // Name of the function autograd records: none for a leaf, and that of operand 0 when the call returns it
+    // as it is.
+    std::string_view (*grad_fn)(const Call&, Operands);
     Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell);
     Cost (*cost)(Operands, const Tensor& result);
     // A leaf that training would change: printed with requires_grad=True.

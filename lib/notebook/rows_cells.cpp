@@ -22,7 +22,7 @@ const Operation add{
     .numpy = {"{0} + {1}", Binding::sum},
     .cpp = {"add({0}, {1})"},
     .mathml = {"{0}<mo>+</mo>{1}", Binding::sum},
-    .grad_fn = [](Operands) -> std::string_view { return "AddBackward0"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "AddBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor& result,
                   const Index& cell) { return explain_pair("+", x, result, cell); },
     .cost = cost_per_cell,
@@ -35,7 +35,7 @@ const Operation multiply{
     .numpy = {"{0} * {1}", Binding::product},
     .cpp = {"multiply({0}, {1})"},
     .mathml = {"{0:ij}<mo>·</mo>{1:ij}", Binding::product},
-    .grad_fn = [](Operands) -> std::string_view { return "MulBackward0"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "MulBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor& result,
                   const Index& cell) { return explain_pair("·", x, result, cell); },
     .cost = cost_per_cell,
@@ -48,7 +48,7 @@ const Operation divide{
     .numpy = {"{0} / {1}", Binding::product},
     .cpp = {"divide({0}, {1})"},
     .mathml = {"<mfrac><mrow>{0:ij}</mrow><mrow>{1:ij}</mrow></mfrac>"},
-    .grad_fn = [](Operands) -> std::string_view { return "DivBackward0"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "DivBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor& result,
                   const Index& cell) { return explain_pair("/", x, result, cell); },
     .cost = cost_per_cell,
@@ -62,7 +62,7 @@ const Operation divide_by{
     .numpy = {"{0} / {by}", Binding::product},
     .cpp = {"divide({0}, {by})"},
     .mathml = {"<mfrac><mrow>{0:same}</mrow><mrow>{by}</mrow></mfrac>"},
-    .grad_fn = [](Operands) -> std::string_view { return "DivBackward0"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "DivBackward0"; },
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
             return Explanation{fmt::format("{{}} / {}", static_cast<float>(call.number("by").value)),
@@ -78,7 +78,7 @@ const Operation as_bool{
     .numpy = {"{0}.astype(bool)"},
     .cpp = {"not_equal({0}, 0)"},
     .mathml = {"{0:ij}<mo>=</mo><mn>1</mn>", Binding::comparison},
-    .grad_fn = [](Operands) -> std::string_view { return ""; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return ""; },
     .explain = explain_same_cell,
     .cost = cost_per_cell,
 };
@@ -94,7 +94,7 @@ const Operation masked_fill{
     .cpp = {"masked_fill({0}, {1}, {value})"},
     .mathml = {"{value}<mtext> if </mtext><mrow>{1:ij}</mrow><mtext> else </mtext>{0:ij}",
                Binding::comparison},
-    .grad_fn = [](Operands) -> std::string_view { return "MaskedFillBackward0"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "MaskedFillBackward0"; },
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
             const bool masked = x[1]->at(broadcast_cell(x, 1, result, cell).index) != 0.0F;
@@ -115,7 +115,9 @@ const Operation dropout{
     .mathml = {"<mfrac><mrow>{0:ij}</mrow><mrow><mn>1</mn><mo>−</mo><mi>p</mi></mrow></mfrac>"
                "<mtext> if kept, else </mtext><mn>0</mn>",
                Binding::comparison},
-    .grad_fn = [](Operands) -> std::string_view { return "MulBackward0"; },
+    .grad_fn = [](const Call& call, Operands) -> std::string_view {
+        return call.number("p").value == 0.0 ? same_grad_fn : "MulBackward0";
+    },
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
             const double p = call.number("p").value;

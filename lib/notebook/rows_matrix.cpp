@@ -83,7 +83,7 @@ const Operation matmul{
     .numpy = {"{0} @ {1}", Binding::product},
     .cpp = {"matmul({0}, {1})"},
     .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
-    .grad_fn = [](Operands x) -> std::string_view {
+    .grad_fn = [](const Call&, Operands x) -> std::string_view {
         if (x[0]->rank() > 2) {
             return "UnsafeViewBackward0";
         }
@@ -106,7 +106,7 @@ const Operation matrix_transpose{
     .numpy = {"{0}.T"},
     .cpp = {"transpose({0}, 0, 1)"},
     .mathml = {"<msup>{0}<mi>T</mi></msup>"},
-    .grad_fn = [](Operands) -> std::string_view { return "PermuteBackward0"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "PermuteBackward0"; },
     .explain =
         [](const Call&, Operands, const Tensor&, const Index& cell) {
             return Explanation{"{}", {{0, Index{cell[1], cell[0]}}}};
@@ -122,7 +122,7 @@ const Operation tril{
     .cpp = {"tril({0})"},
     .mathml = {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≤</mo><mi>i</mi><mtext> else </mtext><mn>0</mn>",
                Binding::comparison},
-    .grad_fn = [](Operands) -> std::string_view { return "TrilBackward0"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "TrilBackward0"; },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             return explain_triangle(x, cell, [](auto row, auto column) { return column <= row; });
@@ -141,7 +141,7 @@ const Operation triu{
         {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≥</mo><mi>i</mi><mo>+</mo>{diagonal}<mtext> else </mtext>"
          "<mn>0</mn>",
          Binding::comparison},
-    .grad_fn = [](Operands) -> std::string_view { return "TriuBackward0"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "TriuBackward0"; },
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             const int diagonal = call.integer("diagonal");
@@ -159,7 +159,7 @@ const Operation softmax{
     .numpy = {"softmax({0}, axis={dim})"},
     .cpp = {"softmax({0}, {dim})"},
     .mathml = {"<mi>softmax</mi><mo>(</mo>{0}<mo>)</mo>"},
-    .grad_fn = [](Operands) -> std::string_view { return "SoftmaxBackward0"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "SoftmaxBackward0"; },
     .explain = explain_softmax,
     // maximum, difference, exp, sum, quotient
     .cost =
@@ -175,7 +175,7 @@ const Operation row_sums{
     .numpy = {"{0}.sum(axis=-1, keepdims=True)"},
     .cpp = {"row_sums({0})"},
     .mathml = {"<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum},
-    .grad_fn = [](Operands) -> std::string_view { return "SumBackward1"; },
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "SumBackward1"; },
     .explain = explain_row_sum,
     .cost =
         [](Operands x, const Tensor& result) {

@@ -6,7 +6,7 @@ namespace attn::rows {
 
 namespace {
 
-std::string_view no_grad_fn(Operands) {
+std::string_view no_grad_fn(const Call&, Operands) {
     return "";
 }
 
@@ -77,7 +77,8 @@ const Operation linear{
             if (drawn.bias) {
                 all.insert(all.end(), drawn.bias->values().begin(), drawn.bias->values().end());
             }
-            return Tensor(Shape{all.size()}, std::move(all));
+            const Shape shape{all.size()};
+            return Tensor(shape, std::move(all));
         },
     .torch = {"torch.nn.Linear({in}, {out}, bias={bias})"},
     .numpy = {"np.array({data}, dtype=np.float32)"},

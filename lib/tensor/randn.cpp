@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t block = 16;  // 8 pairs: the lanes of one AVX2 vector
 
-// log of Cephes as avx_mathfun evaluates it, with fused multiply-adds; x > 0.
+// log of Cephes as avx_mathfun evaluates it, with the products fused that GCC fuses in PyTorch's build; x >
+// 0.
 float log_cephes(float x) {
     int exponent = 0;
     float m = std::frexp(x, &exponent);
@@ -32,9 +33,8 @@ float log_cephes(float x) {
                           -1.6668057665e-1F, 2.0000714765e-1F, -2.4999993993e-1F, 3.3333331174e-1F}) {
         y = std::fma(y, m, c);
     }
-    y = y * m * z;
-    y = std::fma(e, -2.12194440e-4F, y);
-    y = std::fma(-0.5F, z, y);
+    y = std::fma(y * m, z, e * -2.12194440e-4F);
+    y -= 0.5F * z;
     return std::fma(e, 0.693359375F, m + y);
 }
 
@@ -42,7 +42,7 @@ struct SinCos {
     float sin, cos;
 };
 
-// sin and cos of Cephes as avx_mathfun evaluates them, with fused multiply-adds; x ≥ 0.
+// sin and cos of Cephes as avx_mathfun evaluates them, with the products fused that GCC fuses; x ≥ 0.
 SinCos sincos_cephes(float x) {
     const std::int32_t octant = (static_cast<std::int32_t>(x * 1.27323954473516F) + 1) & ~1;
     const auto y = static_cast<float>(octant);
@@ -54,8 +54,7 @@ SinCos sincos_cephes(float x) {
     float c = 2.443315711809948e-5F;
     c = std::fma(c, z, -1.388731625493765e-3F);
     c = std::fma(c, z, 4.166664568298827e-2F);
-    c = c * z * z;
-    c = std::fma(-0.5F, z, c) + 1.0F;
+    c = std::fma(c * z, z, -0.5F * z) + 1.0F;
     float s = -1.9515295891e-4F;
     s = std::fma(s, z, 8.3321608736e-3F);
     s = std::fma(s, z, -1.6666654611e-1F);
