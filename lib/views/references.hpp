@@ -1,19 +1,19 @@
-// One table that a document prints, its digits kept as the document's text. What reads data/references/ and
-// what compares (agreement.hpp) lie elsewhere.
+// The documents' printed tables, data/references/: their digits kept as text. Comparing is agreement.hpp's.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tensor/tensor.hpp"
+#include "walkthrough/parameters.hpp"
 
 namespace attn {
 
-// A run parameter the numbers of a table depend on, as JSON writes its value: "789", "0.5", "false"; a string
-// without its quotes: "mkl".
+// A run parameter the numbers of a table depend on, its value as JSON writes it: 789, 0.5, false, "mkl".
 struct ReferenceParameter {
-    std::string name;
-    std::string value;
+    const ParameterRow* row;
+    std::string json;
 };
 
 struct Reference {
@@ -24,6 +24,14 @@ struct Reference {
     std::vector<ReferenceParameter> parameters;
     Shape shape;
     std::vector<std::string> numbers;  // row by row, the last axis fastest; none: only the shape is printed
+
+    // Whether a run with these parameters makes this table's numbers.
+    bool fits(const Parameters& parameters) const;
+    // How to ask for them: `--seed 789 --d-out 2`.
+    std::string options() const;
 };
+
+// All compiled-in tables, in document order.
+std::vector<Reference> read_references();
 
 }  // namespace attn

@@ -5,11 +5,12 @@
 namespace attn {
 
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters) {
-    StageTrace trace{&stage, parameters, {}, {}};
-    stage.walk(trace.notebook, {lesson, parameters});
+    StageTrace trace{&stage, resolved(parameters, lesson), {}, {}, {}};
+    stage.walk(trace.notebook, {lesson, trace.parameters});
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         if (nodes[id].role == Role::step) {
+            trace.shown.push_back(trace.steps.size());
             trace.steps.push_back(id);
         }
     }
@@ -32,10 +33,10 @@ std::vector<std::string> setup_lines(const StageTrace& trace, Language language)
     return lines;
 }
 
-std::vector<std::string> step_lines(const StageTrace& trace, std::size_t position, Language language) {
+std::vector<std::string> step_lines(const StageTrace& trace, std::size_t n, Language language) {
     std::vector<std::string> lines;
-    const std::size_t first = position == 0 ? 0 : trace.steps[position - 1] + 1;
-    for (std::size_t id = first; id <= trace.steps[position]; ++id) {
+    const std::size_t first = n == 0 ? 0 : trace.steps[trace.shown[n - 1]] + 1;
+    for (std::size_t id = first; id <= trace.steps[trace.shown[n]]; ++id) {
         const Role role = trace.notebook.nodes()[id].role;
         if (role == Role::line || role == Role::step) {
             lines.push_back(statement(trace.notebook, id, language));

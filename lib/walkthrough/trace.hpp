@@ -1,6 +1,7 @@
 // What a run leaves behind. Text, comparison, JSON and pages are views of it; nothing is computed again.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "walkthrough/stage.hpp"
@@ -10,9 +11,10 @@ namespace attn {
 // One stage walked: its notebook, and which nodes of it are steps.
 struct StageTrace {
     const Stage* stage;
-    Parameters parameters;
+    Parameters parameters;  // resolved
     Notebook notebook;
-    std::vector<std::size_t> steps;
+    std::vector<std::size_t> steps;  // nodes, in order
+    std::vector<std::size_t> shown;  // positions in `steps`: all of them, or those asked for
 
     const Node& step(std::size_t position) const { return notebook.nodes()[steps[position]]; }
 };
@@ -22,12 +24,14 @@ struct Trace {
     std::vector<StageTrace> stages;
 };
 
-// Walks one stage. Throws Error when the parameters do not fit it.
+// Walks one stage; all its steps are shown. Throws Error when the parameters do not fit it.
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters);
 
-// The lines of code before the first step, and those of each step: its own, after the named lines it rests
-// on.
+// The lines of code before the first step.
 std::vector<std::string> setup_lines(const StageTrace& trace, Language language);
-std::vector<std::string> step_lines(const StageTrace& trace, std::size_t position, Language language);
+
+// The lines that make the n-th shown step: its own and all since the step shown before it, so that what is
+// shown always runs from top to bottom.
+std::vector<std::string> step_lines(const StageTrace& trace, std::size_t n, Language language);
 
 }  // namespace attn

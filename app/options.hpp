@@ -1,0 +1,41 @@
+// The command line, read and checked.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "views/tensor_text.hpp"
+#include "walkthrough/stage.hpp"
+
+namespace attn {
+
+// A parameter given on the command line, as its row and the text given.
+struct GivenParameter {
+    const ParameterRow* row;
+    std::string text;
+};
+
+struct Options {
+    std::vector<const Stage*> stages;
+    std::vector<std::string> steps;  // empty: all
+    std::vector<GivenParameter> parameters;
+    std::optional<std::string> input;  // a file, "-", or the compiled-in lesson
+    std::optional<std::string> json;   // a file or "-"
+    bool all_stages = false;
+    bool compare = false;
+    bool quiet = false;
+    PrintOptions print;
+
+    // Something to print instead of a walkthrough: help, version, the list of stages.
+    std::optional<std::string> message;
+};
+
+// Throws Error with one clear message for anything that is not a command line of ours.
+Options parse_options(int argc, const char* const* argv);
+
+// The stage's defaults with what the command line sets.
+Parameters parameters_of(const Stage& stage, const Options& options);
+
+}  // namespace attn

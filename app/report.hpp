@@ -1,0 +1,24 @@
+// From checked options to what is shown and exported.
+#pragma once
+
+#include <string>
+
+#include "options.hpp"
+#include "walkthrough/trace.hpp"
+
+namespace attn {
+
+// Reads the lesson and walks the chosen stages.
+Trace make_trace(const Options& options);
+
+struct Report {
+    std::string text;    // for standard output
+    bool agrees = true;  // all that was compared
+};
+
+Report make_report(const Options& options, const Trace& trace);
+
+// Exports the trace to the target of --json.
+void write_json(const Options& options, const Trace& trace);
+
+}  // namespace attn

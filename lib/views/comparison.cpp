@@ -1,0 +1,70 @@
+#include "views/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace attn {
+
+std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const Reference> references) {
+    std::vector<Comparison> comparisons;
+    for (const Reference& reference : references) {
+        if (reference.stage != trace.stage->name || !reference.fits(trace.parameters)) {
+            continue;
+        }
+        for (const std::size_t position : trace.shown) {
+            const Node& step = trace.step(position);
+            if (step.name == reference.step) {
+                comparisons.push_back({&reference, compare(reference, step.value)});
+            }
+        }
+    }
+    return comparisons;
+}
+
+std::vector<Comparison> compare_each(const Stage& stage, const Lesson& lesson,
+                                     std::span<const Reference> references) {
+    std::vector<Comparison> comparisons;
+    for (const Reference& reference : references) {
+        if (reference.stage != stage.name) {
+            continue;
+        }
+        Parameters parameters = stage.defaults;
+        for (const auto& [row, json] : reference.parameters) {
+            std::string text = json;
+            std::erase(text, '"');
+            row->read(parameters, text);
+        }
+        const StageTrace trace = walk(stage, lesson, parameters);
+        std::ranges::move(compare_stage(trace, {&reference, 1}), std::back_inserter(comparisons));
+    }
+    return comparisons;
+}
+
+std::string comparison_text(std::span<const Comparison> comparisons) {
+    std::string text;
+    for (const auto& [reference, agreement] : comparisons) {
+        text += agreement_line(*reference, agreement) + "\n";
+    }
+    return text;
+}
+
+std::string printed_parameters(const Stage& stage, std::span<const Reference> references) {
+    std::map<std::string, std::string> documents;  // by options
+    for (const Reference& reference : references) {
+        if (reference.stage == stage.name) {
+            std::string& known = documents[reference.options()];
+            if (known.find(reference.document) == std::string::npos) {
+                known += (known.empty() ? "" : ", ") + reference.document;
+            }
+        }
+    }
+    std::string text;
+    for (const auto& [options, known] : documents) {
+        text += fmt::format("  {} (document {})\n", options.empty() ? "any parameters" : options, known);
+    }
+    return text;
+}
+
+}  // namespace attn

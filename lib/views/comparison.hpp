@@ -1,0 +1,32 @@
+// A run held against every printed table that its parameters make.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "views/agreement.hpp"
+#include "views/references.hpp"
+#include "walkthrough/trace.hpp"
+
+namespace attn {
+
+struct Comparison {
+    const Reference* reference;
+    Agreement agreement;
+};
+
+// The tables of this stage's shown steps that fit its parameters.
+std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const Reference> references);
+
+// Every table of the stage at the parameters it was printed with, whatever those of a run are.
+std::vector<Comparison> compare_each(const Stage& stage, const Lesson& lesson,
+                                     std::span<const Reference> references);
+
+// One line per table, with the parameters that make it.
+std::string comparison_text(std::span<const Comparison> comparisons);
+
+// The different parameters for which tables of the stage are printed, one line each.
+std::string printed_parameters(const Stage& stage, std::span<const Reference> references);
+
+}  // namespace attn

@@ -1,0 +1,90 @@
+// Headings, wrapped prose and session lines around the printed tensors.
+#include "views/step_text.hpp"
+
+#include <fmt/format.h>
+
+#include "notebook/render.hpp"
+#include "views/formula.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t prose_width = 80;
+
+// Code points, which is columns for the scripts the narration is written in so far.
+std::size_t width(std::string_view text) {
+    std::size_t count = 0;
+    for (const char c : text) {
+        count += static_cast<std::size_t>((static_cast<unsigned char>(c) & 0xC0U) != 0x80U);
+    }
+    return count;
+}
+
+std::string wrapped(std::string_view prose) {
+    std::string text;
+    std::size_t column = 0;
+    while (!prose.empty()) {
+        const std::string_view word = prose.substr(0, prose.find(' '));
+        prose.remove_prefix(std::min(prose.size(), word.size() + 1));
+        const std::size_t word_width = width(word);
+        if (column > 0 && column + 1 + word_width > prose_width) {
+            text += '\n';
+            column = 0;
+        }
+        text += column == 0 ? "" : " ";
+        text += word;
+        column += word_width + (column == 0 ? 0 : 1);
+    }
+    return text + "\n";
+}
+
+// `>>> first line`, `... the lines it goes on with`
+std::string session(std::string_view statement) {
+    std::string text = ">>> ";
+    for (const char c : statement) {
+        text += c;
+        text += c == '\n' ? "... " : "";
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string printed(const Node& node, const PrintOptions& options) {
+    return tensor_text(node.value, {node.grad_fn, node.requires_grad, node.call.operation->parameter},
+                       options);
+}
+
+std::string stage_text(const StageTrace& trace, const StageWords& words, const PrintOptions& options) {
+    std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
+    for (const std::string& line : setup_lines(trace, Language::torch)) {
+        text += session(line);
+    }
+    for (std::size_t n = 0; n < trace.shown.size(); ++n) {
+        const std::size_t position = trace.shown[n];
+        const Node& step = trace.step(position);
+        const StepWords& step_words = words.step(step.name);
+        text += fmt::format("\n{} {}/{} · {}\n{}\n{}", trace.stage->name, position + 1, trace.steps.size(),
+                            step.name, step_words.title, wrapped(step_words.note));
+        const std::string formula =
+            formula_text(statement(trace.notebook, trace.steps[position], Language::mathml));
+        text += formula.empty() ? "\n" : formula + "\n\n";
+        for (const std::string& line : step_lines(trace, n, Language::torch)) {
+            text += session(line);
+        }
+        text += session(fmt::format("print({})", step.name)) + printed(step, options) + "\n";
+    }
+    return text;
+}
+
+std::string tensors_text(const StageTrace& trace, const PrintOptions& options) {
+    std::string text;
+    for (const std::size_t position : trace.shown) {
+        text += text.empty() ? "" : "\n";
+        text += printed(trace.step(position), options) + "\n";
+    }
+    return text;
+}
+
+}  // namespace attn

@@ -1,0 +1,22 @@
+// The walkthrough as a person reads it in a terminal.
+#pragma once
+
+#include <string>
+
+#include "views/narration.hpp"
+#include "views/tensor_text.hpp"
+#include "walkthrough/trace.hpp"
+
+namespace attn {
+
+// What PyTorch prints for the tensor of a node.
+std::string printed(const Node& node, const PrintOptions& options);
+
+// A stage: its set-up, then each step with title, note, formula, code and tensor. For a stage of matrices the
+// text is a Python doctest.
+std::string stage_text(const StageTrace& trace, const StageWords& words, const PrintOptions& options);
+
+// Nothing but the tensors, a blank line between them.
+std::string tensors_text(const StageTrace& trace, const PrintOptions& options);
+
+}  // namespace attn

@@ -1,0 +1,16 @@
+// The trace for programs: everything the text shows, and every number in full.
+#pragma once
+
+#include "io/json_writer.hpp"
+#include "views/narration.hpp"
+#include "views/tensor_text.hpp"
+#include "walkthrough/trace.hpp"
+
+namespace attn {
+
+// {"format": "attn-walkthrough/trace", "version": 1, …}: the same trace gives the same bytes. `options` are
+// those of "printed"; "data" is always complete.
+void write_trace(JsonWriter& json, const Trace& trace, const Narration& narration,
+                 const PrintOptions& options);
+
+}  // namespace attn
