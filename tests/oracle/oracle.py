@@ -8,9 +8,10 @@ import os
 import subprocess
 import sys
 
-# Debian's OpenBLAS takes recent CPUs for ancient ones, and PyTorch's kernels round by instruction set: pin
-# both.
+# Debian's OpenBLAS takes recent CPUs for ancient ones and its threads change the order of summation, and PyTorch's
+# kernels round by instruction set: pin all three.
 os.environ["OPENBLAS_CORETYPE"] = "Haswell"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["ATEN_CPU_CAPABILITY"] = "avx2"
 
 

@@ -15,6 +15,11 @@
 #include <system_error>
 #include <vector>
 
+#include "tensor/elementwise.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/random.hpp"
+#include "tensor/reduce.hpp"
+#include "tensor/softmax.hpp"
 #include "tensor/tensor.hpp"
 #include "views/tensor_text.hpp"
 
@@ -43,6 +48,13 @@ public:
         if (error != std::errc{} || end != word.data() + word.size()) {
             throw std::runtime_error(fmt::format("\"{}\" is not the number expected", word));
         }
+        return value;
+    }
+
+    double decimal() {
+        const std::string_view word = next();
+        double value = 0.0;
+        std::from_chars(word.data(), word.data() + word.size(), value);
         return value;
     }
 
@@ -82,13 +94,70 @@ std::string print(Words& words) {
     return attn::tensor_text(words.tensor(), suffix, options);
 }
 
+// The numbers of a tensor as hexadecimal bits.
+std::string bits(const attn::Tensor& x) {
+    std::string text;
+    for (const float value : x.values()) {
+        fmt::format_to(std::back_inserter(text), "{:08x} ", std::bit_cast<std::uint32_t>(value));
+    }
+    return text;
+}
+
+attn::Generator generator(Words& words) {
+    return attn::Generator(words.number<std::uint64_t>());
+}
+
+// SEED COUNT
+template <attn::Tensor (*draw)(attn::Generator&, const attn::Shape&)>
+std::string drawn(Words& words) {
+    attn::Generator seeded = generator(words);
+    return bits(draw(seeded, attn::Shape{words.number<std::size_t>()}));
+}
+
+// SEED IN OUT BIAS
+std::string linear(Words& words) {
+    attn::Generator seeded = generator(words);
+    const auto in = words.number<std::size_t>();
+    const auto out = words.number<std::size_t>();
+    const attn::LinearParameters layer = attn::linear(seeded, in, out, words.flag());
+    return bits(layer.weight) + (layer.bias ? bits(*layer.bias) : "");
+}
+
+// SEED P COUNT
+std::string keep_mask(Words& words) {
+    attn::Generator seeded = generator(words);
+    const auto p = words.decimal();
+    return bits(
+        attn::keep_mask(seeded, attn::Shape{words.number<std::size_t>()}, p, attn::DropoutRng::mt19937));
+}
+
+// TENSOR
+template <attn::Tensor (*function)(const attn::Tensor&)>
+std::string of_one(Words& words) {
+    return bits(function(words.tensor()));
+}
+
+// AXIS TENSOR
+std::string softmax(Words& words) {
+    const int axis = words.number<int>();
+    return bits(attn::softmax(words.tensor(), axis));
+}
+
+// TENSOR TENSOR
+std::string matmul(Words& words) {
+    const attn::Tensor a = words.tensor();
+    return bits(attn::matmul(a, words.tensor()));
+}
+
 struct Command {
     std::string_view name;
     std::string (*answer)(Words&);
 };
 
 constexpr Command commands[] = {
-    {"print", print},
+    {"print", print},     {"rand", drawn<attn::rand>}, {"randn", drawn<attn::randn>},
+    {"linear", linear},   {"keep_mask", keep_mask},    {"exp", of_one<attn::exp>},
+    {"softmax", softmax}, {"matmul", matmul},          {"row_sums", of_one<attn::row_sums>},
 };
 
 std::string answer(std::string_view line) {

@@ -1,0 +1,187 @@
+"""The program as a person runs it: what it prints, what it refuses, and its exit codes. Argument: the program."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+
+LESSON = {"tokens": ["a", "b"], "embeddings": [[1.5, 2], [3, 4.25]]}
+
+
+def run(*arguments, stdin=""):
+    return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, text=True)
+
+
+class Refusals(unittest.TestCase):
+    """Each ends with exit code 2, one message on standard error, and nothing on standard output."""
+
+    def refuses(self, *arguments, message, stdin=""):
+        answer = run(*arguments, stdin=stdin)
+        self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
+        self.assertTrue(answer.stderr.startswith("attn-walkthrough: "), answer.stderr)
+        self.assertIn(message, answer.stderr)
+        self.assertNotIn("internal error", answer.stderr)
+
+    def test_names_that_do_not_exist(self):
+        self.refuses("causl", message='there is no stage "causl". Did you mean "causal"?')
+        self.refuses("--stage", "nonsense", message="The stages are: ")
+        self.refuses("causal", "--sed", "5", message='there is no option "--sed". Did you mean "--seed"?')
+        self.refuses("causal", "--sed=5", message='there is no option "--sed". Did you mean "--seed"?')
+        self.refuses("causal", "-x", message='there is no option "-x".')
+        self.refuses("causal", "--step", "mask_simpl", message='Did you mean "mask_simple"?')
+
+    def test_numbers_that_are_none(self):
+        seed = "--seed: expected a whole number from 0 to 18446744073709551615 but received"
+        self.refuses("causal", "--seed", "-1", message=f'{seed} "-1"')
+        for text in ("-1", "1e3", "0x10", "18446744073709551616", " 5", "5 ", "+5", "1.0", "nan", "٣"):
+            self.refuses("causal", f"--seed={text}", message=seed)
+        for text in ("nan", "1.5", "-0.1", "inf", "0,5", "0.5x", "0x1p-1", "1e400"):
+            self.refuses("causal", f"--dropout={text}", message="--dropout: expected a probability from 0 to 1")
+        for text in ("0", "-1", "1e3", "1000000001", "99999999999999999999"):
+            self.refuses("causal", f"--d-out={text}", message="--d-out: expected a whole number from 1 to 1000000000")
+        for text in ("-1", "21", "x"):
+            self.refuses("causal", f"--precision={text}", message="--precision: expected a whole number")
+        self.refuses("causal", "--dropout-rng", "mlk", message="--dropout-rng: expected mt19937 or mkl")
+
+    def test_options_that_say_two_things_or_nothing(self):
+        self.refuses("causal", "--seed", "1", "--seed", "2", message="--seed: given 2 times; once is enough.")
+        self.refuses("causal", "--quiet", "--quiet", message="--quiet: given 2 times")
+        for arguments in (["--seed"], ["--seed="], ["--seed", "--quiet"], ["--json", "--quiet"], ["--step"]):
+            self.refuses("causal", *arguments, message=f"{arguments[0].strip('=')}: a value is missing")
+        self.refuses("causal", "--qkv-bias=false", message="--qkv-bias: takes no value.")
+        self.refuses("--seed", "1", message="no stage chosen")
+        self.refuses("causal", "--heads", "2", message="--heads: n")
+
+    def test_widths_too_large_to_hold(self):
+        self.refuses("causal", "--d-out", "1000000000", message="too large")
+
+    def test_lessons_that_are_none(self):
+        cases = {
+            "[1, 2]": "",
+            "{": "<",
+            "": "empty",
+            '{"tokens": ["a"], "embeddings": [[]]}': "/embeddings",
+            '{"tokens": [], "embeddings": []}': "",
+            '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3]]}': "/embeddings/1",
+            '{"tokens": ["a"], "embeddings": [["1", 2]]}': "/embeddings/0/0",
+            '{"tokens": ["a"], "embeddings": [[true, 2]]}': "/embeddings/0/0",
+            '{"tokens": ["a"], "embeddings": [[1e39]]}': "/embeddings/0/0",
+            '{"tokens": ["a"], "embeddings": [[1], [2]]}': "",
+            '{"tokens": ["a"]}': "embeddings",
+            '{"tokens": ["a"], "embedings": [[1]]}': 'Did you mean "embeddings"?',
+        }
+        for text, message in cases.items():
+            self.refuses("causal", "--input", "-", stdin=text, message=message.replace("<", "standard input"))
+        self.refuses("causal", "--input", "/no/such/file", message="/no/such/file")
+        self.refuses("causal", "--input", "/", message="/")
+
+    def test_output_that_cannot_be_written(self):
+        self.refuses("causal", "--json", "/no/such/folder/x.json", message="/no/such/folder")
+        for arguments in (["causal"], ["--help"], ["--version"], ["--list"], ["causal", "--json", "-"], ["causal", "--compare"]):
+            with open("/dev/full", "w") as full:
+                answer = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(answer.returncode, 2, arguments)
+            self.assertIn("standard output", answer.stderr)
+
+    def test_no_control_character_reaches_the_terminal(self):
+        answer = run("causal", "--step", "\x1b[2J\u202e")
+        self.assertEqual(answer.returncode, 2)
+        self.assertNotIn("\x1b", answer.stderr)
+        self.assertNotIn("\u202e", answer.stderr)
+
+    def test_nothing_else_to_compare_with(self):
+        self.refuses("causal", "--compare", "--step", "queries", message="--seed 789 --d-out 2")
+        self.refuses("causal", "--compare", "--input", "-", stdin=json.dumps(LESSON), message="built-in sentence")
+
+
+class Answers(unittest.TestCase):
+    def test_help_version_and_list(self):
+        self.assertIn("Examples:", run().stdout)
+        self.assertIn("--dropout-rng mt19937|mkl", run("--help").stdout)
+        self.assertRegex(run("--version").stdout, r"^attn-walkthrough \d+\.\d+\.\d+\n$")
+        self.assertIn("causal", run("--list").stdout)
+
+    def test_naming_a_stage_and_stage_say_the_same(self):
+        self.assertEqual(run("causal").stdout, run("--stage", "causal").stdout)
+        self.assertEqual(run("causal").stdout, run("causal", "--stage", "causal").stdout)
+
+    def test_the_causal_stage_compares_with_the_documents(self):
+        for options, tables in (([], 14), (["--seed", "123"], 5), (["--dropout-rng", "mkl"], 14)):
+            answer = run("causal", "--compare", *options)
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            self.assertEqual(answer.stdout.count("digits agree"), tables, answer.stdout)
+
+    def test_quiet_prints_nothing_but_tensors(self):
+        text = run("causal", "--quiet", "--step", "mask_simple", "--step", "row_sums").stdout
+        self.assertTrue(text.startswith("tensor([[1., 0., 0."), text)
+        self.assertNotIn(">>>", text)
+        self.assertEqual(text.count("tensor("), 2)
+
+    def test_every_parameter_changes_something(self):
+        plain = run("causal", "--quiet").stdout
+        for option in ("--seed=1", "--d-out=3", "--qkv-bias", "--dropout=0.1", "--dropout-seed=1", "--dropout-rng=mkl", "--precision=2"):
+            changed = run("causal", "--quiet", option)
+            self.assertEqual(changed.returncode, 0, changed.stderr)
+            self.assertNotEqual(changed.stdout, plain, option)
+        self.assertNotEqual(run("causal", "--quiet", "--input", "-", stdin=json.dumps(LESSON)).stdout, plain)
+
+    def test_the_json_export(self):
+        trace = json.loads(run("causal", "--json", "-").stdout)
+        self.assertEqual((trace["format"], trace["version"]), ("attn-walkthrough/trace", 1))
+        self.assertEqual(trace["tokens"], ["Your", "journey", "starts", "with", "one", "step"])
+        (stage,) = trace["stages"]
+        self.assertEqual(
+            stage["parameters"],
+            {"seed": 789, "d_in": 3, "d_out": 2, "num_heads": 1, "batch": 1, "context_length": 6, "qkv_bias": False,
+             "dropout": 0.5, "dropout_seed": 123, "dropout_rng": "mt19937"},
+        )
+        steps = {step["name"]: step for step in stage["steps"]}
+        self.assertEqual(
+            list(steps),
+            "inputs W_query W_key W_value queries keys values attn_scores attn_weights mask_simple masked_simple row_sums "
+            "masked_simple_norm mask masked attn_weights_causal dropout_example attn_weights_dropped context_vec "
+            "context_vec_dropped".split(),
+        )
+        scores = steps["attn_scores"]
+        self.assertEqual(scores["code"], ["attn_scores = queries @ keys.T"])
+        self.assertEqual((scores["op"], scores["inputs"], scores["axes"]), ("matmul", ["queries", "keys"], ["query", "key"]))
+        self.assertEqual((scores["shape"], scores["dtype"], scores["grad_fn"]), ([6, 6], "float32", "MmBackward0"))
+        self.assertEqual(scores["formula"], "S = Q Kᵀ")
+        self.assertEqual(steps["masked"]["data"][0][1], "-Infinity")
+        self.assertEqual(steps["inputs"]["data"][0], [0.43, 0.15, 0.89])
+        self.assertIsNone(steps["mask"]["grad_fn"])
+        self.assertTrue(all(step["title"] and step["note"] and step["code"] for step in stage["steps"]))
+
+    def test_json_to_a_file_leaves_the_text_and_the_same_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "trace.json")
+            answer = run("causal", "--json", str(path))
+            self.assertEqual(answer.stdout, run("causal").stdout)
+            self.assertEqual(path.read_text(), run("causal", "--json", "-").stdout)
+            self.assertEqual(os.listdir(folder), ["trace.json"])
+            before = path.read_bytes()
+            refused = run("causal", "--input", str(path), "--json", str(path))
+            self.assertEqual((refused.returncode, path.read_bytes()), (2, before))
+
+    def test_tokens_stay_whole_in_json(self):
+        tokens = ["\x1b[31m", "</script>"]
+        lesson = json.dumps({**LESSON, "tokens": tokens})
+        self.assertEqual(json.loads(run("causal", "--input", "-", "--json", "-", stdin=lesson).stdout)["tokens"], tokens)
+
+    def test_one_token_of_one_number(self):
+        answer = run("causal", "--input", "-", stdin='{"tokens": ["a"], "embeddings": [[0.5]]}')
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        self.assertIn("tensor([[1.]], grad_fn=<SoftmaxBackward0>)", answer.stdout)
+
+    def test_a_closed_pipe_ends_quietly(self):
+        answer = subprocess.run(["sh", "-c", f"'{PROGRAM}' causal | head -n 1"], capture_output=True, text=True)
+        self.assertEqual((answer.stdout.count("\n"), answer.stderr), (1, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,94 @@
+"""Holds the generator and the kernels against PyTorch, bit for bit. Argument: the probe."""
+
+import random
+import sys
+
+from oracle import Probe, torch
+
+
+def bits(probe, *command):
+    words = probe.ask(*command).split()
+    return torch.tensor([int(word, 16) - (2**32 if int(word, 16) >= 2**31 else 0) for word in words], dtype=torch.int32)
+
+
+# Where PyTorch rounds otherwise than we do: its BLAS splits some sums in two from 8 columns and 8 terms on, and softmax
+# along any but the last axis takes the last columns' exponentials from the C library. There the numbers must be close.
+CLOSE = {"matmul, split sums", "batched matmul, split sums", "softmax, other axis"}
+
+
+class Tally:
+    """Counts, per subject, the numbers compared and those whose bits differ."""
+
+    def __init__(self):
+        self.rows = {}
+
+    def add(self, subject, ours, theirs):
+        theirs = theirs.detach().contiguous().flatten()
+        both_nan = ours.view(torch.float32).isnan() & theirs.isnan()
+        row = self.rows.setdefault(subject, [0, 0])
+        row[0] += theirs.numel()
+        row[1] += int(((ours != theirs.view(torch.int32)) & ~both_nan).sum())
+        if subject in CLOSE:
+            torch.testing.assert_close(ours.view(torch.float32), theirs, rtol=2e-6, atol=2e-6, equal_nan=True)
+
+    def report(self):
+        for subject, (numbers, different) in self.rows.items():
+            print(f"{subject:28} {numbers:8} numbers, {different} differ")
+        assert all(different == 0 for subject, (_, different) in self.rows.items() if subject not in CLOSE)
+
+
+def draws(probe, tally, rng):
+    for _ in range(60):
+        seed, count = rng.randrange(2**64), rng.choice([1, 2, 7, 15, 16, 17, 31, 32, 100, 1600])
+        torch.manual_seed(seed)
+        tally.add("rand", bits(probe, "rand", seed, count), torch.rand(count))
+        torch.manual_seed(seed)
+        tally.add("randn below 16" if count < 16 else "randn", bits(probe, "randn", seed, count), torch.randn(count))
+        size, out, bias = rng.randint(1, 40), rng.randint(1, 40), rng.random() < 0.5
+        torch.manual_seed(seed)
+        layer = torch.nn.Linear(size, out, bias=bias)
+        theirs = torch.cat([parameter.flatten() for parameter in layer.parameters()])
+        tally.add("linear", bits(probe, "linear", seed, size, out, bias), theirs)
+        p = rng.choice([0.1, 0.5, 0.9, rng.random()])
+        torch.manual_seed(seed)
+        tally.add("dropout mask", bits(probe, "keep_mask", seed, p, count), torch.empty(count).bernoulli_(1 - p))
+
+
+def kernels(probe, tally, rng):
+    for _ in range(400):
+        rows, length = rng.randint(1, 5), rng.choice([rng.randint(1, 70), rng.randint(1, 3000)])
+        x = torch.randn(rows, length) * rng.choice([0.01, 1, 1, 10, 80])
+        if rng.random() < 0.3:
+            x[torch.rand(x.shape) < 0.3] = -torch.inf
+        tally.add("exp", bits(probe, "exp", x), torch.exp(x))
+        tally.add("softmax, last axis", bits(probe, "softmax", -1, x), torch.softmax(x, -1))
+        tally.add("softmax, other axis", bits(probe, "softmax", 0, x), torch.softmax(x, 0))
+        x = torch.randn(rows, length)
+        tally.add("row sums", bits(probe, "row_sums", x), x.sum(-1))
+    for _ in range(400):
+        n, k, m = rng.randint(1, 12), rng.randint(1, 24), rng.randint(1, 12)
+        split = ", split sums" if min(k, m) >= 8 and n >= 4 else ""
+        a, b = torch.randn(n, k), torch.randn(m, k)
+        tally.add("matmul" + split, bits(probe, "matmul", a, b.T), a @ b.T)
+        batch, heads = rng.randint(1, 3), rng.randint(1, 3)
+        split = split if n * k * m >= 400 else ""
+        a, b = torch.randn(batch, heads, n, k), torch.randn(batch, heads, k, m)
+        tally.add("batched matmul" + split, bits(probe, "matmul", a, b), a @ b)
+
+
+def exponentials(probe, tally):
+    x = torch.arange(-2**31, 2**31, 4093, dtype=torch.int64).to(torch.int32).view(torch.float32)
+    for part in x.split(100_000):
+        tally.add("exp over all bits", bits(probe, "exp", part), torch.exp(part))
+
+
+def main():
+    torch.manual_seed(0)
+    probe, tally, rng = Probe(sys.argv[1]), Tally(), random.Random(7)
+    draws(probe, tally, rng)
+    kernels(probe, tally, rng)
+    exponentials(probe, tally)
+    tally.report()
+
+
+main()

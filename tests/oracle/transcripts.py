@@ -1,0 +1,111 @@
+"""Runs what the program exports, set-up and code lines, in PyTorch, and holds what PyTorch prints for every step
+against `printed`.
+
+The runs differ at random in seed, widths, bias, dropout and lesson. A number may differ by one unit in its last printed
+digit, which PyTorch's own builds disagree on, and in a scientific column, where a small number may be what is left of
+large ones, by four float32 roundings of the largest; how many did is reported. Arguments: the probe (unused), the
+program.
+"""
+
+import json
+import random
+import re
+import subprocess
+import sys
+
+from oracle import torch
+
+RUNS = 300
+NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
+
+
+def random_options(rng):
+    options = [f"--seed={rng.choice([rng.randrange(1000), rng.randrange(2**64)])}", f"--d-out={rng.randint(1, 9)}"]
+    options.append(f"--dropout={rng.choice([0, 0.1, 0.25, 0.5, 0.9, 1, round(rng.random(), 3)])}")
+    options.append(f"--dropout-seed={rng.randrange(2**32)}")
+    options.append(f"--dropout-rng={rng.choice(['mt19937', 'mkl'])}")
+    if rng.random() < 0.5:
+        options.append("--qkv-bias")
+    return options
+
+
+def random_lesson(rng):
+    tokens, width = rng.randint(1, 12), rng.randint(1, 16)
+    scale = rng.choice([1, 1, 10, 0.01])
+    return {
+        "tokens": [f"t{i}" for i in range(tokens)],
+        "embeddings": [[round(rng.uniform(-1, 1) * scale, 4) for _ in range(width)] for _ in range(tokens)],
+    }
+
+
+def one_unit_apart(ours, theirs):
+    """Whether two printed numbers differ by one in their last digit only."""
+    if ours == theirs:
+        return True
+    mantissas = [text.partition("e") for text in (ours, theirs)]
+    if mantissas[0][1:] != mantissas[1][1:] or not all("." in m[0] for m in mantissas):
+        return False
+    digits = [int(m[0].replace(".", "")) for m in mantissas]
+    return abs(digits[0] - digits[1]) <= 1
+
+
+def rounding_apart(ours, theirs, tensor):
+    finite = tensor.detach()[tensor.isfinite()]
+    return "e" in ours and abs(float(ours) - float(theirs)) <= 4 * 2**-24 * float(finite.abs().max())
+
+
+class Count:
+    transcripts = steps = numbers = last_digit = scientific = bits = 0
+
+
+def check(program, options, lesson, count):
+    command = [program, "causal", "--json", "-", *options]
+    if lesson:
+        command += ["--input", "-"]
+    answer = subprocess.run(command, input=json.dumps(lesson), capture_output=True, text=True)
+    assert answer.returncode == 0, (command, answer.stderr)
+    stage = json.loads(answer.stdout)["stages"][0]
+    namespace = {}
+    exec("\n".join(stage["setup"]), namespace)
+    count.transcripts += 1
+    for step in stage["steps"]:
+        exec("\n".join(step["code"]), namespace)
+        tensor = namespace[step["name"]]
+        theirs = str(tensor)
+        count.steps += 1
+        count.numbers += tensor.numel()
+        data = torch.tensor([float(x) for x in flat(step["data"])])
+        count.bits += int((data != tensor.detach().flatten()).logical_and(~data.isnan()).sum())
+        if step["printed"] == theirs:
+            continue
+        differing = [p for p in zip(NUMBER.findall(step["printed"]), NUMBER.findall(theirs)) if p[0] != p[1]]
+        far = [p for p in differing if not one_unit_apart(*p)]
+        same_layout = NUMBER.sub("#", step["printed"]) == NUMBER.sub("#", theirs)
+        if not same_layout or not all(rounding_apart(*p, tensor) for p in far):
+            sys.exit(f"{' '.join(command)}\n{step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}")
+        count.last_digit += len(differing) - len(far)
+        count.scientific += len(far)
+
+
+def flat(data):
+    if isinstance(data, list):
+        for part in data:
+            yield from flat(part)
+    else:
+        yield data.replace("Infinity", "inf") if isinstance(data, str) else data
+
+
+def main():
+    program = sys.argv[2]
+    rng = random.Random(20)
+    count = Count()
+    for run in range(RUNS):
+        check(program, random_options(rng), random_lesson(rng) if run % 2 else None, count)
+    print(
+        f"{count.transcripts} transcripts, {count.steps} steps, {count.numbers} numbers: {count.last_digit} off by one in "
+        f"the last printed digit, {count.scientific} further off in a scientific column, {count.bits} in other bits"
+    )
+    assert count.steps >= 20 * RUNS
+
+
+main()

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Builds the program and its tests, with all that this takes on a bare Debian 12, and runs them.
+# Arguments go to ctest: tests/run.sh -R oracle
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/app/packages.sh"
+preset=${PRESET:-dev}
+
+require_packages $build_packages doctest-dev clang-format python3 python3-torch libopenblas0-pthread
+cd "$root"
+cmake --preset "$preset" -G "Unix Makefiles" >/dev/null
+cmake --build "build/$preset" --parallel "$(nproc)" >/dev/null
+exec ctest --preset "$preset" "$@"
