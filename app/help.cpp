@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "io/resources.hpp"
 #include "views/narration.hpp"
 #include "walkthrough/catalogue.hpp"
 
@@ -44,9 +43,8 @@ std::string line(std::string_view name, std::string_view help) {
 
 std::string stages() {
     std::string text = "Stages:\n";
-    const Narration narration = read_narration(resource("narration/en.json"), "narration/en.json");
     for (const Stage* stage : catalogue()) {
-        text += line(stage->name, narration.at(std::string(stage->name)).title);
+        text += line(stage->name, read_narration("en", stage->name).title);
     }
     return text;
 }
@@ -86,9 +84,8 @@ std::string help_text() {
 
 std::string stage_list() {
     std::string text;
-    const Narration narration = read_narration(resource("narration/en.json"), "narration/en.json");
     for (const Stage* stage : catalogue()) {
-        const StageWords& words = narration.at(std::string(stage->name));
+        const StageWords words = read_narration("en", stage->name);
         text += fmt::format("{:<22} {} (documents {})\n{:22} adds {}\n", stage->name, words.title,
                             stage->documents, "", words.adds);
     }

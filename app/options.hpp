@@ -27,6 +27,7 @@ struct Options {
     bool compare = false;
     bool quiet = false;
     PrintOptions print;
+    std::string_view language = "en";  // of titles and notes
 
     // Something to print instead of a walkthrough: help, version, the list of stages.
     std::optional<std::string> message;

@@ -30,11 +30,6 @@ Lesson load_lesson(const Options& options) {
     return read_lesson(read_source(*options.input), source_name(*options.input));
 }
 
-Narration load_narration() {
-    constexpr std::string_view file = "narration/en.json";
-    return read_narration(resource(file), file);
-}
-
 // Leaves of each stage only the steps asked for; each must be one of some stage.
 void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     std::vector<std::string_view> names;
@@ -101,12 +96,11 @@ Report make_report(const Options& options, const Trace& trace) {
     if (options.json == "-") {
         return report;
     }
-    const Narration narration = load_narration();
     for (const StageTrace& stage : trace.stages) {
         report.text += report.text.empty() ? "" : "\n";
-        report.text += options.quiet
-                           ? tensors_text(stage, options.print)
-                           : stage_text(stage, narration.at(std::string(stage.stage->name)), options.print);
+        report.text += options.quiet ? tensors_text(stage, options.print)
+                                     : stage_text(stage, read_narration(options.language, stage.stage->name),
+                                                  options.print);
     }
     return report;
 }
@@ -117,7 +111,7 @@ void write_json(const Options& options, const Trace& trace) {
     }
     Sink sink(*options.json);
     JsonWriter json([&](std::string_view text) { sink.write(text); });
-    write_trace(json, trace, load_narration(), options.print);
+    write_trace(json, trace, options.language, options.print);
     sink.commit();
 }
 

@@ -1,8 +1,11 @@
 #include "views/narration.hpp"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "io/json_view.hpp"
+#include "io/resources.hpp"
 
 namespace attn {
 
@@ -14,24 +17,19 @@ const StepWords& StageWords::step(std::string_view name) const {
     return found->second;
 }
 
-Narration read_narration(std::string_view text, std::string_view origin) {
-    const Json json = parse_json(text, origin);
-    const JsonView root(json, origin);
-    Narration narration;
-    for (const JsonMember& member : root.object()) {
-        const JsonView stage = root.at(member.key);
-        stage.allow_keys({"title", "adds", "intro", "steps"});
-        StageWords words{
-            stage.at("title").string(), stage.at("adds").string(), stage.at("intro").string(), {}};
-        const JsonView steps = stage.at("steps");
-        for (const JsonMember& step : steps.object()) {
-            const JsonView view = steps.at(step.key);
-            view.allow_keys({"title", "note"});
-            words.steps[step.key] = {view.at("title").string(), view.at("note").string()};
-        }
-        narration[member.key] = std::move(words);
+StageWords read_narration(std::string_view language, std::string_view stage) {
+    const std::string file = fmt::format("narration/{}/{}.json", language, stage);
+    const Json json = parse_json(resource(file), file);
+    const JsonView root(json, file);
+    root.allow_keys({"title", "adds", "intro", "steps"});
+    StageWords words{root.at("title").string(), root.at("adds").string(), root.at("intro").string(), {}};
+    const JsonView steps = root.at("steps");
+    for (const JsonMember& step : steps.object()) {
+        const JsonView view = steps.at(step.key);
+        view.allow_keys({"title", "note"});
+        words.steps[step.key] = {view.at("title").string(), view.at("note").string()};
     }
-    return narration;
+    return words;
 }
 
 }  // namespace attn

@@ -1,4 +1,5 @@
-// The words around the numbers, in one language: data/narration/.
+// The words around the numbers: data/narration/, a folder per language and a file per stage, so that a run
+// reads no words but its own.
 #pragma once
 
 #include <map>
@@ -22,9 +23,7 @@ struct StageWords {
     const StepWords& step(std::string_view name) const;
 };
 
-using Narration = std::map<std::string, StageWords, std::less<>>;
-
-// Reads a file of data/narration/. Throws Error for anything else than words.
-Narration read_narration(std::string_view text, std::string_view origin);
+// The compiled-in words of a stage. Throws Error for a file that holds anything else than words.
+StageWords read_narration(std::string_view language, std::string_view stage);
 
 }  // namespace attn

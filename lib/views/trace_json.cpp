@@ -89,7 +89,7 @@ void write_stage(JsonWriter& json, const StageTrace& trace, const StageWords& wo
 
 }  // namespace
 
-void write_trace(JsonWriter& json, const Trace& trace, const Narration& narration,
+void write_trace(JsonWriter& json, const Trace& trace, std::string_view language,
                  const PrintOptions& options) {
     json.begin_object();
     write_string(json, "format", "attn-walkthrough/trace");
@@ -100,7 +100,7 @@ void write_trace(JsonWriter& json, const Trace& trace, const Narration& narratio
     json.key("stages");
     json.begin_array();
     for (const StageTrace& stage : trace.stages) {
-        write_stage(json, stage, narration.at(std::string(stage.stage->name)), options);
+        write_stage(json, stage, read_narration(language, stage.stage->name), options);
     }
     json.end();
     json.end();

@@ -9,8 +9,8 @@
 namespace attn {
 
 // {"format": "attn-walkthrough/trace", "version": 1, …}: the same trace gives the same bytes. `options` are
-// those of "printed"; "data" is always complete.
-void write_trace(JsonWriter& json, const Trace& trace, const Narration& narration,
+// those of "printed"; "data" is always complete. `language` is that of titles and notes.
+void write_trace(JsonWriter& json, const Trace& trace, std::string_view language,
                  const PrintOptions& options);
 
 }  // namespace attn
