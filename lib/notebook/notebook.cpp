@@ -18,11 +18,11 @@ std::vector<const Tensor*> Notebook::operands(const Call& call) const {
     return operands;
 }
 
-Var Notebook::record(const Operation& operation, std::initializer_list<Var> inputs,
+Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
                      std::vector<Attribute> attributes) {
     Node node;
     node.call = {&operation, {}, std::move(attributes)};
-    node.requires_grad = operation.parameter;
+    node.requires_grad = operation.requires_grad;
     for (const Var& input : inputs) {
         if (input.notebook != this) {
             throw std::logic_error("an operand of another notebook");

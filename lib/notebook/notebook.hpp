@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,7 +43,7 @@ struct Node {
 class Notebook {
 public:
     // Evaluates the operation and records the call. Vars of another notebook are the caller's mistake.
-    Var record(const Operation& operation, std::initializer_list<Var> inputs,
+    Var record(const Operation& operation, const std::vector<Var>& inputs,
                std::vector<Attribute> attributes = {});
 
     // Records numbers that come from outside, as they are.

@@ -44,8 +44,9 @@ using Operands = std::span<const Tensor* const>;
 enum class Binding { comparison, sum, product, atom };
 
 // How an operation reads in one language: `{0}` is the first operand, `{dim}` an attribute, `{data}` the
-// numbers of the result; `{{` and `}}` are braces. In MathML, `{0:ij}` is one cell of the operand, which
-// makes the formula one about cells (`M_ij = …`), and `{0:same}` is one cell where the operation itself
+// numbers of the result, `{operands}` all operands; `{{` and `}}` are braces. A pattern that mentions
+// `{name}`, the name of the result, is a whole statement. In MathML, `{0:ij}` is one cell of the operand,
+// which makes the formula one about cells (`M_ij = …`), and `{0:same}` is one cell where the operation itself
 // stands in such a formula.
 struct Syntax {
     std::string_view pattern;
@@ -83,8 +84,8 @@ struct Operation {
     std::string_view (*grad_fn)(const Call&, Operands);
     Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell);
     Cost (*cost)(Operands, const Tensor& result);
-    // A leaf that training would change: printed with requires_grad=True.
-    bool parameter = false;
+    bool parameter = false;      // the result is a torch.nn.Parameter
+    bool requires_grad = false;  // one that training would change
     // How a cell of the result is indexed in a formula.
     std::string_view cell_index = "ij";
 

@@ -91,6 +91,99 @@ Var row_sums(Var x) {
     return x.notebook->record(rows::row_sums, {x});
 }
 
+Var rand(Var generator, std::vector<Number> size) {
+    return generator.notebook->record(rows::rand, {generator}, {{"size", std::move(size)}});
+}
+
+Var randn(Var generator, std::vector<Number> size) {
+    return generator.notebook->record(rows::randn, {generator}, {{"size", std::move(size)}});
+}
+
+Var parameter(Var x) {
+    return x.notebook->record(rows::parameter, {x});
+}
+
+Var frozen_parameter(Var x) {
+    return x.notebook->record(rows::frozen_parameter, {x});
+}
+
+Var operator-(Var a, Var b) {
+    return a.notebook->record(rows::subtract, {a, b});
+}
+
+Var operator*(Var x, const Number& by) {
+    return x.notebook->record(rows::multiply_by, {x}, {{"by", {by}}});
+}
+
+Var equal(Var x, const Number& to) {
+    return x.notebook->record(rows::equal, {x}, {{"to", {to}}});
+}
+
+Var exp(Var x) {
+    return x.notebook->record(rows::exp, {x});
+}
+
+Var abs(Var x) {
+    return x.notebook->record(rows::abs, {x});
+}
+
+Var dot(Var a, Var b) {
+    return a.notebook->record(rows::dot, {a, b});
+}
+
+Var sum(Var x) {
+    return x.notebook->record(rows::sum, {x});
+}
+
+Var row_maxima(Var x) {
+    return x.notebook->record(rows::row_maxima, {x});
+}
+
+Var transpose(Var x, int dim0, int dim1) {
+    return x.notebook->record(rows::transpose, {x}, {{"dim0", {literal(dim0)}}, {"dim1", {literal(dim1)}}});
+}
+
+Var view(Var x, std::vector<Number> size) {
+    return x.notebook->record(rows::view, {x}, {{"size", std::move(size)}});
+}
+
+Var contiguous(Var x) {
+    return x.notebook->record(rows::contiguous, {x});
+}
+
+Var select(Var x, std::vector<Number> index) {
+    return x.notebook->record(rows::select, {x}, {{"index", std::move(index)}});
+}
+
+Var corner(Var x, const Number& height, const Number& width) {
+    return x.notebook->record(rows::corner, {x},
+                              {{"size", {height, width}}, {"rows", {height}}, {"columns", {width}}});
+}
+
+Var stack(const std::vector<Var>& parts) {
+    return parts.at(0).notebook->record(rows::stack, parts);
+}
+
+Var cat(const std::vector<Var>& parts, int dim) {
+    return parts.at(0).notebook->record(rows::cat, parts, {{"dim", {literal(dim)}}});
+}
+
+Var row_dots(Var vectors, Var x) {
+    return x.notebook->record(rows::row_dots, {vectors, x});
+}
+
+Var pair_dots(Var vectors, Var others) {
+    return vectors.notebook->record(rows::pair_dots, {vectors, others});
+}
+
+Var summed_products(Var a, Var b) {
+    return a.notebook->record(rows::summed_products, {a, b});
+}
+
+Var weighted_rows(Var weights, Var vectors) {
+    return weights.notebook->record(rows::weighted_rows, {weights, vectors});
+}
+
 Number extent(Var x, int axis, std::string_view letter) {
     const std::string& name = x.notebook->nodes()[x.id].name;
     const std::string python = fmt::format("{}.shape[{}]", name, axis);

@@ -18,13 +18,22 @@ Var linear(Var generator, const Number& in, const Number& out, bool bias);
 Var weight(Var layer);  // → (out, in). layer.weight
 Var bias(Var layer);    // → (out,). layer.bias
 Var ones(Notebook& notebook, std::vector<Number> size);
+Var rand(Var generator, std::vector<Number> size);
+Var randn(Var generator, std::vector<Number> size);
+Var parameter(Var x);         // torch.nn.Parameter(x)
+Var frozen_parameter(Var x);  // torch.nn.Parameter(x, requires_grad=False)
 
 // --- cell by cell ---
 
 Var operator+(Var a, Var b);
+Var operator-(Var a, Var b);
 Var operator*(Var a, Var b);
 Var operator/(Var a, Var b);
 Var operator/(Var x, const Number& by);
+Var operator*(Var x, const Number& by);
+Var exp(Var x);
+Var abs(Var x);
+Var equal(Var x, const Number& to);
 Var as_bool(Var x);
 Var masked_fill(Var x, Var mask, const Number& value);
 // With a mask the generator draws. torch.dropout(x, p=p, train=True)
@@ -33,11 +42,31 @@ Var dropout(Var generator, Var x, const Number& p);
 // --- rows and columns ---
 
 Var matmul(Var a, Var b);
-Var transpose(Var x);  // (n, m) → (m, n). x.T
+Var dot(Var a, Var b);
 Var tril(Var x);
 Var triu(Var x, int diagonal);
 Var softmax(Var x, int dim);
-Var row_sums(Var x);  // x.sum(dim=-1, keepdim=True)
+Var sum(Var x);
+Var row_sums(Var x);    // x.sum(dim=-1, keepdim=True)
+Var row_maxima(Var x);  // x.amax(dim=-1)
+
+// --- the same numbers elsewhere ---
+
+Var transpose(Var x);  // (n, m) → (m, n). x.T
+Var transpose(Var x, int dim0, int dim1);
+Var view(Var x, std::vector<Number> size);
+Var contiguous(Var x);
+Var select(Var x, std::vector<Number> index);
+Var corner(Var x, const Number& rows, const Number& columns);  // x[:rows, :columns]
+Var stack(const std::vector<Var>& parts);
+Var cat(const std::vector<Var>& parts, int dim);
+
+// --- written as loops ---
+
+Var row_dots(Var rows, Var x);             // (n, d), (d,) → (n,)
+Var pair_dots(Var rows, Var others);       // (n, d), (m, d) → (n, m)
+Var summed_products(Var a, Var b);         // (d,), (d,) → ()
+Var weighted_rows(Var weights, Var rows);  // (n,), (n, d) → (d,)
 
 // --- numbers read off a tensor ---
 

@@ -114,6 +114,17 @@ private:
         if (name == "data") {
             return data(node.value, language_);
         }
+        if (name == "name") {
+            return node.name;
+        }
+        if (name == "operands") {
+            std::vector<std::string> operands;
+            for (const std::size_t id : node.call.inputs) {
+                operands.push_back(value(id, false));
+            }
+            return fmt::format("{}",
+                               fmt::join(operands, language_ == Language::mathml ? "<mo>,</mo>" : ", "));
+        }
         std::vector<std::string_view> texts;
         for (const Number& number : node.call.numbers(name)) {
             texts.push_back(number.in(language_));
@@ -161,8 +172,12 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
         const std::string left = cells ? Renderer::indexed(symbol(node.name), node) : symbol(node.name);
         return left + "<mo>=</mo>" + renderer.call(node, cells);
     }
-    const std::string text = node.name + " = " + renderer.call(node, false);
-    return language == Language::cpp ? "auto " + text + ";" : text;
+    const std::string call = renderer.call(node, false);
+    if (node.call.operation->syntax(language).pattern.find("{name}") != std::string_view::npos) {
+        return call;  // a statement already
+    }
+    return language == Language::cpp ? fmt::format("auto {} = {};", node.name, call)
+                                     : fmt::format("{} = {}", node.name, call);
 }
 
 std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t node) {

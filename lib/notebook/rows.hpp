@@ -7,11 +7,17 @@
 namespace attn::rows {
 
 // Made from nothing: data, numbers, draws.
-extern const Operation given, host_number, manual_seed, linear, weight, bias, ones, keep_mask;
+extern const Operation given, host_number, manual_seed, rand, randn, parameter, frozen_parameter, linear,
+    weight, bias, ones, keep_mask;
 // Cell by cell.
-extern const Operation add, multiply, divide, divide_by, as_bool, masked_fill, dropout;
+extern const Operation add, subtract, multiply, divide, divide_by, multiply_by, exp, abs, equal, as_bool,
+    masked_fill, dropout;
 // Rows and columns.
-extern const Operation matmul, matrix_transpose, tril, triu, softmax, row_sums;
+extern const Operation matmul, dot, tril, triu, softmax, sum, row_sums, row_maxima;
+// The same numbers elsewhere.
+extern const Operation matrix_transpose, transpose, view, contiguous, select, corner, stack, cat;
+// Loops.
+extern const Operation row_dots, pair_dots, summed_products, weighted_rows;
 
 // A leaf is its own explanation.
 Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell);

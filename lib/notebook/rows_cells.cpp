@@ -28,6 +28,19 @@ const Operation add{
     .cost = cost_per_cell,
 };
 
+const Operation subtract{
+    .name = "sub",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::subtract(*x[0], *x[1]); },
+    .torch = {"{0} - {1}", Binding::sum},
+    .numpy = {"{0} - {1}", Binding::sum},
+    .cpp = {"subtract({0}, {1})"},
+    .mathml = {"{0}<mo>−</mo>{1}", Binding::sum},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "SubBackward0"; },
+    .explain = [](const Call&, Operands x, const Tensor& result,
+                  const Index& cell) { return explain_pair("−", x, result, cell); },
+    .cost = cost_per_cell,
+};
+
 const Operation multiply{
     .name = "mul",
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::multiply(*x[0], *x[1]); },
@@ -67,6 +80,69 @@ const Operation divide_by{
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
             return Explanation{fmt::format("{{}} / {}", static_cast<float>(call.number("by").value)),
                                {{0, cell}}};
+        },
+    .cost = cost_per_cell,
+};
+
+const Operation multiply_by{
+    .name = "mul",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::multiply(*x[0], call.number("by").value); },
+    .torch = {"{0} * {by}", Binding::product},
+    .numpy = {"{0} * {by}", Binding::product},
+    .cpp = {"multiply({0}, {by})"},
+    .mathml = {"{by}<mo>·</mo>{0:same}", Binding::product},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "MulBackward0"; },
+    .explain =
+        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+            return Explanation{fmt::format("{{}} · {}", static_cast<float>(call.number("by").value)),
+                               {{0, cell}}};
+        },
+    .cost = cost_per_cell,
+};
+
+const Operation exp{
+    .name = "exp",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::exp(*x[0]); },
+    .torch = {"torch.exp({0})"},
+    .numpy = {"np.exp({0})"},
+    .cpp = {"exp({0})"},
+    .mathml = {"<mi>exp</mi><mo>(</mo>{0:same}<mo>)</mo>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "ExpBackward0"; },
+    .explain =
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return Explanation{"exp({})", {{0, cell}}};
+        },
+    .cost = cost_per_cell,
+};
+
+const Operation abs{
+    .name = "abs",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::abs(*x[0]); },
+    .torch = {"{0}.abs()"},
+    .numpy = {"np.abs({0})"},
+    .cpp = {"abs({0})"},
+    .mathml = {"<mo>|</mo>{0:same}<mo>|</mo>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "AbsBackward0"; },
+    .explain =
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return Explanation{"abs({})", {{0, cell}}};
+        },
+    .cost = cost_per_cell,
+};
+
+const Operation equal{
+    .name = "eq",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::equal(*x[0], static_cast<float>(call.number("to").value)); },
+    .torch = {"{0} == {to}", Binding::comparison},
+    .numpy = {"{0} == {to}", Binding::comparison},
+    .cpp = {"equal({0}, {to})"},
+    .mathml = {"{0:ij}<mo>=</mo>{to}", Binding::comparison},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return ""; },
+    .explain =
+        [](const Call&, Operands, const Tensor& result, const Index& cell) {
+            return Explanation{result.at(cell) != 0.0F ? "1" : "0", {}};
         },
     .cost = cost_per_cell,
 };

@@ -99,19 +99,19 @@ const Operation matmul{
         },
 };
 
-const Operation matrix_transpose{
-    .name = "transpose",
-    .evaluate = [](const Call&, Operands x, Generator&) { return attn::transpose(*x[0], 0, 1); },
-    .torch = {"{0}.T"},
-    .numpy = {"{0}.T"},
-    .cpp = {"transpose({0}, 0, 1)"},
-    .mathml = {"<msup>{0}<mi>T</mi></msup>"},
-    .grad_fn = [](const Call&, Operands) -> std::string_view { return "PermuteBackward0"; },
-    .explain =
-        [](const Call&, Operands, const Tensor&, const Index& cell) {
-            return Explanation{"{}", {{0, Index{cell[1], cell[0]}}}};
+const Operation dot{
+    .name = "dot",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::dot(*x[0], *x[1]); },
+    .torch = {"torch.dot({0}, {1})"},
+    .numpy = {"np.dot({0}, {1})"},
+    .cpp = {"dot({0}, {1})"},
+    .mathml = {"{0}<mo>·</mo>{1}", Binding::product},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "DotBackward0"; },
+    .explain = explain_product,
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{2 * x[0]->count(), cost_of_moving(x, result).bytes};
         },
-    .cost = [](Operands, const Tensor&) { return Cost{}; },  // PyTorch's view moves nothing
 };
 
 const Operation tril{
@@ -177,6 +177,57 @@ const Operation row_sums{
     .mathml = {"<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SumBackward1"; },
     .explain = explain_row_sum,
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
+        },
+    .cell_index = "i",
+};
+
+const Operation sum{
+    .name = "sum",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::sum(*x[0]); },
+    .torch = {"{0}.sum()"},
+    .numpy = {"{0}.sum()"},
+    .cpp = {"sum({0})"},
+    .mathml = {"<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "SumBackward0"; },
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index&) {
+            Explanation explanation;
+            for (std::size_t i = 0; i < x[0]->count(); ++i) {
+                explanation.text += i == 0 ? "{}" : " + {}";
+                explanation.cells.push_back({0, x[0]->index(i)});
+            }
+            return explanation;
+        },
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
+        },
+    .cell_index = "",
+};
+
+const Operation row_maxima{
+    .name = "amax",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::row_maxima(*x[0]); },
+    .torch = {"{0}.amax(dim=-1)"},
+    .numpy = {"{0}.max(axis=-1)"},
+    .cpp = {"row_maxima({0})"},
+    .mathml = {"<munder><mi>max</mi><mi>j</mi></munder>{0:ij}", Binding::sum},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "AmaxBackward0"; },
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            Explanation explanation{"max(", {}};
+            for (std::size_t i = 0; i < x[0]->size(-1); ++i) {
+                Index index = cell;
+                index[x[0]->rank() - 1] = i;
+                explanation.text += i == 0 ? "{}" : ", {}";
+                explanation.cells.push_back({0, index});
+            }
+            explanation.text += ")";
+            return explanation;
+        },
     .cost =
         [](Operands x, const Tensor& result) {
             return Cost{x[0]->count(), cost_of_moving(x, result).bytes};

@@ -67,6 +67,59 @@ const Operation manual_seed{
     .cost = no_cost,
 };
 
+const Operation rand{
+    .name = "rand",
+    .evaluate = [](const Call& call, Operands,
+                   Generator& generator) { return attn::rand(generator, call.shape()); },
+    .torch = {"torch.rand({size})"},
+    .numpy = {"np.array({data}, dtype=np.float32)"},
+    .cpp = {"rand({0}, {{{size}}})"},
+    .mathml = {"<mi>U</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo>"},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+};
+
+const Operation randn{
+    .name = "randn",
+    .evaluate = [](const Call& call, Operands,
+                   Generator& generator) { return attn::randn(generator, call.shape()); },
+    .torch = {"torch.randn({size})"},
+    .numpy = {"np.array({data}, dtype=np.float32)"},
+    .cpp = {"randn({0}, {{{size}}})"},
+    .mathml = {"<mi>N</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo>"},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+};
+
+const Operation parameter{
+    .name = "parameter",
+    .evaluate = [](const Call&, Operands x, Generator&) { return *x[0]; },
+    .torch = {"torch.nn.Parameter({0})"},
+    .numpy = {"{0}"},
+    .cpp = {"{0}"},
+    .mathml = {"{0:same}"},
+    .grad_fn = no_grad_fn,
+    .explain = explain_same_cell,
+    .cost = no_cost,
+    .parameter = true,
+    .requires_grad = true,
+};
+
+const Operation frozen_parameter{
+    .name = "parameter",
+    .evaluate = parameter.evaluate,
+    .torch = {"torch.nn.Parameter({0}, requires_grad=False)"},
+    .numpy = {"{0}"},
+    .cpp = {"{0}"},
+    .mathml = {"{0:same}"},
+    .grad_fn = no_grad_fn,
+    .explain = explain_same_cell,
+    .cost = no_cost,
+    .parameter = true,
+};
+
 const Operation linear{
     .name = "linear",
     .evaluate =
@@ -88,6 +141,7 @@ const Operation linear{
     .explain = explain_leaf,
     .cost = cost_of_moving,
     .parameter = true,
+    .requires_grad = true,
 };
 
 const Operation weight{
@@ -107,6 +161,7 @@ const Operation weight{
         },
     .cost = no_cost,
     .parameter = true,
+    .requires_grad = true,
 };
 
 const Operation bias{
@@ -124,6 +179,7 @@ const Operation bias{
         },
     .cost = no_cost,
     .parameter = true,
+    .requires_grad = true,
 };
 
 const Operation ones{

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "tensor/error.hpp"
@@ -83,6 +84,18 @@ Tensor divide(const Tensor& a, const Tensor& b) {
 
 Tensor divide(const Tensor& x, double by) {
     return map(x, [by = static_cast<float>(by)](float value) { return value / by; });
+}
+
+Tensor multiply(const Tensor& x, double by) {
+    return map(x, [by = static_cast<float>(by)](float value) { return value * by; });
+}
+
+Tensor abs(const Tensor& x) {
+    return map(x, [](float value) { return std::fabs(value); });
+}
+
+Tensor equal(const Tensor& x, float to) {
+    return map(x, [to](float value) { return value == to ? 1.0F : 0.0F; });
 }
 
 Tensor exp(const Tensor& x) {

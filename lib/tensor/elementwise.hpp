@@ -18,11 +18,20 @@ Tensor divide(const Tensor& a, const Tensor& b);
 // The number is rounded to float32 first, as PyTorch does with a Python scalar. torch: a / 2**0.5
 Tensor divide(const Tensor& x, double by);
 
+// The number is rounded to float32 first. torch: x * 0.5
+Tensor multiply(const Tensor& x, double by);
+
+// torch.abs(x)
+Tensor abs(const Tensor& x);
+
 // torch.exp(x), bit for bit
 Tensor exp(const Tensor& x);
 
 // 1 where x is not that number, else 0. torch: x != 0, x.bool()
 Tensor not_equal(const Tensor& x, float to);
+
+// 1 where x is that number, else 0. torch: x == 0
+Tensor equal(const Tensor& x, float to);
 
 // `value` where the mask (broadcast to x) is not 0, else x. torch: x.masked_fill(mask.bool(), value)
 Tensor masked_fill(const Tensor& x, const Tensor& mask, float value);

@@ -48,6 +48,84 @@ Tensor triu(const Tensor& x, int diagonal) {
     return triangle("triu", x, [diagonal](auto row, auto column) { return column >= row + diagonal; });
 }
 
+Tensor view(const Tensor& x, const Shape& shape) {
+    return Tensor(shape, std::vector<float>(x.values().begin(), x.values().end()));
+}
+
+Tensor select(const Tensor& x, std::span<const std::size_t> leading) {
+    Index index{};
+    for (std::size_t axis = 0; axis < leading.size(); ++axis) {
+        if (axis >= x.rank() || leading[axis] >= x.shape()[axis]) {
+            throw Error(fmt::format("[select] Expected an index within {} but received {}.", x.shape().text(),
+                                    leading[axis]));
+        }
+        index[axis] = leading[axis];
+    }
+    const Shape shape(std::span(x.shape().begin() + leading.size(), x.shape().end()));
+    const auto first = x.values().begin() + static_cast<std::ptrdiff_t>(x.offset(index));
+    return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
+}
+
+Tensor corner(const Tensor& x, std::size_t rows, std::size_t columns) {
+    if (x.rank() != 2 || rows > x.size(0) || columns > x.size(1)) {
+        throw Error(fmt::format("[corner] Expected at least ({}, {}) but received {}.", rows, columns,
+                                x.shape().text()));
+    }
+    Tensor result(Shape{rows, columns});
+    for (std::size_t i = 0; i < result.count(); ++i) {
+        result.values()[i] = x.at(result.index(i));
+    }
+    return result;
+}
+
+Tensor stack(std::span<const Tensor* const> parts) {
+    if (parts.empty() || parts[0]->rank() == Shape::max_rank) {
+        throw Error("[stack] Expected at least one tensor, of at most 3 dimensions.");
+    }
+    std::vector<std::size_t> sizes{parts.size()};
+    sizes.insert(sizes.end(), parts[0]->shape().begin(), parts[0]->shape().end());
+    std::vector<float> values;
+    for (const Tensor* part : parts) {
+        if (part->shape() != parts[0]->shape()) {
+            throw Error(fmt::format("[stack] Expected equal shapes but received {} and {}.",
+                                    parts[0]->shape().text(), part->shape().text()));
+        }
+        values.insert(values.end(), part->values().begin(), part->values().end());
+    }
+    return Tensor(Shape(sizes), std::move(values));
+}
+
+Tensor cat(std::span<const Tensor* const> parts, int axis) {
+    if (parts.empty()) {
+        throw Error("[cat] Expected at least one tensor.");
+    }
+    Shape shape = parts[0]->shape();
+    const std::size_t along = shape.axis(axis);
+    shape[along] = 0;
+    for (const Tensor* part : parts) {
+        Shape others = part->shape();
+        if (others.rank() == shape.rank()) {
+            others[along] = shape[along];
+        }
+        if (others != shape) {
+            throw Error(fmt::format("[cat] Expected shapes equal but for one axis but received {} and {}.",
+                                    parts[0]->shape().text(), part->shape().text()));
+        }
+        shape[along] += part->shape()[along];
+    }
+    Tensor result(shape);
+    std::size_t from = 0;
+    for (const Tensor* part : parts) {
+        for (std::size_t i = 0; i < part->count(); ++i) {
+            Index index = part->index(i);
+            index[along] += from;
+            result.values()[result.offset(index)] = part->values()[i];
+        }
+        from += part->shape()[along];
+    }
+    return result;
+}
+
 Tensor transpose(const Tensor& x, int a, int b) {
     const std::size_t first = x.shape().axis(a);
     const std::size_t second = x.shape().axis(b);

@@ -14,4 +14,8 @@ namespace attn {
 // then the sum.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
+// (n,) · (n,) → (). The products are rounded to float32 and summed in double, as OpenBLAS does below 32
+// numbers. Throws when the lengths differ. torch.dot(a, b)
+Tensor dot(const Tensor& a, const Tensor& b);
+
 }  // namespace attn

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace attn {
 
@@ -70,6 +71,14 @@ std::array<float, Lanes> lane_sums(const float* values, std::size_t rows) {
 
 }  // namespace
 
+float maximum(std::span<const float> values) {
+    float result = values[0];
+    for (const float value : values) {
+        result = value > result || std::isnan(value) ? value : result;
+    }
+    return result;
+}
+
 float sum(std::span<const float> values) {
     if (values.size() < vector_lanes) {
         return lane_sums<1>(values.data(), values.size())[0];
@@ -84,6 +93,19 @@ float sum(std::span<const float> values) {
         total += lane;
     }
     return total;
+}
+
+Tensor sum(const Tensor& x) {
+    return Tensor(Shape{}, {sum(x.values())});
+}
+
+Tensor row_maxima(const Tensor& x) {
+    const std::size_t length = x.size(-1);
+    Tensor result(Shape(std::span(x.shape().begin(), x.rank() - 1)));
+    for (std::size_t row = 0; row < result.count(); ++row) {
+        result.values()[row] = maximum(x.values().subspan(row * length, length));
+    }
+    return result;
 }
 
 Tensor row_sums(const Tensor& x) {

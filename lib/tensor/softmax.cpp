@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tensor/exp.hpp"
+#include "tensor/reduce.hpp"
 
 namespace attn {
 
@@ -36,14 +37,6 @@ float lane_sum(std::span<const float> values) {
         }
     }
     return sums[0];
-}
-
-float maximum(std::span<const float> values) {
-    float result = values[0];
-    for (const float value : values) {
-        result = value > result || value != value ? value : result;  // NaN wins, as in PyTorch
-    }
-    return result;
 }
 
 void softmax_row(std::span<const float> x, std::span<float> result) {

@@ -3,27 +3,13 @@
 #include <array>
 
 #include "notebook/operations.hpp"
-#include "walkthrough/projections.hpp"
+#include "walkthrough/dropout_steps.hpp"
+#include "walkthrough/layers.hpp"
 #include "walkthrough/stage.hpp"
 
 namespace attn {
 
 namespace {
-
-// Dropout after seeding anew, as the documents do before each use. Only Intel's builds can draw the mkl mask,
-// so there the mask is written out.
-Var seeded_dropout(Var x, const Parameters& parameters) {
-    Notebook& nb = *x.notebook;
-    const Number p = literal(parameters.dropout);
-    const bool draws = p.value > 0.0 && p.value < 1.0;
-    if (parameters.dropout_rng == DropoutRng::mkl && draws) {
-        Generator generator(parameters.dropout_seed);
-        const Var keep =
-            nb.line("keep", nb.given(keep_mask(generator, x.value().shape(), p.value, DropoutRng::mkl)));
-        return x * (keep / one_minus(p));
-    }
-    return dropout(nb.line("generator", manual_seed(nb, parameters.dropout_seed)), x, p);
-}
 
 void walk(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
@@ -32,10 +18,7 @@ void walk(Notebook& nb, const Run& run) {
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
 
-    const Var generator = nb.line("generator", manual_seed(nb, p.seed));
-    const Projection W_query = linear_steps("query", generator, d_in, d_out, p.qkv_bias);
-    const Projection W_key = linear_steps("key", generator, d_in, d_out, p.qkv_bias);
-    const Projection W_value = linear_steps("value", generator, d_in, d_out, p.qkv_bias);
+    const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::step);
     const Var queries = nb.step("queries", project(inputs, W_query));
     const Var keys = nb.step("keys", project(inputs, W_key));
     const Var values = nb.step("values", project(inputs, W_value));
@@ -62,8 +45,8 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("context_vec_dropped", matmul(attn_weights_dropped, values));
 }
 
-constexpr std::array<std::string_view, 7> options{"input",   "seed",         "d-out",      "qkv-bias",
-                                                  "dropout", "dropout-seed", "dropout-rng"};
+constexpr std::array<std::string_view, 8> options{"input",    "weights", "seed",         "d-out",
+                                                  "qkv-bias", "dropout", "dropout-seed", "dropout-rng"};
 
 }  // namespace
 

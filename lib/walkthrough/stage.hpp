@@ -10,9 +10,13 @@
 
 namespace attn {
 
+class Weights;
+
 struct Run {
     const Lesson& lesson;
-    const Parameters& parameters;  // resolved for the lesson
+    const Parameters& parameters;  // resolved for the lesson and the weights
+    std::size_t focus = 0;         // index of the query token of row-level steps
+    Weights* weights = nullptr;    // the reader's own, instead of drawn ones
 };
 
 struct Stage {

@@ -1,12 +1,37 @@
 #include "walkthrough/trace.hpp"
 
 #include "notebook/render.hpp"
+#include "walkthrough/weights.hpp"
 
 namespace attn {
 
-StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters) {
+namespace {
+
+// A line break before anything but a space ends a statement.
+void append_statements(const std::string& text, std::vector<std::string>& statements) {
+    std::size_t start = 0;
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+        if (text[at + 1] != ' ') {
+            statements.push_back(text.substr(start, at - start));
+            start = at + 1;
+        }
+    }
+    statements.push_back(text.substr(start));
+}
+
+}  // namespace
+
+StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                const Brought& brought) {
     StageTrace trace{&stage, resolved(parameters, lesson), {}, {}, {}};
-    stage.walk(trace.notebook, {lesson, trace.parameters});
+    if (brought.weights == nullptr) {
+        stage.walk(trace.notebook, {lesson, trace.parameters, brought.focus});
+    } else {
+        Weights weights = *brought.weights;  // each stage takes its own
+        weights.adopt(trace.parameters);
+        stage.walk(trace.notebook, {lesson, trace.parameters, brought.focus, &weights});
+        weights.require_all_taken();
+    }
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         if (nodes[id].role == Role::step) {
@@ -39,7 +64,7 @@ std::vector<std::string> step_lines(const StageTrace& trace, std::size_t n, Lang
     for (std::size_t id = first; id <= trace.steps[trace.shown[n]]; ++id) {
         const Role role = trace.notebook.nodes()[id].role;
         if (role == Role::line || role == Role::step) {
-            lines.push_back(statement(trace.notebook, id, language));
+            append_statements(statement(trace.notebook, id, language), lines);
         }
     }
     return lines;

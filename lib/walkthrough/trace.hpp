@@ -24,8 +24,15 @@ struct Trace {
     std::vector<StageTrace> stages;
 };
 
-// Walks one stage; all its steps are shown. Throws Error when the parameters do not fit it.
-StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters);
+// What a reader brings besides the lesson.
+struct Brought {
+    std::size_t focus = 0;
+    const Weights* weights = nullptr;
+};
+
+// Walks one stage; all its steps are shown. Throws Error when parameters or weights do not fit it.
+StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                const Brought& brought = {});
 
 // The lines of code before the first step.
 std::vector<std::string> setup_lines(const StageTrace& trace, Language language);

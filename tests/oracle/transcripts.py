@@ -13,19 +13,35 @@ import re
 import subprocess
 import sys
 
-from oracle import torch
+from oracle import numpy, torch
 
-RUNS = 300
+RUNS = 60  # of each stage
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
 
 
-def random_options(rng):
-    options = [f"--seed={rng.choice([rng.randrange(1000), rng.randrange(2**64)])}", f"--d-out={rng.randint(1, 9)}"]
-    options.append(f"--dropout={rng.choice([0, 0.1, 0.25, 0.5, 0.9, 1, round(rng.random(), 3)])}")
-    options.append(f"--dropout-seed={rng.randrange(2**32)}")
-    options.append(f"--dropout-rng={rng.choice(['mt19937', 'mkl'])}")
-    if rng.random() < 0.5:
-        options.append("--qkv-bias")
+# A random value of each option; None leaves a switch out.
+OPTIONS = {
+    "seed": lambda rng: rng.choice([rng.randrange(1000), rng.randrange(2**64)]),
+    "d-out": lambda rng: rng.randint(1, 9),
+    "dropout": lambda rng: rng.choice([0, 0.1, 0.25, 0.5, 0.9, 1, round(rng.random(), 3)]),
+    "dropout-seed": lambda rng: rng.randrange(2**32),
+    "dropout-rng": lambda rng: rng.choice(["mt19937", "mkl"]),
+    "qkv-bias": lambda rng: rng.choice([None, ""]),
+}
+DROPOUT = ["dropout", "dropout-seed", "dropout-rng"]
+
+# What each stage can be told; "input" is a random lesson every other time.
+STAGES = {
+    "causal": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
+}
+
+
+def random_options(names, rng):
+    options = []
+    for name in names:
+        value = OPTIONS[name](rng) if name in OPTIONS else None
+        if value is not None:
+            options.append(f"--{name}={value}" if value != "" else f"--{name}")
     return options
 
 
@@ -58,8 +74,8 @@ class Count:
     transcripts = steps = numbers = last_digit = scientific = bits = 0
 
 
-def check(program, options, lesson, count):
-    command = [program, "causal", "--json", "-", *options]
+def check(program, name, options, lesson, count):
+    command = [program, name, "--json", "-", *options]
     if lesson:
         command += ["--input", "-"]
     answer = subprocess.run(command, input=json.dumps(lesson), capture_output=True, text=True)
@@ -70,7 +86,7 @@ def check(program, options, lesson, count):
     count.transcripts += 1
     for step in stage["steps"]:
         exec("\n".join(step["code"]), namespace)
-        tensor = namespace[step["name"]]
+        tensor = as_tensor(namespace[step["name"]])
         theirs = str(tensor)
         count.steps += 1
         count.numbers += tensor.numel()
@@ -87,6 +103,10 @@ def check(program, options, lesson, count):
         count.scientific += len(far)
 
 
+def as_tensor(value):
+    return value if isinstance(value, torch.Tensor) else torch.from_numpy(numpy.float32(value))
+
+
 def flat(data):
     if isinstance(data, list):
         for part in data:
@@ -97,15 +117,19 @@ def flat(data):
 
 def main():
     program = sys.argv[2]
-    rng = random.Random(20)
-    count = Count()
-    for run in range(RUNS):
-        check(program, random_options(rng), random_lesson(rng) if run % 2 else None, count)
-    print(
-        f"{count.transcripts} transcripts, {count.steps} steps, {count.numbers} numbers: {count.last_digit} off by one in "
-        f"the last printed digit, {count.scientific} further off in a scientific column, {count.bits} in other bits"
-    )
-    assert count.steps >= 20 * RUNS
+    listed = [line.split()[0] for line in subprocess.run([program, "--list"], capture_output=True, text=True).stdout.splitlines() if line[0] != " "]
+    assert listed == list(STAGES), "every stage has its transcripts"
+    for name, options in STAGES.items():
+        rng, count = random.Random(20), Count()
+        for run in range(RUNS):
+            own_lesson = "input" in options and run % 2
+            check(program, name, random_options(options, rng), random_lesson(rng) if own_lesson else None, count)
+        print(
+            f"{name}: {count.transcripts} transcripts, {count.steps} steps, {count.numbers} numbers: {count.last_digit} off "
+            f"by one in the last printed digit, {count.scientific} further off in a scientific column, {count.bits} in "
+            "other bits"
+        )
+        assert count.steps > RUNS
 
 
 main()

@@ -1,0 +1,164 @@
+// Rows of the operations that compute nothing: the same numbers in another shape, another order, or fewer of
+// them.
+#include <algorithm>
+#include <vector>
+
+#include "notebook/rows.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn::rows {
+
+namespace {
+
+// PyTorch's views move nothing.
+Cost no_cost(Operands, const Tensor&) {
+    return {};
+}
+
+std::vector<std::size_t> indices(const Call& call) {
+    std::vector<std::size_t> result;
+    for (const Number& number : call.numbers("index")) {
+        result.push_back(static_cast<std::size_t>(number.value));
+    }
+    return result;
+}
+
+}  // namespace
+
+const Operation matrix_transpose{
+    .name = "transpose",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::transpose(*x[0], 0, 1); },
+    .torch = {"{0}.T"},
+    .numpy = {"{0}.T"},
+    .cpp = {"transpose({0}, 0, 1)"},
+    .mathml = {"<msup>{0}<mi>T</mi></msup>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "PermuteBackward0"; },
+    .explain =
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return Explanation{"{}", {{0, Index{cell[1], cell[0]}}}};
+        },
+    .cost = no_cost,
+};
+
+const Operation transpose{
+    .name = "transpose",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::transpose(*x[0], call.integer("dim0"), call.integer("dim1")); },
+    .torch = {"{0}.transpose({dim0}, {dim1})"},
+    .numpy = {"np.swapaxes({0}, {dim0}, {dim1})"},
+    .cpp = {"transpose({0}, {dim0}, {dim1})"},
+    .mathml = {"<msup>{0}<mi>T</mi></msup>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "TransposeBackward0"; },
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            Index index = cell;
+            std::swap(index[x[0]->shape().axis(call.integer("dim0"))],
+                      index[x[0]->shape().axis(call.integer("dim1"))]);
+            return Explanation{"{}", {{0, index}}};
+        },
+    .cost = no_cost,
+};
+
+const Operation view{
+    .name = "view",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return attn::view(*x[0], call.shape()); },
+    .torch = {"{0}.view({size})"},
+    .numpy = {"{0}.reshape({size})"},
+    .cpp = {"view({0}, {{{size}}})"},
+    .mathml = {"<mi>view</mi><mo>(</mo>{0}<mo>)</mo>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "ViewBackward0"; },
+    .explain =
+        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
+            return Explanation{"{}", {{0, x[0]->index(result.offset(cell))}}};
+        },
+    .cost = no_cost,
+};
+
+// Our tensors always lie in row-major order; in PyTorch this is where a transposed one is written out anew.
+const Operation contiguous{
+    .name = "contiguous",
+    .evaluate = [](const Call&, Operands x, Generator&) { return *x[0]; },
+    .torch = {"{0}.contiguous()"},
+    .numpy = {"np.ascontiguousarray({0})"},
+    .cpp = {"{0}"},
+    .mathml = {"{0:same}"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "CloneBackward0"; },
+    .explain = explain_same_cell,
+    .cost = cost_of_moving,
+};
+
+const Operation select{
+    .name = "select",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return attn::select(*x[0], indices(call)); },
+    .torch = {"{0}[{index}]"},
+    .numpy = {"{0}[{index}]"},
+    .cpp = {"select({0}, {{{index}}})"},
+    .mathml = {"<msub>{0}<mrow>{index}</mrow></msub>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "SelectBackward0"; },
+    .explain =
+        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
+            const std::vector<std::size_t> leading = indices(call);
+            Index index{};
+            std::copy(leading.begin(), leading.end(), index.begin());
+            std::copy_n(cell.begin(), result.rank(),
+                        index.begin() + static_cast<std::ptrdiff_t>(leading.size()));
+            return Explanation{"{}", {{0, index}}};
+        },
+    .cost = no_cost,
+};
+
+const Operation corner{
+    .name = "slice",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            const Shape size = call.shape();
+            return attn::corner(*x[0], size[0], size[1]);
+        },
+    .torch = {"{0}[:{rows}, :{columns}]"},
+    .numpy = {"{0}[:{rows}, :{columns}]"},
+    .cpp = {"corner({0}, {rows}, {columns})"},
+    .mathml = {"{0:same}"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "SliceBackward0"; },
+    .explain = explain_same_cell,
+    .cost = no_cost,
+};
+
+const Operation stack{
+    .name = "stack",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::stack(x); },
+    .torch = {"torch.stack(({operands}), dim=0)"},
+    .numpy = {"np.stack(({operands}), axis=0)"},
+    .cpp = {"stack({{{operands}}})"},
+    .mathml = {"<mo>(</mo>{operands}<mo>)</mo>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "StackBackward0"; },
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            Index index{};
+            std::copy_n(cell.begin() + 1, x[0]->rank(), index.begin());
+            return Explanation{"{}", {{cell[0], index}}};
+        },
+    .cost = cost_of_moving,
+};
+
+const Operation cat{
+    .name = "cat",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return attn::cat(x, call.integer("dim")); },
+    .torch = {"torch.cat(({operands}), dim={dim})"},
+    .numpy = {"np.concatenate(({operands}), axis={dim})"},
+    .cpp = {"cat({{{operands}}}, {dim})"},
+    .mathml = {"<mo>[</mo>{operands}<mo>]</mo>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "CatBackward0"; },
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
+            Index index = cell;
+            std::size_t part = 0;
+            for (; index[axis] >= x[part]->shape()[axis]; ++part) {
+                index[axis] -= x[part]->shape()[axis];
+            }
+            return Explanation{"{}", {{part, index}}};
+        },
+    .cost = cost_of_moving,
+};
+
+}  // namespace attn::rows

@@ -1,0 +1,151 @@
+// Rows of what the documents first write as a loop, before a matrix product does the same at once. Their
+// patterns are whole statements.
+#include "notebook/rows.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+
+namespace attn::rows {
+
+namespace {
+
+std::string_view no_grad_fn(const Call&, Operands) {
+    return "";
+}
+
+Tensor row(const Tensor& x, std::size_t i) {
+    return attn::select(x, std::span(&i, 1));
+}
+
+// Σ_k a[left, k] · b[right, k]
+Explanation dot_of_rows(std::size_t width, Index left, Index right, std::size_t last_left,
+                        std::size_t last_right) {
+    Explanation explanation;
+    for (std::size_t k = 0; k < width; ++k) {
+        left[last_left] = k;
+        right[last_right] = k;
+        explanation.text += k == 0 ? "{}·{}" : " + {}·{}";
+        explanation.cells.push_back({0, left});
+        explanation.cells.push_back({1, right});
+    }
+    return explanation;
+}
+
+Cost cost_of_products(Operands x, const Tensor& result) {
+    return {2 * x[0]->count() * (result.rank() == 2 ? x[1]->size(0) : 1), cost_of_moving(x, result).bytes};
+}
+
+}  // namespace
+
+// (n, d), (d,) → (n,)
+const Operation row_dots{
+    .name = "dot",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            Tensor result(Shape{x[0]->size(0)});
+            for (std::size_t i = 0; i < result.count(); ++i) {
+                result.values()[i] = attn::dot(row(*x[0], i), *x[1]).values()[0];
+            }
+            return result;
+        },
+    .torch = {"{name} = torch.empty({0}.shape[0])\n"
+              "for i, x_i in enumerate({0}):\n"
+              "    {name}[i] = torch.dot(x_i, {1})"},
+    .numpy = {"{name} = np.array([np.dot(x_i, {1}) for x_i in {0}])"},
+    .cpp = {"auto {name} = matmul({0}, {1});"},
+    .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
+    .grad_fn = no_grad_fn,
+    .explain = [](const Call&, Operands x, const Tensor&,
+                  const Index& cell) { return dot_of_rows(x[1]->count(), Index{cell[0]}, {}, 1, 0); },
+    .cost = cost_of_products,
+};
+
+// (n, d), (m, d) → (n, m)
+const Operation pair_dots{
+    .name = "dot",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            Tensor result(Shape{x[0]->size(0), x[1]->size(0)});
+            for (std::size_t i = 0; i < result.count(); ++i) {
+                const Index cell = result.index(i);
+                result.values()[i] = attn::dot(row(*x[0], cell[0]), row(*x[1], cell[1])).values()[0];
+            }
+            return result;
+        },
+    .torch = {"{name} = torch.empty({0}.shape[0], {1}.shape[0])\n"
+              "for i, x_i in enumerate({0}):\n"
+              "    for j, x_j in enumerate({1}):\n"
+              "        {name}[i, j] = torch.dot(x_i, x_j)"},
+    .numpy = {"{name} = np.array([[np.dot(x_i, x_j) for x_j in {1}] for x_i in {0}])"},
+    .cpp = {"auto {name} = matmul({0}, transpose({1}, 0, 1));"},
+    .mathml = {"{0}<mo>⁢</mo><msup>{1}<mi>T</mi></msup>", Binding::product},
+    .grad_fn = no_grad_fn,
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            return dot_of_rows(x[0]->size(1), Index{cell[0]}, Index{cell[1]}, 1, 1);
+        },
+    .cost = cost_of_products,
+};
+
+// (d,), (d,) → (): one product after the other, each rounded, as Python adds them.
+const Operation summed_products{
+    .name = "dot",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            float total = 0.0F;
+            for (std::size_t i = 0; i < x[0]->count(); ++i) {
+                total += x[0]->values()[i] * x[1]->values()[i];
+            }
+            return full(Shape{}, total);
+        },
+    .torch = {"{name} = 0.\n"
+              "for idx, element in enumerate({0}):\n"
+              "    {name} += {0}[idx] * {1}[idx]"},
+    .numpy = {"{name} = np.float32(0)\n"
+              "for idx, element in enumerate({0}):\n"
+              "    {name} += {0}[idx] * {1}[idx]"},
+    .cpp = {"auto {name} = dot({0}, {1});"},
+    .mathml = {"<munder><mo>∑</mo><mi>k</mi></munder>{0}<mo>·</mo>{1}", Binding::sum},
+    .grad_fn = no_grad_fn,
+    .explain = [](const Call&, Operands x, const Tensor&,
+                  const Index&) { return dot_of_rows(x[0]->count(), {}, {}, 0, 0); },
+    .cost = cost_of_products,
+};
+
+// (n,), (n, d) → (d,): Σ_i weights[i] · rows[i], one row added after the other.
+const Operation weighted_rows{
+    .name = "weighted_sum",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            Tensor result(Shape{x[1]->size(1)});
+            for (std::size_t i = 0; i < x[1]->count(); ++i) {
+                const Index cell = x[1]->index(i);
+                result.values()[cell[1]] += x[0]->values()[cell[0]] * x[1]->values()[i];
+            }
+            return result;
+        },
+    .torch = {"{name} = torch.zeros({1}.shape[1])\n"
+              "for i, x_i in enumerate({1}):\n"
+              "    {name} += {0}[i] * x_i"},
+    .numpy = {"{name} = np.zeros({1}.shape[1], dtype=np.float32)\n"
+              "for i, x_i in enumerate({1}):\n"
+              "    {name} += {0}[i] * x_i"},
+    .cpp = {"auto {name} = matmul({0}, {1});"},
+    .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
+    .grad_fn = no_grad_fn,
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            Explanation explanation;
+            for (std::size_t i = 0; i < x[0]->count(); ++i) {
+                explanation.text += i == 0 ? "{}·{}" : " + {}·{}";
+                explanation.cells.push_back({0, Index{i}});
+                explanation.cells.push_back({1, Index{i, cell[0]}});
+            }
+            return explanation;
+        },
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{2 * x[1]->count(), cost_of_moving(x, result).bytes};
+        },
+};
+
+}  // namespace attn::rows

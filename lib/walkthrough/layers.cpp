@@ -1,0 +1,74 @@
+#include "walkthrough/layers.hpp"
+
+#include "notebook/operations.hpp"
+#include "walkthrough/weights.hpp"
+
+namespace attn {
+
+namespace {
+
+std::size_t size(const Number& number) {
+    return static_cast<std::size_t>(number.value);
+}
+
+// W_query → b_query
+std::string bias_name(const std::string& weight) {
+    return "b" + weight.substr(1);
+}
+
+// The documents' other spelling: W_query → W_q
+std::string short_key(const std::string& key) {
+    const std::size_t at = key.find("W_");
+    return at == std::string::npos ? key : key.substr(0, at + 3);
+}
+
+Var show(Var node, const std::string& name, Role role) {
+    return role == Role::step ? node.notebook->step(name, node) : node.notebook->line(name, node);
+}
+
+}  // namespace
+
+Layers::Layers(Notebook& notebook, const Run& run) : notebook_(&notebook), run_(&run) {
+    if (run.weights == nullptr) {
+        generator_ = notebook.line("generator", manual_seed(notebook, run.parameters.seed));
+    }
+}
+
+Layer Layers::linear(const std::string& name, const std::string& key, const Number& d_in, const Number& d_out,
+                     bool has_bias, Role role) {
+    if (run_->weights != nullptr) {
+        const auto own = [&](const std::string& kind, const Shape& shape) {
+            return parameter(
+                notebook_->given(run_->weights->take({key + kind, short_key(key) + kind}, shape)));
+        };
+        Layer layer{show(own(".weight", Shape{size(d_out), size(d_in)}), name, role), std::nullopt};
+        if (has_bias) {
+            layer.bias = show(own(".bias", Shape{size(d_out)}), bias_name(name), role);
+        }
+        return layer;
+    }
+    const Var drawn = attn::linear(*generator_, d_in, d_out, has_bias);
+    if (!has_bias) {
+        return {show(weight(drawn), name, role), std::nullopt};
+    }
+    notebook_->line(name + "_layer", drawn);
+    const Var shown_weight = show(weight(drawn), name, role);
+    return {shown_weight, show(bias(drawn), bias_name(name), role)};
+}
+
+Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Role role,
+                                    const std::string& suffix, const std::string& prefix) {
+    const auto one = [&](const std::string& name) {
+        return linear(name + suffix, prefix + name, d_in, d_out, run_->parameters.qkv_bias, role);
+    };
+    const Layer query = one("W_query");  // one after the other: the order of the draws makes the numbers
+    const Layer key = one("W_key");
+    return {query, key, one("W_value")};
+}
+
+Var project(Var x, const Layer& layer) {
+    const Var product = matmul(x, transpose(layer.weight));
+    return layer.bias ? product + *layer.bias : product;
+}
+
+}  // namespace attn

@@ -1,0 +1,78 @@
+// Looking tensors up by name, and saying exactly what is wrong with one.
+#include "walkthrough/weights.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+const std::pair<const std::string, Tensor>* Weights::find(std::initializer_list<std::string> names) const {
+    for (const std::string& name : names) {
+        const auto found = tensors_.find(name);
+        if (found != tensors_.end()) {
+            return &*found;
+        }
+    }
+    return nullptr;
+}
+
+const Tensor& Weights::take(std::initializer_list<std::string> names, const Shape& expected) {
+    const auto* const found = find(names);
+    if (found == nullptr) {
+        throw Error(fmt::format("{}: there is no {}, which this stage needs with shape {}.", origin_,
+                                *names.begin(), expected.text()));
+    }
+    const auto& [name, tensor] = *found;
+    if (tensor.shape() != expected) {
+        const bool transposed =
+            tensor.rank() == 2 && expected.rank() == 2 && Shape{tensor.size(1), tensor.size(0)} == expected;
+        throw Error(fmt::format("{}: at /{}: expected shape {} but received {}{}.", origin_, name,
+                                expected.text(), tensor.shape().text(),
+                                transposed ? "; its transpose would fit" : ""));
+    }
+    taken_.push_back(name);
+    return tensor;
+}
+
+void Weights::adopt(Parameters& parameters) const {
+    if (const auto* const linear =
+            find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"})) {
+        parameters.d_out = linear->second.rank() == 2 ? linear->second.size(0) : parameters.d_out;
+        parameters.qkv_bias =
+            find({"W_query.bias", "W_q.bias", "heads.0.W_query.bias", "heads.0.W_q.bias"}) != nullptr;
+    } else if (const auto* const plain = find({"W_query", "W_q"})) {  // (d_in, d_out)
+        parameters.d_out = plain->second.rank() == 2 ? plain->second.size(1) : parameters.d_out;
+    }
+    for (std::size_t head = 0;
+         find({fmt::format("heads.{}.W_query.weight", head), fmt::format("heads.{}.W_q.weight", head)});
+         ++head) {
+        parameters.num_heads = head + 1;
+    }
+}
+
+void Weights::check_mask(const std::string& name, const Tensor& mask) const {
+    const bool square = mask.rank() == 2 && mask.size(0) == mask.size(1);
+    const bool lower = name == "causal_mask";
+    if (!square || !identical(mask, lower ? tril(ones(mask.shape())) : triu(ones(mask.shape()), 1))) {
+        throw Error(fmt::format("{}: at /{}: expected the mask with ones {} the diagonal.", origin_, name,
+                                lower ? "on and below" : "above"));
+    }
+}
+
+void Weights::require_all_taken() const {
+    for (const auto& [name, tensor] : tensors_) {
+        if (name == "mask" || name == "causal_mask" || name.ends_with(".mask")) {
+            check_mask(name, tensor);
+        } else if (std::ranges::find(taken_, name) == taken_.end()) {
+            throw Error(fmt::format("{}: at /{}: this stage has no such weight; it takes {}.", origin_, name,
+                                    fmt::join(taken_, ", ")));
+        }
+    }
+}
+
+}  // namespace attn
