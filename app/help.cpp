@@ -26,6 +26,7 @@ constexpr OptionHelp before_parameters[] = {
     {"--list", "The stages in reading order, and what each adds to the one before"},
     {"--step NAME", "Only this step; may be repeated"},
     {"--input FILE|-", "Tokens and embeddings as JSON instead of the built-in sentence"},
+    {"--weights FILE|-", "A PyTorch state_dict as JSON instead of seeded weights"},
 };
 
 constexpr OptionHelp after_parameters[] = {

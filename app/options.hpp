@@ -21,8 +21,9 @@ struct Options {
     std::vector<const Stage*> stages;
     std::vector<std::string> steps;  // empty: all
     std::vector<GivenParameter> parameters;
-    std::optional<std::string> input;  // a file, "-", or the compiled-in lesson
-    std::optional<std::string> json;   // a file or "-"
+    std::optional<std::string> input;    // a file, "-", or the compiled-in lesson
+    std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
+    std::optional<std::string> json;     // a file or "-"
     bool all_stages = false;
     bool compare = false;
     bool quiet = false;

@@ -12,6 +12,7 @@
 #include "io/sink.hpp"
 #include "io/source.hpp"
 #include "io/suggest.hpp"
+#include "io/weights_reader.hpp"
 #include "tensor/error.hpp"
 #include "views/comparison.hpp"
 #include "views/step_text.hpp"
@@ -50,11 +51,25 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     std::erase_if(trace.stages, [](const StageTrace& stage) { return stage.shown.empty(); });
 }
 
+// What the weights say about widths and heads, the command line may repeat but not contradict.
+void require_agreement(const Options& options, const StageTrace& trace) {
+    Parameters asked = trace.parameters;
+    for (const auto& [row, text] : options.parameters) {
+        row->read(asked, text);
+        if (row->json(asked) != row->json(trace.parameters)) {
+            throw Error(fmt::format("--{}: {} contradicts the weights, which make it {}.", row->option,
+                                    in_quotes(text), row->json(trace.parameters)));
+        }
+    }
+}
+
 Report compare_with_documents(const Options& options, const Trace& trace) {
     const Lesson printed_lesson = read_lesson(resource(built_in_lesson), built_in_lesson);
-    if (!identical(trace.lesson.embeddings, printed_lesson.embeddings)) {
+    if (options.weights || !identical(trace.lesson.embeddings, printed_lesson.embeddings)) {
         throw Error(
-            "--compare: the documents print tables of the built-in sentence only; leave --input out.");
+            "--compare: the documents print tables of the built-in sentence and seeded weights only; leave "
+            "--input "
+            "and --weights out.");
     }
     const std::vector<Reference> references = read_references();
     std::vector<Comparison> comparisons;
@@ -79,8 +94,14 @@ Report compare_with_documents(const Options& options, const Trace& trace) {
 
 Trace make_trace(const Options& options) {
     Trace trace{load_lesson(options), {}};
+    std::optional<Weights> weights;
+    if (options.weights) {
+        weights = read_weights(read_source(*options.weights), source_name(*options.weights));
+    }
     for (const Stage* stage : options.stages) {
-        trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options)));
+        const Brought brought{0, weights ? &*weights : nullptr};
+        trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), brought));
+        require_agreement(options, trace.stages.back());
     }
     if (!options.steps.empty()) {
         select_steps(options.steps, trace);
@@ -106,8 +127,10 @@ Report make_report(const Options& options, const Trace& trace) {
 }
 
 void write_json(const Options& options, const Trace& trace) {
-    if (options.input) {
-        refuse_to_overwrite(*options.input, *options.json);
+    for (const auto& input : {options.input, options.weights}) {
+        if (input) {
+            refuse_to_overwrite(*input, *options.json);
+        }
     }
     Sink sink(*options.json);
     JsonWriter json([&](std::string_view text) { sink.write(text); });

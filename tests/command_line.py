@@ -80,6 +80,32 @@ class Refusals(unittest.TestCase):
         self.refuses("causal", "--input", "/no/such/file", message="/no/such/file")
         self.refuses("causal", "--input", "/", message="/")
 
+    def test_weights_that_do_not_fit(self):
+        eye = [[1, 0], [0, 1], [1, 1]]
+        right = {f"W_{name}.weight": eye for name in ("query", "key", "value")}
+        cases = [
+            ({**right, "W_query.weight": [[1, 0, 1], [0, 1, 1]]}, "/W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit"),
+            ({**right, "W_key.weight": [[1, 2]]}, "/W_key.weight: expected shape (3, 2) but received (1, 2)"),
+            ({k: v for k, v in right.items() if k != "W_value.weight"}, "there is no W_value.weight, which this stage needs with shape (3, 2)"),
+            ({**right, "W_valeu.weight": eye}, "/W_valeu.weight: this stage has no such weight"),
+            ({**right, "W_value.bias": [1, 2, 3]}, "/W_value.bias: this stage has no such weight"),
+            ({**right, "mask": [[0, 0], [1, 0]]}, "/mask: expected the mask with ones above the diagonal"),
+            ({**right, "W_value.weight": [[1, "2"]]}, "/W_value.weight/0/1"),
+            ({}, ""),
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "lesson.json")
+            path.write_text(json.dumps(LESSON))
+            for weights, message in cases:
+                self.refuses("causal", "--input", str(path), "--weights", "-", stdin=json.dumps(weights), message=message)
+            for option in ("--d-out=4", "--qkv-bias"):
+                self.refuses("causal", option, "--input", str(path), "--weights", "-", stdin=json.dumps(right), message="contradicts the weights")
+            accepted = {**right, "mask": [[0, 1], [0, 0]]}
+            answer = run("causal", "--d-out=3", "--input", str(path), "--weights", "-", "--quiet", "--step=queries", stdin=json.dumps(accepted))
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            self.assertIn("tensor([[1.5000, 2.0000, 3.5000],", answer.stdout)
+        self.refuses("causal", "--input", "-", "--weights", "-", message="standard input")
+
     def test_output_that_cannot_be_written(self):
         self.refuses("causal", "--json", "/no/such/folder/x.json", message="/no/such/folder")
         for arguments in (["causal"], ["--help"], ["--version"], ["--list"], ["causal", "--json", "-"], ["causal", "--compare"]):

@@ -40,13 +40,20 @@ const Tensor& Weights::take(std::initializer_list<std::string> names, const Shap
 }
 
 void Weights::adopt(Parameters& parameters) const {
+    // A width is read off the axis that is not the lesson's; a weight that was transposed is then told its
+    // right shape.
+    const auto other_width = [&](const Tensor& weight, std::size_t in, std::size_t out) {
+        const bool transposed = weight.rank() == 2 && weight.shape()[in] != parameters.d_in &&
+                                weight.shape()[out] == parameters.d_in;
+        return weight.rank() == 2 ? weight.shape()[transposed ? in : out] : parameters.d_out;
+    };
     if (const auto* const linear =
             find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"})) {
-        parameters.d_out = linear->second.rank() == 2 ? linear->second.size(0) : parameters.d_out;
+        parameters.d_out = other_width(linear->second, 1, 0);
         parameters.qkv_bias =
             find({"W_query.bias", "W_q.bias", "heads.0.W_query.bias", "heads.0.W_q.bias"}) != nullptr;
     } else if (const auto* const plain = find({"W_query", "W_q"})) {  // (d_in, d_out)
-        parameters.d_out = plain->second.rank() == 2 ? plain->second.size(1) : parameters.d_out;
+        parameters.d_out = other_width(plain->second, 0, 1);
     }
     for (std::size_t head = 0;
          find({fmt::format("heads.{}.W_query.weight", head), fmt::format("heads.{}.W_q.weight", head)});
