@@ -24,9 +24,9 @@ require_packages() {
         as_root="sudo"
     fi
     echo "Installing:$missing" >&2
-    $as_root apt-get update -qq >&2 &&
+    $as_root apt-get update -qq >/dev/null &&
         $as_root env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -qq -y --no-install-recommends $missing </dev/null >&2
+            apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 $missing </dev/null >/dev/null
 }
 
 build_packages="g++ make cmake libcli11-dev nlohmann-json3-dev libfmt-dev"
