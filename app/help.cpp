@@ -24,6 +24,7 @@ struct OptionHelp {
 constexpr OptionHelp before_parameters[] = {
     {"--stage NAME", "A stage, as naming it alone does; may be repeated; all is every stage"},
     {"--list", "The stages in reading order, and what each adds to the one before"},
+    {"--errata", "Where the documents err, and what is right"},
     {"--step NAME", "Only this step; may be repeated"},
     {"--input FILE|-", "Tokens and embeddings as JSON instead of the built-in sentence"},
     {"--weights FILE|-", "A PyTorch state_dict as JSON instead of seeded weights"},

@@ -14,6 +14,7 @@
 #include "io/printable.hpp"
 #include "io/suggest.hpp"
 #include "tensor/error.hpp"
+#include "views/errata.hpp"
 #include "walkthrough/catalogue.hpp"
 
 namespace attn {
@@ -27,7 +28,7 @@ struct Raw {
     std::deque<std::string>
         parameter_texts;  // one per row that has an option; a deque, for CLI11 keeps addresses
     std::deque<bool> parameter_switches;
-    bool list = false, compare = false, quiet = false, help = false, version = false;
+    bool list = false, errata = false, compare = false, quiet = false, help = false, version = false;
 };
 
 struct DeclaredParameter {
@@ -162,6 +163,7 @@ Options parse_options(int argc, const char* const* argv) {
     CLI::Option* const json = app.add_option("--json", raw.json);
     app.add_option("--precision", raw.precision);
     app.add_flag("--list", raw.list);
+    app.add_flag("--errata", raw.errata);
     app.add_flag("--compare", raw.compare);
     app.add_flag("--quiet", raw.quiet);
     app.add_flag("-h,--help", raw.help);
@@ -193,6 +195,10 @@ Options parse_options(int argc, const char* const* argv) {
     }
     if (raw.version) {
         options.message = version_text();
+        return options;
+    }
+    if (raw.errata) {
+        options.message = errata_list(read_errata(options.language));
         return options;
     }
     for (const auto* names : {&raw.positional, &raw.stages}) {

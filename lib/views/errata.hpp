@@ -1,0 +1,29 @@
+// Where the documents err: data/errata.json, with its words in data/narration/.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+struct Erratum {
+    std::string id;
+    std::string document;
+    std::string stage;
+    std::string step;   // where it is shown
+    std::string says;   // what the document does, as the rest of a sentence
+    std::string right;  // what would be right
+};
+
+// All of them, in reading order.
+std::vector<Erratum> read_errata(std::string_view language);
+
+// `Erratum: document 002 concatenates …`, one paragraph.
+std::string erratum_text(const Erratum& erratum);
+
+// What --errata prints: all, each with the place it applies to.
+std::string errata_list(std::span<const Erratum> errata);
+
+}  // namespace attn
