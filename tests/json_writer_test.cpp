@@ -40,21 +40,19 @@ std::string literal(std::string_view text) {
 
 TEST_CASE("numbers are the shortest that read back, and read as floats") {
     CHECK(json_number(0.43F) == "0.43");
-    CHECK(json_number(0.43) == "0.43");
     CHECK(json_number(1.0F) == "1.0");
     CHECK(json_number(-0.0F) == "-0.0");
     CHECK(json_number(1e-7F) == "1e-07");
     CHECK(json_number(16777216.0F) == "16777216.0");
     CHECK(json_number(std::numeric_limits<float>::max()) == "3.4028235e+38");
     CHECK(json_number(std::numeric_limits<float>::denorm_min()) == "1e-45");
-    CHECK(json_number(std::numeric_limits<double>::lowest()) == "-1.7976931348623157e+308");
 }
 
 TEST_CASE("what JSON cannot say as a number stands in quotes") {
     CHECK(json_number(std::numeric_limits<float>::infinity()) == "\"Infinity\"");
     CHECK(json_number(-std::numeric_limits<float>::infinity()) == "\"-Infinity\"");
     CHECK(json_number(std::numeric_limits<float>::quiet_NaN()) == "\"NaN\"");
-    CHECK(json_number(-std::numeric_limits<double>::quiet_NaN()) == "\"NaN\"");
+    CHECK(json_number(-std::numeric_limits<float>::quiet_NaN()) == "\"NaN\"");
 }
 
 TEST_CASE("a float reads back through a double to the same bits, the one exception included") {

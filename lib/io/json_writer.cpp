@@ -3,37 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <bit>
-#include <charconv>
 #include <cmath>
-#include <cstdint>
 
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
+#include "tensor/digits.hpp"
 
 namespace attn {
 
 namespace {
-
-constexpr std::size_t longest_number = 32;  // -1.7976931348623157e+308 has 24 characters
-
-template <class Real>
-std::string shortest(Real value) {
-    if (std::isnan(value)) {
-        return "\"NaN\"";
-    }
-    if (std::isinf(value)) {
-        return value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
-    }
-    std::array<char, longest_number> text{};
-    char* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-    std::string number(text.data(), end);
-    if (number.find_first_of(".e") == std::string::npos) {
-        number += ".0";
-    }
-    return number;
-}
 
 std::string escape(char32_t code_point) {
     switch (code_point) {
@@ -74,18 +52,14 @@ std::string literal(std::string_view text) {
 
 }  // namespace
 
-std::string json_number(double value) {
-    return shortest(value);
-}
-
 std::string json_number(float value) {
-    // Of all floats only ±7.038531e-26 reads back wrongly from its shortest text: it lies so near the middle
-    // of two floats that rounding to double first tips it over. (All 2^31 magnitudes were tried.)
-    constexpr std::uint32_t exception = 0x15AE43FD;
-    if ((std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU) == exception) {
-        return std::signbit(value) ? "-7.03853069e-26" : "7.03853069e-26";
+    if (std::isnan(value)) {
+        return "\"NaN\"";
     }
-    return shortest(value);
+    if (std::isinf(value)) {
+        return value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+    }
+    return shortest_digits(value);
 }
 
 void JsonWriter::begin(char open, char close, Layout layout) {
@@ -118,10 +92,6 @@ void JsonWriter::string(std::string_view text) {
 }
 
 void JsonWriter::number(float value) {
-    scalar(json_number(value));
-}
-
-void JsonWriter::number(double value) {
     scalar(json_number(value));
 }
 

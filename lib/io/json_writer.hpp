@@ -38,7 +38,6 @@ public:
     requires(!std::same_as<Integer, bool>) void integer(Integer value) { scalar(std::to_string(value)); }
     // As json_number() writes it.
     void number(float value);
-    void number(double value);
     // Nested arrays: (…, n, k) becomes … of n lines of k numbers.
     void tensor(const Tensor& tensor);
 
@@ -60,10 +59,8 @@ private:
     bool after_key_ = false;
 };
 
-// The shortest text that reads back, through a double as Python and parse_json do, to the same bits: 0.43,
-// 1e-07, and 1.0 rather than 1, which Python would read as an integer (and -0 as one without a sign). "NaN",
-// "Infinity" and "-Infinity" stand in quotes, since JSON has no other way to say them.
+// shortest_digits(), and "NaN", "Infinity" and "-Infinity" in quotes, since JSON has no other way to say
+// them.
 std::string json_number(float value);
-std::string json_number(double value);
 
 }  // namespace attn

@@ -15,22 +15,14 @@ namespace attn {
 
 namespace {
 
-std::string python_digits(float value) {
-    std::string digits = shortest_digits(value);
-    if (digits.find_first_not_of("-0123456789") == std::string::npos) {
-        digits += ".0";  // torch.tensor([1]) would hold integers
-    }
-    return digits;
-}
-
 // [[0.43, 0.15], [0.55, 0.87]]: nested lists, one innermost row to a line.
 std::string nested_lists(const Tensor& x, std::size_t axis, std::size_t& next, const std::string& indent) {
     if (x.rank() == 0) {
-        return python_digits(x.values()[0]);
+        return shortest_digits(x.values()[0]);
     }
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < x.shape()[axis]; ++i) {
-        parts.push_back(axis + 1 == x.rank() ? python_digits(x.values()[next++])
+        parts.push_back(axis + 1 == x.rank() ? shortest_digits(x.values()[next++])
                                              : nested_lists(x, axis + 1, next, indent + " "));
     }
     const std::string separator = axis + 1 == x.rank() ? ", " : ",\n" + indent + " ";
@@ -41,7 +33,7 @@ std::string data(const Tensor& x, Language language) {
     if (language == Language::cpp) {
         std::vector<std::string> digits;
         for (const float value : x.values()) {
-            digits.push_back(python_digits(value) + "F");
+            digits.push_back(shortest_digits(value) + "F");
         }
         return fmt::format("Tensor(Shape{{{}}}, {{{}}})", fmt::join(x.shape(), ", "),
                            fmt::join(digits, ", "));

@@ -5,8 +5,9 @@
 
 namespace attn {
 
-// The shortest decimal that, read as a double and then rounded to float32 as Python and PyTorch do, is this
-// number again: "0.43", "1e-05", "2". Infinities and NaN are "inf", "-inf" and "nan".
+// The shortest decimal of a finite number that, read as a double and then rounded to float32 as Python,
+// PyTorch and JSON readers do, is this number again; always with a point or an exponent, so that Python does
+// not read an integer: "0.43", "1e-05", "2.0".
 std::string shortest_digits(float value);
 
 }  // namespace attn
