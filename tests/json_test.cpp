@@ -182,7 +182,7 @@ TEST_CASE("a syntax error shows its line and column, the line and what would be 
           "x.json:1:5: invalid literal. JSON has no comments.\n  [1] // all\n      ^");
     CHECK(refusal("[1, 2\n\n") ==
           "x.json:1:6: unexpected end of input; expected ',' or ']'.\n  [1, 2\n       ^");
-    CHECK(refusal("") == "x.json:1:1: unexpected end of input; expected '[', '{', or a literal.\n  \n  ^");
+    CHECK(refusal("") == "x.json:1:1: expected JSON but there is none.\n  \n  ^");
     CHECK(refusal("[1, -1e400, 2]") ==
           "x.json:1:5: a number beyond double, ±1.7976931348623157e308.\n  [1, -1e400, 2]\n      ^");
 }

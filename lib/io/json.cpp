@@ -261,6 +261,9 @@ Json parse_json(std::string_view text, std::string_view origin) {
         text.remove_prefix(byte_order_mark.size());
     }
     refuse_other_encodings(text, origin);
+    if (text.find_first_not_of(" \t\n\r") == std::string_view::npos) {
+        fail_at(text, 0, origin, "expected JSON but there is none.");
+    }
     Builder builder(text, origin);
     nlohmann::json::sax_parse(text.begin(), text.end(), &builder);  // every failure throws
     return builder.take();

@@ -4,10 +4,12 @@
 
 #include <limits>
 
+#include "tensor/digits.hpp"
+
 namespace attn {
 
 Number literal(double value) {
-    const std::string digits = fmt::format("{}", value);
+    const std::string digits = shortest_digits(value);
     return {value, {digits, digits, digits, fmt::format("<mn>{}</mn>", digits)}};
 }
 

@@ -10,4 +10,8 @@ namespace attn {
 // not read an integer: "0.43", "1e-05", "2.0".
 std::string shortest_digits(float value);
 
+// The shortest decimal that gives this double again: "0.5", "3", "1e-05". The same with every version of
+// every library, which fmt's is not.
+std::string shortest_digits(double value);
+
 }  // namespace attn

@@ -8,6 +8,7 @@
 
 #include "io/json_view.hpp"
 #include "io/resources.hpp"
+#include "tensor/digits.hpp"
 
 namespace attn {
 
@@ -15,7 +16,7 @@ namespace {
 
 std::string json_text(const Json& value) {
     if (const auto* number = std::get_if<double>(&value.value)) {
-        return fmt::format("{}", *number);
+        return shortest_digits(*number);
     }
     if (const auto* truth = std::get_if<bool>(&value.value)) {
         return fmt::format("{}", *truth);

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "tensor/digits.hpp"
+
 namespace attn {
 
 namespace {
@@ -74,7 +76,7 @@ constexpr ParameterRow table[] = {
      json<&Parameters::qkv_bias>},
     {"dropout", "dropout", "P", "Probability of dropping a weight",
      [](Parameters& p, std::string_view text) { return read_probability(text, p.dropout); },
-     json<&Parameters::dropout>},
+     [](const Parameters& p) { return shortest_digits(p.dropout); }},
     {"dropout_seed", "dropout-seed", "N", "Seed of the dropout mask",
      [](Parameters& p, std::string_view text) { return read_seed(text, p.dropout_seed); },
      json<&Parameters::dropout_seed>},
