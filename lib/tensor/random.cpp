@@ -10,6 +10,16 @@
 
 namespace attn {
 
+namespace {
+
+void require_probability(double p) {
+    if (!(p >= 0.0 && p <= 1.0)) {  // NaN fails too
+        throw Error(fmt::format("[dropout] Expected a probability from 0 to 1 but received {}.", p));
+    }
+}
+
+}  // namespace
+
 Generator::Generator(std::uint64_t seed) {
     state_[0] = static_cast<std::uint32_t>(seed);
     for (std::uint32_t i = 1; i < length; ++i) {
@@ -69,9 +79,7 @@ LinearParameters linear(Generator& generator, std::size_t in, std::size_t out, b
 }
 
 Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng) {
-    if (!(p >= 0.0 && p <= 1.0)) {
-        throw Error(fmt::format("[dropout] Expected a probability from 0 to 1 but received {}.", p));
-    }
+    require_probability(p);
     Tensor keep(shape);
     if (rng == DropoutRng::mt19937) {
         for (float& value : keep.values()) {
@@ -92,6 +100,7 @@ Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng 
 }
 
 Tensor dropout(const Tensor& x, const Tensor& keep, double p) {
+    require_probability(p);
     if (p == 0.0) {
         return x;
     }

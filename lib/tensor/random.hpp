@@ -58,7 +58,7 @@ enum class DropoutRng { mt19937, mkl };
 Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng);
 
 // What dropout leaves of x: x · keep / (1 − p); for p = 0 x itself and for p = 1 zeros, whatever the mask
-// says.
+// says. Throws when p is not in [0, 1].
 Tensor dropout(const Tensor& x, const Tensor& keep, double p);
 
 }  // namespace attn
