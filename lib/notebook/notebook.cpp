@@ -48,6 +48,9 @@ Var Notebook::given(Tensor value) {
 }
 
 Var Notebook::assign(std::string_view name, Var node, Role role) {
+    if (node.notebook != this) {
+        throw std::logic_error("a name for a node of another notebook");
+    }
     Node& named = nodes_[node.id];
     if (!named.name.empty()) {
         throw std::logic_error("a second name for " + named.name);
