@@ -63,7 +63,7 @@ struct Cell {
 };
 
 // How one number of the result came about: arithmetic in which each `{}` stands for the number in the next of
-// `cells`. Evaluated, the text gives the number. Signs are ·, /, +, −, exp, max and brackets.
+// `cells`. Evaluated, the text gives the number. Signs are ·, /, +, −, exp, abs, max and brackets.
 struct Explanation {
     std::string text;
     std::vector<Cell> cells;

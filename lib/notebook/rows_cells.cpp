@@ -155,7 +155,11 @@ const Operation as_bool{
     .cpp = {"not_equal({0}, 0)"},
     .mathml = {"{0:ij}<mo>=</mo><mn>1</mn>", Binding::comparison},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return ""; },
-    .explain = explain_same_cell,
+    .explain =
+        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
+            const bool same = x[0]->at(cell) == result.at(cell);
+            return same ? explain_same_cell(call, x, result, cell) : Explanation{"1", {}};
+        },
     .cost = cost_per_cell,
 };
 
