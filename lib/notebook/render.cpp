@@ -58,9 +58,7 @@ public:
             const std::string name = language_ == Language::mathml ? symbol(node.name) : node.name;
             return cell ? indexed(name, node) : name;
         }
-        const std::string_view pattern = syntax(node).pattern;
-        const bool speaks_of_cells = pattern.find(':') != std::string_view::npos || node.call.inputs.empty();
-        return cell && !speaks_of_cells
+        return cell && !speaks_of_cells(node)
                    ? indexed("<mrow><mo>(</mo>" + call(node, false) + "<mo>)</mo></mrow>", node)
                    : call(node, cell);
     }
@@ -86,12 +84,21 @@ public:
         return text;
     }
 
+    // One cell; a tensor that is a single number has no index.
     static std::string indexed(const std::string& mathml, const Node& node) {
+        if (node.call.operation->cell_index.empty()) {
+            return mathml;
+        }
         return fmt::format("<msub>{}<mi>{}</mi></msub>", mathml, node.call.operation->cell_index);
     }
 
 private:
     const Syntax& syntax(const Node& node) const { return node.call.operation->syntax(language_); }
+
+    // Otherwise a cell of an unnamed node is its whole formula in brackets, with an index.
+    bool speaks_of_cells(const Node& node) const {
+        return syntax(node).pattern.find(':') != std::string_view::npos || node.call.inputs.empty();
+    }
 
     std::string placeholder(const Node& node, std::string_view name, bool cell, bool exposed) const {
         std::size_t operand = 0;
@@ -101,7 +108,7 @@ private:
             const bool operand_cell = form == ":ij" || (form == ":same" && cell);
             const std::size_t id = node.call.inputs.at(operand);
             const std::string text = value(id, operand_cell);
-            return exposed && needs_brackets(node, operand, id) ? bracketed(text) : text;
+            return exposed && needs_brackets(node, operand, id, operand_cell) ? bracketed(text) : text;
         }
         if (name == "data") {
             return data(node.value, language_);
@@ -126,9 +133,9 @@ private:
 
     // Operators of one rank group from the left: the first operand may hold as tightly, a later one must hold
     // tighter.
-    bool needs_brackets(const Node& node, std::size_t operand, std::size_t id) const {
+    bool needs_brackets(const Node& node, std::size_t operand, std::size_t id, bool cell) const {
         const Node& inner = notebook_.nodes()[id];
-        if (!inner.name.empty()) {
+        if (!inner.name.empty() || (cell && !speaks_of_cells(inner))) {
             return false;
         }
         const Binding outer_binding = syntax(node).binding;
