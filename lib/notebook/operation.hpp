@@ -48,6 +48,7 @@ enum class Binding { comparison, sum, product, atom };
 // `{name}`, the name of the result, is a whole statement. In MathML, `{0:ij}` is one cell of the operand,
 // which makes the formula one about cells (`M_ij = …`), and `{0:same}` is one cell where the operation itself
 // stands in such a formula.
+// In MathML a pattern that binds as an atom is one element, so that it can stand as a base or a subscript.
 struct Syntax {
     std::string_view pattern;
     Binding binding = Binding::atom;

@@ -107,7 +107,7 @@ const Operation exp{
     .torch = {"torch.exp({0})"},
     .numpy = {"np.exp({0})"},
     .cpp = {"exp({0})"},
-    .mathml = {"<mi>exp</mi><mo>(</mo>{0:same}<mo>)</mo>"},
+    .mathml = {"<mrow><mi>exp</mi><mo>(</mo>{0:same}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "ExpBackward0"; },
     .explain =
         [](const Call&, Operands, const Tensor&, const Index& cell) {
@@ -122,7 +122,7 @@ const Operation abs{
     .torch = {"{0}.abs()"},
     .numpy = {"np.abs({0})"},
     .cpp = {"abs({0})"},
-    .mathml = {"<mo>|</mo>{0:same}<mo>|</mo>"},
+    .mathml = {"<mrow><mo>|</mo>{0:same}<mo>|</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "AbsBackward0"; },
     .explain =
         [](const Call&, Operands, const Tensor&, const Index& cell) {

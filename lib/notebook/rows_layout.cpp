@@ -65,7 +65,7 @@ const Operation view{
     .torch = {"{0}.view({size})"},
     .numpy = {"{0}.reshape({size})"},
     .cpp = {"view({0}, {{{size}}})"},
-    .mathml = {"<mi>view</mi><mo>(</mo>{0}<mo>)</mo>"},
+    .mathml = {"<mrow><mi>view</mi><mo>(</mo>{0}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "ViewBackward0"; },
     .explain =
         [](const Call&, Operands x, const Tensor& result, const Index& cell) {
@@ -129,7 +129,7 @@ const Operation stack{
     .torch = {"torch.stack(({operands}), dim=0)"},
     .numpy = {"np.stack(({operands}), axis=0)"},
     .cpp = {"stack({{{operands}}})"},
-    .mathml = {"<mo>(</mo>{operands}<mo>)</mo>"},
+    .mathml = {"<mrow><mo>(</mo>{operands}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "StackBackward0"; },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
@@ -146,7 +146,7 @@ const Operation cat{
     .torch = {"torch.cat(({operands}), dim={dim})"},
     .numpy = {"np.concatenate(({operands}), axis={dim})"},
     .cpp = {"cat({{{operands}}}, {dim})"},
-    .mathml = {"<mo>[</mo>{operands}<mo>]</mo>"},
+    .mathml = {"<mrow><mo>[</mo>{operands}<mo>]</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "CatBackward0"; },
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {

@@ -158,7 +158,7 @@ const Operation softmax{
     .torch = {"torch.softmax({0}, dim={dim})"},
     .numpy = {"softmax({0}, axis={dim})"},
     .cpp = {"softmax({0}, {dim})"},
-    .mathml = {"<mi>softmax</mi><mo>(</mo>{0}<mo>)</mo>"},
+    .mathml = {"<mrow><mi>softmax</mi><mo>(</mo>{0}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SoftmaxBackward0"; },
     .explain = explain_softmax,
     // maximum, difference, exp, sum, quotient

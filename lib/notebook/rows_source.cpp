@@ -74,7 +74,7 @@ const Operation rand{
     .torch = {"torch.rand({size})"},
     .numpy = {"np.array({data}, dtype=np.float32)"},
     .cpp = {"rand({0}, {{{size}}})"},
-    .mathml = {"<mi>U</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo>"},
+    .mathml = {"<mrow><mi>U</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>"},
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
     .cost = cost_of_moving,
@@ -87,7 +87,7 @@ const Operation randn{
     .torch = {"torch.randn({size})"},
     .numpy = {"np.array({data}, dtype=np.float32)"},
     .cpp = {"randn({0}, {{{size}}})"},
-    .mathml = {"<mi>N</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo>"},
+    .mathml = {"<mrow><mi>N</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>"},
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
     .cost = cost_of_moving,
@@ -150,10 +150,9 @@ const Operation weight{
     .torch = {"{0}.weight"},
     .numpy = {"np.array({data}, dtype=np.float32)"},
     .cpp = {"{0}.weight"},
-    .mathml =
-        {"<mi>U</mi><mo>(</mo><mo>−</mo><mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></"
-         "mfrac>"
-         "<mo>,</mo><mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>)</mo>"},
+    .mathml = {"<mrow><mi>U</mi><mo>(</mo><mo>−</mo>"
+               "<mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>,</mo>"
+               "<mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>)</mo></mrow>"},
     .grad_fn = no_grad_fn,
     .explain =
         [](const Call&, Operands, const Tensor& result, const Index& cell) {
