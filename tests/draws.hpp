@@ -1,0 +1,18 @@
+// Operands for tests, as PyTorch draws them.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/random.hpp"
+
+namespace attn {
+
+// torch.manual_seed(seed); torch.rand(shape) * scale - shift
+inline Tensor random(const Shape& shape, double scale, float shift, std::uint64_t seed = 123) {
+    Generator generator(seed);
+    return subtract(multiply(rand(generator, shape), scale), full(Shape{}, shift));
+}
+
+}  // namespace attn
