@@ -1,0 +1,194 @@
+// Products and sums: against double precision, for every rank and length, and bit for bit against
+// PyTorch 1.13. Golden bits come from
+//     import struct, torch
+//     bits = lambda t: " ".join("%08x" % struct.unpack("<I", struct.pack("<f", v)) for v in
+//     t.flatten().tolist())
+// run with OPENBLAS_CORETYPE=Haswell OPENBLAS_NUM_THREADS=1 ATEN_CPU_CAPABILITY=avx2.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "bits.hpp"
+#include "draws.hpp"
+#include "tensor/error.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/reduce.hpp"
+
+using attn::bits;
+using attn::matmul;
+using attn::random;
+using attn::Shape;
+using attn::Tensor;
+
+namespace {
+
+// (…, n, k) × (…, k, m) in double precision, with the sum of the magnitudes for the bound.
+struct Reference {
+    std::vector<double> values, magnitudes;
+};
+
+Reference reference_product(const Tensor& a, const Tensor& b, const Shape& shape) {
+    const std::size_t k = a.size(-1);
+    const std::size_t m = b.rank() == 1 ? 1 : b.size(-1);
+    const std::size_t n = a.rank() == 1 ? 1 : a.size(-2);
+    Reference reference;
+    for (std::size_t i = 0; i < shape.count(); ++i) {
+        const std::size_t matrix = i / m / n;
+        const std::size_t b_start = b.rank() > 2 ? matrix * k * m : 0;
+        double sum = 0.0;
+        double magnitude = 0.0;
+        for (std::size_t inner = 0; inner < k; ++inner) {
+            const double term = static_cast<double>(a.values()[i / m * k + inner]) *
+                                static_cast<double>(b.values()[b_start + inner * m + i % m]);
+            sum += term;
+            magnitude += std::abs(term);
+        }
+        reference.values.push_back(sum);
+        reference.magnitudes.push_back(magnitude);
+    }
+    return reference;
+}
+
+}  // namespace
+
+TEST_CASE("products agree with double precision for operands of every rank") {
+    struct Case {
+        Shape a, b, result;
+    };
+    const Case cases[] = {
+        {{7}, {7}, {}},
+        {{7}, {7, 3}, {3}},
+        {{4, 7}, {7}, {4}},
+        {{4, 7}, {7, 3}, {4, 3}},
+        {{2, 4, 7}, {7}, {2, 4}},
+        {{2, 4, 7}, {7, 3}, {2, 4, 3}},
+        {{2, 4, 7}, {2, 7, 3}, {2, 4, 3}},
+        {{2, 9, 17}, {2, 17, 8}, {2, 9, 8}},
+        {{2, 3, 4, 7}, {7}, {2, 3, 4}},
+        {{2, 3, 4, 7}, {7, 3}, {2, 3, 4, 3}},
+        {{2, 3, 4, 7}, {2, 3, 7, 5}, {2, 3, 4, 5}},
+        {{64, 300}, {300, 32}, {64, 32}},
+    };
+    std::size_t compared = 0;
+    for (const Case& shapes : cases) {
+        CAPTURE(shapes.a.text());
+        CAPTURE(shapes.b.text());
+        const Tensor a = random(shapes.a, 2, 1, 1);
+        const Tensor b = random(shapes.b, 2, 1, 2);
+        const Tensor product = matmul(a, b);
+        REQUIRE(product.shape() == shapes.result);
+        const Reference reference = reference_product(a, b, shapes.result);
+        double worst = 0.0;  // in roundings of the largest possible sum, of which there is one per term
+        for (std::size_t i = 0; i < product.count(); ++i) {
+            worst = std::max(worst, std::abs(static_cast<double>(product.values()[i]) - reference.values[i]) /
+                                        (reference.magnitudes[i] * 0x1p-24));
+        }
+        CHECK(worst <= static_cast<double>(2 * a.size(-1)));
+        compared += product.count();
+    }
+    CHECK(compared == 1 + 3 + 4 + 12 + 8 + 24 + 24 + 144 + 24 + 72 + 120 + 2048);
+}
+
+TEST_CASE("a product of matrices fuses each term into the sum, k ascending") {
+    const Tensor a = random(Shape{5, 23}, 2, 1, 1);
+    const Tensor b = random(Shape{23, 6}, 2, 1, 2);
+    Tensor naive(Shape{5, 6});
+    for (std::size_t i = 0; i < naive.count(); ++i) {
+        for (std::size_t k = 0; k < 23; ++k) {
+            naive.values()[i] = std::fma(a.at({i / 6, k}), b.at({k, i % 6}), naive.values()[i]);
+        }
+    }
+    CHECK(attn::identical(matmul(a, b), naive));
+}
+
+TEST_CASE("a batch of products below 400 terms rounds each product, a larger one fuses") {
+    // a = torch.zeros(1, k); a[0, :2] = torch.tensor([1., 1 + 2**-12])
+    // b = torch.zeros(k, 1); b[:2, 0] = torch.tensor([-1., 1 + 2**-12]); bits(a[None] @ b[None]), bits(a @ b)
+    // (1 + 2⁻¹²)² − 1 = 2⁻¹¹ + 2⁻²⁴, of which the rounded product keeps only 2⁻¹¹.
+    const auto product = [](std::size_t k, bool batched) {
+        Tensor a(batched ? Shape{1, 1, k} : Shape{1, k});
+        Tensor b(batched ? Shape{1, k, 1} : Shape{k, 1});
+        a.values()[0] = 1.0F;
+        b.values()[0] = -1.0F;
+        a.values()[1] = b.values()[1] = 1.0F + 0x1p-12F;
+        return bits(matmul(a, b));
+    };
+    CHECK(product(2, false) == "3a000400");
+    CHECK(product(2, true) == "3a000000");
+    CHECK(product(399, true) == "3a000000");
+    CHECK(product(400, true) == "3a000400");
+}
+
+TEST_CASE("a product refuses operands that do not fit, and says which") {
+    const auto product = [](const Shape& a, const Shape& b) { return matmul(Tensor(a), Tensor(b)); };
+    CHECK_THROWS_WITH_AS(product({2, 3}, {2, 3}),
+                         "[matmul] Expected equal inner sizes but received (2, 3) and (2, 3).", attn::Error);
+    CHECK_THROWS_WITH_AS(product({3}, {2}), "[matmul] Expected equal inner sizes but received (3,) and (2,).",
+                         attn::Error);
+    CHECK_THROWS_WITH_AS(product({2, 3}, {2}),
+                         "[matmul] Expected equal inner sizes but received (2, 3) and (2,).", attn::Error);
+    CHECK_THROWS_WITH_AS(product({}, {2}),
+                         "[matmul] Expected at least one dimension on each side but received () and (2,).",
+                         attn::Error);
+    CHECK_THROWS_WITH_AS(product({2, 2, 3}, {3, 3, 2}),
+                         "[matmul] Expected equal leading sizes but received (2, 2, 3) and (3, 3, 2).",
+                         attn::Error);
+    CHECK_THROWS_WITH_AS(product({2, 3}, {2, 3, 2}),
+                         "[matmul] Expected equal leading sizes but received (2, 3) and (2, 3, 2).",
+                         attn::Error);
+    CHECK_THROWS_WITH_AS(attn::dot(Tensor(Shape{2}), Tensor(Shape{3})),
+                         "[dot] Expected two vectors of one length but received (2,) and (3,).", attn::Error);
+}
+
+TEST_CASE("an empty sum is 0, in a product and in a row") {
+    CHECK(attn::identical(matmul(Tensor(Shape{2, 0}), Tensor(Shape{0, 2})), Tensor(Shape{2, 2})));
+    CHECK(attn::identical(attn::row_sums(Tensor(Shape{2, 0})), Tensor(Shape{2, 1})));
+    CHECK(matmul(Tensor(Shape{0, 3}), Tensor(Shape{3, 2})).shape() == Shape{0, 2});
+}
+
+TEST_CASE("sums have PyTorch's bits") {
+    // torch.manual_seed(123); bits((torch.rand(1, n) * 100 - 40).sum(dim=-1, keepdim=True))
+    struct Golden {
+        std::size_t length;
+        const char* bits;
+    };
+    for (const Golden& golden :
+         {Golden{1, "c126388c"}, Golden{3, "c1590c50"}, Golden{7, "403fd8d8"}, Golden{8, "c1d60930"},
+          Golden{9, "c2416536"}, Golden{31, "437253ae"}, Golden{32, "438a19ee"}, Golden{33, "4399fed8"},
+          Golden{100, "448d68a1"}, Golden{127, "44c292e6"}, Golden{200, "450bf6de"},
+          Golden{5000, "473eeb44"}}) {
+        CAPTURE(golden.length);
+        CHECK(bits(attn::row_sums(random(Shape{1, golden.length}, 100, 40))) == golden.bits);
+    }
+}
+
+TEST_CASE("sums agree with double precision for every length") {
+    std::vector<std::size_t> lengths(201);
+    std::iota(lengths.begin(), lengths.end(), std::size_t{0});
+    lengths.push_back(5000);
+    for (const std::size_t length : lengths) {
+        CAPTURE(length);
+        const Tensor x = random(Shape{length}, 2, 1, length);
+        double exact = 0.0;
+        double magnitude = 0.0;
+        for (const float value : x.values()) {
+            exact += static_cast<double>(value);
+            magnitude += std::abs(static_cast<double>(value));
+        }
+        CHECK(std::abs(static_cast<double>(attn::sum(x.values())) - exact) <= 1e-6 * magnitude);
+    }
+}
+
+TEST_CASE("row sums keep the axis, and each row is summed by itself") {
+    const Tensor x = random(Shape{2, 3, 11}, 2, 1);
+    const Tensor sums = attn::row_sums(x);
+    REQUIRE(sums.shape() == Shape{2, 3, 1});
+    for (std::size_t row = 0; row < 6; ++row) {
+        CHECK(sums.values()[row] == attn::sum(x.values().subspan(row * 11, 11)));
+    }
+}
