@@ -1,0 +1,231 @@
+// Explanations are arithmetic: with the cells' numbers put in and evaluated in double precision, the text of
+// a cell's explanation gives the cell.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evaluator.hpp"
+#include "notebook/operations.hpp"
+#include "notebook/rows.hpp"
+#include "tensor/layout.hpp"
+#include "walked.hpp"
+
+using attn::evaluate;
+using attn::literal;
+using attn::Notebook;
+using attn::Parameters;
+using attn::Shape;
+using attn::Tensor;
+using attn::Var;
+
+namespace {
+
+// The text with each `{}` replaced by the next number. Throws when there are more of one than of the other.
+std::string substituted(const attn::Explanation& explanation, const std::vector<const Tensor*>& operands) {
+    std::string text;
+    std::size_t next = 0;
+    for (std::string_view rest = explanation.text; !rest.empty();) {
+        if (rest.starts_with("{}")) {
+            const attn::Cell& cell = explanation.cells.at(next++);
+            const Tensor& operand = *operands.at(cell.operand);
+            for (std::size_t axis = 0; axis < operand.rank(); ++axis) {
+                if (cell.index[axis] >= operand.shape()[axis]) {
+                    throw std::runtime_error("a cell outside its operand");
+                }
+            }
+            text += fmt::format("{}", operand.at(cell.index));
+            rest.remove_prefix(2);
+        } else {
+            text += rest[0];
+            rest.remove_prefix(1);
+        }
+    }
+    if (next != explanation.cells.size()) {
+        throw std::runtime_error("cells that the text does not mention");
+    }
+    return text;
+}
+
+bool agrees(double explained, float value) {
+    const auto exact = static_cast<double>(value);
+    if (std::isnan(exact) || std::isinf(exact)) {
+        return std::isnan(exact) ? std::isnan(explained) : explained == exact;
+    }
+    return std::abs(explained - exact) <= 1e-5 * std::abs(exact);
+}
+
+struct Count {
+    std::size_t cells = 0;
+    std::size_t computed = 0;  // whose explanation mentions other cells
+    std::set<const attn::Operation*> operations;
+};
+
+// Evaluates the explanation of every cell of every node.
+void check_explanations(const Notebook& notebook, Count& count) {
+    for (const attn::Node& node : notebook.nodes()) {
+        const auto operands = notebook.operands(node.call);
+        for (std::size_t i = 0; i < node.value.count(); ++i) {
+            const attn::Explanation explanation =
+                node.call.operation->explain(node.call, operands, node.value, node.value.index(i));
+            const std::string text = substituted(explanation, operands);
+            const double explained = evaluate(text);
+            if (!agrees(explained, node.value.values()[i])) {
+                FAIL_CHECK(node.call.operation->name, " ", node.name, " cell ", i, ": ", text, " is ",
+                           explained, " but the cell holds ", node.value.values()[i]);
+            }
+            ++count.cells;
+            count.computed += static_cast<std::size_t>(!explanation.cells.empty());
+        }
+        count.operations.insert(node.call.operation);
+    }
+}
+
+Count explained_causal(const Parameters& parameters) {
+    Count count;
+    const attn::StageTrace trace = attn::walk_causal(attn::journey(), parameters);
+    check_explanations(trace.notebook, count);
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("the evaluator of explanations knows precedence, signs, brackets and infinities") {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    CHECK(evaluate("1 + 2·3") == 7);
+    CHECK(evaluate("-1·-2 − -3 / 2") == 3.5);
+    CHECK(evaluate("8 / 2 / 2") == 2);
+    CHECK(evaluate("1 − 2 − 3") == -4);
+    CHECK(evaluate("2 · (1 − 0.5)") == 1);
+    CHECK(evaluate("exp(0) / (exp(0) + exp(-inf − 1))") == 1);
+    CHECK(evaluate("max(1, -2, 1e+3) + abs(-0.5)") == 1000.5);
+    CHECK(evaluate("-inf") == -inf);
+    CHECK(std::isnan(evaluate("nan")));
+    for (const char* broken : {"", "1 +", "1 2", "(1", "1 - 2", "1 * 2", "exp 1", "{}"}) {
+        CAPTURE(broken);
+        CHECK_THROWS_AS(evaluate(broken), std::runtime_error);
+    }
+}
+
+TEST_CASE("every cell of the causal stage is what its explanation says") {
+    std::size_t cells = 0;
+    const auto explain = [&cells](const char* run, auto change) {
+        CAPTURE(run);
+        Parameters parameters = attn::causal_defaults();
+        change(parameters);
+        const Count count = explained_causal(parameters);
+        CHECK(count.cells >= 800);
+        CHECK(count.computed >= 500);
+        cells += count.cells;
+    };
+    explain("as it is by default", [](Parameters&) {});
+    explain("with a bias", [](Parameters& p) { p.qkv_bias = true; });
+    explain("with five outputs and another seed", [](Parameters& p) { p.d_out = 5, p.seed = 123; });
+    explain("without dropout", [](Parameters& p) { p.dropout = 0.0; });
+    explain("with a dropout of 0.3", [](Parameters& p) { p.dropout = 0.3; });
+    explain("with everything dropped", [](Parameters& p) { p.dropout = 1.0; });
+    explain("with the mask of mkl", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; });
+    CHECK(cells > 5000);
+}
+
+// Operands with negative numbers, zeros, numbers other than 0 and 1 in masks, and every rank.
+TEST_CASE("every operation explains every cell, whatever its operands") {
+    constexpr float inf = std::numeric_limits<float>::infinity();
+    Notebook nb;
+    const Var a = nb.given(Tensor(Shape{2, 3}, {0.5F, -1.25F, 0, 2, 3.5F, -0.75F}));
+    const Var b = nb.given(Tensor(Shape{2, 3}, {1.5F, 0.25F, -3, 1e-5F, 2, 8}));
+    const Var square = nb.given(Tensor(Shape{3, 3}, {1, -2, 3, 4, 5, -6, 0.1F, 8, 9}));
+    const Var vector = nb.given(Tensor(Shape{3}, {-1, 0.5F, 2}));
+    const Var pair = nb.given(Tensor(Shape{2}, {0.25F, 0.75F}));
+    const Var mask = nb.given(Tensor(Shape{2, 3}, {0, 1, 2, 0, -1, 0.5F}));
+    const Var scores = nb.given(Tensor(Shape{2, 3}, {-inf, 1, 2, -inf, -inf, -inf}));
+    attn::Generator generator(1);
+    const Var blocks = nb.given(attn::rand(generator, Shape{2, 2, 3, 4}));
+    const Var other_blocks = nb.given(attn::rand(generator, Shape{2, 2, 4, 3}));
+    const Var matrices = nb.given(attn::rand(generator, Shape{2, 2, 3}));
+
+    host_number(nb, literal(2.5));
+    const Var seeded = attn::manual_seed(nb, 7);
+    attn::parameter(attn::rand(seeded, {literal(2), literal(3)}));
+    attn::frozen_parameter(attn::randn(seeded, {literal(4), literal(4)}));
+    const Var layer = attn::linear(seeded, literal(3), literal(2), true);
+    attn::weight(layer);
+    attn::bias(layer);
+    attn::ones(nb, {literal(2)});
+
+    a + b;
+    a + vector;
+    blocks - nb.given(Tensor(Shape{3, 1}, {1, 2, 3}));
+    a* b;
+    pair* nb.given(Tensor(Shape{2, 1}, {3, -4}));
+    a / b;
+    a / literal(std::sqrt(2.0));
+    a* literal(-0.1);
+    attn::exp(a);
+    attn::abs(a);
+    attn::equal(mask, literal(2));
+    attn::as_bool(mask);
+    attn::masked_fill(a, mask, attn::minus_infinity());
+    attn::masked_fill(blocks, nb.given(Tensor(Shape{3, 4}, std::vector<float>(12, 1))), literal(-1e9));
+    for (const double p : {0.0, 0.1, 0.5, 1.0}) {
+        attn::dropout(seeded, a, literal(p));
+    }
+
+    attn::matmul(a, square);
+    attn::matmul(a, vector);
+    attn::matmul(vector, square);
+    attn::matmul(vector, vector);
+    attn::matmul(matrices, square);
+    attn::matmul(matrices, vector);
+    attn::matmul(blocks, other_blocks);
+    attn::dot(vector, vector);
+    attn::tril(a);
+    attn::tril(blocks);
+    for (const int diagonal : {-1, 0, 2}) {
+        attn::triu(square, diagonal);
+        attn::triu(blocks, diagonal);
+    }
+    for (const int dim : {0, 1, 2, 3, -1, -2}) {
+        attn::softmax(blocks, dim);
+    }
+    attn::softmax(scores, -1);
+    attn::sum(blocks);
+    attn::row_sums(blocks);
+    attn::row_sums(scores);
+    attn::row_maxima(a);
+    attn::row_maxima(matrices);
+    attn::row_maxima(scores);
+
+    attn::transpose(a);
+    attn::transpose(blocks, 1, 2);
+    attn::transpose(blocks, -1, 0);
+    attn::view(blocks, {literal(4), literal(12)});
+    attn::contiguous(attn::transpose(a));
+    attn::select(blocks, {literal(1)});
+    attn::select(blocks, {literal(0), literal(1)});
+    attn::corner(square, literal(2), literal(1));
+    attn::stack({a, b, mask});
+    attn::cat({a, b}, 0);
+    attn::cat({a, nb.given(Tensor(Shape{2, 1}, {5, 6})), b}, -1);
+
+    attn::row_dots(a, vector);
+    attn::pair_dots(a, square);
+    attn::summed_products(vector, vector);
+    attn::weighted_rows(pair, a);
+
+    Count count;
+    check_explanations(nb, count);
+    CHECK(count.cells > 1000);
+    CHECK(count.computed > 500);
+    for (const attn::Operation* operation : attn::operations()) {
+        CAPTURE(operation->name);
+        CHECK(count.operations.contains(operation));
+    }
+}
