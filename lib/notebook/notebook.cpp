@@ -32,7 +32,11 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
     }
     if (node.requires_grad) {
         node.grad_fn = operation.grad_fn(node.call, operands(node.call));
-        node.grad_fn = node.grad_fn == same_grad_fn ? nodes_[node.call.inputs[0]].grad_fn : node.grad_fn;
+        if (node.grad_fn == same_grad_fn) {
+            node.grad_fn = nodes_[node.call.inputs[0]].grad_fn;
+        } else if (node.grad_fn.empty()) {  // a parameter, or a comparison, through which no gradient passes
+            node.requires_grad = operation.requires_grad;
+        }
     }
     node.value = operation.evaluate(node.call, operands(node.call), generator_);
     nodes_.push_back(std::move(node));

@@ -139,6 +139,23 @@ Var row_maxima(Var x) {
     return x.notebook->record(rows::row_maxima, {x});
 }
 
+Var largest(Var x) {
+    return x.notebook->record(rows::largest, {x});
+}
+
+Var at_most(Var a, Var b) {
+    return a.notebook->record(rows::at_most, {a, b});
+}
+
+Var as_float(Var x) {
+    return x.notebook->record(rows::as_float, {x});
+}
+
+Var agree(Var a, Var b) {
+    constexpr double noise = 1e-5;
+    return as_float(at_most(largest(abs(a - b)), largest(abs(b)) * literal(noise)));
+}
+
 Var transpose(Var x, int dim0, int dim1) {
     return x.notebook->record(rows::transpose, {x}, {{"dim0", {literal(dim0)}}, {"dim1", {literal(dim1)}}});
 }

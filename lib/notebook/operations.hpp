@@ -50,6 +50,16 @@ Var sum(Var x);
 Var row_sums(Var x);    // x.sum(dim=-1, keepdim=True)
 Var row_maxima(Var x);  // x.amax(dim=-1)
 
+Var largest(Var x);  // x.amax()
+
+// --- whether two ways lead to the same numbers ---
+
+Var at_most(Var a, Var b);  // a <= b
+Var as_float(Var x);        // x.float()
+// 1 when no number of `a` is further from its counterpart in `b` than a hundred-thousandth of b's largest,
+// which is rounding noise; otherwise 0.
+Var agree(Var a, Var b);
+
 // --- the same numbers elsewhere ---
 
 Var transpose(Var x);  // (n, m) → (m, n). x.T

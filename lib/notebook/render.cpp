@@ -58,7 +58,7 @@ public:
             const std::string name = language_ == Language::mathml ? symbol(node.name) : node.name;
             return cell ? indexed(name, node) : name;
         }
-        return cell && !speaks_of_cells(node)
+        return cell && !speaks_of_cells(node) && node.value.rank() > 0
                    ? indexed("<mrow><mo>(</mo>" + call(node, false) + "<mo>)</mo></mrow>", node)
                    : call(node, cell);
     }
@@ -84,12 +84,13 @@ public:
         return text;
     }
 
-    // One cell; a tensor that is a single number has no index.
+    // A vector has one index, and a single number none.
     static std::string indexed(const std::string& mathml, const Node& node) {
-        if (node.call.operation->cell_index.empty()) {
-            return mathml;
+        std::string_view index = node.call.operation->cell_index;
+        if (index == "ij" && node.value.rank() < 2) {
+            index = node.value.rank() == 1 ? "j" : "";
         }
-        return fmt::format("<msub>{}<mi>{}</mi></msub>", mathml, node.call.operation->cell_index);
+        return index.empty() ? mathml : fmt::format("<msub>{}<mi>{}</mi></msub>", mathml, index);
     }
 
 private:

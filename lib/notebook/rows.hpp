@@ -14,6 +14,8 @@ extern const Operation add, subtract, multiply, divide, divide_by, multiply_by, 
     masked_fill, dropout;
 // Rows and columns.
 extern const Operation matmul, dot, tril, triu, softmax, sum, row_sums, row_maxima;
+// Whether two ways agree.
+extern const Operation largest, at_most, as_float;
 // The same numbers elsewhere.
 extern const Operation matrix_transpose, transpose, view, contiguous, select, corner, stack, cat;
 // Loops.

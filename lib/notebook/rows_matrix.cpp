@@ -190,7 +190,7 @@ const Operation sum{
     .torch = {"{0}.sum()"},
     .numpy = {"{0}.sum()"},
     .cpp = {"sum({0})"},
-    .mathml = {"<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum},
+    .mathml = {"<mo>∑</mo>{0}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SumBackward0"; },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index&) {
@@ -205,7 +205,6 @@ const Operation sum{
         [](Operands x, const Tensor& result) {
             return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
         },
-    .cell_index = "",
 };
 
 const Operation row_maxima{

@@ -11,8 +11,8 @@ namespace attn {
 namespace {
 
 struct Word {
-    std::string_view name;
-    std::string_view letter;  // what follows an underscore is a subscript
+    std::string_view name;    // # stands for a number
+    std::string_view letter;  // what follows an underscore is a subscript; # is the number of the name
     std::array<std::string_view, 2> axes;
 };
 
@@ -41,29 +41,90 @@ constexpr Word words[] = {
     {"keep", "B", {"query", "key"}},
     {"context_vec", "Z", {"token", "feature"}},
     {"context_vec_dropped", "Z′", {"token", "feature"}},
+    {"query", "q", {"", "feature"}},
+    {"attn_scores_#", "s_#", {"", "key"}},
+    {"attn_weights_#_tmp", "t_#", {"", "key"}},
+    {"attn_weights_#_naive", "n_#", {"", "key"}},
+    {"attn_weights_#", "a_#", {"", "key"}},
+    {"large_scores_#", "l_#", {"", "key"}},
+    {"large_exp_#", "e_#", {"", "key"}},
+    {"large_weights_#_naive", "n′_#", {"", "key"}},
+    {"shifted_scores_#", "l′_#", {"", "key"}},
+    {"large_weights_#", "a′_#", {"", "key"}},
+    {"context_vec_#", "z_#", {"", "feature"}},
+    {"attn_scores_loop", "S′", {"query", "key"}},
+    {"all_context_vecs", "Z", {"token", "feature"}},
+    {"x_#", "x_#", {"", "feature"}},
+    {"query_#", "q_#", {"", "feature"}},
+    {"key_#", "k_#", {"", "feature"}},
+    {"value_#", "v_#", {"", "feature"}},
+    {"keys_#", "k_#", {"", "feature"}},
+    {"attn_score_#", "s_#", {}},
+    {"W_query_v#", "U_q", {"in", "out"}},
+    {"W_key_v#", "U_k", {"in", "out"}},
+    {"W_value_v#", "U_v", {"in", "out"}},
+    {"queries_v#", "Q′", {"token", "feature"}},
+    {"keys_v#", "K′", {"token", "feature"}},
+    {"values_v#", "V′", {"token", "feature"}},
+    {"attn_weights_v#", "A′", {"query", "key"}},
+    {"attn_weights_dropped_v#", "D′", {"query", "key"}},
+    {"keep_v#", "B", {"query", "key"}},
+    {"v#_context_vec", "Z′", {"token", "feature"}},
+    {"encoder_states", "H", {"source", "feature"}},
+    {"decoder_states", "D", {"target", "feature"}},
+    {"fixed_context", "c", {"", "feature"}},
+    {"fixed_inputs", "F", {"target", "feature"}},
+    {"positions", "p", {"source", "position"}},
+    {"carried", "R", {"source", "source"}},
+    {"recurrent_steps", "N", {"source", "source"}},
+    {"attention_steps", "N′", {"source", "source"}},
+    {"similarity", "E", {"target", "source"}},
+    {"weights", "A", {"target", "source"}},
+    {"context", "C", {"target", "feature"}},
+    {"decoder_inputs", "F′", {"target", "feature"}},
     {"d_in", "d_in", {}},
     {"d_out", "d_out", {}},
     {"context_length", "n", {}},
 };
 
+constexpr std::string_view digits = "0123456789";
+
 const Word* find(std::string_view name) {
-    const auto* const found = std::ranges::find(words, name, &Word::name);
+    const auto* const found = std::ranges::find_if(
+        words, [&](const Word& word) { return word.name == name || word.name == without_number(name); });
     return found == std::end(words) ? nullptr : found;
 }
 
+// The first number in a name: 2 in attn_weights_2_tmp.
+std::string_view number_in(std::string_view name) {
+    const std::size_t first = std::min(name.find_first_of(digits), name.size());
+    return name.substr(first, name.find_first_not_of(digits, first) - first);
+}
+
 }  // namespace
+
+std::string without_number(std::string_view name) {
+    const std::string_view number = number_in(name);
+    std::string text(name);
+    return number.empty()
+               ? text
+               : text.replace(static_cast<std::size_t>(number.data() - name.data()), number.size(), "#");
+}
 
 std::string symbol(std::string_view name) {
     const Word* const word = find(name);
     if (word == nullptr) {
         return fmt::format("<mi>{}</mi>", name);
     }
-    const std::size_t bar = word->letter.find('_');
-    if (bar == std::string_view::npos) {
-        return fmt::format("<mi>{}</mi>", word->letter);
+    std::string letter(word->letter);
+    if (const std::size_t place = letter.find('#'); place != std::string::npos) {
+        letter.replace(place, 1, number_in(name));
     }
-    return fmt::format("<msub><mi>{}</mi><mi>{}</mi></msub>", word->letter.substr(0, bar),
-                       word->letter.substr(bar + 1));
+    const std::size_t bar = letter.find('_');
+    if (bar == std::string::npos) {
+        return fmt::format("<mi>{}</mi>", letter);
+    }
+    return fmt::format("<msub><mi>{}</mi><mi>{}</mi></msub>", letter.substr(0, bar), letter.substr(bar + 1));
 }
 
 std::vector<std::string> axes(std::string_view name, std::size_t rank) {

@@ -1,5 +1,6 @@
 // What the names of the field mean, whichever stage uses them: the letter a formula writes and what the axes
-// count.
+// count. A name may hold a number, as attn_scores_2 does, the scores of the second token; names that differ
+// in it alone mean the same.
 #pragma once
 
 #include <string>
@@ -7,6 +8,9 @@
 #include <vector>
 
 namespace attn {
+
+// The name with its first number replaced by #: attn_weights_2_tmp is attn_weights_#_tmp.
+std::string without_number(std::string_view name);
 
 // MathML of a name: `attn_scores` is <mi>S</mi>, `W_query` is W with a subscript q; an unknown name is
 // itself.

@@ -106,6 +106,10 @@ Tensor not_equal(const Tensor& x, float to) {
     return map(x, [to](float value) { return value != to ? 1.0F : 0.0F; });
 }
 
+Tensor at_most(const Tensor& a, const Tensor& b) {
+    return zip("at_most", a, b, [](float x, float y) { return x <= y ? 1.0F : 0.0F; });
+}
+
 Tensor masked_fill(const Tensor& x, const Tensor& mask, float value) {
     if (broadcast_shape("masked_fill", x.shape(), mask.shape()) != x.shape()) {
         throw Error(fmt::format("[masked_fill] Expected a mask that broadcasts to {} but received {}.",

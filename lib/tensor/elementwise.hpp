@@ -33,6 +33,9 @@ Tensor not_equal(const Tensor& x, float to);
 // 1 where x is that number, else 0. torch: x == 0
 Tensor equal(const Tensor& x, float to);
 
+// 1 where a is not above b, else 0; shapes broadcast, and NaN is at most nothing. torch: a <= b
+Tensor at_most(const Tensor& a, const Tensor& b);
+
 // `value` where the mask (broadcast to x) is not 0, else x. torch: x.masked_fill(mask.bool(), value)
 Tensor masked_fill(const Tensor& x, const Tensor& mask, float value);
 

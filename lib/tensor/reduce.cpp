@@ -99,6 +99,10 @@ Tensor sum(const Tensor& x) {
     return Tensor(Shape{}, {sum(x.values())});
 }
 
+Tensor largest(const Tensor& x) {
+    return Tensor(Shape{}, {maximum(x.values())});
+}
+
 Tensor row_maxima(const Tensor& x) {
     const std::size_t length = x.size(-1);
     Tensor result(Shape(std::span(x.shape().begin(), x.rank() - 1)));

@@ -16,6 +16,9 @@ float maximum(std::span<const float> values);
 // (…) → (): all numbers. torch: x.sum()
 Tensor sum(const Tensor& x);
 
+// (…) → (): the largest of all numbers; NaN wins. torch: x.amax()
+Tensor largest(const Tensor& x);
+
 // (…, m) → (…,): the largest of each row; NaN wins. torch: x.amax(dim=-1)
 Tensor row_maxima(const Tensor& x);
 

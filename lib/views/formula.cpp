@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <vector>
@@ -84,8 +85,8 @@ private:
         if (sign == ",") {
             return ", ";
         }
-        const bool tight = sign == "(" || sign == ")" || sign == "∑";
-        return tight ? sign : " " + sign + " ";
+        static constexpr std::array<std::string_view, 6> tight{"(", ")", "[", "]", "|", "∑"};
+        return std::ranges::find(tight, sign) != tight.end() ? sign : " " + sign + " ";
     }
 
     static std::string grouped(const std::string& text) {

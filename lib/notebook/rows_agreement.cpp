@@ -1,0 +1,70 @@
+// Rows of what it takes to ask whether two ways lead to the same numbers. The answer is a number of its own,
+// 1 or 0, for a difference that ought to be 0 is rounding noise and differs from machine to machine.
+#include "notebook/rows.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/reduce.hpp"
+
+namespace attn::rows {
+
+namespace {
+
+// Autograd does not see through a comparison.
+std::string_view no_grad_fn(const Call&, Operands) {
+    return "";
+}
+
+}  // namespace
+
+const Operation largest{
+    .name = "amax",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::largest(*x[0]); },
+    .torch = {"{0}.amax()"},
+    .numpy = {"{0}.max()"},
+    .cpp = {"largest({0})"},
+    .mathml = {"<mi>max</mi><mo>(</mo>{0}<mo>)</mo>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "AmaxBackward0"; },
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index&) {
+            Explanation explanation{"max(", {}};
+            for (std::size_t i = 0; i < x[0]->count(); ++i) {
+                explanation.text += i == 0 ? "{}" : ", {}";
+                explanation.cells.push_back({0, x[0]->index(i)});
+            }
+            explanation.text += ")";
+            return explanation;
+        },
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
+        },
+};
+
+const Operation at_most{
+    .name = "le",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::at_most(*x[0], *x[1]); },
+    .torch = {"{0} <= {1}", Binding::comparison},
+    .numpy = {"{0} <= {1}", Binding::comparison},
+    .cpp = {"at_most({0}, {1})"},
+    .mathml = {"{0}<mo>≤</mo>{1}", Binding::comparison},
+    .grad_fn = no_grad_fn,
+    .explain =
+        [](const Call&, Operands, const Tensor& result, const Index& cell) {
+            return Explanation{result.at(cell) != 0.0F ? "1" : "0", {}};
+        },
+    .cost = cost_per_cell,
+};
+
+// Our truth values are numbers already.
+const Operation as_float{
+    .name = "float",
+    .evaluate = [](const Call&, Operands x, Generator&) { return *x[0]; },
+    .torch = {"{0}.float()"},
+    .numpy = {"{0}.astype(np.float32)"},
+    .cpp = {"{0}"},
+    .mathml = {"<mn>1</mn><mtext> if </mtext>{0}<mtext> else </mtext><mn>0</mn>", Binding::comparison},
+    .grad_fn = no_grad_fn,
+    .explain = explain_same_cell,
+    .cost = cost_of_moving,
+};
+
+}  // namespace attn::rows
