@@ -2,15 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "io/json_view.hpp"
 #include "io/resources.hpp"
+#include "notebook/vocabulary.hpp"
 
 namespace attn {
 
 const StepWords& StageWords::step(std::string_view name) const {
-    const auto found = steps.find(name);
+    auto found = steps.find(name);
+    if (found == steps.end()) {
+        found = std::ranges::find(steps, without_number(name),
+                                  [](const auto& step) { return without_number(step.first); });
+    }
     if (found == steps.end()) {
         throw std::logic_error("the narration has no words for step " + std::string(name));
     }

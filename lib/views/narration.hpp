@@ -19,7 +19,8 @@ struct StageWords {
     std::string intro;
     std::map<std::string, StepWords, std::less<>> steps;
 
-    // Throws std::logic_error when the step has no words.
+    // Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2. Throws
+    // std::logic_error when the step has none.
     const StepWords& step(std::string_view name) const;
 };
 

@@ -1,6 +1,7 @@
 #include "walkthrough/trace.hpp"
 
 #include "notebook/render.hpp"
+#include "walkthrough/focus.hpp"
 #include "walkthrough/weights.hpp"
 
 namespace attn {
@@ -24,12 +25,13 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                 const Brought& brought) {
     StageTrace trace{&stage, resolved(parameters, lesson), {}, {}, {}};
+    const std::size_t focus = brought.focus ? *brought.focus : find_focus(lesson, std::nullopt);
     if (brought.weights == nullptr) {
-        stage.walk(trace.notebook, {lesson, trace.parameters, brought.focus});
+        stage.walk(trace.notebook, {lesson, trace.parameters, focus});
     } else {
         Weights weights = *brought.weights;  // each stage takes its own
         weights.adopt(trace.parameters);
-        stage.walk(trace.notebook, {lesson, trace.parameters, brought.focus, &weights});
+        stage.walk(trace.notebook, {lesson, trace.parameters, focus, &weights});
         weights.require_all_taken();
     }
     const std::vector<Node>& nodes = trace.notebook.nodes();

@@ -1,6 +1,7 @@
 // What a run leaves behind. Text, comparison, JSON and pages are views of it; nothing is computed again.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct Trace {
 
 // What a reader brings besides the lesson.
 struct Brought {
-    std::size_t focus = 0;
+    std::optional<std::size_t> focus = std::nullopt;  // by default the one find_focus has by default
     const Weights* weights = nullptr;
 };
 
