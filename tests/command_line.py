@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -141,6 +142,15 @@ class Answers(unittest.TestCase):
             answer = run("causal", "--compare", *options)
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
             self.assertEqual(answer.stdout.count("digits agree"), tables, answer.stdout)
+
+    def test_the_stages_before_it_compare_too(self):
+        answer = run("--stage", "all", "--compare")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        about_journey = re.findall(r"^002 \w+_2\w* +\d+ of \d+ digits agree", answer.stdout, re.MULTILINE)
+        self.assertEqual(len(about_journey), 11, answer.stdout)  # 6 of simplified, 5 of trainable
+        for options in ([], ["--seed", "123"]):
+            answer = run("linear", "--compare", *options)
+            self.assertEqual((answer.returncode, answer.stdout.count("60 of 60 digits agree")), (0, 1), answer.stderr)
 
     def test_quiet_prints_nothing_but_tensors(self):
         text = run("causal", "--quiet", "--step", "mask_simple", "--step", "row_sums").stdout

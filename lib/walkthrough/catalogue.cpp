@@ -4,12 +4,20 @@
 
 namespace attn {
 
+extern const Stage simplified_stage;
+extern const Stage trainable_stage;
+extern const Stage linear_stage;
 extern const Stage causal_stage;
 
 std::span<const Stage* const> catalogue() {
+    // clang-format off
     static constexpr const Stage* stages[] = {
+        &simplified_stage,
+        &trainable_stage,
+        &linear_stage,
         &causal_stage,
     };
+    // clang-format on
     return stages;
 }
 

@@ -14,6 +14,9 @@ RUNS = [
     ["causal"],
     ["causal", "--seed", "123", "--dropout", "0.1"],
     ["causal", "--dropout-rng", "mkl", "--qkv-bias", "--d-out", "3"],
+    ["simplified"],
+    ["trainable"],
+    ["linear", "--qkv-bias", "--dropout", "0.5"],
     ["causal", "--step", "attn_weights_causal", "--step", "context_vec"],
 ]
 

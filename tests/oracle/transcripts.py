@@ -32,6 +32,9 @@ DROPOUT = ["dropout", "dropout-seed", "dropout-rng"]
 
 # What each stage can be told; "input" is a random lesson every other time.
 STAGES = {
+    "simplified": ["input"],
+    "trainable": ["input", "seed", "d-out"],
+    "linear": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
     "causal": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
 }
 
