@@ -8,6 +8,7 @@ extern const Stage simplified_stage;
 extern const Stage trainable_stage;
 extern const Stage linear_stage;
 extern const Stage causal_stage;
+extern const Stage encoder_decoder_stage;
 
 std::span<const Stage* const> catalogue() {
     // clang-format off
@@ -16,6 +17,7 @@ std::span<const Stage* const> catalogue() {
         &trainable_stage,
         &linear_stage,
         &causal_stage,
+        &encoder_decoder_stage,
     };
     // clang-format on
     return stages;

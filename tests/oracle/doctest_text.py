@@ -17,6 +17,7 @@ RUNS = [
     ["simplified"],
     ["trainable"],
     ["linear", "--qkv-bias", "--dropout", "0.5"],
+    ["encoder-decoder"],
     ["causal", "--step", "attn_weights_causal", "--step", "context_vec"],
 ]
 

@@ -36,6 +36,7 @@ STAGES = {
     "trainable": ["input", "seed", "d-out"],
     "linear": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
     "causal": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
+    "encoder-decoder": [],
 }
 
 
