@@ -203,6 +203,10 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::row_maxima(matrices);
     attn::row_maxima(scores);
 
+    attn::largest(blocks);
+    attn::as_float(attn::at_most(a, b));
+    attn::agree(a, a);
+
     attn::transpose(a);
     attn::transpose(blocks, 1, 2);
     attn::transpose(blocks, -1, 0);

@@ -21,7 +21,7 @@ const Operation largest{
     .torch = {"{0}.amax()"},
     .numpy = {"{0}.max()"},
     .cpp = {"largest({0})"},
-    .mathml = {"<mi>max</mi><mo>(</mo>{0}<mo>)</mo>"},
+    .mathml = {"<mrow><mi>max</mi><mo>(</mo>{0}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "AmaxBackward0"; },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index&) {
