@@ -27,6 +27,7 @@ constexpr OptionHelp before_parameters[] = {
     {"--errata", "Where the documents err, and what is right"},
     {"--step NAME", "Only this step; may be repeated"},
     {"--input FILE|-", "Tokens and embeddings as JSON instead of the built-in sentence"},
+    {"--focus TOKEN|INDEX", "The query token of row-level steps; default: journey"},
     {"--weights FILE|-", "A PyTorch state_dict as JSON instead of seeded weights"},
 };
 
@@ -88,8 +89,9 @@ std::string stage_list() {
     std::string text;
     for (const Stage* stage : catalogue()) {
         const StageWords words = read_narration("en", stage->name);
-        text += fmt::format("{:<22} {} (documents {})\n{:22} adds {}\n", stage->name, words.title,
-                            stage->documents, "", words.adds);
+        const bool several = stage->documents.find(' ') != std::string_view::npos;
+        text += fmt::format("{:<22} {} (document{} {})\n{:22} adds {}\n", stage->name, words.title,
+                            several ? "s" : "", stage->documents, "", words.adds);
     }
     return text;
 }

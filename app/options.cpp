@@ -24,7 +24,7 @@ namespace {
 // What the command line said, before any of it is checked.
 struct Raw {
     std::vector<std::string> positional, stages, steps;
-    std::string input, weights, json, precision;
+    std::string input, weights, focus, json, precision;
     std::deque<std::string>
         parameter_texts;  // one per row that has an option; a deque, for CLI11 keeps addresses
     std::deque<bool> parameter_switches;
@@ -160,6 +160,7 @@ Options parse_options(int argc, const char* const* argv) {
     app.add_option("--step", raw.steps)->take_all()->allow_extra_args(false);
     app.add_option("--input", raw.input);
     app.add_option("--weights", raw.weights);
+    app.add_option("--focus", raw.focus);
     CLI::Option* const json = app.add_option("--json", raw.json);
     app.add_option("--precision", raw.precision);
     app.add_flag("--list", raw.list);
@@ -231,6 +232,10 @@ Options parse_options(int argc, const char* const* argv) {
     if (app.count("--weights") > 0) {
         require_use(options, "weights");
         options.weights = raw.weights;
+    }
+    if (app.count("--focus") > 0) {
+        require_use(options, "focus");
+        options.focus = raw.focus;
     }
     if (options.input == "-" && options.weights == "-") {
         throw Error("--input and --weights cannot both come from standard input.");

@@ -22,6 +22,7 @@ struct Options {
     std::vector<std::string> steps;  // empty: all
     std::vector<GivenParameter> parameters;
     std::optional<std::string> input;    // a file, "-", or the compiled-in lesson
+    std::optional<std::string> focus;    // a token or an index
     std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
     std::optional<std::string> json;     // a file or "-"
     bool all_stages = false;

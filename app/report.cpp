@@ -17,6 +17,7 @@
 #include "views/comparison.hpp"
 #include "views/step_text.hpp"
 #include "views/trace_json.hpp"
+#include "walkthrough/focus.hpp"
 
 namespace attn {
 
@@ -29,6 +30,17 @@ Lesson load_lesson(const Options& options) {
         return read_lesson(resource(built_in_lesson), built_in_lesson);
     }
     return read_lesson(read_source(*options.input), source_name(*options.input));
+}
+
+// find_focus with, for a token that is not there, the nearest one that is.
+std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
+    try {
+        return find_focus(lesson, wanted);
+    } catch (const Error& error) {
+        const std::vector<std::string_view> tokens(lesson.tokens.begin(), lesson.tokens.end());
+        const bool repeated = std::ranges::find(tokens, wanted) != tokens.end();
+        throw Error(error.what() + (repeated ? "" : did_you_mean(wanted, tokens)));
+    }
 }
 
 // Leaves of each stage only the steps asked for; each must be one of some stage.
@@ -98,8 +110,10 @@ Trace make_trace(const Options& options) {
     if (options.weights) {
         weights = read_weights(read_source(*options.weights), source_name(*options.weights));
     }
+    const std::optional<std::size_t> focus =
+        options.focus ? std::optional(focus_of(trace.lesson, *options.focus)) : std::nullopt;
     for (const Stage* stage : options.stages) {
-        const Brought brought{0, weights ? &*weights : nullptr};
+        const Brought brought{focus, weights ? &*weights : nullptr};
         trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), brought));
         require_agreement(options, trace.stages.back());
     }

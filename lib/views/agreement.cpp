@@ -181,8 +181,8 @@ Agreement compare(const Reference& reference, const Tensor& computed) {
     return agreement;
 }
 
-std::string agreement_line(const Reference& reference, const Agreement& agreement) {
-    std::string line = fmt::format("{} {:<22} ", reference.document, reference.step);
+std::string agreement_text(const Reference& reference, const Agreement& agreement) {
+    std::string line;
     if (!agreement.same_shape) {
         return line + fmt::format("shape differs: printed {}, computed {}", reference.shape.text(),
                                   agreement.computed_shape.text());

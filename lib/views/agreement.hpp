@@ -37,9 +37,8 @@ struct Agreement {
 // not fill the reference's shape.
 Agreement compare(const Reference& reference, const Tensor& computed);
 
-// "000 attn_weights           180 of 180 digits agree (36 numbers), largest difference 4.9e-05", and where it
-// does not agree, the first cell that differs; for a table of which only the shape is printed, whether the
-// shape agrees.
-std::string agreement_line(const Reference& reference, const Agreement& agreement);
+// "180 of 180 digits agree (36 numbers), largest difference 4.9e-05", and where it does not agree, the first
+// cell that differs; for a table of which only the shape is printed, whether the shape agrees.
+std::string agreement_text(const Reference& reference, const Agreement& agreement);
 
 }  // namespace attn

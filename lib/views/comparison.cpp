@@ -43,9 +43,21 @@ std::vector<Comparison> compare_each(const Stage& stage, const Lesson& lesson,
 }
 
 std::string comparison_text(std::span<const Comparison> comparisons) {
+    const bool several_stages = std::ranges::any_of(comparisons, [&](const Comparison& one) {
+        return one.reference->stage != comparisons.front().reference->stage;
+    });
+    std::vector<std::string> tables;
+    std::size_t width = 0;
+    for (const Comparison& one : comparisons) {
+        const Reference& reference = *one.reference;
+        tables.push_back(fmt::format("{} {}{}", reference.document,
+                                     several_stages ? reference.stage + "/" : "", reference.step));
+        width = std::max(width, tables.back().size());
+    }
     std::string text;
-    for (const auto& [reference, agreement] : comparisons) {
-        text += agreement_line(*reference, agreement) + "\n";
+    for (std::size_t i = 0; i < comparisons.size(); ++i) {
+        text += fmt::format("{:<{}}  {}\n", tables[i], width,
+                            agreement_text(*comparisons[i].reference, comparisons[i].agreement));
     }
     return text;
 }
