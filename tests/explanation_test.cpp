@@ -209,12 +209,15 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
 
     attn::transpose(a);
     attn::transpose(blocks, 1, 2);
+    attn::transpose(blocks, 2, 3);
     attn::transpose(blocks, -1, 0);
     attn::view(blocks, {literal(4), literal(12)});
     attn::contiguous(attn::transpose(a));
     attn::select(blocks, {literal(1)});
     attn::select(blocks, {literal(0), literal(1)});
     attn::corner(square, literal(2), literal(1));
+    attn::slice(blocks, literal(1), literal(2));
+    attn::slice(vector, literal(1), literal(3));
     attn::stack({a, b, mask});
     attn::cat({a, b}, 0);
     attn::cat({a, nb.given(Tensor(Shape{2, 1}, {5, 6})), b}, -1);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tensor/digits.hpp"
@@ -22,6 +23,18 @@ Number truth(bool value) {
 Number minus_infinity() {
     return {-std::numeric_limits<double>::infinity(),
             {"-torch.inf", "-np.inf", "-infinity", "<mrow><mo>−</mo><mn>∞</mn></mrow>"}};
+}
+
+Number quotient(const Number& number, const Number& by) {
+    Number result{std::floor(number.value / by.value), {}};
+    for (const Language language : {Language::torch, Language::numpy, Language::cpp, Language::mathml}) {
+        const char* const sign = language == Language::cpp      ? "{} / {}"
+                                 : language == Language::mathml ? "<mfrac>{}{}</mfrac>"
+                                                                : "{} // {}";
+        result.reads[static_cast<std::size_t>(language)] =
+            fmt::format(fmt::runtime(sign), number.in(language), by.in(language));
+    }
+    return result;
 }
 
 Number one_minus(const Number& p) {

@@ -29,6 +29,9 @@ Number truth(bool value);
 // −∞: -torch.inf, -np.inf
 Number minus_infinity();
 
+// How often `by` fits into a number. d_out // num_heads
+Number quotient(const Number& number, const Number& by);
+
 // 1 - p
 Number one_minus(const Number& p);
 

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "notebook/render.hpp"
 #include "notebook/rows.hpp"
+#include "notebook/strides.hpp"
 #include "notebook/vocabulary.hpp"
 #include "tensor/layout.hpp"
 
@@ -157,15 +159,22 @@ Var agree(Var a, Var b) {
 }
 
 Var transpose(Var x, int dim0, int dim1) {
-    return x.notebook->record(rows::transpose, {x}, {{"dim0", {literal(dim0)}}, {"dim1", {literal(dim1)}}});
+    const Shape& shape = x.value().shape();
+    const bool matrices =
+        shape.rank() >= 2 && std::min(shape.axis(dim0), shape.axis(dim1)) + 2 == shape.rank();
+    return x.notebook->record(matrices ? rows::transpose : rows::swap_axes, {x},
+                              {{"dim0", {literal(dim0)}}, {"dim1", {literal(dim1)}}});
 }
 
 Var view(Var x, std::vector<Number> size) {
-    return x.notebook->record(rows::view, {x}, {{"size", std::move(size)}});
+    const Var result = x.notebook->record(rows::view, {x}, {{"size", std::move(size)}});
+    strides(*result.notebook, result.id);  // throws where PyTorch does
+    return result;
 }
 
 Var contiguous(Var x) {
-    return x.notebook->record(rows::contiguous, {x});
+    const bool copies = !is_row_major(x.value().shape(), strides(*x.notebook, x.id));
+    return x.notebook->record(rows::contiguous, {x}, {{"copies", {truth(copies)}}});
 }
 
 Var select(Var x, std::vector<Number> index) {
@@ -175,6 +184,10 @@ Var select(Var x, std::vector<Number> index) {
 Var corner(Var x, const Number& height, const Number& width) {
     return x.notebook->record(rows::corner, {x},
                               {{"size", {height, width}}, {"rows", {height}}, {"columns", {width}}});
+}
+
+Var slice(Var x, const Number& from, const Number& to) {
+    return x.notebook->record(rows::slice, {x}, {{"from", {from}}, {"to", {to}}});
 }
 
 Var stack(const std::vector<Var>& parts) {

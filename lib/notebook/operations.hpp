@@ -64,10 +64,13 @@ Var agree(Var a, Var b);
 
 Var transpose(Var x);  // (n, m) → (m, n). x.T
 Var transpose(Var x, int dim0, int dim1);
+// Throws Error when the numbers do not lie in memory as the size would read them. x.view(size)
 Var view(Var x, std::vector<Number> size);
+// The same numbers written out in order; x itself when they are so already. x.contiguous()
 Var contiguous(Var x);
 Var select(Var x, std::vector<Number> index);
 Var corner(Var x, const Number& rows, const Number& columns);  // x[:rows, :columns]
+Var slice(Var x, const Number& from, const Number& to);        // some of the rows. x[from:to]
 Var stack(const std::vector<Var>& parts);
 Var cat(const std::vector<Var>& parts, int dim);
 

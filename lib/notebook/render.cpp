@@ -122,15 +122,18 @@ private:
             for (const std::size_t id : node.call.inputs) {
                 operands.push_back(value(id, false));
             }
-            return fmt::format("{}",
-                               fmt::join(operands, language_ == Language::mathml ? "<mo>,</mo>" : ", "));
+            const bool python = language_ == Language::torch || language_ == Language::numpy;
+            return fmt::format("{}{}", fmt::join(operands, separator()),
+                               python && operands.size() == 1 ? "," : "");  // (x,) is a tuple, (x) is not
         }
         std::vector<std::string_view> texts;
         for (const Number& number : node.call.numbers(name)) {
             texts.push_back(number.in(language_));
         }
-        return fmt::format("{}", fmt::join(texts, ", "));
+        return fmt::format("{}", fmt::join(texts, separator()));
     }
+
+    const char* separator() const { return language_ == Language::mathml ? "<mo>,</mo>" : ", "; }
 
     // Operators of one rank group from the left: the first operand may hold as tightly, a later one must hold
     // tighter.
@@ -168,9 +171,12 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
         if (operation.mathml.pattern.empty()) {
             return "";
         }
-        const bool cells = is_about_cells(operation) || operation.cell_index != "ij";
+        const bool is_part = operation.mathml.pattern == "{0:same}" &&
+                             notebook.nodes()[node.call.inputs[0]].value.shape() != node.value.shape();
+        const bool cells = is_about_cells(operation) || operation.cell_index != "ij" || is_part;
         const std::string left = cells ? Renderer::indexed(symbol(node.name), node) : symbol(node.name);
-        return left + "<mo>=</mo>" + renderer.call(node, cells);
+        const std::string right = renderer.call(node, cells);
+        return right.empty() ? "" : left + "<mo>=</mo>" + right;
     }
     const std::string call = renderer.call(node, false);
     if (node.call.operation->syntax(language).pattern.find("{name}") != std::string_view::npos) {

@@ -17,7 +17,8 @@ extern const Operation matmul, dot, tril, triu, softmax, sum, row_sums, row_maxi
 // Whether two ways agree.
 extern const Operation largest, at_most, as_float;
 // The same numbers elsewhere.
-extern const Operation matrix_transpose, transpose, view, contiguous, select, corner, stack, cat;
+extern const Operation matrix_transpose, transpose, swap_axes, view, contiguous, select, corner, slice, stack,
+    cat;
 // Loops.
 extern const Operation row_dots, pair_dots, summed_products, weighted_rows;
 

@@ -59,6 +59,19 @@ const Operation transpose{
     .cost = no_cost,
 };
 
+// Axes other than the last two: no matrix is transposed, whole rows change places.
+const Operation swap_axes{
+    .name = "transpose",
+    .evaluate = transpose.evaluate,
+    .torch = transpose.torch,
+    .numpy = transpose.numpy,
+    .cpp = transpose.cpp,
+    .mathml = {"<mrow><msub><mi>swap</mi><mrow>{dim0}{dim1}</mrow></msub><mo>(</mo>{0}<mo>)</mo></mrow>"},
+    .grad_fn = transpose.grad_fn,
+    .explain = transpose.explain,
+    .cost = no_cost,
+};
+
 const Operation view{
     .name = "view",
     .evaluate = [](const Call& call, Operands x, Generator&) { return attn::view(*x[0], call.shape()); },
@@ -74,7 +87,8 @@ const Operation view{
     .cost = no_cost,
 };
 
-// Our tensors always lie in row-major order; in PyTorch this is where a transposed one is written out anew.
+// Our tensors always lie in row-major order; in PyTorch this is where a transposed one is written out anew,
+// unless it was in order all the same.
 const Operation contiguous{
     .name = "contiguous",
     .evaluate = [](const Call&, Operands x, Generator&) { return *x[0]; },
@@ -82,7 +96,9 @@ const Operation contiguous{
     .numpy = {"np.ascontiguousarray({0})"},
     .cpp = {"{0}"},
     .mathml = {"{0:same}"},
-    .grad_fn = [](const Call&, Operands) -> std::string_view { return "CloneBackward0"; },
+    .grad_fn = [](const Call& call, Operands) -> std::string_view {
+        return call.integer("copies") == 0 ? same_grad_fn : "CloneBackward0";
+    },
     .explain = explain_same_cell,
     .cost = cost_of_moving,
 };
@@ -120,6 +136,27 @@ const Operation corner{
     .mathml = {"{0:same}"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SliceBackward0"; },
     .explain = explain_same_cell,
+    .cost = no_cost,
+};
+
+const Operation slice{
+    .name = "slice",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            return attn::slice(*x[0], static_cast<std::size_t>(call.integer("from")),
+                               static_cast<std::size_t>(call.integer("to")));
+        },
+    .torch = {"{0}[{from}:{to}]"},
+    .numpy = {"{0}[{from}:{to}]"},
+    .cpp = {"slice({0}, {from}, {to})"},
+    .mathml = {"<msub>{0}<mrow>{from}<mo>:</mo>{to}</mrow></msub>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "SliceBackward0"; },
+    .explain =
+        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+            Index index = cell;
+            index[0] += static_cast<std::size_t>(call.integer("from"));
+            return Explanation{"{}", {{0, index}}};
+        },
     .cost = no_cost,
 };
 

@@ -19,7 +19,7 @@ std::size_t size(const Call& call, std::string_view name) {
 }
 
 // The parameters of a layer lie in one vector: the weight row by row, then the bias.
-Tensor slice(const Tensor& layer, const Shape& shape, std::size_t from) {
+Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
     const auto first = layer.values().begin() + static_cast<std::ptrdiff_t>(from);
     return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
 }
@@ -146,7 +146,7 @@ const Operation linear{
 
 const Operation weight{
     .name = "weight",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return slice(*x[0], call.shape(), 0); },
+    .evaluate = [](const Call& call, Operands x, Generator&) { return part(*x[0], call.shape(), 0); },
     .torch = {"{0}.weight"},
     .numpy = {"np.array({data}, dtype=np.float32)"},
     .cpp = {"{0}.weight"},
@@ -166,7 +166,7 @@ const Operation weight{
 const Operation bias{
     .name = "bias",
     .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return slice(*x[0], call.shape(), x[0]->count() - call.shape().count()); },
+                   Generator&) { return part(*x[0], call.shape(), x[0]->count() - call.shape().count()); },
     .torch = {"{0}.bias"},
     .numpy = {"np.array({data}, dtype=np.float32)"},
     .cpp = {"*{0}.bias"},

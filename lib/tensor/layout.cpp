@@ -78,6 +78,18 @@ Tensor corner(const Tensor& x, std::size_t rows, std::size_t columns) {
     return result;
 }
 
+Tensor slice(const Tensor& x, std::size_t from, std::size_t to) {
+    if (x.rank() == 0 || from >= to || to > x.shape()[0]) {
+        throw Error(
+            fmt::format("[slice] Expected rows of {} but received {}:{}.", x.shape().text(), from, to));
+    }
+    const auto row = static_cast<std::ptrdiff_t>(x.count() / x.shape()[0]);
+    const auto first = x.values().begin() + static_cast<std::ptrdiff_t>(from) * row;
+    Shape shape = x.shape();
+    shape[0] = to - from;
+    return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(to - from) * row));
+}
+
 Tensor stack(std::span<const Tensor* const> parts) {
     if (parts.empty() || parts[0]->rank() == Shape::max_rank) {
         throw Error("[stack] Expected at least one tensor, of at most 3 dimensions.");

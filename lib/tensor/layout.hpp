@@ -27,6 +27,9 @@ Tensor select(const Tensor& x, std::span<const std::size_t> leading);
 // (n, m) → (rows, columns): the upper left corner. Throws when it is larger than x. torch: x[:rows, :columns]
 Tensor corner(const Tensor& x, std::size_t rows, std::size_t columns);
 
+// (n, …) → (to − from, …): some of the rows. Throws when there are not so many. torch: x[from:to]
+Tensor slice(const Tensor& x, std::size_t from, std::size_t to);
+
 // Tensors of one shape along a new first axis. Throws when there is none, or shapes differ.
 // torch.stack(parts)
 Tensor stack(std::span<const Tensor* const> parts);

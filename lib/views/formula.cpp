@@ -58,7 +58,9 @@ private:
             return "√" + parts[0];
         }
         if (tag == "msub" && parts.size() == 2) {
-            return parts[0] + "_" + parts[1];
+            std::string subscript = parts[1];
+            std::erase(subscript, ' ');
+            return parts[0] + "_" + subscript;
         }
         if (tag == "munder" && parts.size() == 2) {
             return parts[0] + "_" + parts[1] + " ";

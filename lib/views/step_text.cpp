@@ -5,6 +5,7 @@
 
 #include "notebook/render.hpp"
 #include "views/formula.hpp"
+#include "views/memory_text.hpp"
 #include "views/prose.hpp"
 
 namespace attn {
@@ -45,7 +46,10 @@ std::string stage_text(const StageTrace& trace, const StageWords& words, const P
         for (const std::string& line : step_lines(trace, n, Language::torch)) {
             text += session(line);
         }
+        text += layout_session(trace.notebook, trace.steps[position]);
         text += session(fmt::format("print({})", step.name)) + printed(step, options) + "\n";
+        const std::string drawing = memory_drawing(trace.notebook, trace.steps[position]);
+        text += drawing.empty() ? "" : "\n" + drawing;
     }
     return text;
 }

@@ -12,8 +12,8 @@ namespace attn {
 // What PyTorch prints for the tensor of a node.
 std::string printed(const Node& node, const PrintOptions& options);
 
-// A stage: its set-up, then each step with title, note, formula, code and tensor. For a stage of matrices the
-// text is a Python doctest.
+// A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
+// rank its layout. For a stage of matrices the text is a Python doctest.
 std::string stage_text(const StageTrace& trace, const StageWords& words, const PrintOptions& options);
 
 // Nothing but the tensors, a blank line between them.

@@ -1,0 +1,24 @@
+// Where the numbers of a node lie in PyTorch's memory. Our own tensors always lie row by row; PyTorch's
+// transpose and view move nothing and only count differently, which shows in their strides.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+// How far apart in memory neighbours along each axis lie. Throws Error for a view that its operand's strides
+// do not allow. torch: x.stride()
+std::vector<std::size_t> strides(const Notebook& notebook, std::size_t node);
+
+// Whether numbers so far apart lie row by row; an axis of size 1 has no neighbours to be apart.
+// torch: x.is_contiguous()
+bool is_row_major(const Shape& shape, const std::vector<std::size_t>& strides);
+
+// The node whose memory a node reads: its own, or that of the tensor it is a view of.
+// torch: x._base
+std::size_t memory_of(const Notebook& notebook, std::size_t node);
+
+}  // namespace attn
