@@ -122,6 +122,14 @@ class Refusals(unittest.TestCase):
         self.assertNotIn("\x1b", answer.stderr)
         self.assertNotIn("\u202e", answer.stderr)
 
+    def test_heads_batches_and_contexts_that_do_not_fit(self):
+        self.refuses("multi-head", "--heads", "3", "--d-out", "4", message="--heads: 3 heads do not divide d_out, which is 4")
+        for stage in ("causal-batch", "multi-head-wrapper", "multi-head"):
+            self.refuses(stage, "--context-length", "5", message="--context-length: a context of 5 has no room for 6 tokens.")
+            self.refuses(stage, "--batch", "1001", message="--batch: expected a whole number from 1 to 1000 but received")
+        self.refuses("multi-head", "--heads", "0", message="--heads: expected a whole number from 1 to 1000 but received")
+        self.refuses("causal-batch", "--heads", "2", message="--heads: none of the chosen stages uses this option")
+
     def test_nothing_else_to_compare_with(self):
         self.refuses("causal", "--compare", "--step", "queries", message="--seed 789 --d-out 2")
         self.refuses("causal", "--compare", "--input", "-", stdin=json.dumps(LESSON), message="built-in sentence")
@@ -168,6 +176,39 @@ class Answers(unittest.TestCase):
             self.assertEqual(changed.returncode, 0, changed.stderr)
             self.assertNotEqual(changed.stdout, plain, option)
         self.assertNotEqual(run("causal", "--quiet", "--input", "-", stdin=json.dumps(LESSON)).stdout, plain)
+
+    def test_every_parameter_of_the_stages_with_batches_and_heads_changes_something(self):
+        plain = {"causal-batch": [], "multi-head-wrapper": ["--heads=3"], "multi-head": ["--d-out=4", "--heads=4"]}
+        for stage, heads in plain.items():
+            default = run(stage, "--quiet").stdout
+            for option in (["--seed=1"], ["--d-out=6"], ["--qkv-bias"], ["--batch=3"], ["--dropout=0.5"], heads):
+                changed = run(stage, "--quiet", *option)
+                self.assertEqual((changed.returncode, changed.stderr), (0, ""))
+                self.assertEqual(changed.stdout != default, bool(option), (stage, option))
+            self.assertNotEqual(run(stage, "--context-length=8").stdout, run(stage).stdout)
+            dropped = run(stage, "--quiet", "--dropout=0.5").stdout
+            self.assertNotEqual(run(stage, "--quiet", "--dropout=0.1").stdout, dropped, stage)
+            for option in ("--dropout-seed=1", "--dropout-rng=mkl"):
+                self.assertNotEqual(run(stage, "--quiet", "--dropout=0.5", option).stdout, dropped, (stage, option))
+
+    def test_a_longer_context_changes_no_context_vector(self):
+        for stage in ("causal-batch", "multi-head-wrapper", "multi-head"):
+            step = [stage, "--quiet", "--step", "context_vec"]
+            self.assertEqual(run(*step, "--context-length=9").stdout, run(*step).stdout)
+
+    def test_the_stages_with_batches_and_heads_compare_with_the_documents(self):
+        for stage, digits, shapes in (("causal-batch", 0, 2), ("multi-head-wrapper", 1, 1), ("multi-head", 1, 1), ("head-split", 4, 0)):
+            answer = run(stage, "--compare")
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            self.assertEqual(answer.stdout.count("digits agree"), digits, answer.stdout)
+            self.assertEqual(len(answer.stdout.splitlines()), digits + shapes, answer.stdout)
+
+    def test_shapes_and_strides_are_part_of_the_session(self):
+        text = run("multi-head").stdout
+        self.assertIn(">>> queries_heads.stride()\n(12, 1, 2, 1)\n", text)
+        self.assertIn(">>> print(context_vec.shape)\ntorch.Size([2, 6, 2])\n", text)
+        self.assertIn("head 1     0     1     2     3     4     5\n", text)
+        self.assertNotIn(".stride()", run("causal").stdout)
 
     def test_the_json_export(self):
         trace = json.loads(run("causal", "--json", "-").stdout)

@@ -8,6 +8,10 @@ extern const Stage simplified_stage;
 extern const Stage trainable_stage;
 extern const Stage linear_stage;
 extern const Stage causal_stage;
+extern const Stage causal_batch_stage;
+extern const Stage multi_head_wrapper_stage;
+extern const Stage multi_head_stage;
+extern const Stage head_split_stage;
 extern const Stage encoder_decoder_stage;
 
 std::span<const Stage* const> catalogue() {
@@ -17,6 +21,10 @@ std::span<const Stage* const> catalogue() {
         &trainable_stage,
         &linear_stage,
         &causal_stage,
+        &causal_batch_stage,
+        &multi_head_wrapper_stage,
+        &multi_head_stage,
+        &head_split_stage,
         &encoder_decoder_stage,
     };
     // clang-format on

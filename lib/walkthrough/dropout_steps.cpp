@@ -4,16 +4,26 @@
 
 namespace attn {
 
-Var seeded_dropout(Var x, const Parameters& parameters, std::string_view mask_name) {
-    Notebook& nb = *x.notebook;
-    const Number p = literal(parameters.dropout);
-    const bool draws = p.value > 0.0 && p.value < 1.0;
-    if (parameters.dropout_rng == DropoutRng::mkl && draws) {
-        Generator generator(parameters.dropout_seed);
-        const Tensor mask = keep_mask(generator, x.value().shape(), p.value, DropoutRng::mkl);
-        return x * (nb.line(mask_name, nb.given(mask)) / one_minus(p));
+Dropout::Dropout(Notebook& notebook, const Parameters& parameters)
+    : parameters_(&parameters), mkl_(parameters.dropout_seed) {
+    const bool draws = parameters.dropout > 0.0 && parameters.dropout < 1.0;
+    if (!draws || parameters.dropout_rng == DropoutRng::mt19937) {
+        generator_ = notebook.line("generator", manual_seed(notebook, parameters.dropout_seed));
     }
-    return dropout(nb.line("generator", manual_seed(nb, parameters.dropout_seed)), x, p);
+}
+
+Var Dropout::operator()(Var x, std::string_view mask_name) {
+    Notebook& nb = *x.notebook;
+    const Number p = literal(parameters_->dropout);
+    if (generator_) {
+        return dropout(*generator_, x, p);
+    }
+    const Tensor mask = keep_mask(mkl_, x.value().shape(), p.value, DropoutRng::mkl);
+    return x * (nb.line(mask_name, nb.given(mask)) / one_minus(p));
+}
+
+Var seeded_dropout(Var x, const Parameters& parameters, std::string_view mask_name) {
+    return Dropout(*x.notebook, parameters)(x, mask_name);
 }
 
 Var dropped_weights(Var attn_weights, const Parameters& parameters) {

@@ -41,6 +41,7 @@ struct ParameterRow {
 std::span<const ParameterRow> parameter_table();
 
 // Fills in what follows from the lesson: its width, and its length where no context length was given.
+// Throws Error when the lesson is longer than the context.
 Parameters resolved(Parameters parameters, const Lesson& lesson);
 
 }  // namespace attn

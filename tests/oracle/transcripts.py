@@ -27,7 +27,12 @@ OPTIONS = {
     "dropout-seed": lambda rng: rng.randrange(2**32),
     "dropout-rng": lambda rng: rng.choice(["mt19937", "mkl"]),
     "qkv-bias": lambda rng: rng.choice([None, ""]),
+    "batch": lambda rng: rng.randint(1, 3),
+    "context-length": lambda rng: rng.choice([None, rng.randint(12, 20)]),
+    "heads": lambda rng: rng.randint(1, 4),
+    "heads of d-out": lambda rng: (heads := rng.randint(1, 4), heads * rng.randint(1, 4)),
 }
+BATCH = ["batch", "context-length"]
 DROPOUT = ["dropout", "dropout-seed", "dropout-rng"]
 
 # What each stage can be told; "input" is a random lesson every other time.
@@ -36,6 +41,10 @@ STAGES = {
     "trainable": ["input", "seed", "d-out"],
     "linear": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
     "causal": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
+    "causal-batch": ["input", "seed", "d-out", "qkv-bias", *BATCH, *DROPOUT],
+    "multi-head-wrapper": ["input", "seed", "d-out", "heads", "qkv-bias", *BATCH, *DROPOUT],
+    "multi-head": ["input", "seed", "heads of d-out", "qkv-bias", *BATCH, *DROPOUT],
+    "head-split": [],
     "encoder-decoder": [],
 }
 
@@ -44,7 +53,9 @@ def random_options(names, rng):
     options = []
     for name in names:
         value = OPTIONS[name](rng) if name in OPTIONS else None
-        if value is not None:
+        if name == "heads of d-out":
+            options += [f"--heads={value[0]}", f"--d-out={value[1]}"]
+        elif value is not None:
             options.append(f"--{name}={value}" if value != "" else f"--{name}")
     return options
 
