@@ -1,0 +1,79 @@
+"""Holds the last step of the stages with batches and heads against torch.nn modules that compute the same in one call:
+what is drawn when, in the weights and in dropout, must be as a module draws it, not only as our code lines do.
+
+Arguments: the probe (unused), the program.
+"""
+
+import json
+import random
+import subprocess
+import sys
+
+from oracle import torch
+
+RUNS = 40  # of each stage
+
+
+class Causal(torch.nn.Module):
+    """Causal attention of `heads` heads in one projection; with `out`, an output projection."""
+
+    def __init__(self, d_in, d_out, length, dropout, bias, heads=1, out=False):
+        super().__init__()
+        self.heads = heads
+        self.W_query, self.W_key, self.W_value = (torch.nn.Linear(d_in, d_out, bias=bias) for _ in range(3))
+        self.out_proj = torch.nn.Linear(d_out, d_out) if out else torch.nn.Identity()
+        self.dropout = torch.nn.Dropout(dropout)
+        self.register_buffer("future", torch.ones(length, length).triu(1).bool())
+
+    def forward(self, x):
+        batch, n, _ = x.shape
+        q, k, v = (
+            layer(x).reshape(batch, n, self.heads, -1).permute(0, 2, 1, 3)
+            for layer in (self.W_query, self.W_key, self.W_value)
+        )
+        scores = (q @ k.mT).masked_fill(self.future[:n, :n], -torch.inf) / k.shape[-1] ** 0.5
+        return self.out_proj((self.dropout(scores.softmax(-1)) @ v).permute(0, 2, 1, 3).reshape(batch, n, -1))
+
+
+class Stacked(torch.nn.Module):
+    def __init__(self, d_in, d_out, length, dropout, bias, heads):
+        super().__init__()
+        self.heads = torch.nn.ModuleList(Causal(d_in, d_out, length, dropout, bias) for _ in range(heads))
+
+    def forward(self, x):
+        return torch.cat([head(x) for head in self.heads], dim=-1)
+
+
+STAGES = {
+    "causal-batch": lambda *sizes, heads: Causal(*sizes),
+    "multi-head-wrapper": lambda *sizes, heads: Stacked(*sizes, heads),
+    "multi-head": lambda *sizes, heads: Causal(*sizes, heads, out=True),
+}
+
+
+def main():
+    program = sys.argv[2]
+    inputs = torch.tensor(json.loads(subprocess.run([program, "causal", "--json", "-"], capture_output=True, text=True).stdout)["stages"][0]["steps"][0]["data"])
+    for stage, make in STAGES.items():
+        rng, dropped = random.Random(3), 0
+        for _ in range(RUNS):
+            heads = 1 if stage == "causal-batch" else rng.randint(1, 4)
+            d_out, batch, length = heads * rng.randint(1, 3), rng.randint(1, 3), rng.randint(6, 9)
+            seed, dropout, dropout_seed, bias = rng.randrange(2**32), rng.choice([0, 0.1, 0.5]), rng.randrange(2**32), rng.random() < 0.5
+            torch.manual_seed(seed)
+            module = make(inputs.shape[1], d_out, length, dropout, bias, heads=heads)
+            torch.manual_seed(dropout_seed)
+            theirs = module(inputs.expand(batch, -1, -1))
+            command = [program, stage, "--json", "-", f"--seed={seed}", f"--d-out={d_out}", f"--batch={batch}"]
+            command += [f"--context-length={length}", f"--dropout={dropout}", f"--dropout-seed={dropout_seed}"]
+            command += [f"--heads={heads}"] * (stage != "causal-batch") + ["--qkv-bias"] * bias
+            answer = subprocess.run(command, capture_output=True, text=True)
+            assert answer.returncode == 0, (command, answer.stderr)
+            ours = torch.tensor(json.loads(answer.stdout)["stages"][0]["steps"][-1]["data"])
+            assert torch.allclose(ours, theirs, rtol=1e-5, atol=1e-6), (command, ours, theirs)
+            dropped += dropout > 0
+        assert 0 < dropped < RUNS
+        print(f"{stage}: {RUNS} modules agree, {dropped} of them in training with dropout")
+
+
+main()
