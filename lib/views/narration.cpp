@@ -28,12 +28,17 @@ StageWords read_narration(std::string_view language, std::string_view stage) {
     const Json json = parse_json(resource(file), file);
     const JsonView root(json, file);
     root.allow_keys({"title", "adds", "intro", "steps"});
-    StageWords words{root.at("title").string(), root.at("adds").string(), root.at("intro").string(), {}};
+    StageWords words{root.at("title").string(), root.at("adds").string(), root.at("intro").string(), {}, {}};
     const JsonView steps = root.at("steps");
     for (const JsonMember& step : steps.object()) {
         const JsonView view = steps.at(step.key);
         view.allow_keys({"title", "note"});
         words.steps[step.key] = {view.at("title").string(), view.at("note").string()};
+    }
+    for (Erratum& erratum : read_errata(language)) {
+        if (erratum.stage == stage) {
+            words.errata.push_back(std::move(erratum));
+        }
     }
     return words;
 }

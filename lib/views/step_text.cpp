@@ -2,6 +2,10 @@
 #include "views/step_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "notebook/render.hpp"
 #include "views/formula.hpp"
@@ -12,10 +16,31 @@ namespace attn {
 
 namespace {
 
+// A literal of many rows or columns with its middle left out, as PyTorch prints a large tensor; JSON has all
+// of it.
+std::string shortened(std::string_view statement) {
+    constexpr std::size_t most_lines = 24;
+    constexpr std::size_t first_lines = 4;
+    constexpr std::size_t last_lines = 3;
+    constexpr std::size_t most_columns = 200;
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from <= statement.size();) {
+        const std::size_t to = std::min(statement.find('\n', from), statement.size());
+        const std::string_view line = statement.substr(from, to - from);
+        lines.push_back(std::string(line.substr(0, most_columns)) + (line.size() > most_columns ? " …" : ""));
+        from = to + 1;
+    }
+    if (lines.size() > most_lines) {
+        lines.erase(lines.begin() + first_lines, lines.end() - last_lines);
+        lines.insert(lines.begin() + first_lines, "     …");
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 // `>>> first line`, `... the lines it goes on with`
 std::string session(std::string_view statement) {
     std::string text = ">>> ";
-    for (const char c : statement) {
+    for (const char c : shortened(statement)) {
         text += c;
         text += c == '\n' ? "... " : "";
     }
@@ -40,6 +65,9 @@ std::string stage_text(const StageTrace& trace, const StageWords& words, const P
         const StepWords& step_words = words.step(step.name);
         text += fmt::format("\n{} {}/{} · {}\n{}\n{}", trace.stage->name, position + 1, trace.steps.size(),
                             step.name, step_words.title, wrapped(step_words.note));
+        for (const Erratum& erratum : words.errata) {
+            text += erratum.step == step.name ? wrapped(erratum_text(erratum)) : "";
+        }
         const std::string formula =
             formula_text(statement(trace.notebook, trace.steps[position], Language::mathml));
         text += formula.empty() ? "\n" : formula + "\n\n";

@@ -27,6 +27,7 @@ OPTIONS = {
     "dropout-seed": lambda rng: rng.randrange(2**32),
     "dropout-rng": lambda rng: rng.choice(["mt19937", "mkl"]),
     "qkv-bias": lambda rng: rng.choice([None, ""]),
+    "focus": lambda rng: rng.choice([None, 0]),
     "batch": lambda rng: rng.randint(1, 3),
     "context-length": lambda rng: rng.choice([None, rng.randint(12, 20)]),
     "heads": lambda rng: rng.randint(1, 4),
@@ -37,8 +38,8 @@ DROPOUT = ["dropout", "dropout-seed", "dropout-rng"]
 
 # What each stage can be told; "input" is a random lesson every other time.
 STAGES = {
-    "simplified": ["input"],
-    "trainable": ["input", "seed", "d-out"],
+    "simplified": ["input", "focus"],
+    "trainable": ["input", "seed", "d-out", "focus"],
     "linear": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
     "causal": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
     "causal-batch": ["input", "seed", "d-out", "qkv-bias", *BATCH, *DROPOUT],
