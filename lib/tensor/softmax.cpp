@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tensor/exp.hpp"
+#include "tensor/expf.hpp"
 #include "tensor/reduce.hpp"
 
 namespace attn {
@@ -48,8 +49,8 @@ void softmax_row(std::span<const float> x, std::span<float> result) {
     }
 }
 
-// `x` and `result` are one line along the axis, gathered.
-void softmax_line(std::span<float> line) {
+// One line along the axis, gathered.
+void softmax_line(std::span<float> line, float (*exp)(float)) {
     const float max = maximum(line);
     float total = 0.0F;
     for (float& value : line) {
@@ -74,7 +75,7 @@ Tensor softmax(const Tensor& x, int axis) {
         inner *= x.shape()[after];
     }
     const std::size_t outer = x.count() / (length * inner);
-    if (inner == 1) {
+    if (x.shape().axis(axis) + 1 == x.rank()) {
         for (std::size_t row = 0; row < outer; ++row) {
             softmax_row(x.values().subspan(row * length, length),
                         result.values().subspan(row * length, length));
@@ -87,7 +88,8 @@ Tensor softmax(const Tensor& x, int axis) {
         for (std::size_t j = 0; j < length; ++j) {
             line[j] = x.values()[start + j * inner];
         }
-        softmax_line(line);
+        // PyTorch takes the lines 8 at a time; those left over do not fill a vector.
+        softmax_line(line, i % inner < inner / lanes * lanes ? exp : expf);
         for (std::size_t j = 0; j < length; ++j) {
             result.values()[start + j * inner] = line[j];
         }

@@ -17,6 +17,7 @@
 
 #include "tensor/elementwise.hpp"
 #include "tensor/matmul.hpp"
+#include "tensor/numpy.hpp"
 #include "tensor/random.hpp"
 #include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
@@ -155,9 +156,18 @@ struct Command {
 };
 
 constexpr Command commands[] = {
-    {"print", print},     {"rand", drawn<attn::rand>}, {"randn", drawn<attn::randn>},
-    {"linear", linear},   {"keep_mask", keep_mask},    {"exp", of_one<attn::exp>},
-    {"softmax", softmax}, {"matmul", matmul},          {"row_sums", of_one<attn::row_sums>},
+    {"print", print},
+    {"rand", drawn<attn::rand>},
+    {"randn", drawn<attn::randn>},
+    {"linear", linear},
+    {"keep_mask", keep_mask},
+    {"exp", of_one<attn::exp>},
+    {"softmax", softmax},
+    {"matmul", matmul},
+    {"row_sums", of_one<attn::row_sums>},
+    {"numpy_randn", drawn<attn::numpy::randn>},
+    {"numpy_exp", of_one<attn::numpy::exp>},
+    {"numpy_row_sums", of_one<attn::numpy::row_sums>},
 };
 
 std::string answer(std::string_view line) {

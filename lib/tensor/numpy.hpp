@@ -1,0 +1,22 @@
+// NumPy's own arithmetic where its bits differ from PyTorch's: the legacy generator, exp and sum (NumPy 1.24
+// on x86 with AVX2).
+#pragma once
+
+#include "tensor/random.hpp"
+#include "tensor/tensor.hpp"
+
+namespace attn::numpy {
+
+// Normal with mean 0 and variance 1, drawn as doubles by the polar method, then rounded. The generator is
+// seeded as np.random.seed(s) does for s below 2^32.
+//     attn: Generator generator(123); numpy::randn(generator, {2})
+//     NumPy: np.random.seed(123); np.float32(np.random.randn(2))          both give -1.0856, 0.9973
+Tensor randn(Generator& generator, const Shape& shape);
+
+// Within 3 ulp. np.exp(x), bit for bit
+Tensor exp(const Tensor& x);
+
+// (…, m) → (…, 1). np.sum(x, axis=-1, keepdims=True), bit for bit up to rows of 8192
+Tensor row_sums(const Tensor& x);
+
+}  // namespace attn::numpy
