@@ -1,12 +1,12 @@
-// One plain kernel, and the ways operands of different rank reach it.
+// The ways operands of different rank reach the kernel.
 #include "tensor/matmul.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "tensor/error.hpp"
+#include "tensor/product.hpp"
 
 namespace attn {
 
@@ -14,30 +14,16 @@ namespace {
 
 constexpr std::size_t small_batched_product = 400;
 
-struct Sizes {
-    std::size_t n, k, m;
-};
-
-// c (n, m) += a (n, k) × b (k, m), where c starts at 0.
-template <typename MultiplyAdd>
-void product(const float* a, const float* b, float* c, Sizes sizes, MultiplyAdd multiply_add) {
+// As product, but the products are rounded before they are added.
+void rounded_product(const float* a, const float* b, float* c, ProductSizes sizes) {
     const auto [n, k, m] = sizes;
     for (std::size_t row = 0; row < n; ++row) {
         for (std::size_t inner = 0; inner < k; ++inner) {
-            const float left = a[row * k + inner];
             for (std::size_t column = 0; column < m; ++column) {
-                c[row * m + column] = multiply_add(left, b[inner * m + column], c[row * m + column]);
+                c[row * m + column] += a[row * k + inner] * b[inner * m + column];
             }
         }
     }
-}
-
-void fused_product(const float* a, const float* b, float* c, Sizes sizes) {
-    product(a, b, c, sizes, [](float x, float y, float sum) { return std::fma(x, y, sum); });
-}
-
-void rounded_product(const float* a, const float* b, float* c, Sizes sizes) {
-    product(a, b, c, sizes, [](float x, float y, float sum) { return sum + x * y; });
 }
 
 }  // namespace
@@ -74,12 +60,12 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     const float* right = b.values().data();
     float* result = c.values().data();
     if (!batched) {
-        fused_product(left, right, result, {k == 0 ? 0 : a.count() / k, k, m});
+        fastest_product()(left, right, result, {k == 0 ? 0 : a.count() / k, k, m});
         return c;
     }
     const std::size_t n = a.size(-2);
     const std::size_t batches = n * m == 0 ? 0 : c.count() / (n * m);
-    const auto kernel = n * k * m < small_batched_product ? rounded_product : fused_product;
+    const auto kernel = n * k * m < small_batched_product ? rounded_product : fastest_product();
     for (std::size_t batch = 0; batch < batches; ++batch) {
         kernel(left + batch * n * k, right + batch * k * m, result + batch * n * m, {n, k, m});
     }
