@@ -46,4 +46,12 @@ Number one_minus(const Number& p) {
     return result;
 }
 
+Number square_root(const Number& d) {
+    return {std::sqrt(d.value),
+            {fmt::format("{}**0.5", d.in(Language::torch)),
+             fmt::format("np.sqrt({}, dtype=np.float32)", d.in(Language::numpy)),
+             fmt::format("std::sqrt({})", d.in(Language::cpp)),
+             fmt::format("<msqrt>{}</msqrt>", d.in(Language::mathml))}};
+}
+
 }  // namespace attn

@@ -35,4 +35,7 @@ Number quotient(const Number& number, const Number& by);
 // 1 - p
 Number one_minus(const Number& p);
 
+// d_k**0.5; NumPy is told to keep to float32, which a double would leave: np.sqrt(d_k, dtype=np.float32)
+Number square_root(const Number& d);
+
 }  // namespace attn

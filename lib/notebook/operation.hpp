@@ -45,13 +45,14 @@ enum class Binding { comparison, sum, product, atom };
 
 // How an operation reads in one language: `{0}` is the first operand, `{dim}` an attribute, `{data}` the
 // numbers of the result, `{operands}` all operands; `{{` and `}}` are braces. A pattern that mentions
-// `{name}`, the name of the result, is a whole statement. In MathML, `{0:ij}` is one cell of the operand,
-// which makes the formula one about cells (`M_ij = …`), and `{0:same}` is one cell where the operation itself
-// stands in such a formula.
+// `{name}`, the name of the result, is a whole statement, and so is one marked as such. In MathML, `{0:ij}`
+// is one cell of the operand, which makes the formula one about cells (`M_ij = …`), and `{0:same}` is one
+// cell where the operation itself stands in such a formula.
 // In MathML a pattern that binds as an atom is one element, so that it can stand as a base or a subscript.
 struct Syntax {
     std::string_view pattern;
     Binding binding = Binding::atom;
+    bool statement = false;
 };
 
 // What grad_fn answers for a call that returns its operand 0 itself.

@@ -18,10 +18,18 @@ Var host_number(Notebook& notebook, const Number& number) {
     return notebook.record(rows::host_number, {}, {{"value", {number}}});
 }
 
-Var manual_seed(Notebook& notebook, std::uint64_t seed) {
+namespace {
+
+Number seed_number(std::uint64_t seed) {
     Number number = literal(static_cast<double>(seed));
     number.reads.fill(fmt::format("{}", seed));  // exact beyond 2^53
-    return notebook.record(rows::manual_seed, {}, {{"seed", {number}}});
+    return number;
+}
+
+}  // namespace
+
+Var manual_seed(Notebook& notebook, std::uint64_t seed) {
+    return notebook.record(rows::manual_seed, {}, {{"seed", {seed_number(seed)}}});
 }
 
 Var linear(Var generator, const Number& in, const Number& out, bool bias) {
@@ -101,6 +109,20 @@ Var randn(Var generator, std::vector<Number> size) {
     return generator.notebook->record(rows::randn, {generator}, {{"size", std::move(size)}});
 }
 
+Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size) {
+    constexpr double modulus = 10007;  // a prime: the squares repeat no sooner than after that many
+    const auto first = static_cast<double>(start);
+    double stop = 1.0;
+    for (const Number& length : size) {
+        stop *= length.value;
+    }
+    return notebook.record(rows::ternary, {},
+                           {{"start", {literal(first)}},
+                            {"stop", {literal(first + stop)}},
+                            {"modulus", {literal(modulus)}},
+                            {"size", std::move(size)}});
+}
+
 Var parameter(Var x) {
     return x.notebook->record(rows::parameter, {x});
 }
@@ -125,6 +147,14 @@ Var exp(Var x) {
     return x.notebook->record(rows::exp, {x});
 }
 
+Var square_root(Var x) {
+    return x.notebook->record(rows::square_root, {x});
+}
+
+Var complement(Var x) {
+    return x.notebook->record(rows::complement, {x});
+}
+
 Var abs(Var x) {
     return x.notebook->record(rows::abs, {x});
 }
@@ -135,6 +165,10 @@ Var dot(Var a, Var b) {
 
 Var sum(Var x) {
     return x.notebook->record(rows::sum, {x});
+}
+
+Var row_means(Var x) {
+    return x.notebook->record(rows::row_means, {x});
 }
 
 Var row_maxima(Var x) {
@@ -198,6 +232,10 @@ Var cat(const std::vector<Var>& parts, int dim) {
     return parts.at(0).notebook->record(rows::cat, parts, {{"dim", {literal(dim)}}});
 }
 
+Var with_last_row(Var x, Var row) {
+    return x.notebook->record(rows::with_last_row, {x, row});
+}
+
 Var row_dots(Var vectors, Var x) {
     return x.notebook->record(rows::row_dots, {vectors, x});
 }
@@ -213,6 +251,42 @@ Var summed_products(Var a, Var b) {
 Var weighted_rows(Var weights, Var vectors) {
     return weights.notebook->record(rows::weighted_rows, {weights, vectors});
 }
+
+Var prefix_products(Var vectors, Var others, Var widths) {
+    return vectors.notebook->record(rows::prefix_products, {vectors, others, widths});
+}
+
+namespace numpy {
+
+Var seed(Notebook& notebook, std::uint64_t seed) {
+    Number number = seed_number(seed);
+    if (seed >> 32 != 0) {  // NumPy refuses what does not fit 32 bits
+        number.reads.fill(fmt::format("{} % 2**32", seed));
+    }
+    return notebook.record(rows::numpy_seed, {}, {{"seed", {number}}});
+}
+
+Var randn(Var generator, std::vector<Number> size) {
+    return generator.notebook->record(rows::numpy_randn, {generator}, {{"size", std::move(size)}});
+}
+
+Var where(Var condition, Var x, const Number& otherwise) {
+    return x.notebook->record(rows::numpy_where, {condition, x}, {{"value", {otherwise}}});
+}
+
+Var exp(Var x) {
+    return x.notebook->record(rows::numpy_exp, {x});
+}
+
+Var row_maxima(Var x) {
+    return x.notebook->record(rows::numpy_row_maxima, {x});
+}
+
+Var row_sums(Var x) {
+    return x.notebook->record(rows::numpy_row_sums, {x});
+}
+
+}  // namespace numpy
 
 Number extent(Var x, int axis, std::string_view letter) {
     const std::string& name = x.notebook->nodes()[x.id].name;

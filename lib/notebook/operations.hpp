@@ -20,6 +20,9 @@ Var bias(Var layer);    // → (out,). layer.bias
 Var ones(Notebook& notebook, std::vector<Number> size);
 Var rand(Var generator, std::vector<Number> size);
 Var randn(Var generator, std::vector<Number> size);
+// Numbers -1, 0 and 1 without any order to them, the same every time.
+// (torch.arange(start, stop)**2 % 10007 % 3 - 1).float().view(size)
+Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size);
 Var parameter(Var x);         // torch.nn.Parameter(x)
 Var frozen_parameter(Var x);  // torch.nn.Parameter(x, requires_grad=False)
 
@@ -32,6 +35,8 @@ Var operator/(Var a, Var b);
 Var operator/(Var x, const Number& by);
 Var operator*(Var x, const Number& by);
 Var exp(Var x);
+Var square_root(Var x);
+Var complement(Var x);  // 1 - x
 Var abs(Var x);
 Var equal(Var x, const Number& to);
 Var as_bool(Var x);
@@ -48,6 +53,7 @@ Var triu(Var x, int diagonal);
 Var softmax(Var x, int dim);
 Var sum(Var x);
 Var row_sums(Var x);    // x.sum(dim=-1, keepdim=True)
+Var row_means(Var x);   // x.mean(dim=-1)
 Var row_maxima(Var x);  // x.amax(dim=-1)
 
 Var largest(Var x);  // x.amax()
@@ -73,6 +79,7 @@ Var corner(Var x, const Number& rows, const Number& columns);  // x[:rows, :colu
 Var slice(Var x, const Number& from, const Number& to);        // some of the rows. x[from:to]
 Var stack(const std::vector<Var>& parts);
 Var cat(const std::vector<Var>& parts, int dim);
+Var with_last_row(Var x, Var row);  // (n, d), (1, d) → (n, d). x.clone(), then x[-1:] = row
 
 // --- written as loops ---
 
@@ -80,6 +87,21 @@ Var row_dots(Var rows, Var x);             // (n, d), (d,) → (n,)
 Var pair_dots(Var rows, Var others);       // (n, d), (m, d) → (n, m)
 Var summed_products(Var a, Var b);         // (d,), (d,) → ()
 Var weighted_rows(Var weights, Var rows);  // (n,), (n, d) → (d,)
+// (n, d), (m, d), (w,) → (w, n, m): all pairs by their first d_k features only, for each d_k of `widths`.
+Var prefix_products(Var rows, Var others, Var widths);
+
+// --- as NumPy does it, where its bits are others than PyTorch's ---
+
+namespace numpy {
+
+Var seed(Notebook& notebook, std::uint64_t seed);          // np.random.seed(seed)
+Var randn(Var generator, std::vector<Number> size);        // np.float32(np.random.randn(size))
+Var where(Var condition, Var x, const Number& otherwise);  // np.where(condition, x, otherwise)
+Var exp(Var x);
+Var row_maxima(Var x);  // np.max(x, axis=-1, keepdims=True)
+Var row_sums(Var x);    // np.sum(x, axis=-1, keepdims=True)
+
+}  // namespace numpy
 
 // --- numbers read off a tensor ---
 

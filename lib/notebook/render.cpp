@@ -179,8 +179,9 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
         return right.empty() ? "" : left + "<mo>=</mo>" + right;
     }
     const std::string call = renderer.call(node, false);
-    if (node.call.operation->syntax(language).pattern.find("{name}") != std::string_view::npos) {
-        return call;  // a statement already
+    const Syntax& syntax = node.call.operation->syntax(language);
+    if (syntax.statement || syntax.pattern.find("{name}") != std::string_view::npos) {
+        return call;
     }
     return language == Language::cpp ? fmt::format("auto {} = {};", node.name, call)
                                      : fmt::format("{} = {}", node.name, call);

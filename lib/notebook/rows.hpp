@@ -8,19 +8,21 @@ namespace attn::rows {
 
 // Made from nothing: data, numbers, draws.
 extern const Operation given, host_number, manual_seed, rand, randn, parameter, frozen_parameter, linear,
-    weight, bias, ones, keep_mask;
+    weight, bias, ones, keep_mask, ternary;
 // Cell by cell.
 extern const Operation add, subtract, multiply, divide, divide_by, multiply_by, exp, abs, equal, as_bool,
-    masked_fill, dropout;
+    masked_fill, dropout, square_root, complement;
 // Rows and columns.
-extern const Operation matmul, dot, tril, triu, softmax, sum, row_sums, row_maxima;
+extern const Operation matmul, dot, tril, triu, softmax, sum, row_sums, row_means, row_maxima;
 // Whether two ways agree.
 extern const Operation largest, at_most, as_float;
 // The same numbers elsewhere.
 extern const Operation matrix_transpose, transpose, swap_axes, view, contiguous, select, corner, slice, stack,
-    cat;
+    cat, with_last_row;
 // Loops.
-extern const Operation row_dots, pair_dots, summed_products, weighted_rows;
+extern const Operation row_dots, pair_dots, summed_products, weighted_rows, prefix_products;
+// As NumPy does it, where its bits are others than PyTorch's.
+extern const Operation numpy_seed, numpy_randn, numpy_where, numpy_exp, numpy_row_maxima, numpy_row_sums;
 
 // A leaf is its own explanation.
 Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell);

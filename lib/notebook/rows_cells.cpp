@@ -3,6 +3,7 @@
 
 #include "notebook/rows.hpp"
 #include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
 
 namespace attn::rows {
 
@@ -180,6 +181,37 @@ const Operation masked_fill{
             const bool masked = x[1]->at(broadcast_cell(x, 1, result, cell).index) != 0.0F;
             return masked ? Explanation{fmt::format("{}", static_cast<float>(call.number("value").value)), {}}
                           : Explanation{"{}", {{0, cell}}};
+        },
+    .cost = cost_per_cell,
+};
+
+const Operation square_root{
+    .name = "sqrt",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::square_root(*x[0]); },
+    .torch = {"torch.sqrt({0})"},
+    .numpy = {"np.sqrt({0})"},
+    .cpp = {"square_root({0})"},
+    .mathml = {"<msqrt><mrow>{0:same}</mrow></msqrt>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "SqrtBackward0"; },
+    .explain =
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return Explanation{"sqrt({})", {{0, cell}}};
+        },
+    .cost = cost_per_cell,
+};
+
+const Operation complement{
+    .name = "rsub",
+    .evaluate = [](const Call&, Operands x,
+                   Generator&) { return attn::subtract(full(Shape{}, 1.0F), *x[0]); },
+    .torch = {"1 - {0}", Binding::sum},
+    .numpy = {"1 - {0}", Binding::sum},
+    .cpp = {"subtract(full(Shape{{}}, 1), {0})"},
+    .mathml = {"<mn>1</mn><mo>−</mo>{0:same}", Binding::sum},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "RsubBackward1"; },
+    .explain =
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return Explanation{"1 − {}", {{0, cell}}};
         },
     .cost = cost_per_cell,
 };

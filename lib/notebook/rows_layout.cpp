@@ -198,4 +198,27 @@ const Operation cat{
     .cost = cost_of_moving,
 };
 
+// (n, d), (1, d) → (n, d)
+const Operation with_last_row{
+    .name = "with_last_row",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            Tensor result = *x[0];
+            std::ranges::copy(x[1]->values(),
+                              result.values().end() - static_cast<std::ptrdiff_t>(x[1]->count()));
+            return result;
+        },
+    .torch = {"{name} = {0}.clone()\n{name}[-1:] = {1}"},
+    .numpy = {"{name} = {0}.copy()\n{name}[-1:] = {1}"},
+    .cpp = {"auto {name} = with_last_row({0}, {1});"},
+    .mathml = {},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "CopySlices"; },
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            return cell[0] + 1 == x[0]->size(0) ? Explanation{"{}", {{1, Index{0, cell[1]}}}}
+                                                : Explanation{"{}", {{0, cell}}};
+        },
+    .cost = cost_of_moving,
+};
+
 }  // namespace attn::rows

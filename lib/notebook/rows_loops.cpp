@@ -148,4 +148,44 @@ const Operation weighted_rows{
         },
 };
 
+// (n, d), (m, d), (w,) → (w, n, m): all pairs, looking at the first d_k features only, for each d_k.
+const Operation prefix_products{
+    .name = "matmul",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            std::vector<Tensor> products;
+            for (const float d_k : x[2]->values()) {
+                const auto width = static_cast<std::size_t>(d_k);
+                products.push_back(
+                    attn::matmul(attn::corner(*x[0], x[0]->size(0), width),
+                                 attn::transpose(attn::corner(*x[1], x[1]->size(0), width), 0, 1)));
+            }
+            std::vector<const Tensor*> parts;
+            for (const Tensor& product : products) {
+                parts.push_back(&product);
+            }
+            return attn::stack(parts);
+        },
+    .torch = {"{name} = torch.empty({2}.shape[0], {0}.shape[0], {1}.shape[0])\n"
+              "for i, d_k in enumerate({2}.int().tolist()):\n"
+              "    {name}[i] = {0}[:, :d_k] @ {1}[:, :d_k].T"},
+    .numpy = {"{name} = np.array([{0}[:, :d_k] @ {1}[:, :d_k].T for d_k in {2}.astype(int)])"},
+    .cpp = {"auto {name} = prefix_products({0}, {1}, {2});"},
+    .mathml = {"{0}<mo>⁢</mo><msup>{1}<mi>T</mi></msup>", Binding::product},
+    .grad_fn = no_grad_fn,
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            const auto width = static_cast<std::size_t>(x[2]->values()[cell[0]]);
+            return dot_of_rows(width, Index{cell[1]}, Index{cell[2]}, 1, 1);
+        },
+    .cost =
+        [](Operands x, const Tensor& result) {
+            Cost cost{0, cost_of_moving(x, result).bytes};
+            for (const float d_k : x[2]->values()) {
+                cost.operations += 2 * x[0]->size(0) * x[1]->size(0) * static_cast<std::uint64_t>(d_k);
+            }
+            return cost;
+        },
+};
+
 }  // namespace attn::rows

@@ -1,5 +1,8 @@
 // Rows of the operations that work on whole rows and columns.
+#include <fmt/format.h>
+
 #include "notebook/rows.hpp"
+#include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/reduce.hpp"
@@ -180,6 +183,32 @@ const Operation row_sums{
     .cost =
         [](Operands x, const Tensor& result) {
             return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
+        },
+    .cell_index = "i",
+};
+
+const Operation row_means{
+    .name = "mean",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            const Tensor sums = attn::row_sums(*x[0]);
+            return attn::divide(attn::view(sums, Shape(std::span(sums.shape().begin(), sums.rank() - 1))),
+                                static_cast<double>(x[0]->size(-1)));
+        },
+    .torch = {"{0}.mean(dim=-1)"},
+    .numpy = {"{0}.mean(axis=-1)"},
+    .cpp = {"row_means({0})"},
+    .mathml = {"<mrow><mi>mean</mi><mo>(</mo>{0}<mo>)</mo></mrow>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "MeanBackward1"; },
+    .explain =
+        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
+            Explanation explanation = explain_row_sum(call, x, result, cell);
+            explanation.text = fmt::format("({}) / {}", explanation.text, x[0]->size(-1));
+            return explanation;
+        },
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{x[0]->count() + result.count(), cost_of_moving(x, result).bytes};
         },
     .cell_index = "i",
 };

@@ -193,6 +193,29 @@ const Operation ones{
     .cost = cost_of_moving,
 };
 
+// The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1: as irregular as drawn, and the
+// sum of a few million products of them is exact in whatever order.
+const Operation ternary{
+    .name = "ternary",
+    .evaluate =
+        [](const Call& call, Operands, Generator&) {
+            Tensor result(call.shape());
+            std::uint64_t i = size(call, "start");
+            for (float& value : result.values()) {
+                value = static_cast<float>(i * i % size(call, "modulus") % 3) - 1.0F;
+                ++i;
+            }
+            return result;
+        },
+    .torch = {"(torch.arange({start}, {stop})**2 % {modulus} % 3 - 1).float().view({size})"},
+    .numpy = {"np.float32(np.arange({start}, {stop})**2 % {modulus} % 3 - 1).reshape({size})"},
+    .cpp = {"ternary({start}, {modulus}, {{{size}}})"},
+    .mathml = {},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+};
+
 // Operand 1 only lends its shape.
 const Operation keep_mask{
     .name = "keep_mask",

@@ -94,6 +94,10 @@ Tensor abs(const Tensor& x) {
     return map(x, [](float value) { return std::fabs(value); });
 }
 
+Tensor square_root(const Tensor& x) {
+    return map(x, [](float value) { return std::sqrt(value); });
+}
+
 Tensor equal(const Tensor& x, float to) {
     return map(x, [to](float value) { return value == to ? 1.0F : 0.0F; });
 }

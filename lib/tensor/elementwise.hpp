@@ -24,6 +24,9 @@ Tensor multiply(const Tensor& x, double by);
 // torch.abs(x)
 Tensor abs(const Tensor& x);
 
+// torch.sqrt(x)
+Tensor square_root(const Tensor& x);
+
 // torch.exp(x), bit for bit
 Tensor exp(const Tensor& x);
 

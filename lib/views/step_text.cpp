@@ -56,9 +56,13 @@ std::string printed(const Node& node, const PrintOptions& options) {
 
 std::string stage_text(const StageTrace& trace, const StageWords& words, const PrintOptions& options) {
     std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
-    for (const std::string& line : setup_lines(trace, Language::torch)) {
+    const Language language = trace.stage->language;
+    for (const std::string& line : setup_lines(trace, language)) {
         text += session(line);
     }
+    // Arrays are shown as PyTorch prints them, so that all stages read alike.
+    const bool is_array = language == Language::numpy;
+    text += is_array ? session("import torch") : "";
     for (std::size_t n = 0; n < trace.shown.size(); ++n) {
         const std::size_t position = trace.shown[n];
         const Node& step = trace.step(position);
@@ -71,11 +75,13 @@ std::string stage_text(const StageTrace& trace, const StageWords& words, const P
         const std::string formula =
             formula_text(statement(trace.notebook, trace.steps[position], Language::mathml));
         text += formula.empty() ? "\n" : formula + "\n\n";
-        for (const std::string& line : step_lines(trace, n, Language::torch)) {
+        for (const std::string& line : step_lines(trace, n, language)) {
             text += session(line);
         }
         text += layout_session(trace.notebook, trace.steps[position]);
-        text += session(fmt::format("print({})", step.name)) + printed(step, options) + "\n";
+        const std::string value =
+            is_array ? fmt::format("torch.from_numpy(np.float32({}))", step.name) : step.name;
+        text += session(fmt::format("print({})", value)) + printed(step, options) + "\n";
         const std::string drawing = memory_drawing(trace.notebook, trace.steps[position]);
         text += drawing.empty() ? "" : "\n" + drawing;
     }

@@ -42,7 +42,7 @@ void write_step(JsonWriter& json, const StageTrace& trace, std::size_t n, const 
     write_string(json, "title", words.title);
     write_string(json, "note", words.note);
     write_string(json, "formula", formula_text(statement(trace.notebook, id, Language::mathml)));
-    write_strings(json, "code", step_lines(trace, n, Language::torch), Layout::block);
+    write_strings(json, "code", step_lines(trace, n, trace.stage->language), Layout::block);
     write_string(json, "op", step.call.operation->name);
     write_strings(json, "inputs", names(trace.notebook, named_operands(trace.notebook, id)), Layout::line);
     write_strings(json, "axes", step.axes, Layout::line);
@@ -70,7 +70,7 @@ void write_stage(JsonWriter& json, const StageTrace& trace, const StageWords& wo
     json.begin_object();
     write_string(json, "name", trace.stage->name);
     write_string(json, "title", words.title);
-    write_strings(json, "setup", setup_lines(trace, Language::torch), Layout::block);
+    write_strings(json, "setup", setup_lines(trace, trace.stage->language), Layout::block);
     json.key("parameters");
     json.begin_object();
     for (const ParameterRow& row : parameter_table()) {

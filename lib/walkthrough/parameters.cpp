@@ -97,7 +97,13 @@ std::span<const ParameterRow> parameter_table() {
 }
 
 Parameters resolved(Parameters parameters, const Lesson& lesson) {
-    parameters.d_in = lesson.embeddings.size(-1);
+    if (parameters.d_in == same_as_d_out) {  // the lesson does not come into it
+        parameters.d_in = parameters.d_out;
+        return parameters;
+    }
+    if (parameters.d_in == 0) {
+        parameters.d_in = lesson.embeddings.size(-1);
+    }
     if (parameters.context_length == 0) {
         parameters.context_length = lesson.tokens.size();
     }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,10 +13,13 @@
 
 namespace attn {
 
+// In place of d_in: the same as d_out, for a stage that has one width and draws its own input.
+inline constexpr std::size_t same_as_d_out = std::numeric_limits<std::size_t>::max();
+
 // Each stage has its own defaults, those of its document.
 struct Parameters {
     std::uint64_t seed = 123;
-    std::size_t d_in = 0;  // the lesson's width
+    std::size_t d_in = 0;  // 0: the lesson's width
     std::size_t d_out = 2;
     std::size_t num_heads = 1;
     std::size_t batch = 1;
@@ -40,8 +44,8 @@ struct ParameterRow {
 // In the order of the trace's "parameters".
 std::span<const ParameterRow> parameter_table();
 
-// Fills in what follows from the lesson: its width, and its length where no context length was given.
-// Throws Error when the lesson is longer than the context.
+// Fills in what follows from the lesson and from other parameters: d_in, and the context length where none
+// was given. Throws Error when the lesson is longer than the context.
 Parameters resolved(Parameters parameters, const Lesson& lesson);
 
 }  // namespace attn

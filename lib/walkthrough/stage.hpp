@@ -25,6 +25,7 @@ struct Stage {
     std::span<const std::string_view> options;  // that change it, as on the command line without the dashes
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);
+    Language language = Language::torch;  // that its document writes it in
 };
 
 }  // namespace attn

@@ -31,6 +31,8 @@ StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& para
     } else {
         Weights weights = *brought.weights;  // each stage takes its own
         weights.adopt(trace.parameters);
+        trace.parameters.d_in = parameters.d_in;  // which may follow from the width adopted
+        trace.parameters = resolved(trace.parameters, lesson);
         stage.walk(trace.notebook, {lesson, trace.parameters, focus, &weights});
         weights.require_all_taken();
     }

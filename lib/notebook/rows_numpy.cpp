@@ -1,0 +1,109 @@
+// Rows of what NumPy computes otherwise than PyTorch: what it draws, and exp and sum, whose last bits differ.
+// The rest of a NumPy stage is made of the rows it shares with the others. Rows of another file can be read
+// here: they are constants, there before anything is run.
+#include "notebook/rows.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/numpy.hpp"
+#include "tensor/reduce.hpp"
+
+namespace attn::rows {
+
+namespace {
+
+std::string_view no_grad_fn(const Call&, Operands) {
+    return "";
+}
+
+}  // namespace
+
+const Operation numpy_seed{
+    .name = "seed",
+    .evaluate = manual_seed.evaluate,
+    .torch = {"np.random.seed({seed})", Binding::atom, true},
+    .numpy = {"np.random.seed({seed})", Binding::atom, true},
+    .cpp = {"Generator({seed}U)"},
+    .mathml = {},
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = manual_seed.cost,
+};
+
+const Operation numpy_randn{
+    .name = "randn",
+    .evaluate = [](const Call& call, Operands,
+                   Generator& generator) { return attn::numpy::randn(generator, call.shape()); },
+    .torch = {"torch.from_numpy(np.float32(np.random.randn({size})))"},
+    .numpy = {"np.float32(np.random.randn({size}))"},
+    .cpp = {"numpy::randn({0}, {{{size}}})"},
+    .mathml = randn.mathml,
+    .grad_fn = no_grad_fn,
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+};
+
+const Operation numpy_where{
+    .name = "where",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            return attn::masked_fill(*x[1], attn::equal(*x[0], 0.0F),
+                                     static_cast<float>(call.number("value").value));
+        },
+    .torch = {"torch.where({0}, {1}, {value})"},
+    .numpy = {"np.where({0}, {1}, {value})"},
+    .cpp = {"masked_fill({1}, equal({0}, 0), {value})"},
+    .mathml = {"{1:ij}<mtext> if </mtext><mrow>{0:ij}</mrow><mtext> else </mtext>{value}",
+               Binding::comparison},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "WhereBackward0"; },
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            return x[0]->at(cell) != 0.0F ? Explanation{"{}", {{1, cell}}}
+                                          : Explanation{call.number("value").in(Language::numpy), {}};
+        },
+    .cost = cost_per_cell,
+};
+
+const Operation numpy_exp{
+    .name = "exp",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::numpy::exp(*x[0]); },
+    .torch = {"torch.exp({0})"},
+    .numpy = {"np.exp({0})"},
+    .cpp = {"numpy::exp({0})"},
+    .mathml = exp.mathml,
+    .grad_fn = exp.grad_fn,
+    .explain = exp.explain,
+    .cost = cost_per_cell,
+};
+
+const Operation numpy_row_maxima{
+    .name = "max",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            Shape shape = x[0]->shape();
+            shape[shape.rank() - 1] = 1;
+            return attn::view(attn::row_maxima(*x[0]), shape);
+        },
+    .torch = {"{0}.amax(dim=-1, keepdim=True)"},
+    .numpy = {"np.max({0}, axis=-1, keepdims=True)"},
+    .cpp = {"row_maxima({0})"},
+    .mathml = row_maxima.mathml,
+    .grad_fn = row_maxima.grad_fn,
+    .explain = row_maxima.explain,
+    .cost = row_maxima.cost,
+    .cell_index = "i",
+};
+
+const Operation numpy_row_sums{
+    .name = "sum",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::numpy::row_sums(*x[0]); },
+    .torch = {"{0}.sum(dim=-1, keepdim=True)"},
+    .numpy = {"np.sum({0}, axis=-1, keepdims=True)"},
+    .cpp = {"numpy::row_sums({0})"},
+    .mathml = row_sums.mathml,
+    .grad_fn = row_sums.grad_fn,
+    .explain = row_sums.explain,
+    .cost = row_sums.cost,
+    .cell_index = "i",
+};
+
+}  // namespace attn::rows
