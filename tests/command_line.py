@@ -59,6 +59,10 @@ class Refusals(unittest.TestCase):
         self.refuses("--seed", "1", message="no stage chosen")
         self.refuses("causal", "--heads", "2", message="--heads: n")
 
+    def test_heads_that_do_not_divide_the_width(self):
+        message = "--heads: 7 heads do not divide d_model, which is 512, into equal parts."
+        self.refuses("causal-self-attention", "--heads", "7", message=message)
+
     def test_widths_too_large_to_hold(self):
         self.refuses("causal", "--d-out", "1000000000", message="too large")
 
@@ -162,6 +166,40 @@ class Answers(unittest.TestCase):
         for option, number in ([], 2), (["--focus", "step"], 6), (["--focus", "0"], 1):
             self.assertEqual(run("simplified", "--quiet", "--step", f"context_vec_{number}", *option).returncode, 0)
         self.assertEqual(run("simplified", "--compare", "--focus", "step").returncode, 2)
+    def test_the_stages_of_document_003_compare_with_it(self):
+        for stage, compared in (("causal-self-attention", 5), ("numpy", 3)):
+            answer = run(stage, "--compare")
+            self.assertEqual((answer.returncode, answer.stderr, answer.stdout.count("agree")), (0, "", compared))
+        self.assertEqual(run("causal-self-attention", "--compare", "--d-out=64").stdout.count("agree"), 1)
+
+    def test_a_stage_that_draws_its_input_has_one_width(self):
+        for options, width in (([], 512), (["--d-out=16"], 16)):
+            (stage,) = json.loads(run("causal-self-attention", "--json=-", *options).stdout)["stages"]
+            parameters = stage["parameters"]
+            self.assertEqual((parameters["d_in"], parameters["d_out"], parameters["context_length"]), (width, width, 1024))
+        eye = [[float(i == j) for j in range(6)] for i in range(6)]
+        weights = {f"W_{name}.{kind}": eye if kind == "weight" else [0] * 6 for name in "qkvo" for kind in ("weight", "bias")}
+        arguments = ["causal-self-attention", "--heads=3", "--weights=-", "--json=-"]
+        (stage,) = json.loads(run(*arguments, stdin=json.dumps(weights)).stdout)["stages"]
+        self.assertEqual((stage["parameters"]["d_in"], stage["parameters"]["d_out"]), (6, 6))
+        steps = {step["name"]: step["data"] for step in stage["steps"]}
+        self.assertEqual(steps["Q"][0][2][9], steps["x"][0][9][4:])  # the identity: a head's query is its columns of x
+        self.assertEqual(steps["out"], steps["context_vec"])
+
+    def test_an_array_is_shown_as_pytorch_shows_it(self):
+        text = run("numpy").stdout
+        self.assertIn(">>> import numpy as np\n>>> import torch\n", text)
+        self.assertIn(">>> print(torch.from_numpy(np.float32(attn_weights)))", text)
+        self.assertIn(f">>> np.random.seed({2**32 + 123} % 2**32)", run("numpy", f"--seed={2**32 + 123}").stdout)
+
+    def test_every_parameter_of_the_stages_of_document_003_changes_something(self):
+        for stage, options in (
+            ("causal-self-attention", ("--seed=1", "--d-out=256", "--heads=4", "--batch=1")),
+            ("numpy", ("--seed=1", "--d-out=3")),
+        ):
+            plain = run(stage, "--quiet").stdout
+            for option in options:
+                self.assertNotEqual(run(stage, "--quiet", option).stdout, plain, option)
 
     def test_quiet_prints_nothing_but_tensors(self):
         text = run("causal", "--quiet", "--step", "mask_simple", "--step", "row_sums").stdout

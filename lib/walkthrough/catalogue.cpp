@@ -12,6 +12,8 @@ extern const Stage causal_batch_stage;
 extern const Stage multi_head_wrapper_stage;
 extern const Stage multi_head_stage;
 extern const Stage head_split_stage;
+extern const Stage causal_self_attention_stage;
+extern const Stage numpy_stage;
 extern const Stage encoder_decoder_stage;
 
 std::span<const Stage* const> catalogue() {
@@ -25,6 +27,8 @@ std::span<const Stage* const> catalogue() {
         &multi_head_wrapper_stage,
         &multi_head_stage,
         &head_split_stage,
+        &causal_self_attention_stage,
+        &numpy_stage,
         &encoder_decoder_stage,
     };
     // clang-format on

@@ -27,6 +27,7 @@ RUNS = [
     ["trainable"],
     ["linear", "--qkv-bias", "--dropout", "0.5"],
     ["encoder-decoder"],
+    ["numpy"],
     ["causal", "--step", "attn_weights_causal", "--step", "context_vec"],
 ]
 
