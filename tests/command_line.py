@@ -201,6 +201,21 @@ class Answers(unittest.TestCase):
             for option in options:
                 self.assertNotEqual(run(stage, "--quiet", option).stdout, plain, option)
 
+    def test_leakage_moves_what_it_should(self):
+        (stage,) = json.loads(run("leakage", "--json", "-").stdout)["stages"]
+        steps = {step["name"]: step["data"] for step in stage["steps"]}
+        self.assertTrue(all(0.07 < moved < 0.08 for moved in steps["unmasked_moved"]))
+        self.assertEqual(steps["causal_moved"][:5], [0] * 5)
+        self.assertTrue(2.5e-5 < min(steps["wrong_axis_moved"]) < 2.7e-5)
+        self.assertEqual(steps["renormalised_stays"], [1, 1, 1, 1, 1, 0])
+        self.assertEqual((steps["two_ways_agree"], steps["earlier_rows_stay"]), ([1] * 6, [1] * 6))
+        plain = run("leakage", "--quiet").stdout
+        for option in ("--seed=1", "--d-out=3", "--qkv-bias"):
+            self.assertNotEqual(run("leakage", "--quiet", option).stdout, plain, option)
+        alone = run("leakage", "--input=-", stdin='{"tokens": ["a"], "embeddings": [[0.9, 0.1]]}')
+        self.assertEqual((alone.returncode, alone.stderr), (0, ""))
+        self.assertIn("[[0.1, 0.9]])", alone.stdout)
+
     def test_quiet_prints_nothing_but_tensors(self):
         text = run("causal", "--quiet", "--step", "mask_simple", "--step", "row_sums").stdout
         self.assertTrue(text.startswith("tensor([[1., 0., 0."), text)

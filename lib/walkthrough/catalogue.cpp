@@ -15,6 +15,8 @@ extern const Stage head_split_stage;
 extern const Stage causal_self_attention_stage;
 extern const Stage numpy_stage;
 extern const Stage encoder_decoder_stage;
+extern const Stage leakage_stage;
+extern const Stage scaling_stage;
 
 std::span<const Stage* const> catalogue() {
     // clang-format off
@@ -30,6 +32,8 @@ std::span<const Stage* const> catalogue() {
         &causal_self_attention_stage,
         &numpy_stage,
         &encoder_decoder_stage,
+        &leakage_stage,
+        &scaling_stage,
     };
     // clang-format on
     return stages;

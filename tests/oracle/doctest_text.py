@@ -28,6 +28,8 @@ RUNS = [
     ["linear", "--qkv-bias", "--dropout", "0.5"],
     ["encoder-decoder"],
     ["numpy"],
+    ["leakage"],
+    ["scaling"],
     ["causal", "--step", "attn_weights_causal", "--step", "context_vec"],
 ]
 
