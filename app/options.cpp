@@ -11,9 +11,9 @@
 #include <deque>
 
 #include "help.hpp"
-#include "io/printable.hpp"
-#include "io/suggest.hpp"
 #include "tensor/error.hpp"
+#include "text/printable.hpp"
+#include "text/suggest.hpp"
 #include "views/errata.hpp"
 #include "walkthrough/catalogue.hpp"
 

@@ -6,13 +6,14 @@ import re
 import sys
 
 MAY_USE = {
+    "text": set(),
     "tensor": set(),
     "notebook": {"tensor"},
-    "walkthrough": {"notebook", "tensor"},
+    "walkthrough": {"notebook", "tensor", "text"},
     "attention": {"tensor"},
-    "io": {"walkthrough", "tensor"},
-    "views": {"io", "walkthrough", "notebook", "tensor"},
-    "diagnosis": {"views", "io", "walkthrough", "notebook", "tensor"},
+    "io": {"walkthrough", "tensor", "text"},
+    "views": {"io", "walkthrough", "notebook", "tensor", "text"},
+    "diagnosis": {"views", "io", "walkthrough", "notebook", "tensor", "text"},
 }
 ONLY_IN = {"CLI/": {"app/options.cpp"}, "nlohmann/": {"lib/io/json.cpp"}}
 ONLY_IN_IO = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h)>")

@@ -1,12 +1,12 @@
 // Text from outside cannot command a terminal; wrong names get the right one suggested.
-#include "io/printable.hpp"
+#include "text/printable.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
 #include <string_view>
 
-#include "io/suggest.hpp"
+#include "text/suggest.hpp"
 
 using attn::did_you_mean;
 using attn::printable;

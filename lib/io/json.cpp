@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "io/located.hpp"
-#include "io/printable.hpp"
-#include "io/utf8.hpp"
 #include "tensor/error.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 namespace attn {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/printable.hpp"
-#include "io/suggest.hpp"
+#include "text/printable.hpp"
+#include "text/suggest.hpp"
 
 namespace attn {
 

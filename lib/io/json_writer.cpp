@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "io/printable.hpp"
-#include "io/utf8.hpp"
 #include "tensor/digits.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 namespace attn {
 

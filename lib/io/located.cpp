@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <string>
 
-#include "io/printable.hpp"
-#include "io/utf8.hpp"
 #include "tensor/error.hpp"
+#include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 namespace attn {
 

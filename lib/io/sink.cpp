@@ -15,8 +15,8 @@
 #include <system_error>
 #include <utility>
 
-#include "io/printable.hpp"
 #include "tensor/error.hpp"
+#include "text/printable.hpp"
 
 namespace attn {
 

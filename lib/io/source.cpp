@@ -9,8 +9,8 @@
 #include <memory>
 #include <system_error>
 
-#include "io/printable.hpp"
 #include "tensor/error.hpp"
+#include "text/printable.hpp"
 
 namespace attn {
 

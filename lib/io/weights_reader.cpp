@@ -1,7 +1,7 @@
 #include "io/weights_reader.hpp"
 
 #include "io/json_view.hpp"
-#include "io/printable.hpp"
+#include "text/printable.hpp"
 
 namespace attn {
 

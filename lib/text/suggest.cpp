@@ -1,12 +1,12 @@
 // Nearest name by the restricted Damerau-Levenshtein distance.
-#include "io/suggest.hpp"
+#include "text/suggest.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "io/printable.hpp"
+#include "text/printable.hpp"
 
 namespace attn {
 

@@ -1,5 +1,5 @@
 // A strict UTF-8 decoder: the lead byte gives the length, the value is then held against the length's range.
-#include "io/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace attn {
 

@@ -1,12 +1,12 @@
 // Spells out what a terminal would obey or hide.
-#include "io/printable.hpp"
+#include "text/printable.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "io/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace attn {
 
