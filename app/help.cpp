@@ -89,9 +89,8 @@ std::string stage_list() {
     std::string text;
     for (const Stage* stage : catalogue()) {
         const StageWords words = read_narration("en", stage->name);
-        const bool several = stage->documents.find(' ') != std::string_view::npos;
-        text += fmt::format("{:<22} {} (document{} {})\n{:22} adds {}\n", stage->name, words.title,
-                            several ? "s" : "", stage->documents, "", words.adds);
+        text += fmt::format("{:<22} {}\n{:22} document {}\n{:22} adds {}\n", stage->name, words.title, "",
+                            stage->documents, "", words.adds);
     }
     return text;
 }

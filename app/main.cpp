@@ -1,14 +1,12 @@
 // argv → Options → Lesson → walk → Trace → { text, compare, json } → Sink, and the exit code.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 
-#include "io/lesson_reader.hpp"
-#include "io/resources.hpp"
 #include "io/sink.hpp"
-#include "io/source.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "tensor/error.hpp"
@@ -23,7 +21,7 @@ int run(int argc, const char* const* argv) {
         attn::write_standard_output(*options.message);
         return agrees;
     }
-    attn::Trace trace = attn::make_trace(options);
+    const attn::Trace trace = attn::make_trace(options);
     const attn::Report report = attn::make_report(options, trace);
     if (options.json) {
         attn::write_json(options, trace);
@@ -33,13 +31,15 @@ int run(int argc, const char* const* argv) {
 }
 
 int complain(const char* message) {
-    fmt::print(stderr, "attn-walkthrough: {}\n", message);
+    std::fputs(fmt::format("attn-walkthrough: {}\n", message).c_str(),
+               stderr);  // never throws, even where stderr is full
     return trouble;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a failed write, with a message
     try {
         return run(argc, argv);
     } catch (const attn::Error& error) {

@@ -106,7 +106,8 @@ void parse(CLI::App& app, int argc, const char* const* argv) {
                 fmt::format("{}: given {} times; once is enough.", option->get_name(), option->count()));
         }
         for (const std::string& value : option->results()) {
-            if (value.starts_with("--")) {  // the next option, or a file nobody wants to be called that
+            if (value.starts_with("--") &&
+                option->nonpositional()) {  // the next option, or a file nobody wants to be called that
                 throw Error(
                     fmt::format("{}: a value is missing before {}.", option->get_name(), in_quotes(value)));
             }
@@ -123,10 +124,6 @@ int read_precision(const std::string& text) {
                                 in_quotes(text)));
     }
     return precision;
-}
-
-bool uses(const Stage& stage, std::string_view option) {
-    return std::ranges::find(stage.options, option) != stage.options.end();
 }
 
 // An option that none of the chosen stages looks at is a misunderstanding, not a wish.
@@ -198,10 +195,6 @@ Options parse_options(int argc, const char* const* argv) {
         options.message = version_text();
         return options;
     }
-    if (raw.errata) {
-        options.message = errata_list(read_errata(options.language));
-        return options;
-    }
     for (const auto* names : {&raw.positional, &raw.stages}) {
         for (const std::string& name : *names) {
             add_stage(name, options);
@@ -209,6 +202,15 @@ Options parse_options(int argc, const char* const* argv) {
     }
     if (raw.list) {
         options.message = stage_list();
+        return options;
+    }
+    if (raw.errata) {
+        std::vector<Erratum> errata = read_errata(options.language);
+        std::erase_if(errata, [&](const Erratum& erratum) {
+            const auto concerns = [&](const Stage* stage) { return stage->name == erratum.stage; };
+            return !options.stages.empty() && std::ranges::none_of(options.stages, concerns);
+        });
+        options.message = errata_list(errata);
         return options;
     }
     if (options.all_stages) {
@@ -237,13 +239,16 @@ Options parse_options(int argc, const char* const* argv) {
         require_use(options, "focus");
         options.focus = raw.focus;
     }
+    if (options.weights && app.count("--seed") > 0) {
+        throw Error("--seed draws weights, --weights brings them: give one of the two.");
+    }
     if (options.input == "-" && options.weights == "-") {
         throw Error("--input and --weights cannot both come from standard input.");
     }
     if (json->count() > 0) {
         options.json = raw.json;
     }
-    if (!raw.precision.empty()) {
+    if (app.count("--precision") > 0) {
         options.print.precision = read_precision(raw.precision);
     }
     for (const DeclaredParameter& parameter : declared) {

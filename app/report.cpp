@@ -48,7 +48,9 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     std::vector<std::string_view> names;
     for (StageTrace& stage : trace.stages) {
         for (std::size_t position = 0; position < stage.steps.size(); ++position) {
-            names.push_back(stage.step(position).name);
+            if (std::ranges::find(names, stage.step(position).name) == names.end()) {
+                names.push_back(stage.step(position).name);
+            }
         }
         std::erase_if(stage.shown, [&](std::size_t position) {
             return std::ranges::find(wanted, stage.step(position).name) == wanted.end();
@@ -56,7 +58,7 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     }
     for (const std::string& name : wanted) {
         if (std::ranges::find(names, name) == names.end()) {
-            throw Error(fmt::format("--step: the chosen stage has no step {}.{} Its steps are: {}.",
+            throw Error(fmt::format("--step: the chosen stages have no step {}.{} Their steps are: {}.",
                                     in_quotes(name), did_you_mean(name, names), fmt::join(names, ", ")));
         }
     }
@@ -69,9 +71,23 @@ void require_agreement(const Options& options, const StageTrace& trace) {
     for (const auto& [row, text] : options.parameters) {
         row->read(asked, text);
         if (row->json(asked) != row->json(trace.parameters)) {
-            throw Error(fmt::format("--{}: {} contradicts the weights, which make it {}.", row->option,
-                                    in_quotes(text), row->json(trace.parameters)));
+            throw Error(fmt::format("--{}{}{} contradicts the weights, with which {} is {}.", row->option,
+                                    row->value.empty() ? "" : " ", row->value.empty() ? "" : printable(text),
+                                    row->name, row->json(trace.parameters)));
         }
+    }
+}
+
+// With --stage all each table is compared at its own parameters, so that others would go unheeded.
+void refuse_parameters(const Options& options) {
+    const std::string_view given = !options.parameters.empty() ? options.parameters.front().row->option
+                                   : options.focus             ? "focus"
+                                                               : "";
+    if (!given.empty()) {
+        throw Error(fmt::format(
+            "--compare: with --stage all each table is compared at the parameters it was printed with; "
+            "leave --{} out.",
+            given));
     }
 }
 
@@ -83,22 +99,26 @@ Report compare_with_documents(const Options& options, const Trace& trace) {
             "--input "
             "and --weights out.");
     }
+    if (options.all_stages) {
+        refuse_parameters(options);
+    }
     const std::vector<Reference> references = read_references();
     std::vector<Comparison> comparisons;
-    std::string printed;
+    std::string elsewhere;
     for (const StageTrace& stage : trace.stages) {
-        std::ranges::move(options.all_stages ? compare_each(*stage.stage, trace.lesson, references)
+        std::ranges::move(options.all_stages ? compare_each(stage, trace.lesson, references)
                                              : compare_stage(stage, references),
                           std::back_inserter(comparisons));
-        printed += printed_parameters(*stage.stage, references);
+        elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references);
     }
+    const std::string hint =
+        elsewhere.empty() ? "" : "With other parameters the documents print:\n" + elsewhere;
     if (comparisons.empty()) {
-        throw Error(printed.empty()
-                        ? "--compare: the documents print no table of this."
-                        : "--compare: no printed table has these parameters. There are tables for:\n" +
-                              printed);
+        throw Error(elsewhere.empty() ? "--compare: the documents print no table of these steps."
+                                      : "--compare: no printed table has these parameters. " + hint);
     }
-    return {comparison_text(comparisons),
+    const bool asked_for_others = !options.parameters.empty() && !hint.empty();
+    return {comparison_text(comparisons) + (asked_for_others ? "\n" + hint : ""),
             std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agreement.agrees(); })};
 }
 
@@ -113,7 +133,7 @@ Trace make_trace(const Options& options) {
     const std::optional<std::size_t> focus =
         options.focus ? std::optional(focus_of(trace.lesson, *options.focus)) : std::nullopt;
     for (const Stage* stage : options.stages) {
-        const Brought brought{focus, weights ? &*weights : nullptr};
+        const Brought brought{focus, weights && uses(*stage, "weights") ? &*weights : nullptr};
         trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), brought));
         require_agreement(options, trace.stages.back());
     }
@@ -124,18 +144,22 @@ Trace make_trace(const Options& options) {
 }
 
 Report make_report(const Options& options, const Trace& trace) {
-    if (options.compare) {
-        return compare_with_documents(options, trace);
-    }
     Report report;
+    if (options.compare) {
+        report = compare_with_documents(options, trace);
+    }
     if (options.json == "-") {
+        report.text.clear();  // standard output holds the JSON alone; the exit code still tells
+    }
+    if (options.compare || options.json == "-") {
         return report;
     }
     for (const StageTrace& stage : trace.stages) {
         report.text += report.text.empty() ? "" : "\n";
-        report.text += options.quiet ? tensors_text(stage, options.print)
-                                     : stage_text(stage, read_narration(options.language, stage.stage->name),
-                                                  options.print);
+        report.text += options.quiet
+                           ? tensors_text(stage, options.print)
+                           : stage_text(stage, trace.lesson,
+                                        read_narration(options.language, stage.stage->name), options.print);
     }
     return report;
 }

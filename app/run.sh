@@ -6,9 +6,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build="$root/build/release"
 
 require_packages $build_packages
-if [ ! -f "$build/Makefile" ]; then
+if [ ! -f "$build/CMakeCache.txt" ]; then
     echo "Configuring and building in build/release, once" >&2
-    (cd "$root" && cmake --preset release -G "Unix Makefiles" -DATTN_BUILD_TESTS=OFF) >/dev/null
+    (cd "$root" && cmake --preset release) >/dev/null
 fi
 cmake --build "$build" --parallel "$(nproc)" --target attn-walkthrough >/dev/null
 exec "$build/attn-walkthrough" "$@"

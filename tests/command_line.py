@@ -93,9 +93,10 @@ class Refusals(unittest.TestCase):
             ({**right, "W_query.weight": [[1, 0, 1], [0, 1, 1]]}, "/W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit"),
             ({**right, "W_key.weight": [[1, 2]]}, "/W_key.weight: expected shape (3, 2) but received (1, 2)"),
             ({k: v for k, v in right.items() if k != "W_value.weight"}, "there is no W_value.weight, which this stage needs with shape (3, 2)"),
-            ({**right, "W_valeu.weight": eye}, "/W_valeu.weight: this stage has no such weight"),
-            ({**right, "W_value.bias": [1, 2, 3]}, "/W_value.bias: this stage has no such weight"),
-            ({**right, "mask": [[0, 0], [1, 0]]}, "/mask: expected the mask with ones above the diagonal"),
+            ({**right, "W_valeu.weight": eye}, '/W_valeu.weight: causal has no such weight. Did you mean "W_value.weight"?'),
+            ({**right, "W_value.bias": [1, 2, 3]}, "/W_value.bias: causal has no such weight."),
+            ({**right, "mask": [[0, 0], [1, 0]]}, "/mask: expected the mask of shape (2, 2) with ones above the diagonal"),
+            ({**right, "mask": [[0]]}, "has no room for 2 tokens"),
             ({**right, "W_value.weight": [[1, "2"]]}, "/W_value.weight/0/1"),
             ({}, ""),
         ]
@@ -104,6 +105,7 @@ class Refusals(unittest.TestCase):
             path.write_text(json.dumps(LESSON))
             for weights, message in cases:
                 self.refuses("causal", "--input", str(path), "--weights", "-", stdin=json.dumps(weights), message=message)
+            self.refuses("causal", "--seed=1", "--input", str(path), "--weights", "-", stdin="{}", message="give one of the two")
             for option in ("--d-out=4", "--qkv-bias"):
                 self.refuses("causal", option, "--input", str(path), "--weights", "-", stdin=json.dumps(right), message="contradicts the weights")
             accepted = {**right, "mask": [[0, 1], [0, 0]]}
@@ -120,6 +122,11 @@ class Refusals(unittest.TestCase):
             self.assertEqual(answer.returncode, 2, arguments)
             self.assertIn("standard output", answer.stderr)
 
+    def test_an_error_stays_one_without_a_place_to_say_it(self):
+        for redirection in ("2>&-", "2>/dev/full", ">&- 2>&-"):
+            answer = subprocess.run(["sh", "-c", f"'{PROGRAM}' causal --nonsense {redirection}"], capture_output=True)
+            self.assertEqual(answer.returncode, 2, redirection)
+
     def test_no_control_character_reaches_the_terminal(self):
         answer = run("causal", "--step", "\x1b[2J\u202e")
         self.assertEqual(answer.returncode, 2)
@@ -135,7 +142,10 @@ class Refusals(unittest.TestCase):
         self.refuses("causal-batch", "--heads", "2", message="--heads: none of the chosen stages uses this option")
 
     def test_nothing_else_to_compare_with(self):
-        self.refuses("causal", "--compare", "--step", "queries", message="--seed 789 --d-out 2")
+        self.refuses("causal", "--compare", "--step", "queries", message="the documents print no table of these steps")
+        self.refuses("causal", "--compare", "--step", "masked", "--seed", "5", message="--seed 789 --d-out 2: 000 masked")
+        for option in ("--seed=5", "--focus=step"):
+            self.refuses("all", "--compare", option, message=f"leave {option.split('=')[0]} out")
         self.refuses("causal", "--compare", "--input", "-", stdin=json.dumps(LESSON), message="built-in sentence")
 
 
@@ -289,6 +299,14 @@ class Answers(unittest.TestCase):
         self.assertEqual(steps["inputs"]["data"][0], [0.43, 0.15, 0.89])
         self.assertIsNone(steps["mask"]["grad_fn"])
         self.assertTrue(all(step["title"] and step["note"] and step["code"] for step in stage["steps"]))
+
+    def test_json_on_standard_output_stands_alone(self):
+        answer = run("causal", "--compare", "--json", "-")
+        self.assertEqual((answer.returncode, json.loads(answer.stdout)["version"]), (0, 1))
+
+    def test_the_tokens_say_which_row_is_which(self):
+        lesson = json.dumps({**LESSON, "tokens": ["你好", "\x1b[31m"]})
+        self.assertIn("Rows: 0 你好, 1 \\x1b[31m\n", run("causal", "--input", "-", stdin=lesson).stdout)
 
     def test_json_to_a_file_leaves_the_text_and_the_same_bytes(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -8,6 +8,6 @@ preset=${PRESET:-dev}
 
 require_packages $build_packages doctest-dev clang-format python3 python3-torch libopenblas0-pthread
 cd "$root"
-cmake --preset "$preset" -G "Unix Makefiles" >/dev/null
+cmake --preset "$preset" >/dev/null
 cmake --build "build/$preset" --parallel "$(nproc)" >/dev/null
 exec ctest --preset "$preset" "$@"

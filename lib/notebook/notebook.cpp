@@ -1,14 +1,25 @@
 // Recording: evaluate, remember, name.
 #include "notebook/notebook.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
 #include "notebook/vocabulary.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
+
+namespace {
+
+// A notebook keeps every tensor. Four times what one tensor may hold, and still less than makes a machine
+// swap.
+constexpr std::size_t most_numbers = std::size_t{1} << 30;
+
+}  // namespace
 
 std::vector<const Tensor*> Notebook::operands(const Call& call) const {
     std::vector<const Tensor*> operands;
@@ -39,6 +50,12 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
         }
     }
     node.value = operation.evaluate(node.call, operands(node.call), generator_);
+    count_ += node.value.count();
+    if (count_ > most_numbers) {
+        throw Error(fmt::format(
+            "[notebook] The tensors of this run are too large together: at most {} numbers (4 GiB) fit.",
+            most_numbers));
+    }
     nodes_.push_back(std::move(node));
     return {this, nodes_.size() - 1};
 }

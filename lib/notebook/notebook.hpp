@@ -69,6 +69,7 @@ private:
 
     std::vector<Node> nodes_;
     Generator generator_{0};
+    std::size_t count_ = 0;  // numbers in all tensors
 };
 
 inline const Tensor& Var::value() const {

@@ -7,6 +7,15 @@
 
 namespace attn {
 
+namespace {
+
+bool shows(const StageTrace& trace, std::string_view step) {
+    return std::ranges::any_of(trace.shown,
+                               [&](std::size_t position) { return trace.step(position).name == step; });
+}
+
+}  // namespace
+
 std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const Reference> references) {
     std::vector<Comparison> comparisons;
     for (const Reference& reference : references) {
@@ -23,11 +32,12 @@ std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const R
     return comparisons;
 }
 
-std::vector<Comparison> compare_each(const Stage& stage, const Lesson& lesson,
+std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& lesson,
                                      std::span<const Reference> references) {
+    const Stage& stage = *shown.stage;
     std::vector<Comparison> comparisons;
     for (const Reference& reference : references) {
-        if (reference.stage != stage.name) {
+        if (reference.stage != stage.name || !shows(shown, reference.step)) {
             continue;
         }
         Parameters parameters = stage.defaults;
@@ -62,19 +72,18 @@ std::string comparison_text(std::span<const Comparison> comparisons) {
     return text;
 }
 
-std::string printed_parameters(const Stage& stage, std::span<const Reference> references) {
-    std::map<std::string, std::string> documents;  // by options
+std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references) {
+    std::map<std::string, std::string> tables;  // by options
     for (const Reference& reference : references) {
-        if (reference.stage == stage.name) {
-            std::string& known = documents[reference.options()];
-            if (known.find(reference.document) == std::string::npos) {
-                known += (known.empty() ? "" : ", ") + reference.document;
-            }
+        if (reference.stage == trace.stage->name && shows(trace, reference.step) &&
+            !reference.fits(trace.parameters)) {
+            std::string& names = tables[reference.options()];
+            names += fmt::format("{}{} {}", names.empty() ? "" : ", ", reference.document, reference.step);
         }
     }
     std::string text;
-    for (const auto& [options, known] : documents) {
-        text += fmt::format("  {} (document {})\n", options.empty() ? "any parameters" : options, known);
+    for (const auto& [options, names] : tables) {
+        text += fmt::format("  {} {}: {}\n", trace.stage->name, options, names);
     }
     return text;
 }

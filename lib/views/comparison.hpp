@@ -19,14 +19,16 @@ struct Comparison {
 // The tables of this stage's shown steps that fit its parameters.
 std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const Reference> references);
 
-// Every table of the stage at the parameters it was printed with, whatever those of a run are.
-std::vector<Comparison> compare_each(const Stage& stage, const Lesson& lesson,
+// Every table of this stage's shown steps, each at the parameters it was printed with, whatever those of the
+// run are.
+std::vector<Comparison> compare_each(const StageTrace& trace, const Lesson& lesson,
                                      std::span<const Reference> references);
 
 // One line per table, with the parameters that make it.
 std::string comparison_text(std::span<const Comparison> comparisons);
 
-// The different parameters for which tables of the stage are printed, one line each.
-std::string printed_parameters(const Stage& stage, std::span<const Reference> references);
+// For which other parameters tables of this stage's shown steps are printed, one line each: `--seed 123
+// --d-out 2: 004 attn_weights, …`.
+std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references);
 
 }  // namespace attn

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "notebook/render.hpp"
+#include "text/printable.hpp"
 #include "views/formula.hpp"
 #include "views/memory_text.hpp"
 #include "views/prose.hpp"
@@ -31,10 +32,23 @@ std::string shortened(std::string_view statement) {
         from = to + 1;
     }
     if (lines.size() > most_lines) {
+        const std::size_t cut = lines.size() - first_lines - last_lines;
         lines.erase(lines.begin() + first_lines, lines.end() - last_lines);
-        lines.insert(lines.begin() + first_lines, "     …");
+        const std::string left_out = fmt::format("     … {} more lines; --json has them all", cut);
+        lines.insert(lines.begin() + first_lines, left_out);
     }
     return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+// `Rows: 0 Your, 1 journey, …`
+std::string token_list(const Lesson& lesson) {
+    constexpr std::size_t most_tokens = 32;
+    std::string text = "Rows:";
+    for (std::size_t i = 0; i < std::min(lesson.tokens.size(), most_tokens); ++i) {
+        text += fmt::format("{} {} {}", i == 0 ? "" : ",", i, printable(lesson.tokens[i]));
+    }
+    const std::size_t left = lesson.tokens.size() - std::min(lesson.tokens.size(), most_tokens);
+    return left == 0 ? text : fmt::format("{} … {} more", text, left);
 }
 
 // `>>> first line`, `... the lines it goes on with`
@@ -54,15 +68,29 @@ std::string printed(const Node& node, const PrintOptions& options) {
                        options);
 }
 
-std::string stage_text(const StageTrace& trace, const StageWords& words, const PrintOptions& options) {
+std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options) {
+    std::vector<std::string> lines = setup_lines(trace, trace.stage->language);
+    if (trace.stage->language != Language::torch) {
+        lines.emplace_back(
+            "import torch");  // arrays are shown as PyTorch prints them, so that all stages read alike
+    }
+    if (options.precision != PrintOptions{}.precision) {
+        lines.push_back(fmt::format("torch.set_printoptions(precision={})", options.precision));
+    }
+    return lines;
+}
+
+std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
+                       const PrintOptions& options) {
     std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
     const Language language = trace.stage->language;
-    for (const std::string& line : setup_lines(trace, language)) {
+    if (uses(*trace.stage, "input")) {
+        text += wrapped(token_list(lesson)) + "\n";
+    }
+    for (const std::string& line : session_setup(trace, options)) {
         text += session(line);
     }
-    // Arrays are shown as PyTorch prints them, so that all stages read alike.
     const bool is_array = language == Language::numpy;
-    text += is_array ? session("import torch") : "";
     for (std::size_t n = 0; n < trace.shown.size(); ++n) {
         const std::size_t position = trace.shown[n];
         const Node& step = trace.step(position);

@@ -70,7 +70,7 @@ void write_stage(JsonWriter& json, const StageTrace& trace, const StageWords& wo
     json.begin_object();
     write_string(json, "name", trace.stage->name);
     write_string(json, "title", words.title);
-    write_strings(json, "setup", setup_lines(trace, trace.stage->language), Layout::block);
+    write_strings(json, "setup", session_setup(trace, options), Layout::block);
     json.key("parameters");
     json.begin_object();
     for (const ParameterRow& row : parameter_table()) {

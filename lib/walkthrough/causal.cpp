@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 8> options{"input",    "weights", "seed",
 
 extern const Stage causal_stage{
     .name = "causal",
-    .documents = "000 001 002 004",
+    .documents = "000; 001; 002, part 4, 2.4 (1) to (3); 004",
     .options = options,
     .defaults = {.seed = 789, .dropout = 0.5},
     .walk = walk,

@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 10> options{"input",        "weights",   
 
 extern const Stage causal_batch_stage{
     .name = "causal-batch",
-    .documents = "000 001 002",
+    .documents = "000 and 001, the class; 002, part 4, 2.4 (4)",
     .options = options,
     .defaults = {.seed = 123, .batch = 2},
     .walk = walk,

@@ -76,7 +76,7 @@ constexpr std::array<std::string_view, 5> options{"weights", "seed", "d-out", "h
 
 extern const Stage causal_self_attention_stage{
     .name = "causal-self-attention",
-    .documents = "003",
+    .documents = "003, the PyTorch implementation",
     .options = options,
     .defaults = {.d_in = same_as_d_out,
                  .d_out = 512,

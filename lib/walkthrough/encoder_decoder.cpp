@@ -61,7 +61,7 @@ void walk(Notebook& nb, const Run&) {
 
 extern const Stage encoder_decoder_stage{
     .name = "encoder-decoder",
-    .documents = "002",
+    .documents = "002, parts 1 and 2",
     .options = {},
     .defaults = {},
     .walk = walk,

@@ -28,9 +28,9 @@ void walk(Notebook& nb, const Run&) {
 
 extern const Stage head_split_stage{
     .name = "head-split",
-    .documents = "002",
+    .documents = "002, part 4, 2.5 (3), 5",
     .options = {},
-    .defaults = {.num_heads = 2},
+    .defaults = {.d_in = 4, .d_out = 4, .num_heads = 2, .context_length = 3},
     .walk = walk,
 };
 

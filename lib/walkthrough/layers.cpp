@@ -18,6 +18,9 @@ std::string bias_name(const std::string& weight) {
 
 // The documents' other spelling: W_query → W_q
 std::string short_key(const std::string& key) {
+    if (key == "out_proj") {
+        return "W_o";
+    }
     const std::size_t at = key.find("W_");
     return at == std::string::npos ? key : key.substr(0, at + 3);
 }

@@ -130,7 +130,7 @@ constexpr std::array<std::string_view, 5> options{"input", "weights", "seed", "d
 
 extern const Stage leakage_stage{
     .name = "leakage",
-    .documents = "002 003 004",
+    .documents = "002, part 4, 2.4 (2); 003, applications; 004, 1.1",
     .options = options,
     .defaults = {.seed = 789},
     .walk = walk,

@@ -58,7 +58,7 @@ constexpr std::array<std::string_view, 8> options{"input",    "weights", "seed",
 
 extern const Stage linear_stage{
     .name = "linear",
-    .documents = "002 004",
+    .documents = "002, part 4, 2.3 (3); 004",
     .options = options,
     .defaults = {.seed = 789},
     .walk = walk,

@@ -96,7 +96,7 @@ constexpr std::array<std::string_view, 11> options{"input",   "weights",      "s
 
 extern const Stage multi_head_stage{
     .name = "multi-head",
-    .documents = "002",
+    .documents = "002, part 4, 2.5 (3)",
     .options = options,
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
     .walk = walk,

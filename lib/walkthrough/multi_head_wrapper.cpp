@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, 11> options{"input",   "weights",      "s
 
 extern const Stage multi_head_wrapper_stage{
     .name = "multi-head-wrapper",
-    .documents = "002",
+    .documents = "002, part 4, 2.5 (2)",
     .options = options,
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
     .walk = walk,

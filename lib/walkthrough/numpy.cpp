@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 2> options{"seed", "d-out"};
 
 extern const Stage numpy_stage{
     .name = "numpy",
-    .documents = "003",
+    .documents = "003, the NumPy implementation",
     .options = options,
     .defaults = {.d_in = same_as_d_out, .d_out = 4, .context_length = 5},
     .walk = walk,

@@ -96,20 +96,20 @@ std::span<const ParameterRow> parameter_table() {
     return table;
 }
 
-Parameters resolved(Parameters parameters, const Lesson& lesson) {
-    if (parameters.d_in == same_as_d_out) {  // the lesson does not come into it
+Parameters resolved(Parameters parameters, const Lesson* lesson) {
+    if (parameters.d_in == same_as_d_out) {
         parameters.d_in = parameters.d_out;
+    }
+    if (lesson == nullptr) {
         return parameters;
     }
-    if (parameters.d_in == 0) {
-        parameters.d_in = lesson.embeddings.size(-1);
-    }
+    parameters.d_in = lesson->embeddings.size(-1);
     if (parameters.context_length == 0) {
-        parameters.context_length = lesson.tokens.size();
+        parameters.context_length = lesson->tokens.size();
     }
-    if (parameters.context_length < lesson.tokens.size()) {
+    if (parameters.context_length < lesson->tokens.size()) {
         throw Error(fmt::format("--context-length: a context of {} has no room for {} tokens.",
-                                parameters.context_length, lesson.tokens.size()));
+                                parameters.context_length, lesson->tokens.size()));
     }
     return parameters;
 }

@@ -44,8 +44,8 @@ struct ParameterRow {
 // In the order of the trace's "parameters".
 std::span<const ParameterRow> parameter_table();
 
-// Fills in what follows from the lesson and from other parameters: d_in, and the context length where none
-// was given. Throws Error when the lesson is longer than the context.
-Parameters resolved(Parameters parameters, const Lesson& lesson);
+// Fills in what follows from the lesson: its width, and its length where no context length was given. A stage
+// with data of its own has no lesson (null). Throws Error when the context is too short for the tokens.
+Parameters resolved(Parameters parameters, const Lesson* lesson);
 
 }  // namespace attn

@@ -69,7 +69,7 @@ void walk(Notebook& nb, const Run&) {
 
 extern const Stage scaling_stage{
     .name = "scaling",
-    .documents = "002",
+    .documents = "002, part 2 and part 4, 2.3 (1)",
     .options = {},
     .defaults = {},
     .walk = walk,

@@ -65,7 +65,7 @@ constexpr std::array<std::string_view, 2> options{"input", "focus"};
 
 extern const Stage simplified_stage{
     .name = "simplified",
-    .documents = "002",
+    .documents = "002, part 4, 2.2",
     .options = options,
     .defaults = {},
     .walk = walk,

@@ -1,6 +1,7 @@
 // A stage: a function that records its steps in a notebook, and what the command line needs to know about it.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 
@@ -21,11 +22,16 @@ struct Run {
 
 struct Stage {
     std::string_view name;
-    std::string_view documents;                 // that it follows, such as "000 002 004"
+    std::string_view documents;                 // and sections it follows, such as "002, part 4, 2.2"
     std::span<const std::string_view> options;  // that change it, as on the command line without the dashes
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);
     Language language = Language::torch;  // that its document writes it in
 };
+
+// Whether an option, named without its dashes, changes the stage.
+inline bool uses(const Stage& stage, std::string_view option) {
+    return std::ranges::find(stage.options, option) != stage.options.end();
+}
 
 }  // namespace attn

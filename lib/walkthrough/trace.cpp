@@ -1,5 +1,7 @@
 #include "walkthrough/trace.hpp"
 
+#include <optional>
+
 #include "notebook/render.hpp"
 #include "walkthrough/focus.hpp"
 #include "walkthrough/weights.hpp"
@@ -24,17 +26,20 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
 
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                 const Brought& brought) {
-    StageTrace trace{&stage, resolved(parameters, lesson), {}, {}, {}};
-    const std::size_t focus = brought.focus ? *brought.focus : find_focus(lesson, std::nullopt);
-    if (brought.weights == nullptr) {
-        stage.walk(trace.notebook, {lesson, trace.parameters, focus});
-    } else {
-        Weights weights = *brought.weights;  // each stage takes its own
-        weights.adopt(trace.parameters);
+    const Lesson* const own_lesson = uses(stage, "input") ? &lesson : nullptr;
+    StageTrace trace{&stage, parameters, {}, {}, {}};
+    std::optional<Weights> weights;
+    if (brought.weights != nullptr) {
+        weights = *brought.weights;  // each stage takes its own
+        trace.parameters = resolved(trace.parameters, own_lesson);
+        weights->adopt(trace.parameters);
         trace.parameters.d_in = parameters.d_in;  // which may follow from the width adopted
-        trace.parameters = resolved(trace.parameters, lesson);
-        stage.walk(trace.notebook, {lesson, trace.parameters, focus, &weights});
-        weights.require_all_taken();
+    }
+    trace.parameters = resolved(trace.parameters, own_lesson);
+    const std::size_t focus = brought.focus ? *brought.focus : find_focus(lesson, std::nullopt);
+    stage.walk(trace.notebook, {lesson, trace.parameters, focus, weights ? &*weights : nullptr});
+    if (weights) {
+        weights->require_all_taken(stage.name, trace.parameters.context_length);
     }
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {

@@ -73,7 +73,7 @@ constexpr std::array<std::string_view, 5> options{"input", "weights", "seed", "d
 
 extern const Stage trainable_stage{
     .name = "trainable",
-    .documents = "002",
+    .documents = "002, part 4, 2.3",
     .options = options,
     .defaults = {.seed = 123},
     .walk = walk,

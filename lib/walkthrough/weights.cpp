@@ -8,8 +8,17 @@
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "text/suggest.hpp"
 
 namespace attn {
+
+namespace {
+
+bool is_mask(std::string_view name) {
+    return name == "mask" || name == "causal_mask" || (name.starts_with("heads.") && name.ends_with(".mask"));
+}
+
+}  // namespace
 
 const std::pair<const std::string, Tensor>* Weights::find(std::initializer_list<std::string> names) const {
     for (const std::string& name : names) {
@@ -24,8 +33,12 @@ const std::pair<const std::string, Tensor>* Weights::find(std::initializer_list<
 const Tensor& Weights::take(std::initializer_list<std::string> names, const Shape& expected) {
     const auto* const found = find(names);
     if (found == nullptr) {
-        throw Error(fmt::format("{}: there is no {}, which this stage needs with shape {}.", origin_,
-                                *names.begin(), expected.text()));
+        std::vector<std::string_view> present;
+        for (const auto& [name, tensor] : tensors_) {
+            present.push_back(name);
+        }
+        throw Error(fmt::format("{}: there is no {}, which this stage needs with shape {}.{}", origin_,
+                                *names.begin(), expected.text(), did_you_mean(*names.begin(), present)));
     }
     const auto& [name, tensor] = *found;
     if (tensor.shape() != expected) {
@@ -60,24 +73,31 @@ void Weights::adopt(Parameters& parameters) const {
          ++head) {
         parameters.num_heads = head + 1;
     }
-}
-
-void Weights::check_mask(const std::string& name, const Tensor& mask) const {
-    const bool square = mask.rank() == 2 && mask.size(0) == mask.size(1);
-    const bool lower = name == "causal_mask";
-    if (!square || !identical(mask, lower ? tril(ones(mask.shape())) : triu(ones(mask.shape()), 1))) {
-        throw Error(fmt::format("{}: at /{}: expected the mask with ones {} the diagonal.", origin_, name,
-                                lower ? "on and below" : "above"));
+    for (const auto& [name, tensor] : tensors_) {
+        if (is_mask(name) && tensor.rank() == 2) {
+            parameters.context_length = tensor.size(0);
+        }
     }
 }
 
-void Weights::require_all_taken() const {
+void Weights::check_mask(const std::string& name, const Tensor& mask, std::size_t context_length) const {
+    const Shape expected{context_length, context_length};
+    const bool lower = name == "causal_mask";
+    if (mask.shape() != expected ||
+        !identical(mask, lower ? tril(ones(expected)) : triu(ones(expected), 1))) {
+        throw Error(fmt::format("{}: at /{}: expected the mask of shape {} with ones {} the diagonal.",
+                                origin_, name, expected.text(), lower ? "on and below" : "above"));
+    }
+}
+
+void Weights::require_all_taken(std::string_view stage, std::size_t context_length) const {
     for (const auto& [name, tensor] : tensors_) {
-        if (name == "mask" || name == "causal_mask" || name.ends_with(".mask")) {
-            check_mask(name, tensor);
+        if (is_mask(name)) {
+            check_mask(name, tensor, context_length);
         } else if (std::ranges::find(taken_, name) == taken_.end()) {
-            throw Error(fmt::format("{}: at /{}: this stage has no such weight; it takes {}.", origin_, name,
-                                    fmt::join(taken_, ", ")));
+            const std::vector<std::string_view> names(taken_.begin(), taken_.end());
+            throw Error(fmt::format("{}: at /{}: {} has no such weight.{} It takes {}.", origin_, name, stage,
+                                    did_you_mean(name, names), fmt::join(taken_, ", ")));
         }
     }
 }

@@ -21,16 +21,16 @@ public:
     // is not the expected one; where the transpose would fit, the message says so.
     const Tensor& take(std::initializer_list<std::string> names, const Shape& expected);
 
-    // Sets widths, heads and bias as the tensors' names and shapes say.
+    // Sets widths, heads, bias and context length as the tensors' names and shapes say.
     void adopt(Parameters& parameters) const;
 
-    // Throws Error when a tensor has not been taken. Buffers, which are masks, need not be, but must be that
-    // mask.
-    void require_all_taken() const;
+    // Throws Error when a tensor has not been taken by the stage. Buffers, which are masks, need not be, but
+    // must be the mask of that size.
+    void require_all_taken(std::string_view stage, std::size_t context_length) const;
 
 private:
     const std::pair<const std::string, Tensor>* find(std::initializer_list<std::string> names) const;
-    void check_mask(const std::string& name, const Tensor& mask) const;
+    void check_mask(const std::string& name, const Tensor& mask, std::size_t context_length) const;
 
     std::string origin_;
     std::map<std::string, Tensor, std::less<>> tensors_;

@@ -30,6 +30,7 @@ RUNS = [
     ["numpy"],
     ["leakage"],
     ["scaling"],
+    ["causal", "--precision", "8"],
     ["causal", "--step", "attn_weights_causal", "--step", "context_vec"],
 ]
 

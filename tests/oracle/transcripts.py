@@ -12,6 +12,7 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 
 from oracle import numpy, torch
 
@@ -27,7 +28,8 @@ OPTIONS = {
     "dropout-seed": lambda rng: rng.randrange(2**32),
     "dropout-rng": lambda rng: rng.choice(["mt19937", "mkl"]),
     "qkv-bias": lambda rng: rng.choice([None, ""]),
-    "focus": lambda rng: rng.choice([None, 0]),
+    "focus": lambda rng: rng.choice([None, 0, "last"]),
+    "precision": lambda rng: rng.choice([None, None, rng.randint(0, 5)]),
     "batch": lambda rng: rng.randint(1, 3),
     "context-length": lambda rng: rng.choice([None, rng.randint(12, 20)]),
     "heads": lambda rng: rng.randint(1, 4),
@@ -60,7 +62,7 @@ STAGES = {
 
 def random_options(names, rng):
     options = []
-    for name in names:
+    for name in [*names, "precision"]:
         value = OPTIONS[name](rng) if name in OPTIONS else None
         if name.startswith("heads of"):
             options += [f"--heads={value[0]}", f"--d-out={value[1]}"]
@@ -68,6 +70,28 @@ def random_options(names, rng):
             option = name.split()[0]
             options.append(f"--{option}={value}" if value != "" else f"--{option}")
     return options
+
+
+WEIGHTS = {"trainable", "linear", "causal", "causal-batch", "multi-head", "leakage"}  # stages run with weights of their own
+
+
+def random_weights(name, width, rng):
+    """A state_dict for the stage, and the options that fit it."""
+
+    def numbers(*sizes):
+        return (torch.rand(sizes) * 2 - 1).tolist()
+
+    d_out, bias = rng.randint(1, 6), rng.random() < 0.5
+    projections = [rng.choice([f"W_{kind}", f"W_{kind[0]}"]) for kind in ("query", "key", "value")]
+    if name == "trainable":
+        return {key: numbers(width, d_out) for key in projections}, []
+    weights = {f"{key}.weight": numbers(d_out, width) for key in projections}
+    if bias:
+        weights |= {f"{key}.bias": numbers(d_out) for key in projections}
+    if name == "multi-head":
+        weights |= {"out_proj.weight": numbers(d_out, d_out), "out_proj.bias": numbers(d_out)}
+        return weights, [f"--heads={rng.choice([h for h in range(1, d_out + 1) if d_out % h == 0])}"]
+    return weights, []
 
 
 def random_lesson(rng):
@@ -103,6 +127,9 @@ def check(program, name, options, lesson, count):
     command = [program, name, "--json", "-", *options]
     if lesson:
         command += ["--input", "-"]
+    if "--focus=last" in command:
+        command[command.index("--focus=last")] = f"--focus={len(lesson['tokens']) - 1 if lesson else 5}"
+    torch.set_printoptions(profile="default")
     answer = subprocess.run(command, input=json.dumps(lesson), capture_output=True, text=True)
     assert answer.returncode == 0, (command, answer.stderr)
     stage = json.loads(answer.stdout)["stages"][0]
@@ -142,19 +169,29 @@ def flat(data):
 
 def main():
     program = sys.argv[2]
+    torch.manual_seed(20)
     listed = [line.split()[0] for line in subprocess.run([program, "--list"], capture_output=True, text=True).stdout.splitlines() if line[0] != " "]
     assert listed == list(STAGES), "every stage has its transcripts"
     for name, options in STAGES.items():
         rng, count = random.Random(20), Count()
         for run in range(RUNS):
             own_lesson = "input" in options and run % 2
-            check(program, name, random_options(options, rng), random_lesson(rng) if own_lesson else None, count)
+            lesson = random_lesson(rng) if own_lesson else None
+            if name in WEIGHTS and run % 3 == 0:
+                weights, fitting = random_weights(name, len(lesson["embeddings"][0]) if lesson else 3, rng)
+                with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                    json.dump(weights, file)
+                    file.flush()
+                    check(program, name, [f"--weights={file.name}", *fitting], lesson, count)
+            else:
+                check(program, name, random_options(options, rng), lesson, count)
         print(
             f"{name}: {count.transcripts} transcripts, {count.steps} steps, {count.numbers} numbers: {count.last_digit} off "
             f"by one in the last printed digit, {count.scientific} further off in a scientific column, {count.bits} in "
             "other bits"
         )
         assert count.steps > RUNS
+        assert count.last_digit <= count.numbers / 200 and count.scientific <= count.numbers / 1000
 
 
 main()
