@@ -34,16 +34,16 @@ struct Size {
 }  // namespace
 
 TEST_CASE("CausalSelfAttention gives the last step of its stage, bit for bit") {
-    for (const auto& [seed, d_model, n_heads, batch] : {Size{123, 512, 8, 2}, {7, 12, 3, 1}, {0, 6, 1, 3}}) {
-        CAPTURE(d_model);
+    for (const Size& size : {Size{123, 512, 8, 2}, {7, 12, 3, 1}, {0, 6, 1, 3}}) {
+        CAPTURE(size.d_model);
         attn::Parameters parameters = attn::find_stage("causal-self-attention")->defaults;
-        parameters.seed = seed;
-        parameters.d_out = d_model;
-        parameters.num_heads = n_heads;
-        parameters.batch = batch;
-        Generator generator(seed);
-        const CausalSelfAttention model(generator, d_model, n_heads);
-        const Tensor x = randn(generator, Shape{batch, 10, d_model});
+        parameters.seed = size.seed;
+        parameters.d_out = size.d_model;
+        parameters.num_heads = size.n_heads;
+        parameters.batch = size.batch;
+        Generator generator(size.seed);
+        const CausalSelfAttention model(generator, size.d_model, size.n_heads);
+        const Tensor x = randn(generator, Shape{size.batch, 10, size.d_model});
         CHECK(identical(model(x), last_step("causal-self-attention", parameters)));
     }
 }
