@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "io/json_view.hpp"
@@ -32,8 +33,10 @@ StageWords read_narration(std::string_view language, std::string_view stage) {
     const JsonView steps = root.at("steps");
     for (const JsonMember& step : steps.object()) {
         const JsonView view = steps.at(step.key);
-        view.allow_keys({"title", "note"});
-        words.steps[step.key] = {view.at("title").string(), view.at("note").string()};
+        view.allow_keys({"title", "note", "own_weights"});
+        const std::optional<JsonView> own_weights = view.find("own_weights");
+        words.steps[step.key] = {view.at("title").string(), view.at("note").string(),
+                                 own_weights ? own_weights->string() : ""};
     }
     for (Erratum& erratum : read_errata(language)) {
         if (erratum.stage == stage) {

@@ -14,6 +14,11 @@ namespace attn {
 struct StepWords {
     std::string title;
     std::string note;
+    std::string own_weights;  // in place of the note when the reader brings weights; empty: the note serves
+
+    const std::string& note_for(bool brought_weights) const {
+        return brought_weights && !own_weights.empty() ? own_weights : note;
+    }
 };
 
 struct StageWords {

@@ -1,0 +1,43 @@
+// The words of the stages: which note is shown for which weights.
+#include "views/narration.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "walkthrough/catalogue.hpp"
+
+using attn::StepWords;
+
+TEST_CASE("the second note of a step is for weights of the reader's own") {
+    const StepWords both{"title", "drawn", "given"};
+    CHECK(both.note_for(false) == "drawn");
+    CHECK(both.note_for(true) == "given");
+    const StepWords one{"title", "either", ""};
+    CHECK(one.note_for(false) == "either");
+    CHECK(one.note_for(true) == "either");
+}
+
+TEST_CASE("where the reader brings weights no note tells of their being drawn") {
+    std::size_t stages = 0;
+    for (const attn::Stage* stage : attn::catalogue()) {
+        if (std::ranges::find(stage->options, "weights") == stage->options.end()) {
+            continue;
+        }
+        ++stages;
+        for (const auto& [name, words] : attn::read_narration("en", stage->name).steps) {
+            if (name == "x" || name.find("dropped") != std::string::npos || name == "dropout_example") {
+                continue;  // an input and masks, which are drawn all the same
+            }
+            CAPTURE(name);
+            const std::string& note = words.note_for(true);
+            for (const std::string_view told : {"Drawn", "are drawn", "Linear draws", "after the same seed",
+                                                "the seed alone", "Uniform between", "torch.rand"}) {
+                CHECK_MESSAGE(note.find(told) == std::string::npos, std::string(stage->name), ": ", note);
+            }
+        }
+    }
+    CHECK(stages >= 8);
+}
