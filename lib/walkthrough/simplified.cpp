@@ -1,5 +1,6 @@
 // Attention without trainable weights: each token's embedding is its query, its key and its value. First for
 // one query, number by number, then for all at once.
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -15,10 +16,24 @@ Var shares(Var x) {
     return x / sum(x);
 }
 
+// The power of ten that takes the largest score past what exp can hold in float32: 1 if it is there already,
+// and 100 if it is 0, for then none does.
+double overflowing_factor(const Tensor& scores) {
+    constexpr double exp_overflows = 88.73;
+    constexpr double last_exact_power = 1e22;  // beyond it a power of ten is rounded, and prints its error
+    const double most = *std::ranges::max_element(scores.values());
+    double factor = most == 0.0 ? 100.0 : 1.0;
+    while (most > 0.0 && most * factor < exp_overflows && factor < last_exact_power) {
+        factor *= 10.0;
+    }
+    return factor;
+}
+
 // Large scores, for which exp no longer fits float32: what becomes of the plain formula, and of the one that
 // subtracts the largest score first.
 void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
-    const Var large = nb.step("large_scores_" + number, attn_scores * literal(100.0));
+    const Number factor = literal(overflowing_factor(attn_scores.value()));
+    const Var large = nb.step("large_scores_" + number, attn_scores * factor);
     nb.step("large_exp_" + number, exp(large));
     nb.step("large_weights_" + number + "_naive", shares(exp(large)));
     nb.step("shifted_scores_" + number, large - largest(large));
