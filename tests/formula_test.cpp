@@ -61,6 +61,14 @@ TEST_CASE("a formula is one of cells where the operation works cell by cell") {
     CHECK(formula([](Page& p) { return (p.k + p.v) * p.q; }) == "S_ij = (K + V)_ij · Q_ij");
 }
 
+TEST_CASE("a row is taken out with brackets, counted from 0 as in code, and is no cell") {
+    CHECK(formula([](Page& p) { return attn::select(p.q, {literal(1)}); }) == "S = Q[1]");
+    CHECK(formula([](Page& p) { return attn::select(p.q, {literal(1), literal(0)}); }) == "S = Q[1, 0]");
+    CHECK(formula([](Page& p) {
+              return attn::summed_products(attn::select(p.q, {literal(0)}), attn::select(p.k, {literal(1)}));
+          }) == "S = ∑_k Q[0]_k · K[1]_k");
+}
+
 TEST_CASE("a single number has no index in a formula") {
     Page p;
     const Var total = p.nb.step("total", attn::sum(p.q));

@@ -109,7 +109,7 @@ const Operation select{
     .torch = {"{0}[{index}]"},
     .numpy = {"{0}[{index}]"},
     .cpp = {"select({0}, {{{index}}})"},
-    .mathml = {"<msub>{0}<mrow>{index}</mrow></msub>"},
+    .mathml = {"<mrow>{0}<mo>[</mo>{index}<mo>]</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SelectBackward0"; },
     .explain =
         [](const Call& call, Operands, const Tensor& result, const Index& cell) {

@@ -104,7 +104,9 @@ const Operation summed_products{
               "for idx, element in enumerate({0}):\n"
               "    {name} += {0}[idx] * {1}[idx]"},
     .cpp = {"auto {name} = dot({0}, {1});"},
-    .mathml = {"<munder><mo>∑</mo><mi>k</mi></munder>{0}<mo>·</mo>{1}", Binding::sum},
+    .mathml = {"<munder><mo>∑</mo><mi>k</mi></munder><msub>{0}<mi>k</mi></msub><mo>·</mo>"
+               "<msub>{1}<mi>k</mi></msub>",
+               Binding::sum},
     .grad_fn = no_grad_fn,
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index&) { return dot_of_rows(x[0]->count(), {}, {}, 0, 0); },

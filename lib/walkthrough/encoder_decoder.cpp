@@ -18,7 +18,7 @@ Number last(Var states) {
     for (const Language language : {Language::torch, Language::numpy}) {
         index.reads[static_cast<std::size_t>(language)] = "-1";
     }
-    index.reads[static_cast<std::size_t>(Language::mathml)] = "<mi>n</mi>";
+    index.reads[static_cast<std::size_t>(Language::mathml)] = "<mrow><mo>−</mo><mn>1</mn></mrow>";
     return index;
 }
 
@@ -33,10 +33,10 @@ Tensor count_up(std::size_t n) {
 
 // What is wrong with one vector for all: how little of an early word is left in it, and how long the way is.
 void flaws(Notebook& nb, Var encoder_states) {
-    const Number n = nb.line("n", extent(encoder_states, 0, "n"));
     const Var positions = nb.line("positions", nb.given(count_up(encoder_states.value().size(0))));
     nb.step("carried", tril(exp(transpose(positions) - positions)));
     nb.step("recurrent_steps", abs(positions - transpose(positions)));
+    const Number n = nb.line("n", extent(encoder_states, 0, "n"));
     nb.step("attention_steps", ones(nb, {n, n}));
 }
 
