@@ -78,6 +78,53 @@ TEST_CASE("heads side by side are (2, 6, 4); along dim=1 they would be (2, 12, 2
     CHECK(words.find(attn::cat(heads, 1).shape().text()) != std::string::npos);
 }
 
+TEST_CASE("one seed draws two masks, and each document's table begins with one of them") {
+    const auto first_row = [](attn::DropoutRng rng) {
+        attn::Generator generator(123);
+        const attn::Tensor keep = attn::keep_mask(generator, attn::Shape{6, 6}, 0.5, rng);
+        std::string row;
+        for (std::size_t column = 0; column < 6; ++column) {
+            row += fmt::format("{:.0f}. ", 2.0F * keep.at({0, column}));
+        }
+        return row;
+    };
+    CHECK(first_row(attn::DropoutRng::mt19937) == "2. 2. 0. 2. 2. 0. ");  // document 000
+    CHECK(first_row(attn::DropoutRng::mkl) == "2. 2. 2. 2. 2. 2. ");      // document 002
+    const std::string words = words_of("two-dropout-tables");
+    CHECK(words.find("000 for builds with mt19937 and 002 for builds with MKL") != std::string::npos);
+}
+
+TEST_CASE("two heads of width 2 give a result of width 4") {
+    attn::Generator generator(123);
+    const attn::MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
+    CHECK(wrapper.heads.size() == 2);
+    CHECK(wrapper.heads[0](journey_batch()).size(-1) == 2);
+    CHECK(wrapper(journey_batch()).size(-1) == 4);
+    const std::string words = words_of("002-wrapper-width");
+    CHECK(words.find("d_out=2 for each of the two heads; 4 is the width") != std::string::npos);
+}
+
+TEST_CASE("an erratum names the documents that err, or what else does") {
+    const Erratum one{"", {"000"}, "", "", "", "says.", "Right."};
+    CHECK(attn::erratum_text(one) == "Erratum: document 000 says. Right.");
+    const Erratum several{"", {"000", "001", "002"}, "", "", "", "say.", "Right."};
+    CHECK(attn::erratum_text(several) == "Erratum: documents 000, 001 and 002 say. Right.");
+    const Erratum other{"", {}, "the answers", "", "", "say.", "Right."};
+    CHECK(attn::erratum_text(other) == "Erratum: the answers say. Right.");
+}
+
+TEST_CASE("the errata of a stage are its own, in order") {
+    const auto all = attn::read_errata("en");
+    std::size_t found = 0;
+    for (const attn::Stage* stage : attn::catalogue()) {
+        for (const Erratum& erratum : attn::errata_of("en", stage->name)) {
+            CHECK(erratum.stage == stage->name);
+            ++found;
+        }
+    }
+    CHECK(found == all.size());
+}
+
 TEST_CASE("every erratum has words, and is shown at a step that there is") {
     const attn::Lesson lesson = attn::read_lesson(attn::resource("journey.json"), "journey.json");
     const auto errata = attn::read_errata("en");

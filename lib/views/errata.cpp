@@ -2,13 +2,31 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include <optional>
+#include <utility>
 
 #include "io/json_view.hpp"
 #include "io/resources.hpp"
 #include "views/prose.hpp"
 
 namespace attn {
+
+namespace {
+
+// document 000 · documents 000 and 002 · documents 000, 001 and 002
+std::string who(const Erratum& erratum) {
+    const std::vector<std::string>& documents = erratum.documents;
+    if (documents.empty()) {
+        return erratum.source;
+    }
+    std::string text = (documents.size() == 1 ? "document " : "documents ") + documents.front();
+    for (std::size_t i = 1; i < documents.size(); ++i) {
+        text += (i + 1 == documents.size() ? " and " : ", ") + documents[i];
+    }
+    return text;
+}
+
+}  // namespace
 
 std::vector<Erratum> read_errata(std::string_view language) {
     constexpr std::string_view places_file = "errata.json";
@@ -20,20 +38,38 @@ std::vector<Erratum> read_errata(std::string_view language) {
     std::vector<Erratum> errata;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const JsonView place = places[i];
-        place.allow_keys({"id", "document", "stage", "step"});
+        place.allow_keys({"id", "documents", "source", "stage", "step"});
         const std::string& id = place.at("id").string();
         const JsonView text = words.at(id);
         text.allow_keys({"says", "right"});
-        errata.push_back({id, place.at("document").string(), place.at("stage").string(),
-                          place.at("step").string(), text.at("says").string(), text.at("right").string()});
+        Erratum erratum{id,
+                        {},
+                        "",
+                        place.at("stage").string(),
+                        place.at("step").string(),
+                        text.at("says").string(),
+                        text.at("right").string()};
+        if (const std::optional<JsonView> source = place.find("source")) {
+            erratum.source = source->string();
+        } else {
+            const JsonView documents = place.at("documents");
+            for (std::size_t n = 0; n < documents.size(); ++n) {
+                erratum.documents.push_back(documents[n].string());
+            }
+        }
+        errata.push_back(std::move(erratum));
     }
     return errata;
 }
 
+std::vector<Erratum> errata_of(std::string_view language, std::string_view stage) {
+    std::vector<Erratum> errata = read_errata(language);
+    std::erase_if(errata, [&](const Erratum& erratum) { return erratum.stage != stage; });
+    return errata;
+}
+
 std::string erratum_text(const Erratum& erratum) {
-    const bool numbered = std::isdigit(static_cast<unsigned char>(erratum.document.front())) != 0;
-    const std::string_view noun = !numbered ? "" : erratum.document.size() > 3 ? "documents " : "document ";
-    return fmt::format("Erratum: {}{} {} {}", noun, erratum.document, erratum.says, erratum.right);
+    return fmt::format("Erratum: {} {} {}", who(erratum), erratum.says, erratum.right);
 }
 
 std::string errata_list(std::span<const Erratum> errata) {

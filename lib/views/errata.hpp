@@ -10,7 +10,8 @@ namespace attn {
 
 struct Erratum {
     std::string id;
-    std::string document;
+    std::vector<std::string> documents;  // that err; none where something else does,
+    std::string source;                  // which is named here
     std::string stage;
     std::string step;   // where it is shown
     std::string says;   // what the document does, as the rest of a sentence
@@ -19,6 +20,9 @@ struct Erratum {
 
 // All of them, in reading order.
 std::vector<Erratum> read_errata(std::string_view language);
+
+// Those shown in one stage. To be called where they are shown: a stage's other words need no errata.
+std::vector<Erratum> errata_of(std::string_view language, std::string_view stage);
 
 // `Erratum: document 002 concatenates …`, one paragraph.
 std::string erratum_text(const Erratum& erratum);

@@ -29,7 +29,11 @@ StageWords read_narration(std::string_view language, std::string_view stage) {
     const Json json = parse_json(resource(file), file);
     const JsonView root(json, file);
     root.allow_keys({"title", "adds", "intro", "steps"});
-    StageWords words{root.at("title").string(), root.at("adds").string(), root.at("intro").string(), {}, {}};
+    StageWords words{std::string(language),
+                     root.at("title").string(),
+                     root.at("adds").string(),
+                     root.at("intro").string(),
+                     {}};
     const JsonView steps = root.at("steps");
     for (const JsonMember& step : steps.object()) {
         const JsonView view = steps.at(step.key);
@@ -37,11 +41,6 @@ StageWords read_narration(std::string_view language, std::string_view stage) {
         const std::optional<JsonView> own_weights = view.find("own_weights");
         words.steps[step.key] = {view.at("title").string(), view.at("note").string(),
                                  own_weights ? own_weights->string() : ""};
-    }
-    for (Erratum& erratum : read_errata(language)) {
-        if (erratum.stage == stage) {
-            words.errata.push_back(std::move(erratum));
-        }
     }
     return words;
 }

@@ -5,9 +5,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "views/errata.hpp"
 
 namespace attn {
 
@@ -22,11 +19,11 @@ struct StepWords {
 };
 
 struct StageWords {
+    std::string language;
     std::string title;
     std::string adds;  // to the stage before it
     std::string intro;
     std::map<std::string, StepWords, std::less<>> steps;
-    std::vector<Erratum> errata;  // of the documents, where they apply to this stage
 
     // Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2. Throws
     // std::logic_error when the step has none.

@@ -9,6 +9,7 @@
 
 #include "notebook/render.hpp"
 #include "text/printable.hpp"
+#include "views/errata.hpp"
 #include "views/formula.hpp"
 #include "views/memory_text.hpp"
 #include "views/prose.hpp"
@@ -91,13 +92,14 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
         text += session(line);
     }
     const bool is_array = language == Language::numpy;
+    const std::vector<Erratum> errata = errata_of(words.language, trace.stage->name);
     for (std::size_t n = 0; n < trace.shown.size(); ++n) {
         const std::size_t position = trace.shown[n];
         const Node& step = trace.step(position);
         const StepWords& step_words = words.step(step.name);
         text += fmt::format("\n{} {}/{} · {}\n{}\n{}", trace.stage->name, position + 1, trace.steps.size(),
                             step.name, step_words.title, wrapped(step_words.note));
-        for (const Erratum& erratum : words.errata) {
+        for (const Erratum& erratum : errata) {
             text += erratum.step == step.name ? wrapped(erratum_text(erratum)) : "";
         }
         const std::string formula =
