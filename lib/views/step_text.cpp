@@ -98,7 +98,7 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
         const Node& step = trace.step(position);
         const StepWords& step_words = words.step(step.name);
         text += fmt::format("\n{} {}/{} · {}\n{}\n{}", trace.stage->name, position + 1, trace.steps.size(),
-                            step.name, step_words.title, wrapped(step_words.note));
+                            step.name, step_words.title, wrapped(step_words.note_for(trace.own_weights)));
         for (const Erratum& erratum : errata) {
             text += erratum.step == step.name ? wrapped(erratum_text(erratum)) : "";
         }

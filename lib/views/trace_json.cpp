@@ -40,7 +40,7 @@ void write_step(JsonWriter& json, const StageTrace& trace, std::size_t n, const 
     json.begin_object();
     write_string(json, "name", step.name);
     write_string(json, "title", words.title);
-    write_string(json, "note", words.note);
+    write_string(json, "note", words.note_for(trace.own_weights));
     write_string(json, "formula", formula_text(statement(trace.notebook, id, Language::mathml)));
     write_strings(json, "code", step_lines(trace, n, trace.stage->language), Layout::block);
     write_string(json, "op", step.call.operation->name);

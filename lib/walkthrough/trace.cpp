@@ -27,7 +27,7 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                 const Brought& brought) {
     const Lesson* const own_lesson = uses(stage, "input") ? &lesson : nullptr;
-    StageTrace trace{&stage, parameters, {}, {}, {}};
+    StageTrace trace{&stage, parameters, brought.weights != nullptr, {}, {}, {}};
     std::optional<Weights> weights;
     if (brought.weights != nullptr) {
         weights = *brought.weights;  // each stage takes its own

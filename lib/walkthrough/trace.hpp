@@ -12,7 +12,8 @@ namespace attn {
 // One stage walked: its notebook, and which nodes of it are steps.
 struct StageTrace {
     const Stage* stage;
-    Parameters parameters;  // resolved
+    Parameters parameters;     // resolved
+    bool own_weights = false;  // the reader's, not drawn
     Notebook notebook;
     std::vector<std::size_t> steps;  // nodes, in order
     std::vector<std::size_t> shown;  // positions in `steps`: all of them, or those asked for
