@@ -15,7 +15,7 @@ namespace attn {
 // Recursive descent over
 //     sum = product (("+" | "−") product)*
 //     product = factor (("·" | "/") factor)*
-//     factor = number | "(" sum ")" | ("exp" | "abs" | "max") "(" sum ("," sum)* ")"
+//     factor = number | "(" sum ")" | ("exp" | "sqrt" | "abs" | "max") "(" sum ("," sum)* ")"
 // Numbers are written as fmt writes floats; their own sign is an ASCII hyphen, the operators are not ASCII.
 class Evaluator {
 public:
@@ -59,6 +59,9 @@ private:
     double factor() {
         if (take("exp(")) {
             return std::exp(bracketed());
+        }
+        if (take("sqrt(")) {
+            return std::sqrt(bracketed());
         }
         if (take("abs(")) {
             return std::abs(bracketed());

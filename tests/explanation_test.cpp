@@ -105,6 +105,7 @@ TEST_CASE("the evaluator of explanations knows precedence, signs, brackets and i
     CHECK(evaluate("1 − 2 − 3") == -4);
     CHECK(evaluate("2 · (1 − 0.5)") == 1);
     CHECK(evaluate("exp(0) / (exp(0) + exp(-inf − 1))") == 1);
+    CHECK(evaluate("sqrt(2·8) + 1") == 5);
     CHECK(evaluate("max(1, -2, 1e+3) + abs(-0.5)") == 1000.5);
     CHECK(evaluate("-inf") == -inf);
     CHECK(std::isnan(evaluate("nan")));
@@ -159,6 +160,7 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::weight(layer);
     attn::bias(layer);
     attn::ones(nb, {literal(2)});
+    attn::ternary(nb, 3, {literal(2), literal(5)});
 
     a + b;
     a + vector;
@@ -169,6 +171,8 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     a / literal(std::sqrt(2.0));
     a* literal(-0.1);
     attn::exp(a);
+    attn::square_root(attn::abs(a));
+    attn::complement(a);
     attn::abs(a);
     attn::equal(mask, literal(2));
     attn::as_bool(mask);
@@ -199,6 +203,8 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::sum(blocks);
     attn::row_sums(blocks);
     attn::row_sums(scores);
+    attn::row_means(a);
+    attn::row_means(blocks);
     attn::row_maxima(a);
     attn::row_maxima(matrices);
     attn::row_maxima(scores);
@@ -221,11 +227,22 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::stack({a, b, mask});
     attn::cat({a, b}, 0);
     attn::cat({a, nb.given(Tensor(Shape{2, 1}, {5, 6})), b}, -1);
+    attn::with_last_row(a, nb.given(Tensor(Shape{1, 3}, {7, -8, 9})));
 
     attn::row_dots(a, vector);
     attn::pair_dots(a, square);
     attn::summed_products(vector, vector);
     attn::weighted_rows(pair, a);
+    attn::prefix_products(a, square, nb.given(Tensor(Shape{2}, {1, 3})));
+
+    const Var legacy = attn::numpy::seed(nb, 7);
+    attn::numpy::randn(legacy, {literal(2), literal(3)});
+    attn::numpy::where(mask, a, attn::minus_infinity());
+    attn::numpy::where(mask, a, literal(-0.1));
+    attn::numpy::exp(a);
+    attn::numpy::row_maxima(a);
+    attn::numpy::row_maxima(scores);
+    attn::numpy::row_sums(blocks);
 
     Count count;
     check_explanations(nb, count);

@@ -2,6 +2,7 @@
 // The rest of a NumPy stage is made of the rows it shares with the others. Rows of another file can be read
 // here: they are constants, there before anything is run.
 #include "notebook/rows.hpp"
+#include "tensor/digits.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/numpy.hpp"
@@ -56,9 +57,10 @@ const Operation numpy_where{
                Binding::comparison},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "WhereBackward0"; },
     .explain =
-        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            return x[0]->at(cell) != 0.0F ? Explanation{"{}", {{1, cell}}}
-                                          : Explanation{call.number("value").in(Language::numpy), {}};
+        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
+            const bool kept = x[0]->at(broadcast_cell(x, 0, result, cell).index) != 0.0F;
+            return kept ? Explanation{"{}", {{1, cell}}}
+                        : Explanation{shortest_digits(static_cast<float>(call.number("value").value)), {}};
         },
     .cost = cost_per_cell,
 };
