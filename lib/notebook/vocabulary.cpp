@@ -199,8 +199,9 @@ constexpr Word words[] = {
 constexpr std::string_view digits = "0123456789";
 
 const Word* find(std::string_view name) {
+    const std::string unnumbered = without_number(name);
     const auto* const found = std::ranges::find_if(
-        words, [&](const Word& word) { return word.name == name || word.name == without_number(name); });
+        words, [&](const Word& word) { return word.name == name || word.name == unnumbered; });
     return found == std::end(words) ? nullptr : found;
 }
 
