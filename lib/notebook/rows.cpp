@@ -2,6 +2,9 @@
 #include "notebook/rows.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
 
 #include "tensor/elementwise.hpp"
 
@@ -88,6 +91,46 @@ Cell broadcast_cell(Operands operands, std::size_t operand, const Tensor& result
     return {operand, broadcast_index(operands[operand]->shape(), result.shape(), cell)};
 }
 
+std::vector<Cell> all_cells(Operands operands) {
+    std::vector<Cell> cells;
+    for (std::size_t i = 0; i < operands[0]->count(); ++i) {
+        cells.push_back({0, operands[0]->index(i)});
+    }
+    return cells;
+}
+
+std::vector<Cell> row_cells(Operands operands, const Index& cell) {
+    std::vector<Cell> cells;
+    for (std::size_t i = 0; i < operands[0]->size(-1); ++i) {
+        cells.push_back({0, cell});
+        cells.back().index[operands[0]->rank() - 1] = i;
+    }
+    return cells;
+}
+
+Explanation joined(std::vector<Cell> cells, std::string_view term, std::string_view separator) {
+    std::size_t cells_of_term = 0;
+    for (std::size_t i = term.find("{}"); i != std::string_view::npos; i = term.find("{}", i + 2)) {
+        ++cells_of_term;
+    }
+    const std::vector<std::string_view> terms(cells.size() / cells_of_term, term);
+    return {fmt::format("{}", fmt::join(terms, separator)), std::move(cells)};
+}
+
+Explanation largest_of(std::vector<Cell> cells) {
+    Explanation explanation = joined(std::move(cells), "{}", ", ");
+    explanation.text = fmt::format("max({})", explanation.text);
+    return explanation;
+}
+
+std::string_view no_grad_fn(const Call&, Operands) {
+    return "";
+}
+
+Cost no_cost(Operands, const Tensor&) {
+    return {};
+}
+
 Cost cost_of_moving(Operands operands, const Tensor& result) {
     Cost cost{0, result.count() * sizeof(float)};
     for (const Tensor* operand : operands) {
@@ -98,6 +141,10 @@ Cost cost_of_moving(Operands operands, const Tensor& result) {
 
 Cost cost_per_cell(Operands operands, const Tensor& result) {
     return {result.count(), cost_of_moving(operands, result).bytes};
+}
+
+Cost cost_per_operand_cell(Operands operands, const Tensor& result) {
+    return {operands[0]->count(), cost_of_moving(operands, result).bytes};
 }
 
 }  // namespace rows

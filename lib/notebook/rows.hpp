@@ -2,6 +2,9 @@
 // operations.hpp.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "notebook/operation.hpp"
 
 namespace attn::rows {
@@ -31,9 +34,26 @@ Explanation explain_same_cell(const Call&, Operands, const Tensor& result, const
 // The cell of an operand that broadcasting pairs with a cell of the result.
 Cell broadcast_cell(Operands operands, std::size_t operand, const Tensor& result, const Index& cell);
 
+// All cells of operand 0, in order.
+std::vector<Cell> all_cells(Operands operands);
+// The cells of the row of operand 0 that a cell of the result is about.
+std::vector<Cell> row_cells(Operands operands, const Index& cell);
+// The term again and again, as often as the cells fill it: `{}·{} + {}·{}` from "{}·{}", " + " and four
+// cells.
+Explanation joined(std::vector<Cell> cells, std::string_view term, std::string_view separator);
+// max({}, {}, …)
+Explanation largest_of(std::vector<Cell> cells);
+
+// Of leaves, and of what no gradient passes through: comparisons, and what is filled in cell by cell.
+std::string_view no_grad_fn(const Call&, Operands);
+
+// PyTorch's views and names move nothing.
+Cost no_cost(Operands, const Tensor&);
 // Numbers moved or written, none computed.
 Cost cost_of_moving(Operands operands, const Tensor& result);
 // One operation for each number of the result.
 Cost cost_per_cell(Operands operands, const Tensor& result);
+// One operation for each number of operand 0.
+Cost cost_per_operand_cell(Operands operands, const Tensor& result);
 
 }  // namespace attn::rows

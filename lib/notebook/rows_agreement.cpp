@@ -6,15 +6,6 @@
 
 namespace attn::rows {
 
-namespace {
-
-// Autograd does not see through a comparison.
-std::string_view no_grad_fn(const Call&, Operands) {
-    return "";
-}
-
-}  // namespace
-
 const Operation largest{
     .name = "amax",
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::largest(*x[0]); },
@@ -23,20 +14,8 @@ const Operation largest{
     .cpp = {"largest({0})"},
     .mathml = {"<mrow><mi>max</mi><mo>(</mo>{0}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "AmaxBackward0"; },
-    .explain =
-        [](const Call&, Operands x, const Tensor&, const Index&) {
-            Explanation explanation{"max(", {}};
-            for (std::size_t i = 0; i < x[0]->count(); ++i) {
-                explanation.text += i == 0 ? "{}" : ", {}";
-                explanation.cells.push_back({0, x[0]->index(i)});
-            }
-            explanation.text += ")";
-            return explanation;
-        },
-    .cost =
-        [](Operands x, const Tensor& result) {
-            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
-        },
+    .explain = [](const Call&, Operands x, const Tensor&, const Index&) { return largest_of(all_cells(x)); },
+    .cost = cost_per_operand_cell,
 };
 
 const Operation at_most{

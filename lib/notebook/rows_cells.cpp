@@ -140,7 +140,7 @@ const Operation equal{
     .numpy = {"{0} == {to}", Binding::comparison},
     .cpp = {"equal({0}, {to})"},
     .mathml = {"{0:ij}<mo>=</mo>{to}", Binding::comparison},
-    .grad_fn = [](const Call&, Operands) -> std::string_view { return ""; },
+    .grad_fn = no_grad_fn,
     .explain =
         [](const Call&, Operands, const Tensor& result, const Index& cell) {
             return Explanation{result.at(cell) != 0.0F ? "1" : "0", {}};
@@ -155,7 +155,7 @@ const Operation as_bool{
     .numpy = {"{0}.astype(bool)"},
     .cpp = {"not_equal({0}, 0)"},
     .mathml = {"{0:ij}<mo>=</mo><mn>1</mn>", Binding::comparison},
-    .grad_fn = [](const Call&, Operands) -> std::string_view { return ""; },
+    .grad_fn = no_grad_fn,
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
             const bool same = x[0]->at(cell) == result.at(cell);

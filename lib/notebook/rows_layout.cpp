@@ -10,11 +10,6 @@ namespace attn::rows {
 
 namespace {
 
-// PyTorch's views move nothing.
-Cost no_cost(Operands, const Tensor&) {
-    return {};
-}
-
 std::vector<std::size_t> indices(const Call& call) {
     std::vector<std::size_t> result;
     for (const Number& number : call.numbers("index")) {

@@ -1,5 +1,7 @@
 // Rows of what the documents first write as a loop, before a matrix product does the same at once. Their
 // patterns are whole statements.
+#include <utility>
+
 #include "notebook/rows.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
@@ -8,10 +10,6 @@ namespace attn::rows {
 
 namespace {
 
-std::string_view no_grad_fn(const Call&, Operands) {
-    return "";
-}
-
 Tensor row(const Tensor& x, std::size_t i) {
     return attn::select(x, std::span(&i, 1));
 }
@@ -19,15 +17,14 @@ Tensor row(const Tensor& x, std::size_t i) {
 // Σ_k a[left, k] · b[right, k]
 Explanation dot_of_rows(std::size_t width, Index left, Index right, std::size_t last_left,
                         std::size_t last_right) {
-    Explanation explanation;
+    std::vector<Cell> cells;
     for (std::size_t k = 0; k < width; ++k) {
         left[last_left] = k;
         right[last_right] = k;
-        explanation.text += k == 0 ? "{}·{}" : " + {}·{}";
-        explanation.cells.push_back({0, left});
-        explanation.cells.push_back({1, right});
+        cells.push_back({0, left});
+        cells.push_back({1, right});
     }
-    return explanation;
+    return joined(std::move(cells), "{}·{}", " + ");
 }
 
 Cost cost_of_products(Operands x, const Tensor& result) {
@@ -136,13 +133,12 @@ const Operation weighted_rows{
     .grad_fn = no_grad_fn,
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            Explanation explanation;
+            std::vector<Cell> cells;
             for (std::size_t i = 0; i < x[0]->count(); ++i) {
-                explanation.text += i == 0 ? "{}·{}" : " + {}·{}";
-                explanation.cells.push_back({0, Index{i}});
-                explanation.cells.push_back({1, Index{i, cell[0]}});
+                cells.push_back({0, Index{i}});
+                cells.push_back({1, Index{i, cell[0]}});
             }
-            return explanation;
+            return joined(std::move(cells), "{}·{}", " + ");
         },
     .cost =
         [](Operands x, const Tensor& result) {

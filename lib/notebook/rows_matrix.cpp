@@ -1,6 +1,9 @@
 // Rows of the operations that work on whole rows and columns.
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "notebook/rows.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
@@ -17,7 +20,7 @@ namespace {
 Explanation explain_product(const Call&, Operands x, const Tensor& result, const Index& cell) {
     const Tensor& a = *x[0];
     const Tensor& b = *x[1];
-    Explanation explanation;
+    std::vector<Cell> cells;
     for (std::size_t k = 0; k < a.size(-1); ++k) {
         Index left = cell;
         left[a.rank() - 1] = k;
@@ -28,11 +31,10 @@ Explanation explain_product(const Call&, Operands x, const Tensor& result, const
         } else {
             right[0] = k;
         }
-        explanation.text += k == 0 ? "{}·{}" : " + {}·{}";
-        explanation.cells.push_back({0, left});
-        explanation.cells.push_back({1, right});
+        cells.push_back({0, left});
+        cells.push_back({1, right});
     }
-    return explanation;
+    return joined(std::move(cells), "{}·{}", " + ");
 }
 
 Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const Index& cell) {
@@ -48,25 +50,19 @@ Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const I
             largest = i;
         }
     }
-    Explanation explanation{"exp({} − {}) / (", {{0, cell}, along(largest)}};
+    std::vector<Cell> cells;
     for (std::size_t i = 0; i < x[0]->shape()[axis]; ++i) {
-        explanation.text += i == 0 ? "exp({} − {})" : " + exp({} − {})";
-        explanation.cells.push_back(along(i));
-        explanation.cells.push_back(along(largest));
+        cells.push_back(along(i));
+        cells.push_back(along(largest));
     }
-    explanation.text += ")";
+    Explanation explanation = joined(std::move(cells), "exp({} − {})", " + ");
+    explanation.text = "exp({} − {}) / (" + explanation.text + ")";
+    explanation.cells.insert(explanation.cells.begin(), {{0, cell}, along(largest)});
     return explanation;
 }
 
 Explanation explain_row_sum(const Call&, Operands x, const Tensor&, const Index& cell) {
-    Explanation explanation;
-    for (std::size_t i = 0; i < x[0]->size(-1); ++i) {
-        Index index = cell;
-        index[x[0]->rank() - 1] = i;
-        explanation.text += i == 0 ? "{}" : " + {}";
-        explanation.cells.push_back({0, index});
-    }
-    return explanation;
+    return joined(row_cells(x, cell), "{}", " + ");
 }
 
 // A triangle keeps a cell or makes it 0.
@@ -180,10 +176,7 @@ const Operation row_sums{
     .mathml = {"<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SumBackward1"; },
     .explain = explain_row_sum,
-    .cost =
-        [](Operands x, const Tensor& result) {
-            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
-        },
+    .cost = cost_per_operand_cell,
     .cell_index = "i",
 };
 
@@ -221,19 +214,9 @@ const Operation sum{
     .cpp = {"sum({0})"},
     .mathml = {"<mo>∑</mo>{0}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SumBackward0"; },
-    .explain =
-        [](const Call&, Operands x, const Tensor&, const Index&) {
-            Explanation explanation;
-            for (std::size_t i = 0; i < x[0]->count(); ++i) {
-                explanation.text += i == 0 ? "{}" : " + {}";
-                explanation.cells.push_back({0, x[0]->index(i)});
-            }
-            return explanation;
-        },
-    .cost =
-        [](Operands x, const Tensor& result) {
-            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
-        },
+    .explain = [](const Call&, Operands x, const Tensor&,
+                  const Index&) { return joined(all_cells(x), "{}", " + "); },
+    .cost = cost_per_operand_cell,
 };
 
 const Operation row_maxima{
@@ -244,22 +227,9 @@ const Operation row_maxima{
     .cpp = {"row_maxima({0})"},
     .mathml = {"<munder><mi>max</mi><mi>j</mi></munder>{0:ij}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "AmaxBackward0"; },
-    .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            Explanation explanation{"max(", {}};
-            for (std::size_t i = 0; i < x[0]->size(-1); ++i) {
-                Index index = cell;
-                index[x[0]->rank() - 1] = i;
-                explanation.text += i == 0 ? "{}" : ", {}";
-                explanation.cells.push_back({0, index});
-            }
-            explanation.text += ")";
-            return explanation;
-        },
-    .cost =
-        [](Operands x, const Tensor& result) {
-            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
-        },
+    .explain = [](const Call&, Operands x, const Tensor&,
+                  const Index& cell) { return largest_of(row_cells(x, cell)); },
+    .cost = cost_per_operand_cell,
     .cell_index = "i",
 };
 

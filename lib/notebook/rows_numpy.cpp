@@ -10,14 +10,6 @@
 
 namespace attn::rows {
 
-namespace {
-
-std::string_view no_grad_fn(const Call&, Operands) {
-    return "";
-}
-
-}  // namespace
-
 const Operation numpy_seed{
     .name = "seed",
     .evaluate = manual_seed.evaluate,

@@ -6,14 +6,6 @@ namespace attn::rows {
 
 namespace {
 
-std::string_view no_grad_fn(const Call&, Operands) {
-    return "";
-}
-
-Cost no_cost(Operands, const Tensor&) {
-    return {};
-}
-
 std::size_t size(const Call& call, std::string_view name) {
     return static_cast<std::size_t>(call.number(name).value);
 }
