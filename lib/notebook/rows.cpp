@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "tensor/digits.hpp"
 #include "tensor/elementwise.hpp"
 
 namespace attn {
@@ -80,7 +81,7 @@ std::span<const Operation* const> operations() {
 namespace rows {
 
 Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell) {
-    return {fmt::format("{}", result.at(cell)), {}};
+    return {shortest_digits(result.at(cell)), {}};
 }
 
 Explanation explain_same_cell(const Call&, Operands, const Tensor&, const Index& cell) {

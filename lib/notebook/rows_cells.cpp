@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "notebook/rows.hpp"
+#include "tensor/digits.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 
@@ -12,6 +13,11 @@ namespace {
 Explanation explain_pair(std::string_view sign, Operands x, const Tensor& result, const Index& cell) {
     return {fmt::format("{{}} {} {{}}", sign),
             {broadcast_cell(x, 0, result, cell), broadcast_cell(x, 1, result, cell)}};
+}
+
+// A number of the program as arithmetic with tensors takes it.
+std::string digits(const Call& call, std::string_view attribute) {
+    return shortest_digits(static_cast<float>(call.number(attribute).value));
 }
 
 }  // namespace
@@ -79,8 +85,7 @@ const Operation divide_by{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "DivBackward0"; },
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
-            return Explanation{fmt::format("{{}} / {}", static_cast<float>(call.number("by").value)),
-                               {{0, cell}}};
+            return Explanation{"{} / " + digits(call, "by"), {{0, cell}}};
         },
     .cost = cost_per_cell,
 };
@@ -96,8 +101,7 @@ const Operation multiply_by{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "MulBackward0"; },
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
-            return Explanation{fmt::format("{{}} · {}", static_cast<float>(call.number("by").value)),
-                               {{0, cell}}};
+            return Explanation{"{} · " + digits(call, "by"), {{0, cell}}};
         },
     .cost = cost_per_cell,
 };
@@ -179,8 +183,7 @@ const Operation masked_fill{
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
             const bool masked = x[1]->at(broadcast_cell(x, 1, result, cell).index) != 0.0F;
-            return masked ? Explanation{fmt::format("{}", static_cast<float>(call.number("value").value)), {}}
-                          : Explanation{"{}", {{0, cell}}};
+            return masked ? Explanation{digits(call, "value"), {}} : Explanation{"{}", {{0, cell}}};
         },
     .cost = cost_per_cell,
 };
@@ -234,7 +237,8 @@ const Operation dropout{
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
             const double p = call.number("p").value;
             return p == 1.0 ? Explanation{"{} · 0", {{0, cell}}}
-                            : Explanation{fmt::format("{{}} · {{}} / (1 − {})", p), {{0, cell}, {1, cell}}};
+                            : Explanation{fmt::format("{{}} · {{}} / (1 − {})", shortest_digits(p)),
+                                          {{0, cell}, {1, cell}}};
         },
     .cost = cost_per_cell,
 };
