@@ -249,6 +249,17 @@ TEST_CASE("dropout of probability 0 is the input itself and of probability 1 all
     }
 }
 
+// torch.manual_seed(123); torch.dropout(torch.ones(6, 6), p=0.0, train=True); torch.rand(1), likewise p=1.0
+TEST_CASE("a mask without a choice draws nothing") {
+    for (const DropoutRng rng : {DropoutRng::mt19937, DropoutRng::mkl}) {
+        for (const double p : {0.0, 1.0}) {
+            Generator generator(123);
+            attn::keep_mask(generator, Shape{6, 6}, p, rng);
+            CHECK(generator.next32() == Generator(123).next32());
+        }
+    }
+}
+
 TEST_CASE("a probability that is none is refused") {
     const Tensor x = attn::ones(Shape{2});
     for (const double p :

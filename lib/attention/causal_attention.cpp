@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "attention/checks.hpp"
 #include "attention/linear.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
@@ -16,30 +17,13 @@ namespace attn {
 namespace {
 
 Tensor dropped(const Tensor& weights, double p, const Training* training) {
-    if (training == nullptr || p == 0.0) {
+    if (training == nullptr) {
         return weights;
-    }
-    if (p == 1.0) {
-        return attn::dropout(weights, weights, p);  // all of them, and nothing is drawn
     }
     return attn::dropout(weights, keep_mask(training->generator, weights.shape(), p, training->rng), p);
 }
 
 }  // namespace
-
-double probability(double p) {
-    if (!(p >= 0.0 && p <= 1.0)) {
-        throw Error(fmt::format("[attention] Expected a dropout from 0 to 1 but received {}.", p));
-    }
-    return p;
-}
-
-void require_batch(const Tensor& x) {
-    if (x.rank() != 3) {
-        throw Error(
-            fmt::format("[attention] Expected (batch, tokens, d_in) but received {}.", x.shape().text()));
-    }
-}
 
 Tensor masked_attention(const Tensor& queries, const Tensor& keys, const Tensor& values, const Tensor& mask,
                         double dropout, const Training* training) {

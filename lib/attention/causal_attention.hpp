@@ -14,12 +14,6 @@ struct Training {
     DropoutRng rng = DropoutRng::mt19937;
 };
 
-// The number itself. Throws Error when it is no probability.
-double probability(double p);
-
-// Throws Error when x is not (b, n, d_in).
-void require_batch(const Tensor& x);
-
 // softmax(masked queries keysᵀ / √d_k) values, dropping weights with probability `dropout` in training:
 // (…, n, d_k), (…, n, d_k), (…, n, d_v) → (…, n, d_v). Of the mask (context_length, context_length), 1 where
 // a query may not look, the upper left corner (n, n) is used. Throws Error when n is larger than the mask.

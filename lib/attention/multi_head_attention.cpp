@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "attention/checks.hpp"
 #include "attention/linear.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"

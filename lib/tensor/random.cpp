@@ -7,6 +7,7 @@
 
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
+#include "tensor/layout.hpp"
 
 namespace attn {
 
@@ -80,6 +81,9 @@ LinearParameters linear(Generator& generator, std::size_t in, std::size_t out, b
 
 Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng) {
     require_probability(p);
+    if (p == 0.0 || p == 1.0) {
+        return full(shape, p == 0.0 ? 1.0F : 0.0F);
+    }
     Tensor keep(shape);
     if (rng == DropoutRng::mt19937) {
         for (float& value : keep.values()) {

@@ -53,8 +53,8 @@ LinearParameters linear(Generator& generator, std::size_t in, std::size_t out, b
 // mt19937 on Debian, ARM, Apple silicon and AMD; mkl in the official x86 builds on Intel processors.
 enum class DropoutRng { mt19937, mkl };
 
-// 1 with probability 1 − p, else 0. Throws when p is not in [0, 1].
-// torch.empty(shape).bernoulli_(1 - p)
+// 1 with probability 1 − p, else 0. Where p leaves no choice, 0 or 1, nothing is drawn, as in torch.dropout.
+// Throws when p is not in [0, 1]. torch.empty(shape).bernoulli_(1 - p)
 Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng);
 
 // What dropout leaves of x: x · keep / (1 − p); for p = 0 x itself and for p = 1 zeros, whatever the mask
