@@ -128,6 +128,11 @@ TEST_CASE("attributes and numbers read as they do in each language") {
     CHECK(torch(p.x * (p.q / attn::one_minus(literal(0.3)))) == "inputs * (queries / (1 - 0.3))");
     const attn::Number n = p.nb.line("context_length", literal(6));
     CHECK(torch(attn::ones(p.nb, {n, n})) == "torch.ones(context_length, context_length)");
+    CHECK(cpp(attn::masked_fill(p.x, p.k, attn::minus_infinity())) ==
+          "masked_fill(inputs, keys, -std::numeric_limits<float>::infinity())");
+    const Var numpy_seed = attn::numpy::seed(p.nb, 5'000'000'000);
+    CHECK(numpy(numpy_seed) == "np.random.seed(5000000000 % 2**32)");
+    CHECK(cpp(numpy_seed) == "Generator(5000000000U)");
     CHECK(torch(attn::manual_seed(p.nb, std::numeric_limits<std::uint64_t>::max())) ==
           "torch.manual_seed(18446744073709551615)");
     CHECK(torch(p.nb.given(Tensor(Shape{2}, {0.43F, 2}))) == "torch.tensor([0.43, 2.0])");
@@ -136,6 +141,14 @@ TEST_CASE("attributes and numbers read as they do in each language") {
     CHECK(torch(attn::linear(generator, literal(3), literal(2), false)) ==
           "torch.nn.Linear(3, 2, bias=False)");
     CHECK(cpp(attn::linear(generator, literal(3), literal(2), true)) == "linear(generator, 3, 2, true)");
+}
+
+TEST_CASE("dropout in NumPy divides by what is kept, unless that is nothing") {
+    Page p;
+    const Var g = p.nb.line("generator", attn::manual_seed(p.nb, 1));
+    CHECK(numpy(attn::dropout(g, p.x, literal(0.25))).ends_with(" / np.float32(1 - 0.25))"));
+    CHECK(numpy(attn::dropout(g, p.x, literal(0))).ends_with(" / np.float32(1 - 0))"));
+    CHECK(numpy(attn::dropout(g, p.x, literal(1))).ends_with(" / np.float32(1))"));
 }
 
 TEST_CASE("every parameter of a call changes how it reads") {

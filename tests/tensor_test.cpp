@@ -45,6 +45,18 @@ TEST_CASE("a tensor refuses values that do not fill its shape, a fifth dimension
     CHECK_THROWS_AS((Tensor(Shape{huge, 4})), attn::Error);
 }
 
+TEST_CASE("parts and indices can be written out in place") {
+    const Tensor a(Shape{2}, {1, 2});
+    const Tensor b(Shape{2}, {3, 4});
+    const Tensor both = attn::stack({a, b});
+    CHECK(identical(both, Tensor(Shape{2, 2}, {1, 2, 3, 4})));
+    CHECK(identical(attn::stack({a}), Tensor(Shape{1, 2}, {1, 2})));
+    CHECK(identical(attn::cat({a, b}, -1), Tensor(Shape{4}, {1, 2, 3, 4})));
+    CHECK(identical(attn::select(both, {1}), b));
+    CHECK(identical(attn::select(both, {0}), a));
+    CHECK(identical(attn::select(both, {1, 0}), Tensor(Shape{}, {3})));
+}
+
 TEST_CASE("identical tells the sign of zero apart and lets NaN equal NaN") {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     CHECK(attn::identical(Tensor(Shape{2}, {1, nan}), Tensor(Shape{2}, {1, nan})));

@@ -7,7 +7,6 @@
 
 #include "notebook/rows.hpp"
 #include "notebook/vocabulary.hpp"
-#include "tensor/layout.hpp"
 
 namespace attn {
 
@@ -65,10 +64,13 @@ Var masked_fill(Var x, Var mask, const Number& value) {
 
 Var dropout(Var generator, Var x, const Number& p) {
     Notebook& notebook = *x.notebook;
-    const bool draws = p.value > 0.0 && p.value < 1.0;
-    const Var keep = draws ? notebook.record(rows::keep_mask, {generator, x}, {{"p", {p}}})
-                           : notebook.given(full(x.value().shape(), p.value == 0.0 ? 1.0F : 0.0F));
-    return notebook.record(rows::dropout, {x, keep}, {{"p", {p}}});
+    const Var keep = notebook.record(rows::keep_mask, {generator, x}, {{"p", {p}}});
+    // Where nothing is kept there is nothing to make up for, and 0 / 0 is no number.
+    Number kept = p.value == 1.0 ? literal(1) : one_minus(p);
+    if (p.value != 1.0) {  // it stands in a call's brackets already
+        kept.reads[static_cast<std::size_t>(Language::numpy)] = fmt::format("1 - {}", p.in(Language::numpy));
+    }
+    return notebook.record(rows::dropout, {x, keep}, {{"p", {p}}, {"kept", {kept}}});
 }
 
 Var matmul(Var a, Var b) {

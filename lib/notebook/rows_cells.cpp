@@ -225,7 +225,7 @@ const Operation dropout{
     .evaluate = [](const Call& call, Operands x,
                    Generator&) { return attn::dropout(*x[0], *x[1], call.number("p").value); },
     .torch = {"torch.dropout({0}, p={p}, train=True)"},
-    .numpy = {"{0} * ({1} / np.float32(1 - {p}))", Binding::product},
+    .numpy = {"{0} * ({1} / np.float32({kept}))", Binding::product},
     .cpp = {"dropout({0}, {1}, {p})"},
     .mathml = {"<mfrac><mrow>{0:ij}</mrow><mrow><mn>1</mn><mo>−</mo><mi>p</mi></mrow></mfrac>"
                "<mtext> if kept, else </mtext><mn>0</mn>",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "tensor/error.hpp"
 
@@ -26,6 +27,14 @@ Tensor triangle(const char* name, const Tensor& x, Keep keep) {
         if (!keep(row, column)) {
             result.values()[i] = 0.0F;
         }
+    }
+    return result;
+}
+
+std::vector<const Tensor*> pointers(std::initializer_list<Tensor> parts) {
+    std::vector<const Tensor*> result;
+    for (const Tensor& part : parts) {
+        result.push_back(&part);
     }
     return result;
 }
@@ -64,6 +73,10 @@ Tensor select(const Tensor& x, std::span<const std::size_t> leading) {
     const Shape shape(std::span(x.shape().begin() + leading.size(), x.shape().end()));
     const auto first = x.values().begin() + static_cast<std::ptrdiff_t>(x.offset(index));
     return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
+}
+
+Tensor select(const Tensor& x, std::initializer_list<std::size_t> leading) {
+    return select(x, std::span(leading.begin(), leading.size()));
 }
 
 Tensor corner(const Tensor& x, std::size_t rows, std::size_t columns) {
@@ -107,6 +120,10 @@ Tensor stack(std::span<const Tensor* const> parts) {
     return Tensor(Shape(sizes), std::move(values));
 }
 
+Tensor stack(std::initializer_list<Tensor> parts) {
+    return stack(pointers(parts));
+}
+
 Tensor cat(std::span<const Tensor* const> parts, int axis) {
     if (parts.empty()) {
         throw Error("[cat] Expected at least one tensor.");
@@ -136,6 +153,10 @@ Tensor cat(std::span<const Tensor* const> parts, int axis) {
         from += part->shape()[along];
     }
     return result;
+}
+
+Tensor cat(std::initializer_list<Tensor> parts, int axis) {
+    return cat(pointers(parts), axis);
 }
 
 Tensor transpose(const Tensor& x, int a, int b) {
