@@ -41,10 +41,6 @@ const T& JsonView::require(std::string_view what) const {
     return *value;
 }
 
-bool JsonView::boolean() const {
-    return require<bool>("true or false");
-}
-
 const std::string& JsonView::string() const {
     return require<std::string>("a string");
 }

@@ -24,7 +24,6 @@ class JsonView {
 public:
     JsonView(const Json& value, std::string_view origin) : JsonView(&value, 0.0, origin, "") {}
 
-    bool boolean() const;
     double number() const;
     // A whole number of [least, most], which lie within ±2^53.
     std::int64_t integer(std::int64_t least, std::int64_t most) const;

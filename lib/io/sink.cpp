@@ -83,6 +83,14 @@ std::filesystem::path follow_links(std::filesystem::path path) {
     return path;
 }
 
+// Whether both paths lead to one regular file.
+bool same_file(const std::string& a, const std::string& b) {
+    struct stat first {};
+    struct stat second {};
+    return a != "-" && b != "-" && ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 &&
+           S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 }  // namespace
 
 Sink::Sink(const std::string& path) : Sink() {
@@ -206,21 +214,8 @@ void Sink::fail(int error) const {
     fail_to_write(name_, error);
 }
 
-void write_output(const std::string& path, std::string_view text) {
-    Sink sink(path);
-    sink.write(text);
-    sink.commit();
-}
-
 void write_standard_output(std::string_view text) {
     write_all(STDOUT_FILENO, text, standard_output);
-}
-
-bool same_file(const std::string& a, const std::string& b) {
-    struct stat first {};
-    struct stat second {};
-    return a != "-" && b != "-" && ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 &&
-           S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 void refuse_to_overwrite(const std::string& input, const std::string& output) {

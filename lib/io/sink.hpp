@@ -37,17 +37,12 @@ private:
     int folder_ = -1;  // the target's folder, synchronised so that the new name survives a power cut
 };
 
-// Writes a whole text: a Sink filled and committed.
-void write_output(const std::string& path, std::string_view text);
-
 // Writes to standard output at once, past the buffers of C and C++. A reader that went away ends the program
 // by SIGPIPE, quietly, unless that signal is ignored.
 void write_standard_output(std::string_view text);
 
-// Whether both paths lead to one regular file, by whatever names and links; "-" and devices are none.
-bool same_file(const std::string& a, const std::string& b);
-
-// Throws Error when writing `output` would replace the file read as `input`.
+// Throws Error when writing `output` would replace the regular file read as `input`, by whatever names and
+// links; "-" and devices are none.
 void refuse_to_overwrite(const std::string& input, const std::string& output);
 
 }  // namespace attn

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tensor/error.hpp"
 #include "tensor/product.hpp"

@@ -182,15 +182,14 @@ Agreement compare(const Reference& reference, const Tensor& computed) {
 }
 
 std::string agreement_text(const Reference& reference, const Agreement& agreement) {
-    std::string line;
     if (!agreement.same_shape) {
-        return line + fmt::format("shape differs: printed {}, computed {}", reference.shape.text(),
-                                  agreement.computed_shape.text());
+        return fmt::format("shape differs: printed {}, computed {}", reference.shape.text(),
+                           agreement.computed_shape.text());
     }
     if (agreement.numbers == 0) {
-        return line + fmt::format("shape {} agrees", reference.shape.text());
+        return fmt::format("shape {} agrees", reference.shape.text());
     }
-    line += fmt::format("{} of {} digits agree (", agreement.digits_agreeing, agreement.digits);
+    std::string line = fmt::format("{} of {} digits agree (", agreement.digits_agreeing, agreement.digits);
     if (!agreement.agrees()) {
         line += fmt::format("{} of ", agreement.numbers_agreeing);
     }
