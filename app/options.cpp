@@ -264,7 +264,8 @@ Options parse_options(int argc, const char* const* argv) {
 Parameters parameters_of(const Stage& stage, const Options& options) {
     Parameters parameters = stage.defaults;
     for (const auto& [row, text] : options.parameters) {
-        const std::string_view expected = row->read(parameters, text);
+        Parameters ignored;
+        const std::string_view expected = row->read(uses(stage, row->option) ? parameters : ignored, text);
         if (!expected.empty()) {
             throw Error(
                 fmt::format("--{}: expected {} but received {}.", row->option, expected, in_quotes(text)));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "views/tensor_text.hpp"
@@ -38,7 +39,7 @@ struct Options {
 // Throws Error with one clear message for anything that is not a command line of ours.
 Options parse_options(int argc, const char* const* argv);
 
-// The stage's defaults with what the command line sets.
+// The stage's defaults with what the command line sets and the stage uses.
 Parameters parameters_of(const Stage& stage, const Options& options);
 
 }  // namespace attn

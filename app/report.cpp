@@ -70,7 +70,7 @@ void require_agreement(const Options& options, const StageTrace& trace) {
     Parameters asked = trace.parameters;
     for (const auto& [row, text] : options.parameters) {
         row->read(asked, text);
-        if (row->json(asked) != row->json(trace.parameters)) {
+        if (uses(*trace.stage, row->option) && row->json(asked) != row->json(trace.parameters)) {
             throw Error(fmt::format("--{}{}{} contradicts the weights, with which {} is {}.", row->option,
                                     row->value.empty() ? "" : " ", row->value.empty() ? "" : printable(text),
                                     row->name, row->json(trace.parameters)));

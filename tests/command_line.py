@@ -196,6 +196,16 @@ class Answers(unittest.TestCase):
         self.assertEqual(steps["Q"][0][2][9], steps["x"][0][9][4:])  # the identity: a head's query is its columns of x
         self.assertEqual(steps["out"], steps["context_vec"])
 
+    def test_a_stage_keeps_its_own_where_it_does_not_use_an_option(self):
+        options = ("causal", "numpy", "--dropout=0.25", "--d-out=3")
+        causal, numpy = json.loads(run(*options, "--json=-").stdout)["stages"]
+        self.assertEqual((causal["parameters"]["dropout"], causal["parameters"]["d_out"]), (0.25, 3))
+        self.assertEqual((numpy["parameters"]["dropout"], numpy["parameters"]["d_out"]), (0.0, 3))
+        (alone,) = json.loads(run("numpy", "--d-out=3", "--json=-").stdout)["stages"]
+        self.assertEqual(numpy, alone)
+        long = json.loads(run("causal-batch", "numpy", "--context-length=9", "--json=-").stdout)["stages"]
+        self.assertEqual([stage["parameters"]["context_length"] for stage in long], [9, 5])
+
     def test_an_array_is_shown_as_pytorch_shows_it(self):
         text = run("numpy").stdout
         self.assertIn(">>> import numpy as np\n>>> import torch\n", text)
