@@ -168,7 +168,7 @@ constexpr Word words[] = {
     {"changed_wrong_axis_context", "Y*", {"token", "feature"}},
     {"wrong_axis_moved", "w", {"", "token"}},
     {"changed_row_sums", "r*", {"query", "sum"}},
-    {"visible_shares", "V", {"query", "sentence"}},
+    {"visible_shares", "R", {"query", "sentence"}},
     {"renormalised", "A″", {"query", "key"}},
     {"changed_renormalised", "A″*", {"query", "key"}},
     {"renormalised_stays", "f", {"", "token"}},

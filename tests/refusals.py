@@ -1,0 +1,143 @@
+"""What the program refuses, how it says so, and that nothing is half done. Argument: the program."""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from program import LESSON, PROGRAM, run
+
+
+class Refusals(unittest.TestCase):
+    """Each ends with exit code 2, one message on standard error, and nothing on standard output."""
+
+    def refuses(self, *arguments, message, stdin=""):
+        answer = run(*arguments, stdin=stdin)
+        self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
+        self.assertTrue(answer.stderr.startswith("attn-walkthrough: "), answer.stderr)
+        self.assertIn(message, answer.stderr)
+        self.assertNotIn("internal error", answer.stderr)
+
+    def test_names_that_do_not_exist(self):
+        self.refuses("causl", message='there is no stage "causl". Did you mean "causal"?')
+        self.refuses("--stage", "nonsense", message="The stages are: ")
+        self.refuses("causal", "--sed", "5", message='there is no option "--sed". Did you mean "--seed"?')
+        self.refuses("causal", "--sed=5", message='there is no option "--sed". Did you mean "--seed"?')
+        self.refuses("causal", "-x", message='there is no option "-x".')
+        self.refuses("causal", "--step", "mask_simpl", message='Did you mean "mask_simple"?')
+
+    def test_numbers_that_are_none(self):
+        seed = "--seed: expected a whole number from 0 to 18446744073709551615 but received"
+        self.refuses("causal", "--seed", "-1", message=f'{seed} "-1"')
+        for text in ("-1", "1e3", "0x10", "18446744073709551616", " 5", "5 ", "+5", "1.0", "nan", "٣"):
+            self.refuses("causal", f"--seed={text}", message=seed)
+        for text in ("nan", "1.5", "-0.1", "inf", "0,5", "0.5x", "0x1p-1", "1e400"):
+            self.refuses("causal", f"--dropout={text}", message="--dropout: expected a probability from 0 to 1")
+        for text in ("0", "-1", "1e3", "1000000001", "99999999999999999999"):
+            self.refuses("causal", f"--d-out={text}", message="--d-out: expected a whole number from 1 to 1000000000")
+        for text in ("-1", "21", "x"):
+            self.refuses("causal", f"--precision={text}", message="--precision: expected a whole number")
+        self.refuses("causal", "--dropout-rng", "mlk", message="--dropout-rng: expected mt19937 or mkl")
+
+    def test_options_that_say_two_things_or_nothing(self):
+        self.refuses("causal", "--seed", "1", "--seed", "2", message="--seed: given 2 times; once is enough.")
+        self.refuses("causal", "--quiet", "--quiet", message="--quiet: given 2 times")
+        for arguments in (["--seed"], ["--seed="], ["--seed", "--quiet"], ["--json", "--quiet"], ["--step"]):
+            self.refuses("causal", *arguments, message=f"{arguments[0].strip('=')}: a value is missing")
+        self.refuses("causal", "--qkv-bias=false", message="--qkv-bias: takes no value.")
+        self.refuses("--seed", "1", message="no stage chosen")
+        self.refuses("causal", "--heads", "2", message="--heads: n")
+
+    def test_heads_that_do_not_divide_the_width(self):
+        message = "--heads: 7 heads do not divide d_model, which is 512, into equal parts."
+        self.refuses("causal-self-attention", "--heads", "7", message=message)
+
+    def test_widths_too_large_to_hold(self):
+        self.refuses("causal", "--d-out", "1000000000", message="too large")
+
+    def test_lessons_that_are_none(self):
+        cases = {
+            "[1, 2]": "",
+            "{": "<",
+            "": "empty",
+            '{"tokens": ["a"], "embeddings": [[]]}': "/embeddings",
+            '{"tokens": [], "embeddings": []}': "",
+            '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3]]}': "/embeddings/1",
+            '{"tokens": ["a"], "embeddings": [["1", 2]]}': "/embeddings/0/0",
+            '{"tokens": ["a"], "embeddings": [[true, 2]]}': "/embeddings/0/0",
+            '{"tokens": ["a"], "embeddings": [[1e39]]}': "/embeddings/0/0",
+            '{"tokens": ["a"], "embeddings": [[1], [2]]}': "",
+            '{"tokens": ["a"]}': "embeddings",
+            '{"tokens": ["a"], "embedings": [[1]]}': 'Did you mean "embeddings"?',
+        }
+        for text, message in cases.items():
+            self.refuses("causal", "--input", "-", stdin=text, message=message.replace("<", "standard input"))
+        self.refuses("causal", "--input", "/no/such/file", message="/no/such/file")
+        self.refuses("causal", "--input", "/", message="/")
+
+    def test_weights_that_do_not_fit(self):
+        eye = [[1, 0], [0, 1], [1, 1]]
+        right = {f"W_{name}.weight": eye for name in ("query", "key", "value")}
+        cases = [
+            ({**right, "W_query.weight": [[1, 0, 1], [0, 1, 1]]}, "/W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit"),
+            ({**right, "W_key.weight": [[1, 2]]}, "/W_key.weight: expected shape (3, 2) but received (1, 2)"),
+            ({k: v for k, v in right.items() if k != "W_value.weight"}, "there is no W_value.weight, which this stage needs with shape (3, 2)"),
+            ({**right, "W_valeu.weight": eye}, '/W_valeu.weight: causal has no such weight. Did you mean "W_value.weight"?'),
+            ({**right, "W_value.bias": [1, 2, 3]}, "/W_value.bias: causal has no such weight."),
+            ({**right, "mask": [[0, 0], [1, 0]]}, "/mask: expected the mask of shape (2, 2) with ones above the diagonal"),
+            ({**right, "mask": [[0]]}, "has no room for 2 tokens"),
+            ({**right, "W_value.weight": [[1, "2"]]}, "/W_value.weight/0/1"),
+            ({}, ""),
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "lesson.json")
+            path.write_text(json.dumps(LESSON))
+            for weights, message in cases:
+                self.refuses("causal", "--input", str(path), "--weights", "-", stdin=json.dumps(weights), message=message)
+            self.refuses("causal", "--seed=1", "--input", str(path), "--weights", "-", stdin="{}", message="give one of the two")
+            for option in ("--d-out=4", "--qkv-bias"):
+                self.refuses("causal", option, "--input", str(path), "--weights", "-", stdin=json.dumps(right), message="contradicts the weights")
+            accepted = {**right, "mask": [[0, 1], [0, 0]]}
+            answer = run("causal", "--d-out=3", "--input", str(path), "--weights", "-", "--quiet", "--step=queries", stdin=json.dumps(accepted))
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            self.assertIn("tensor([[1.5000, 2.0000, 3.5000],", answer.stdout)
+        self.refuses("causal", "--input", "-", "--weights", "-", message="standard input")
+
+    def test_output_that_cannot_be_written(self):
+        self.refuses("causal", "--json", "/no/such/folder/x.json", message="/no/such/folder")
+        for arguments in (["causal"], ["--help"], ["--version"], ["--list"], ["causal", "--json", "-"], ["causal", "--compare"]):
+            with open("/dev/full", "w") as full:
+                answer = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(answer.returncode, 2, arguments)
+            self.assertIn("standard output", answer.stderr)
+
+    def test_an_error_stays_one_without_a_place_to_say_it(self):
+        for redirection in ("2>&-", "2>/dev/full", ">&- 2>&-"):
+            answer = subprocess.run(["sh", "-c", f"'{PROGRAM}' causal --nonsense {redirection}"], capture_output=True)
+            self.assertEqual(answer.returncode, 2, redirection)
+
+    def test_no_control_character_reaches_the_terminal(self):
+        answer = run("causal", "--step", "\x1b[2J\u202e")
+        self.assertEqual(answer.returncode, 2)
+        self.assertNotIn("\x1b", answer.stderr)
+        self.assertNotIn("\u202e", answer.stderr)
+
+    def test_heads_batches_and_contexts_that_do_not_fit(self):
+        self.refuses("multi-head", "--heads", "3", "--d-out", "4", message="--heads: 3 heads do not divide d_out, which is 4")
+        for stage in ("causal-batch", "multi-head-wrapper", "multi-head"):
+            self.refuses(stage, "--context-length", "5", message="--context-length: a context of 5 has no room for 6 tokens.")
+            self.refuses(stage, "--batch", "1001", message="--batch: expected a whole number from 1 to 1000 but received")
+        self.refuses("multi-head", "--heads", "0", message="--heads: expected a whole number from 1 to 1000 but received")
+        self.refuses("causal-batch", "--heads", "2", message="--heads: none of the chosen stages uses this option")
+
+    def test_nothing_else_to_compare_with(self):
+        self.refuses("causal", "--compare", "--step", "queries", message="the documents print no table of these steps")
+        self.refuses("causal", "--compare", "--step", "masked", "--seed", "5", message="--seed 789 --d-out 2: 000 masked")
+        for option in ("--seed=5", "--focus=step"):
+            self.refuses("all", "--compare", option, message=f"leave {option.split('=')[0]} out")
+        self.refuses("causal", "--compare", "--input", "-", stdin=json.dumps(LESSON), message="built-in sentence")
+
+
+if __name__ == "__main__":
+    unittest.main()
