@@ -98,7 +98,7 @@ class Refusals(unittest.TestCase):
             self.refuses("causal", "--seed=1", "--input", str(path), "--weights", "-", stdin="{}", message="give one of the two")
             for option in ("--d-out=4", "--qkv-bias"):
                 self.refuses("causal", option, "--input", str(path), "--weights", "-", stdin=json.dumps(right), message="contradicts the weights")
-            accepted = {**right, "mask": [[0, 1], [0, 0]]}
+            accepted = {**right, "mask": [[False, True], [False, False]]}
             answer = run("causal", "--d-out=3", "--input", str(path), "--weights", "-", "--quiet", "--step=queries", stdin=json.dumps(accepted))
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
             self.assertIn("tensor([[1.5000, 2.0000, 3.5000],", answer.stdout)

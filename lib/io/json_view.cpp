@@ -115,7 +115,7 @@ JsonView JsonView::operator[](std::size_t index) const {
     return {&require<Json::Array>("an array").at(index), 0.0, origin_, pointer};
 }
 
-Tensor JsonView::tensor() const {
+Tensor JsonView::tensor(bool booleans) const {
     // The first element of each depth gives the shape; collect() holds all others against it.
     std::vector<std::size_t> sizes;
     for (JsonView first = *this; sizes.empty() || first.is_array(); first = first[0]) {
@@ -128,21 +128,24 @@ Tensor JsonView::tensor() const {
         sizes.push_back(first.size());
     }
     std::vector<float> numbers;
-    collect(sizes, numbers);
+    collect(sizes, booleans, numbers);
     return {Shape(sizes), std::move(numbers)};
 }
 
-void JsonView::collect(std::span<const std::size_t> sizes, std::vector<float>& numbers) const {
+void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::vector<float>& numbers) const {
     if (size() != sizes[0]) {
         fail(fmt::format("expected length {}, as the first row has, but found length {}.", sizes[0], size()));
     }
     const auto* packed = get<Json::Numbers>();
     for (std::size_t i = 0; i < size(); ++i) {
         if (sizes.size() > 1) {
-            (*this)[i].collect(sizes.subspan(1), numbers);
+            (*this)[i].collect(sizes.subspan(1), booleans, numbers);
             continue;
         }
-        numbers.push_back(packed != nullptr ? (*packed)[i] : static_cast<float>((*this)[i].number()));
+        const bool* const truth = packed == nullptr && booleans ? (*this)[i].get<bool>() : nullptr;
+        numbers.push_back(packed != nullptr  ? (*packed)[i]
+                          : truth != nullptr ? static_cast<float>(*truth)
+                                             : static_cast<float>((*this)[i].number()));
         if (!std::isfinite(numbers.back())) {
             (*this)[i].fail("expected a number within float32's range, ±3.4028235e38.");
         }

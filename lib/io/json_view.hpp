@@ -43,7 +43,8 @@ public:
     JsonView operator[](std::size_t index) const;
 
     // Nested arrays of finite numbers, all of one length at each depth, none empty: a tensor of rank 1 to 4.
-    Tensor tensor() const;
+    // With `booleans`, true and false count as 1 and 0.
+    Tensor tensor(bool booleans = false) const;
 
     // Throws Error with file, pointer and the problem: for what only the reader can judge.
     [[noreturn]] void fail(std::string_view problem) const;
@@ -60,7 +61,7 @@ private:
     const T& require(std::string_view what) const;
     std::optional<double> if_number() const;
     bool is_array() const;
-    void collect(std::span<const std::size_t> sizes, std::vector<float>& numbers) const;
+    void collect(std::span<const std::size_t> sizes, bool booleans, std::vector<float>& numbers) const;
     [[noreturn]] void expected(std::string_view what) const;
 
     const Json* value_;  // null for an element of a packed array, which is

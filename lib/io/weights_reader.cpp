@@ -10,7 +10,8 @@ Weights read_weights(std::string_view text, std::string_view origin) {
     const JsonView root(json, origin);
     std::map<std::string, Tensor, std::less<>> tensors;
     for (const JsonMember& member : root.object()) {
-        tensors.emplace(printable(member.key), root.at(member.key).tensor());
+        // A mask is often kept as booleans.
+        tensors.emplace(printable(member.key), root.at(member.key).tensor(Weights::is_mask(member.key)));
     }
     if (tensors.empty()) {
         root.fail("expected weights but the object is empty");

@@ -12,13 +12,9 @@
 
 namespace attn {
 
-namespace {
-
-bool is_mask(std::string_view name) {
+bool Weights::is_mask(std::string_view name) {
     return name == "mask" || name == "causal_mask" || (name.starts_with("heads.") && name.ends_with(".mask"));
 }
-
-}  // namespace
 
 const std::pair<const std::string, Tensor>* Weights::find(std::initializer_list<std::string> names) const {
     for (const std::string& name : names) {

@@ -17,6 +17,9 @@ public:
     Weights(std::string origin, std::map<std::string, Tensor, std::less<>> tensors)
         : origin_(std::move(origin)), tensors_(std::move(tensors)) {}
 
+    // Whether the documents' modules call a buffer by that name.
+    static bool is_mask(std::string_view name);
+
     // The tensor under the first of these names there is. Throws Error when there is none, and when its shape
     // is not the expected one; where the transpose would fit, the message says so.
     const Tensor& take(std::initializer_list<std::string> names, const Shape& expected);
