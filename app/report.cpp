@@ -134,8 +134,13 @@ Trace make_trace(const Options& options) {
         options.focus ? std::optional(focus_of(trace.lesson, *options.focus)) : std::nullopt;
     for (const Stage* stage : options.stages) {
         const Brought brought{focus, weights && uses(*stage, "weights") ? &*weights : nullptr};
-        trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), brought));
-        require_agreement(options, trace.stages.back());
+        try {
+            trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), brought));
+            require_agreement(options, trace.stages.back());
+        } catch (const Error& error) {
+            const bool several = options.stages.size() > 1;
+            throw Error(several ? fmt::format("{}: {}", stage->name, error.what()) : error.what());
+        }
     }
     if (!options.steps.empty()) {
         select_steps(options.steps, trace);

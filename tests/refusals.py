@@ -47,7 +47,9 @@ class Refusals(unittest.TestCase):
             self.refuses("causal", *arguments, message=f"{arguments[0].strip('=')}: a value is missing")
         self.refuses("causal", "--qkv-bias=false", message="--qkv-bias: takes no value.")
         self.refuses("--seed", "1", message="no stage chosen")
-        self.refuses("causal", "--heads", "2", message="--heads: n")
+        self.refuses("causal", "--heads", "2", message="--heads: none of the chosen stages uses this option; these do: multi-head")
+        self.refuses("multi-head", "--heads", "3", message="attn-walkthrough: --heads: 3 heads do not divide d_out, which is 2")
+        self.refuses("causal", "multi-head", "--d-out", "3", message="multi-head: --heads: 2 heads do not divide d_out, which is 3")
 
     def test_heads_that_do_not_divide_the_width(self):
         message = "--heads: 7 heads do not divide d_model, which is 512, into equal parts."
