@@ -1,12 +1,11 @@
 // argv → Options → Lesson → walk → Trace → { text, compare, json } → Sink, and the exit code.
-#include <fmt/format.h>
-
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 
 #include "io/sink.hpp"
+#include "make_trace.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "tensor/error.hpp"
@@ -30,9 +29,11 @@ int run(int argc, const char* const* argv) {
     return report.agrees ? agrees : differs;
 }
 
-int complain(const char* message) {
-    std::fputs(fmt::format("attn-walkthrough: {}\n", message).c_str(),
-               stderr);  // never throws, even where stderr is full
+// Allocates nothing and never throws, even where memory or standard error is at an end.
+int complain(const char* kind, const char* message) {
+    for (const char* part : {"attn-walkthrough: ", kind, message, "\n"}) {
+        std::fputs(part, stderr);
+    }
     return trouble;
 }
 
@@ -43,10 +44,10 @@ int main(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const attn::Error& error) {
-        return complain(error.what());
+        return complain("", error.what());
     } catch (const std::bad_alloc&) {
-        return complain("not enough memory for tensors this large.");
+        return complain("", "not enough memory for tensors this large.");
     } catch (const std::exception& error) {
-        return complain(fmt::format("internal error: {}", error.what()).c_str());
+        return complain("internal error: ", error.what());
     }
 }

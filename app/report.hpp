@@ -1,4 +1,4 @@
-// From checked options to what is shown and exported.
+// From the trace to what is shown and exported.
 #pragma once
 
 #include <string>
@@ -7,9 +7,6 @@
 #include "walkthrough/trace.hpp"
 
 namespace attn {
-
-// Reads the lesson and walks the chosen stages.
-Trace make_trace(const Options& options);
 
 struct Report {
     std::string text;    // for standard output
