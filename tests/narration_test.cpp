@@ -27,12 +27,14 @@ TEST_CASE("where the reader brings weights no note tells of their being drawn") 
             continue;
         }
         ++stages;
-        for (const auto& [name, words] : attn::read_narration("en", stage->name).steps) {
+        const attn::StageWords words = attn::read_narration("en", stage->name);
+        for (const auto& step : words.steps) {
+            const std::string& name = step.first;
             if (name == "x" || name.find("dropped") != std::string::npos || name == "dropout_example") {
                 continue;  // an input and masks, which are drawn all the same
             }
             CAPTURE(name);
-            const std::string& note = words.note_for(true);
+            const std::string& note = step.second.note_for(true);
             for (const std::string_view told : {"Drawn", "are drawn", "Linear draws", "after the same seed",
                                                 "the seed alone", "Uniform between", "torch.rand"}) {
                 CHECK_MESSAGE(note.find(told) == std::string::npos, std::string(stage->name), ": ", note);

@@ -21,7 +21,7 @@ Var shares(Var x) {
 double overflowing_factor(const Tensor& scores) {
     constexpr double exp_overflows = 88.73;
     constexpr double last_exact_power = 1e22;  // beyond it a power of ten is rounded, and prints its error
-    const double most = *std::ranges::max_element(scores.values());
+    const auto most = static_cast<double>(*std::ranges::max_element(scores.values()));
     double factor = most == 0.0 ? 100.0 : 1.0;
     while (most > 0.0 && most * factor < exp_overflows && factor < last_exact_power) {
         factor *= 10.0;
