@@ -3,7 +3,7 @@ against `printed`.
 
 The runs differ at random in seed, widths, bias, dropout and lesson. A number may differ by one unit in its last printed
 digit, which PyTorch's own builds disagree on, and in a scientific column, where a small number may be what is left of
-large ones, by sixteen float32 roundings of the largest, for sums run over up to 512 products; how many did is reported.
+large ones, by a few float32 roundings of the largest (ROUNDINGS). How many did is reported, and bounded.
 Arguments: the probe (unused), the program.
 """
 
@@ -114,9 +114,14 @@ def one_unit_apart(ours, theirs):
     return abs(digits[0] - digits[1]) <= 1
 
 
-def rounding_apart(ours, theirs, tensor):
+# How many roundings of its largest number a column may be off by; sums of 512 products collect more of them.
+ROUNDINGS = {"causal-self-attention": 16}
+FEW_ROUNDINGS = 4
+
+
+def rounding_apart(ours, theirs, tensor, roundings):
     finite = tensor.detach()[tensor.isfinite()]
-    return "e" in ours and abs(float(ours) - float(theirs)) <= 16 * 2**-24 * float(finite.abs().max())
+    return "e" in ours and abs(float(ours) - float(theirs)) <= roundings * 2**-24 * float(finite.abs().max())
 
 
 class Count:
@@ -149,7 +154,7 @@ def check(program, name, options, lesson, count):
         differing = [p for p in zip(NUMBER.findall(step["printed"]), NUMBER.findall(theirs)) if p[0] != p[1]]
         far = [p for p in differing if not one_unit_apart(*p)]
         same_layout = NUMBER.sub("#", step["printed"]) == NUMBER.sub("#", theirs)
-        if not same_layout or not all(rounding_apart(*p, tensor) for p in far):
+        if not same_layout or not all(rounding_apart(*p, tensor, ROUNDINGS.get(name, FEW_ROUNDINGS)) for p in far):
             sys.exit(f"{' '.join(command)}\n{step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}")
         count.last_digit += len(differing) - len(far)
         count.scientific += len(far)
@@ -191,7 +196,7 @@ def main():
             "other bits"
         )
         assert count.steps > RUNS
-        assert count.last_digit <= count.numbers / 200 and count.scientific <= count.numbers / 1000
+        assert count.last_digit <= count.numbers / 800 and count.scientific <= count.numbers / 2000
 
 
 main()
