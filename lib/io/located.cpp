@@ -9,6 +9,7 @@
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/utf8.hpp"
+#include "text/width.hpp"
 
 namespace attn {
 
@@ -18,18 +19,6 @@ std::size_t code_points(std::string_view text) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < text.size(); ++count) {
         i += decode_utf8(text, i).length;
-    }
-    return count;
-}
-
-// Terminal cells. Chinese tokens are the common wide case; everything from U+2E80 on is taken as wide, and a
-// caret off by a cell below rarer characters is no loss.
-std::size_t cells(std::string_view text) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < text.size();) {
-        const CodePoint at = decode_utf8(text, i);
-        count += at.value >= 0x2E80 ? 2 : 1;
-        i += at.length;
     }
     return count;
 }
@@ -67,7 +56,7 @@ void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
     const std::string left = (near.size() < before.size() ? "…" : "") + shown(near, window_before);
     throw Error(fmt::format("{}:{}:{}: {}\n  {}{}\n  {:>{}}", printable(origin), line,
                             code_points(before) + 1, problem, left, shown(after, window_after), "^",
-                            cells(left) + 1));
+                            display_width(left) + 1));
 }
 
 }  // namespace attn

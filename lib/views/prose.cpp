@@ -1,6 +1,9 @@
 #include "views/prose.hpp"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "text/width.hpp"
 
 namespace attn {
 
@@ -8,13 +11,24 @@ namespace {
 
 constexpr std::size_t prose_width = 80;
 
-// Code points, which is columns for the scripts the narration is written in so far.
-std::size_t width(std::string_view text) {
-    std::size_t count = 0;
-    for (const char c : text) {
-        count += static_cast<std::size_t>((static_cast<unsigned char>(c) & 0xC0U) != 0x80U);
+// As much of a word as stays on one line: all of it, but in scripts without spaces.
+struct Piece {
+    std::string_view bytes;
+    std::size_t columns = 0;
+};
+
+Piece first_piece(std::string_view word) {
+    Piece piece;
+    Glyph before{};
+    while (piece.bytes.size() < word.size()) {
+        const Glyph glyph = glyph_at(word, piece.bytes.size());
+        if (!piece.bytes.empty() && may_break_between(before, glyph)) {
+            break;
+        }
+        piece = {word.substr(0, piece.bytes.size() + glyph.bytes.size()), piece.columns + glyph.columns};
+        before = glyph;
     }
-    return count;
+    return piece;
 }
 
 }  // namespace
@@ -23,16 +37,21 @@ std::string wrapped(std::string_view prose) {
     std::string text;
     std::size_t column = 0;
     while (!prose.empty()) {
-        const std::string_view word = prose.substr(0, prose.find(' '));
+        std::string_view word = prose.substr(0, prose.find(' '));
         prose.remove_prefix(std::min(prose.size(), word.size() + 1));
-        const std::size_t word_width = width(word);
-        if (column > 0 && column + 1 + word_width > prose_width) {
-            text += '\n';
-            column = 0;
-        }
-        text += column == 0 ? "" : " ";
-        text += word;
-        column += word_width + (column == 0 ? 0 : 1);
+        std::size_t space = column == 0 ? 0 : 1;
+        do {
+            const Piece piece = first_piece(word);
+            if (column > 0 && column + space + piece.columns > prose_width) {
+                text += '\n';
+                column = 0;
+                space = 0;
+            }
+            text.append(space, ' ').append(piece.bytes);
+            column += space + piece.columns;
+            space = 0;
+            word.remove_prefix(piece.bytes.size());
+        } while (!word.empty());
     }
     return text + "\n";
 }

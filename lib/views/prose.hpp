@@ -6,8 +6,8 @@
 
 namespace attn {
 
-// The text in lines of at most 80 columns, broken at spaces; ends with a line break. A longer word has a line
-// of its own.
+// The text in lines of at most 80 columns; ends with a line break. Lines end at spaces, and in scripts that
+// have none between their characters. What cannot be broken and is longer has a line of its own.
 std::string wrapped(std::string_view prose);
 
 }  // namespace attn
