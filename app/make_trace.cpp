@@ -73,6 +73,9 @@ Lesson built_in_lesson() {
 }
 
 Trace make_trace(const Options& options) {
+    if (options.stages.empty()) {
+        throw Error("no stage chosen. Name one, such as causal, or see --list.");
+    }
     Trace trace{options.input ? read_lesson(read_source(*options.input), source_name(*options.input))
                               : built_in_lesson(),
                 {}};

@@ -1,4 +1,4 @@
-// The command line, read and checked.
+// What the command line asks for, read and checked.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,38 @@
 
 namespace attn {
 
+struct ExportRow;
+struct Options;
+
+// What a run does. False: it was done, and something differs.
+using Task = bool (*)(const Options&);
+
 // A parameter given on the command line, as its row and the text given.
 struct GivenParameter {
     const ParameterRow* row;
     std::string text;
 };
 
+// A file to write, or "-".
+struct Export {
+    const ExportRow* row;
+    std::string target;
+};
+
 struct Options {
+    Task task = nullptr;
+    std::string_view task_option;  // that chose it; empty: none did
     std::vector<const Stage*> stages;
     std::vector<std::string> steps;  // empty: all
     std::vector<GivenParameter> parameters;
     std::optional<std::string> input;    // a file, "-", or the compiled-in lesson
     std::optional<std::string> focus;    // a token or an index
     std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
-    std::optional<std::string> json;     // a file or "-"
+    std::vector<Export> exports;
     bool all_stages = false;
-    bool compare = false;
     bool quiet = false;
     PrintOptions print;
     std::string_view language = "en";  // of titles and notes
-
-    // Something to print instead of a walkthrough: help, version, the list of stages.
-    std::optional<std::string> message;
 };
 
 // Throws Error with one clear message for anything that is not a command line of ours.

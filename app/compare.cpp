@@ -1,17 +1,14 @@
-#include "report.hpp"
-
+// The numbers beside the documents' printed tables.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
-#include "io/json_writer.hpp"
-#include "io/sink.hpp"
+#include "exports.hpp"
 #include "make_trace.hpp"
+#include "tasks.hpp"
 #include "tensor/error.hpp"
 #include "views/comparison.hpp"
-#include "views/step_text.hpp"
-#include "views/trace_json.hpp"
 
 namespace attn {
 
@@ -30,7 +27,10 @@ void refuse_parameters(const Options& options) {
     }
 }
 
-Report compare_with_documents(const Options& options, const Trace& trace) {
+}  // namespace
+
+bool compare(const Options& options) {
+    const Trace trace = make_trace(options);
     if (options.weights || !identical(trace.lesson.embeddings, built_in_lesson().embeddings)) {
         throw Error(
             "--compare: the documents print tables of the built-in sentence and seeded weights only; "
@@ -54,44 +54,12 @@ Report compare_with_documents(const Options& options, const Trace& trace) {
         throw Error(elsewhere.empty() ? "--compare: the documents print no table of these steps."
                                       : "--compare: no printed table has these parameters. " + hint);
     }
-    const bool asked_for_others = !options.parameters.empty() && !hint.empty();
-    return {comparison_text(comparisons) + (asked_for_others ? "\n" + hint : ""),
-            std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agreement.agrees(); })};
-}
-
-}  // namespace
-
-Report make_report(const Options& options, const Trace& trace) {
-    Report report;
-    if (options.compare) {
-        report = compare_with_documents(options, trace);
+    write_exports(options, trace);
+    if (!exports_to_standard_output(options)) {
+        const bool asked_for_others = !options.parameters.empty() && !hint.empty();
+        write_standard_output(comparison_text(comparisons) + (asked_for_others ? "\n" + hint : ""));
     }
-    if (options.json == "-") {
-        report.text.clear();  // standard output holds the JSON alone; the exit code still tells
-    }
-    if (options.compare || options.json == "-") {
-        return report;
-    }
-    for (const StageTrace& stage : trace.stages) {
-        report.text += report.text.empty() ? "" : "\n";
-        report.text += options.quiet
-                           ? tensors_text(stage, options.print)
-                           : stage_text(stage, trace.lesson,
-                                        read_narration(options.language, stage.stage->name), options.print);
-    }
-    return report;
-}
-
-void write_json(const Options& options, const Trace& trace) {
-    for (const auto& input : {options.input, options.weights}) {
-        if (input) {
-            refuse_to_overwrite(*input, *options.json);
-        }
-    }
-    Sink sink(*options.json);
-    JsonWriter json([&](std::string_view text) { sink.write(text); });
-    write_trace(json, trace, options.language, options.print);
-    sink.commit();
+    return std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agreement.agrees(); });
 }
 
 }  // namespace attn

@@ -1,0 +1,65 @@
+#include "exports.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "io/json_writer.hpp"
+#include "tensor/error.hpp"
+#include "views/trace_json.hpp"
+
+namespace attn {
+
+namespace {
+
+void write_json(Sink& sink, const Options& options, const Trace& trace) {
+    JsonWriter json([&](std::string_view text) { sink.write(text); });
+    write_trace(json, trace, options.language, options.print);
+}
+
+constexpr ExportRow table[] = {
+    {"json", "Export the trace for programs; with -, standard output holds nothing else", write_json},
+};
+
+}  // namespace
+
+std::span<const ExportRow> export_table() {
+    return table;
+}
+
+void write_target(const std::string& target, const Options& options,
+                  const std::function<void(Sink&)>& write) {
+    for (const auto& input : {options.input, options.weights}) {
+        if (input) {
+            refuse_to_overwrite(*input, target);
+        }
+    }
+    Sink sink(target);
+    write(sink);
+    sink.commit();
+}
+
+void write_exports(const Options& options, const Trace& trace) {
+    for (const auto& [row, target] : options.exports) {
+        write_target(target, options, [&](Sink& sink) { row->write(sink, options, trace); });
+    }
+}
+
+bool exports_to_standard_output(const Options& options) {
+    return std::ranges::any_of(options.exports, [](const Export& one) { return one.target == "-"; });
+}
+
+std::optional<std::string> json_target(const Options& options) {
+    std::optional<std::string> target;
+    for (const Export& one : options.exports) {
+        if (one.row->name != "json") {
+            throw Error(fmt::format("--{} exports a walkthrough, which --{} is not; leave one of them out.",
+                                    one.row->name, options.task_option));
+        }
+        target = one.target;
+    }
+    return target;
+}
+
+}  // namespace attn

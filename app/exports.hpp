@@ -1,0 +1,38 @@
+// The files a run can leave behind, one row each.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/sink.hpp"
+#include "options.hpp"
+#include "walkthrough/trace.hpp"
+
+namespace attn {
+
+struct ExportRow {
+    std::string_view name;  // of the option, without the dashes
+    std::string_view help;
+    void (*write)(Sink&, const Options&, const Trace&);
+};
+
+// In the order of the help.
+std::span<const ExportRow> export_table();
+
+// Writes all exports asked for, each whole or not at all.
+void write_exports(const Options& options, const Trace& trace);
+
+// Whether an export goes to standard output, which then holds nothing else.
+bool exports_to_standard_output(const Options& options);
+
+// For a task that says something else in JSON than the trace: the target of --json, or nothing. Throws Error
+// for any other export.
+std::optional<std::string> json_target(const Options& options);
+
+// Lets `write` fill a file, which appears only when all of it is there. An input is never overwritten.
+void write_target(const std::string& target, const Options& options, const std::function<void(Sink&)>& write);
+
+}  // namespace attn

@@ -1,0 +1,128 @@
+#include "option_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "exports.hpp"
+#include "tasks.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+#include "text/suggest.hpp"
+#include "walkthrough/catalogue.hpp"
+
+namespace attn {
+
+namespace {
+
+int read_precision(const std::string& text) {
+    int precision = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), precision);
+    constexpr int most = 20;
+    if (error != std::errc() || end != text.data() + text.size() || precision < 0 || precision > most) {
+        throw Error(fmt::format("--precision: expected a whole number from 0 to {} but received {}.", most,
+                                in_quotes(text)));
+    }
+    return precision;
+}
+
+// A run does one thing.
+template <Task task>
+void choose(Options& options, std::string_view option) {
+    if (!options.task_option.empty()) {
+        throw Error(fmt::format("--{} and --{} ask for different things: give one of the two.",
+                                options.task_option, option));
+    }
+    options.task = task;
+    options.task_option = option;
+}
+
+using Rows = std::vector<OptionRow>;
+
+void add_choice(Rows& rows) {
+    rows.push_back({"stage", "NAME", "A stage, as naming it alone does; may be repeated; all is every stage",
+                    add_stage, true});
+    rows.push_back({"list", "", "The stages in reading order, and what each adds to the one before",
+                    [](Options& options, const std::string&) { choose<show_stages>(options, "list"); }});
+    rows.push_back({"errata", "", "Where the documents err, and what is right",
+                    [](Options& options, const std::string&) { choose<show_errata>(options, "errata"); }});
+    rows.push_back({"step", "NAME", "Only this step; may be repeated",
+                    [](Options& options, const std::string& text) { options.steps.push_back(text); }, true});
+}
+
+void add_data(Rows& rows) {
+    rows.push_back({"input", "FILE|-", "Tokens and embeddings as JSON instead of the built-in sentence",
+                    [](Options& options, const std::string& text) { options.input = text; }, false, true});
+    rows.push_back({"focus", "TOKEN|INDEX", "The query token of row-level steps; default: journey",
+                    [](Options& options, const std::string& text) { options.focus = text; }, false, true});
+    rows.push_back({"weights", "FILE|-", "A PyTorch state_dict as JSON instead of seeded weights",
+                    [](Options& options, const std::string& text) { options.weights = text; }, false, true});
+    for (const ParameterRow& row : parameter_table()) {
+        if (!row.option.empty()) {
+            const auto read = [&row](Options& options, const std::string& text) {
+                options.parameters.push_back({&row, text});
+            };
+            rows.push_back({row.option, row.value, row.help, read, false, true});
+        }
+    }
+}
+
+void add_views(Rows& rows) {
+    rows.push_back({"compare", "", "Compare with the printed tables that have these parameters",
+                    [](Options& options, const std::string&) { choose<compare>(options, "compare"); }});
+    for (const ExportRow& row : export_table()) {
+        const auto read = [&row](Options& options, const std::string& text) {
+            options.exports.push_back({&row, text});
+        };
+        rows.push_back({row.name, "FILE|-", row.help, read});
+    }
+    rows.push_back(
+        {"quiet", "", "Tensors only", [](Options& options, const std::string&) { options.quiet = true; }});
+    rows.push_back(
+        {"precision", "N", "Digits after the point, as torch.set_printoptions(precision=N)",
+         [](Options& options, const std::string& text) { options.print.precision = read_precision(text); }});
+}
+
+void add_about(Rows& rows) {
+    rows.push_back({"version", "", "The version of this program",
+                    [](Options& options, const std::string&) { options.task = show_version; }});
+    rows.push_back(
+        {"help", "", "This help", [](Options& options, const std::string&) { options.task = show_help; }});
+}
+
+}  // namespace
+
+void add_stage(Options& options, const std::string& name) {
+    if (name == "all") {
+        options.all_stages = true;
+        return;
+    }
+    const Stage* const stage = find_stage(name);
+    if (stage == nullptr) {
+        std::vector<std::string_view> names;
+        for (const Stage* one : catalogue()) {
+            names.push_back(one->name);
+        }
+        throw Error(fmt::format("there is no stage {}.{} The stages are: {}.", in_quotes(name),
+                                did_you_mean(name, names), fmt::join(names, ", ")));
+    }
+    if (std::ranges::find(options.stages, stage) == options.stages.end()) {
+        options.stages.push_back(stage);
+    }
+}
+
+const std::vector<OptionRow>& option_table() {
+    static const Rows table = [] {
+        Rows rows;
+        add_choice(rows);
+        add_data(rows);
+        add_views(rows);
+        add_about(rows);
+        return rows;
+    }();
+    return table;
+}
+
+}  // namespace attn

@@ -1,0 +1,20 @@
+// What a run can do, one file each; the options choose.
+#pragma once
+
+#include "options.hpp"
+
+namespace attn {
+
+// The default: the chosen stages, step by step.
+bool walkthrough(const Options& options);
+// --compare: the numbers beside the documents' printed tables.
+bool compare(const Options& options);
+
+// --help, --version, --list, --errata; and what is said when nothing is asked.
+bool show_help(const Options& options);
+bool show_short_help(const Options& options);
+bool show_version(const Options& options);
+bool show_stages(const Options& options);
+bool show_errata(const Options& options);
+
+}  // namespace attn
