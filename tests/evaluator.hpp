@@ -1,4 +1,4 @@
-// Reads the arithmetic of explanations and evaluates it in double precision.
+// Reads the arithmetic of explanations and evaluates it in double precision, within the range of float32.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,17 +6,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 
-namespace attn {
+namespace attn::test {
 
 // Recursive descent over
 //     sum = product (("+" | "−") product)*
 //     product = factor (("·" | "/") factor)*
-//     factor = number | "(" sum ")" | ("exp" | "sqrt" | "abs" | "max") "(" sum ("," sum)* ")"
-// Numbers are written as fmt writes floats; their own sign is an ASCII hyphen, the operators are not ASCII.
+//     factor = "−" factor | number | "∞" | "nan" | "(" sum ")" | "[" sum ("≤" | "=" | "≠") sum "]"
+//            | ("exp" | "sqrt" | "abs" | "max") "(" sum ("," sum)* ")"
+// Signs are not ASCII, but for those of exponents.
 class Evaluator {
 public:
     explicit Evaluator(std::string_view text) : rest_(text) {}
@@ -56,7 +58,13 @@ private:
         }
     }
 
+    // float32 has no number beyond 3.4e38.
     double factor() {
+        const double value = wide_factor();
+        return std::abs(value) < 0x1p128 ? value : value * std::numeric_limits<double>::infinity();
+    }
+
+    double wide_factor() {
         if (take("exp(")) {
             return std::exp(bracketed());
         }
@@ -69,10 +77,20 @@ private:
         if (take("max(")) {
             double largest = sum();
             while (take(",")) {
-                largest = std::max(largest, sum());
+                const double next = sum();
+                largest = std::isnan(next) ? next : std::max(largest, next);
             }
             require(")");
             return largest;
+        }
+        if (take("[")) {
+            return truth();
+        }
+        if (take("−")) {
+            return -factor();
+        }
+        if (take("∞")) {
+            return std::numeric_limits<double>::infinity();
         }
         return take("(") ? bracketed() : number();
     }
@@ -83,8 +101,24 @@ private:
         return value;
     }
 
+    double truth() {
+        const double left = sum();
+        for (const std::string_view sign : {"≤", "=", "≠"}) {
+            if (take(sign)) {
+                const double right = sum();
+                require("]");
+                const bool is_true = sign == "≤" ? left <= right : (left == right) == (sign == "=");
+                return is_true ? 1.0 : 0.0;
+            }
+        }
+        throw std::runtime_error("neither ≤ nor = nor ≠");
+    }
+
     double number() {
         double value = 0.0;
+        if (rest_.starts_with('-')) {
+            throw std::runtime_error("a hyphen for a sign");
+        }
         const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
         if (error != std::errc{}) {
             throw std::runtime_error(fmt::format("no number at \"{}\"", rest_));
@@ -118,4 +152,4 @@ inline double evaluate(std::string_view text) {
     return Evaluator(text).evaluate();
 }
 
-}  // namespace attn
+}  // namespace attn::test

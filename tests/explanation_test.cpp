@@ -16,42 +16,66 @@
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
 #include "tensor/layout.hpp"
+#include "text/arithmetic.hpp"
 #include "walked.hpp"
 
-using attn::evaluate;
 using attn::literal;
 using attn::Notebook;
 using attn::Parameters;
 using attn::Shape;
 using attn::Tensor;
 using attn::Var;
+using attn::test::evaluate;
 
 namespace {
 
-// The text with each `{}` replaced by the next number. Throws when there are more of one than of the other.
-std::string substituted(const attn::Explanation& explanation, const std::vector<const Tensor*>& operands) {
+std::string with_sign(const std::string& number) {
+    return number.starts_with('-') ? "−" + number.substr(1) : number;
+}
+
+// The text with each `{}` replaced by the next number; `parts` are what the parts before it come to. Throws
+// when there are more numbers than `{}` or the other way round.
+std::string substituted(std::string_view arithmetic, const std::vector<attn::Cell>& cells,
+                        const std::vector<const Tensor*>& operands, const std::vector<double>& parts) {
     std::string text;
     std::size_t next = 0;
-    for (std::string_view rest = explanation.text; !rest.empty();) {
+    for (std::string_view rest = arithmetic; !rest.empty();) {
         if (rest.starts_with("{}")) {
-            const attn::Cell& cell = explanation.cells.at(next++);
-            const Tensor& operand = *operands.at(cell.operand);
-            for (std::size_t axis = 0; axis < operand.rank(); ++axis) {
-                if (cell.index[axis] >= operand.shape()[axis]) {
-                    throw std::runtime_error("a cell outside its operand");
+            const attn::Cell& cell = cells.at(next++);
+            double value = cell.value;
+            if (cell.operand == attn::Cell::part) {
+                value = parts.at(cell.index[0]);
+            } else if (cell.operand != attn::Cell::number) {
+                const Tensor& operand = *operands.at(cell.operand);
+                for (std::size_t axis = 0; axis < operand.rank(); ++axis) {
+                    if (cell.index[axis] >= operand.shape()[axis]) {
+                        throw std::runtime_error("a cell outside its operand");
+                    }
                 }
+                value = static_cast<double>(operand.at(cell.index));
             }
-            text += fmt::format("{}", operand.at(cell.index));
+            const bool brackets = value < 0 && !text.empty();
+            text += brackets ? "(" + with_sign(fmt::format("{}", value)) + ")"
+                             : with_sign(fmt::format("{}", value));
             rest.remove_prefix(2);
         } else {
             text += rest[0];
             rest.remove_prefix(1);
         }
     }
-    if (next != explanation.cells.size()) {
+    if (next != cells.size()) {
         throw std::runtime_error("cells that the text does not mention");
     }
     return text;
+}
+
+// The last line of an explanation, in numbers: each part is evaluated on the way.
+std::string substituted(const attn::Explanation& explanation, const std::vector<const Tensor*>& operands) {
+    std::vector<double> parts;
+    for (const attn::Part& part : explanation.parts) {
+        parts.push_back(evaluate(substituted(part.text, part.cells, operands, parts)));
+    }
+    return substituted(explanation.text, explanation.cells, operands, parts);
 }
 
 bool agrees(double explained, float value) {
@@ -97,22 +121,34 @@ Count explained_causal(const Parameters& parameters) {
 
 }  // namespace
 
-TEST_CASE("the evaluator of explanations knows precedence, signs, brackets and infinities") {
+TEST_CASE("the evaluators of explanations know precedence, signs, brackets and infinities") {
     constexpr double inf = std::numeric_limits<double>::infinity();
-    CHECK(evaluate("1 + 2·3") == 7);
-    CHECK(evaluate("-1·-2 − -3 / 2") == 3.5);
-    CHECK(evaluate("8 / 2 / 2") == 2);
-    CHECK(evaluate("1 − 2 − 3") == -4);
-    CHECK(evaluate("2 · (1 − 0.5)") == 1);
-    CHECK(evaluate("exp(0) / (exp(0) + exp(-inf − 1))") == 1);
-    CHECK(evaluate("sqrt(2·8) + 1") == 5);
-    CHECK(evaluate("max(1, -2, 1e+3) + abs(-0.5)") == 1000.5);
-    CHECK(evaluate("-inf") == -inf);
-    CHECK(std::isnan(evaluate("nan")));
-    for (const char* broken : {"", "1 +", "1 2", "(1", "1 - 2", "1 * 2", "exp 1", "{}"}) {
+    const auto both = [](std::string_view text) {
+        const double value = evaluate(text);
+        const double ours = attn::evaluate(text, {});
+        CHECK((value == ours || (std::isnan(value) && std::isnan(ours))));
+        return value;
+    };
+    CHECK(both("1 + 2·3") == 7);
+    CHECK(both("−1·(−2) − (−3) / 2") == 3.5);
+    CHECK(both("8 / 2 / 2") == 2);
+    CHECK(both("1 − 2 − 3") == -4);
+    CHECK(both("2 · (1 − 0.5)") == 1);
+    CHECK(both("exp(0) / (exp(0) + exp(−∞ − 1))") == 1);
+    CHECK(both("sqrt(2·8) + 1") == 5);
+    CHECK(both("max(1, −2, 1e+3) + abs(−0.5)") == 1000.5);
+    CHECK(std::isnan(both("max(1, nan)")));
+    CHECK(both("[1 ≤ 2] + [2 = 2] + [2 ≠ 2] + [3 ≤ 2]") == 2);
+    CHECK(both("−∞") == -inf);
+    CHECK(std::isnan(both("nan")));
+    for (const char* broken :
+         {"", "1 +", "1 2", "(1", "1 - 2", "-1", "1 * 2", "exp 1", "{}", "[1]", "[1 < 2]"}) {
         CAPTURE(broken);
         CHECK_THROWS_AS(evaluate(broken), std::runtime_error);
+        CHECK_THROWS_AS(attn::evaluate(broken, {}), std::logic_error);
     }
+    CHECK(attn::evaluate("{}·({} + 1)", std::vector{2.0, 3.0}) == 8);
+    CHECK_THROWS_AS(attn::evaluate("{}", std::vector{2.0, 3.0}), std::logic_error);
 }
 
 TEST_CASE("every cell of the causal stage is what its explanation says") {

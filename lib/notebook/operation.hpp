@@ -58,17 +58,33 @@ struct Syntax {
 // What grad_fn answers for a call that returns its operand 0 itself.
 inline constexpr std::string_view same_grad_fn = "=";
 
-// A cell of one operand of a call.
+// A number that an explanation takes: a cell of an operand, what an earlier part of the explanation comes to,
+// or a number of the call.
 struct Cell {
+    static constexpr std::size_t part = static_cast<std::size_t>(-1);    // the first index says which
+    static constexpr std::size_t number = static_cast<std::size_t>(-2);  // it is `value`
+
     std::size_t operand;
     Index index;
+    double value = 0.0;
+    const Number* reads = nullptr;  // how code writes the number; none: its digits
+};
+
+// Arithmetic in which each `{}` stands for the next of `cells`, on the way to a cell.
+struct Part {
+    std::string_view id;  // what it is, as data/narration/ names it
+    Index index;          // of the cell of operand 0 that it is about, where it is about one
+    std::string text;
+    std::vector<Cell> cells;
 };
 
 // How one number of the result came about: arithmetic in which each `{}` stands for the number in the next of
-// `cells`. Evaluated, the text gives the number. Signs are ·, /, +, −, exp, abs, max and brackets.
+// `cells`. Evaluated, the text gives the number; the signs are those of text/arithmetic.hpp. Where the cell
+// is best reached by way of other numbers, these are its parts, in order.
 struct Explanation {
     std::string text;
     std::vector<Cell> cells;
+    std::vector<Part> parts = {};
 };
 
 // What evaluating a call takes: arithmetic operations, and bytes read and written.

@@ -6,7 +6,6 @@
 
 #include <utility>
 
-#include "tensor/digits.hpp"
 #include "tensor/elementwise.hpp"
 
 namespace attn {
@@ -80,8 +79,22 @@ std::span<const Operation* const> operations() {
 
 namespace rows {
 
+Cell number_cell(double value, const Number* reads) {
+    return {Cell::number, {}, value, reads};
+}
+
+// As arithmetic with tensors takes it: float32.
+Cell number_cell(const Call& call, std::string_view attribute) {
+    const Number& number = call.number(attribute);
+    return number_cell(static_cast<double>(static_cast<float>(number.value)), &number);
+}
+
+Cell part_cell(std::size_t part) {
+    return {Cell::part, {part}};
+}
+
 Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell) {
-    return {shortest_digits(result.at(cell)), {}};
+    return {"{}", {number_cell(static_cast<double>(result.at(cell)))}};
 }
 
 Explanation explain_same_cell(const Call&, Operands, const Tensor&, const Index& cell) {
@@ -122,6 +135,10 @@ Explanation largest_of(std::vector<Cell> cells) {
     Explanation explanation = joined(std::move(cells), "{}", ", ");
     explanation.text = fmt::format("max({})", explanation.text);
     return explanation;
+}
+
+Explanation truth_of(Cell left, std::string_view sign, Cell right) {
+    return {fmt::format("[{{}} {} {{}}]", sign), {left, right}};
 }
 
 std::string_view no_grad_fn(const Call&, Operands) {

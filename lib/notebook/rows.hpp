@@ -27,6 +27,12 @@ extern const Operation row_dots, pair_dots, summed_products, weighted_rows, pref
 // As NumPy does it, where its bits are others than PyTorch's.
 extern const Operation numpy_seed, numpy_randn, numpy_where, numpy_exp, numpy_row_maxima, numpy_row_sums;
 
+// A number of the call, and how code writes it.
+Cell number_cell(double value, const Number* reads = nullptr);
+Cell number_cell(const Call& call, std::string_view attribute);
+// What an earlier part comes to.
+Cell part_cell(std::size_t part);
+
 // A leaf is its own explanation.
 Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell);
 // The number of operand 0 at the same place.
@@ -43,6 +49,8 @@ std::vector<Cell> row_cells(Operands operands, const Index& cell);
 Explanation joined(std::vector<Cell> cells, std::string_view term, std::string_view separator);
 // max({}, {}, …)
 Explanation largest_of(std::vector<Cell> cells);
+// 1 or 0, as [{} ≤ {}] is true or not.
+Explanation truth_of(Cell left, std::string_view sign, Cell right);
 
 // Of leaves, and of what no gradient passes through: comparisons, and what is filled in cell by cell.
 std::string_view no_grad_fn(const Call&, Operands);

@@ -27,8 +27,8 @@ const Operation at_most{
     .mathml = {"{0}<mo>≤</mo>{1}", Binding::comparison},
     .grad_fn = no_grad_fn,
     .explain =
-        [](const Call&, Operands, const Tensor& result, const Index& cell) {
-            return Explanation{result.at(cell) != 0.0F ? "1" : "0", {}};
+        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
+            return truth_of(broadcast_cell(x, 0, result, cell), "≤", broadcast_cell(x, 1, result, cell));
         },
     .cost = cost_per_cell,
 };

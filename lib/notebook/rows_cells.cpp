@@ -15,11 +15,6 @@ Explanation explain_pair(std::string_view sign, Operands x, const Tensor& result
             {broadcast_cell(x, 0, result, cell), broadcast_cell(x, 1, result, cell)}};
 }
 
-// A number of the program as arithmetic with tensors takes it.
-std::string digits(const Call& call, std::string_view attribute) {
-    return shortest_digits(static_cast<float>(call.number(attribute).value));
-}
-
 }  // namespace
 
 const Operation add{
@@ -85,7 +80,7 @@ const Operation divide_by{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "DivBackward0"; },
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
-            return Explanation{"{} / " + digits(call, "by"), {{0, cell}}};
+            return Explanation{"{} / {}", {{0, cell}, number_cell(call, "by")}};
         },
     .cost = cost_per_cell,
 };
@@ -101,7 +96,7 @@ const Operation multiply_by{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "MulBackward0"; },
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
-            return Explanation{"{} · " + digits(call, "by"), {{0, cell}}};
+            return Explanation{"{} · {}", {{0, cell}, number_cell(call, "by")}};
         },
     .cost = cost_per_cell,
 };
@@ -146,8 +141,8 @@ const Operation equal{
     .mathml = {"{0:ij}<mo>=</mo>{to}", Binding::comparison},
     .grad_fn = no_grad_fn,
     .explain =
-        [](const Call&, Operands, const Tensor& result, const Index& cell) {
-            return Explanation{result.at(cell) != 0.0F ? "1" : "0", {}};
+        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+            return truth_of({0, cell}, "=", number_cell(call, "to"));
         },
     .cost = cost_per_cell,
 };
@@ -161,9 +156,8 @@ const Operation as_bool{
     .mathml = {"{0:ij}<mo>=</mo><mn>1</mn>", Binding::comparison},
     .grad_fn = no_grad_fn,
     .explain =
-        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
-            const bool same = x[0]->at(cell) == result.at(cell);
-            return same ? explain_same_cell(call, x, result, cell) : Explanation{"1", {}};
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return truth_of({0, cell}, "≠", number_cell(0.0));
         },
     .cost = cost_per_cell,
 };
@@ -183,7 +177,7 @@ const Operation masked_fill{
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
             const bool masked = x[1]->at(broadcast_cell(x, 1, result, cell).index) != 0.0F;
-            return masked ? Explanation{digits(call, "value"), {}} : Explanation{"{}", {{0, cell}}};
+            return masked ? Explanation{"{}", {number_cell(call, "value")}} : Explanation{"{}", {{0, cell}}};
         },
     .cost = cost_per_cell,
 };

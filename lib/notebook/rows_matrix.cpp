@@ -44,20 +44,20 @@ Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const I
         index[axis] = position;
         return Cell{0, index};
     };
-    std::size_t largest = 0;
-    for (std::size_t i = 1; i < x[0]->shape()[axis]; ++i) {
-        if (x[0]->at(along(i).index) > x[0]->at(along(largest).index)) {
-            largest = i;
-        }
+    const std::size_t length = x[0]->shape()[axis];
+    std::vector<Cell> row;
+    for (std::size_t i = 0; i < length; ++i) {
+        row.push_back(along(i));
     }
-    std::vector<Cell> cells;
-    for (std::size_t i = 0; i < x[0]->shape()[axis]; ++i) {
-        cells.push_back(along(i));
-        cells.push_back(along(largest));
+    Explanation explanation{"{} / {}", {part_cell(1 + cell[axis]), part_cell(1 + length)}, {}};
+    explanation.parts.push_back({"largest", {}, largest_of(row).text, row});
+    std::vector<Cell> exponentials;
+    for (const Cell& number : row) {
+        exponentials.push_back(part_cell(explanation.parts.size()));
+        explanation.parts.push_back({"exp", number.index, "exp({} − {})", {number, part_cell(0)}});
     }
-    Explanation explanation = joined(std::move(cells), "exp({} − {})", " + ");
-    explanation.text = "exp({} − {}) / (" + explanation.text + ")";
-    explanation.cells.insert(explanation.cells.begin(), {{0, cell}, along(largest)});
+    const std::string text = joined(exponentials, "{}", " + ").text;
+    explanation.parts.push_back({"sum", {}, text, std::move(exponentials)});
     return explanation;
 }
 
@@ -195,9 +195,10 @@ const Operation row_means{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "MeanBackward1"; },
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
-            Explanation explanation = explain_row_sum(call, x, result, cell);
-            explanation.text = fmt::format("({}) / {}", explanation.text, x[0]->size(-1));
-            return explanation;
+            Explanation row = explain_row_sum(call, x, result, cell);
+            const Cell length = number_cell(static_cast<double>(x[0]->size(-1)));
+            return Explanation{
+                "{} / {}", {part_cell(0), length}, {{"sum", {}, row.text, std::move(row.cells)}}};
         },
     .cost =
         [](Operands x, const Tensor& result) {

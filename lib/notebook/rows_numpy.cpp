@@ -2,7 +2,6 @@
 // The rest of a NumPy stage is made of the rows it shares with the others. Rows of another file can be read
 // here: they are constants, there before anything is run.
 #include "notebook/rows.hpp"
-#include "tensor/digits.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/numpy.hpp"
@@ -51,8 +50,7 @@ const Operation numpy_where{
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
             const bool kept = x[0]->at(broadcast_cell(x, 0, result, cell).index) != 0.0F;
-            return kept ? Explanation{"{}", {{1, cell}}}
-                        : Explanation{shortest_digits(static_cast<float>(call.number("value").value)), {}};
+            return kept ? Explanation{"{}", {{1, cell}}} : Explanation{"{}", {number_cell(call, "value")}};
         },
     .cost = cost_per_cell,
 };

@@ -1,0 +1,208 @@
+// Unnamed operands are put into the arithmetic that uses them, in brackets where they need them, as long as
+// the line stays short and none is needed twice. Those that only move a number are never seen.
+#include "views/derivation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "text/arithmetic.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t most_places = 8;  // of a line that others are put into
+
+using CellKey = std::pair<std::size_t, std::size_t>;  // node, offset
+
+// Arithmetic that is no line yet.
+struct Arithmetic {
+    std::string text;
+    std::vector<Term> terms;
+};
+
+bool is_one_number(std::string_view text) {
+    return text == "{}";
+}
+
+// How tightly a text holds together.
+Binding binding(std::string_view text) {
+    if (outermost(text, " + ").size() > 1 || outermost(text, " − ").size() > 1) {
+        return Binding::sum;
+    }
+    const bool is_product = outermost(text, "·").size() > 1 || outermost(text, "/").size() > 1;
+    return is_product ? Binding::product : Binding::atom;
+}
+
+// Whether arithmetic needs brackets between two texts.
+bool needs_brackets(std::string_view before, std::string_view inner, std::string_view after) {
+    const auto ends = [&](std::string_view sign) { return before.ends_with(sign); };
+    const bool divides = ends("/") || ends("/ ");
+    const bool multiplies = ends("·") || ends("· ") || after.starts_with("·") || after.starts_with(" ·") ||
+                            after.starts_with(" /");
+    const Binding holds = binding(inner);
+    return holds == Binding::sum ? divides || multiplies || ends("− ")
+                                 : holds == Binding::product && (divides || ends("· "));
+}
+
+class Deriver {
+public:
+    explicit Deriver(const Notebook& notebook) : notebook_(notebook) {}
+
+    Derivation derive(std::size_t id, const Index& cell) {
+        Arithmetic last = arithmetic(id, cell);
+        add_line(id, cell, "", std::move(last));
+        return std::move(derivation_);
+    }
+
+private:
+    const Node& node(std::size_t id) const { return notebook_.nodes()[id]; }
+
+    Explanation explain(std::size_t id, const Index& cell) const {
+        const Call& call = node(id).call;
+        return call.operation->explain(call, notebook_.operands(call), node(id).value, cell);
+    }
+
+    std::size_t add_line(std::size_t id, const Index& cell, std::string_view part, Arithmetic&& arithmetic) {
+        std::vector<double> values;
+        for (const Term& term : arithmetic.terms) {
+            values.push_back(term.value);
+        }
+        const double value =
+            part.empty() ? static_cast<double>(node(id).value.at(cell)) : evaluate(arithmetic.text, values);
+        derivation_.lines.push_back(
+            {id, cell, part, std::move(arithmetic.text), std::move(arithmetic.terms), value});
+        return derivation_.lines.size() - 1;
+    }
+
+    // The cell's own arithmetic; lines it needs are added before.
+    Arithmetic arithmetic(std::size_t id, const Index& cell) {
+        Explanation explanation = explain(id, cell);
+        const bool put_in = explanation.parts.empty() && reads_well_put_in(id, explanation);
+        std::vector<std::size_t> parts;  // their lines
+        for (Part& part : explanation.parts) {
+            Arithmetic way = filled(id, part.text, part.cells, parts, false);
+            parts.push_back(add_line(id, part.index, part.id, std::move(way)));
+        }
+        return filled(id, explanation.text, explanation.cells, parts, put_in);
+    }
+
+    // Follows a cell of an operand through what only moves it, to a named tensor or to arithmetic.
+    std::pair<std::size_t, Index> source(std::size_t id, Index cell) const {
+        while (node(id).name.empty()) {
+            const Explanation explanation = explain(id, cell);
+            if (!is_one_number(explanation.text) || !explanation.parts.empty() ||
+                explanation.cells[0].operand >= node(id).call.inputs.size()) {
+                break;
+            }
+            id = node(id).call.inputs[explanation.cells[0].operand];
+            cell = explanation.cells[0].index;
+        }
+        return {id, cell};
+    }
+
+    // Whether all unnamed operands fit into one line with this explanation.
+    bool reads_well_put_in(std::size_t id, const Explanation& explanation) const {
+        std::size_t places = count_places(explanation.text);
+        std::map<CellKey, int> uses;
+        for (const Cell& cell : explanation.cells) {
+            if (places > most_places) {
+                return false;
+            }
+            if (cell.operand >= node(id).call.inputs.size()) {
+                continue;
+            }
+            const auto [from, index] = source(node(id).call.inputs[cell.operand], cell.index);
+            if (!node(from).name.empty()) {
+                continue;
+            }
+            const Explanation inner = explain(from, index);
+            if (is_one_number(inner.text) && inner.parts.empty()) {
+                continue;
+            }
+            if (!inner.parts.empty() || ++uses[{from, node(from).value.offset(index)}] > 1 ||
+                !reads_well_put_in(from, inner)) {
+                return false;
+            }
+            places += count_places(inner.text) - 1;
+        }
+        return places <= most_places;
+    }
+
+    // The text with a term for each `{}`, or with arithmetic put in for it.
+    Arithmetic filled(std::size_t id, std::string_view text, const std::vector<Cell>& cells,
+                      const std::vector<std::size_t>& parts, bool put_in) {
+        Arithmetic result;
+        for (const Cell& cell : cells) {
+            const std::size_t place = text.find("{}");
+            result.text += text.substr(0, place);
+            text.remove_prefix(place + 2);
+            add_cell(result, text, id, cell, parts, put_in);
+        }
+        result.text += text;
+        return result;
+    }
+
+    void add_cell(Arithmetic& result, std::string_view after, std::size_t id, const Cell& cell,
+                  const std::vector<std::size_t>& parts, bool put_in) {
+        if (cell.operand == Cell::number) {
+            add_term(result, {Term::From::number, cell.value, 0, {}, 0, cell.reads});
+            return;
+        }
+        if (cell.operand == Cell::part) {
+            add_term(result, line_term(parts.at(cell.index[0])));
+            return;
+        }
+        const auto [from, index] = source(node(id).call.inputs[cell.operand], cell.index);
+        const double value = static_cast<double>(node(from).value.at(index));
+        if (!node(from).name.empty()) {
+            add_term(result, {Term::From::cell, value, from, index});
+            return;
+        }
+        const Explanation inner = explain(from, index);
+        if (is_one_number(inner.text) && inner.parts.empty()) {
+            add_term(result, {Term::From::number, value, 0, {}, 0, inner.cells[0].reads});
+        } else if (put_in) {
+            Arithmetic part = arithmetic(from, index);
+            const bool brackets = needs_brackets(result.text, part.text, after);
+            result.text += brackets ? "(" + part.text + ")" : part.text;
+            std::ranges::move(part.terms, std::back_inserter(result.terms));
+        } else {
+            add_term(result, line_term(line_of(from, index)));
+        }
+    }
+
+    static void add_term(Arithmetic& result, const Term& term) {
+        result.text += "{}";
+        result.terms.push_back(term);
+    }
+
+    Term line_term(std::size_t line) const {
+        return {Term::From::line, derivation_.lines[line].value, 0, {}, line};
+    }
+
+    // The line that computes a cell of an unnamed node.
+    std::size_t line_of(std::size_t id, const Index& cell) {
+        const CellKey key{id, node(id).value.offset(cell)};
+        const auto found = lines_.find(key);
+        if (found != lines_.end()) {
+            return found->second;
+        }
+        Arithmetic own = arithmetic(id, cell);
+        return lines_[key] = add_line(id, cell, "", std::move(own));
+    }
+
+    const Notebook& notebook_;
+    Derivation derivation_;
+    std::map<CellKey, std::size_t> lines_;
+};
+
+}  // namespace
+
+Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell) {
+    return Deriver(notebook).derive(node, cell);
+}
+
+}  // namespace attn

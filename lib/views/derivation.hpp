@@ -1,0 +1,48 @@
+// How one cell came about, as lines of arithmetic down to the named tensors its code line mentions. What the
+// lines look like with numbers in them is arithmetic_text.hpp's.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+// What one `{}` of a line stands for.
+struct Term {
+    enum class From {
+        cell,    // of a named tensor
+        line,    // an earlier line of the derivation
+        number,  // of the code itself
+        rest,    // what many terms come to, for which a shown line has no room
+    };
+
+    From from;
+    double value;
+    std::size_t node = 0;           // of a cell
+    Index index{};                  // of a cell
+    std::size_t line = 0;           // which one
+    const Number* reads = nullptr;  // how code writes a number, if not as its digits
+};
+
+// One piece of arithmetic, and what it comes to.
+struct Line {
+    std::size_t node;       // whose cell it computes, or helps to compute
+    Index index;            // of that cell; of a part, the one it is about
+    std::string_view part;  // which part of the operation's explanation; empty: it computes the cell
+    std::string text;       // arithmetic (text/arithmetic.hpp) with a `{}` for each term
+    std::vector<Term> terms;
+    double value;
+};
+
+struct Derivation {
+    std::vector<Line> lines;  // the last computes the cell
+};
+
+// What is written out where it is used is put in where that reads well, and otherwise gets lines of its own.
+Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell);
+
+}  // namespace attn
