@@ -1,0 +1,97 @@
+// Colours looked up between two entries of a table, and what WCAG and xterm say about them.
+#include "views/palette.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "views/palette_tables.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr unsigned first_of_cube = 16;
+constexpr unsigned first_grey = 232;
+constexpr unsigned cube_levels[] = {0, 95, 135, 175, 215, 255};
+
+Colour entry(const std::uint32_t (&table)[256], std::size_t i) {
+    const auto part = [&](unsigned shift) { return static_cast<std::uint8_t>((table[i] >> shift) & 0xFFU); };
+    return {part(16), part(8), part(0)};
+}
+
+std::uint8_t between(std::uint8_t a, std::uint8_t b, double share) {
+    return static_cast<std::uint8_t>(std::lround(a + (b - a) * share));
+}
+
+// https://www.w3.org/TR/WCAG21/#dfn-relative-luminance
+double luminance(Colour colour) {
+    const auto linear = [](std::uint8_t part) {
+        const double x = part / 255.0;
+        return x <= 0.03928 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) + 0.0722 * linear(colour.blue);
+}
+
+int square(int x) {
+    return x * x;
+}
+
+int distance(Colour a, Colour b) {
+    return square(a.red - b.red) + square(a.green - b.green) + square(a.blue - b.blue);
+}
+
+}  // namespace
+
+Colour colour_at(Scale scale, double position) {
+    const double share = scale == Scale::sequential ? position : (position + 1.0) / 2.0;
+    const double place = (share > 0.0 ? std::min(share, 1.0) : 0.0) * 255.0;
+    const auto below = static_cast<std::size_t>(place);
+    const auto& table = scale == Scale::sequential ? cividis : vik;
+    const Colour a = entry(table, below);
+    const Colour b = entry(table, std::min<std::size_t>(below + 1, 255));
+    const double rest = place - static_cast<double>(below);
+    return {between(a.red, b.red, rest), between(a.green, b.green, rest), between(a.blue, b.blue, rest)};
+}
+
+double position_of(float x, float largest) {
+    return largest > 0.0F ? static_cast<double>(x) / static_cast<double>(largest) : 0.0;
+}
+
+std::string hex(Colour colour) {
+    return fmt::format("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
+}
+
+double contrast(Colour a, Colour b) {
+    const auto [darker, lighter] = std::minmax({luminance(a), luminance(b)});
+    return (lighter + 0.05) / (darker + 0.05);
+}
+
+Colour text_on(Colour background) {
+    return contrast(black, background) > contrast(white, background) ? black : white;
+}
+
+Colour indexed_colour(std::uint8_t index) {
+    if (index >= first_grey) {
+        const auto grey = static_cast<std::uint8_t>(8U + 10U * (index - first_grey));
+        return {grey, grey, grey};
+    }
+    const unsigned cell = index - first_of_cube;
+    const auto level = [](unsigned i) { return static_cast<std::uint8_t>(cube_levels[i]); };
+    return {level(cell / 36), level(cell / 6 % 6), level(cell % 6)};
+}
+
+std::uint8_t nearest_indexed(Colour colour) {
+    unsigned nearest = first_of_cube;
+    for (unsigned index = first_of_cube; index < 256; ++index) {
+        const auto distance_of = [&](unsigned i) {
+            return distance(colour, indexed_colour(static_cast<std::uint8_t>(i)));
+        };
+        nearest = distance_of(index) < distance_of(nearest) ? index : nearest;
+    }
+    return static_cast<std::uint8_t>(nearest);
+}
+
+}  // namespace attn
