@@ -48,8 +48,8 @@ bool compare(const Options& options) {
                           std::back_inserter(comparisons));
         elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references);
     }
-    const std::string hint =
-        elsewhere.empty() ? "" : "With other parameters the documents print:\n" + elsewhere;
+    const Phrases phrases(options.language);
+    const std::string hint = elsewhere.empty() ? "" : phrases("printed_elsewhere") + "\n" + elsewhere;
     if (comparisons.empty()) {
         throw Error(elsewhere.empty() ? "--compare: the documents print no table of these steps."
                                       : "--compare: no printed table has these parameters. " + hint);
@@ -57,7 +57,7 @@ bool compare(const Options& options) {
     write_exports(options, trace);
     if (!exports_to_standard_output(options)) {
         const bool asked_for_others = !options.parameters.empty() && !hint.empty();
-        write_standard_output(comparison_text(comparisons) + (asked_for_others ? "\n" + hint : ""));
+        write_standard_output(comparison_text(comparisons, phrases) + (asked_for_others ? "\n" + hint : ""));
     }
     return std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agreement.agrees(); });
 }

@@ -62,12 +62,13 @@ bool show_help(const Options&) {
     return true;
 }
 
-bool show_stages(const Options&) {
+bool show_stages(const Options& options) {
+    const Phrases phrases(options.language);
     std::string text;
     for (const Stage* stage : catalogue()) {
-        const StageWords words = read_narration("en", stage->name);
-        text += fmt::format("{:<22} {}\n{:22} document {}\n{:22} adds {}\n", stage->name, words.title, "",
-                            stage->documents, "", words.adds);
+        const StageWords words = read_narration(options.language, stage->name);
+        text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title, "",
+                            phrases("follows", stage->documents), "", phrases("adds", words.adds));
     }
     write_standard_output(text);
     return true;
@@ -79,7 +80,7 @@ bool show_errata(const Options& options) {
         return !options.stages.empty() &&
                std::ranges::find(options.stages, erratum.stage, &Stage::name) == options.stages.end();
     });
-    write_standard_output(errata_list(errata));
+    write_standard_output(errata_list(errata, Phrases(options.language)));
     return true;
 }
 

@@ -12,7 +12,6 @@
 #include "tensor/layout.hpp"
 
 using attn::Agreement;
-using attn::agreement_text;
 using attn::compare;
 using attn::Index;
 using attn::Reference;
@@ -42,8 +41,13 @@ bool agree(const std::string& printed, auto x) {
     return compare_one(printed, x).agrees();
 }
 
+std::string line(const Reference& reference, const Agreement& agreement) {
+    static const attn::Phrases phrases("en");
+    return attn::agreement_text(reference, agreement, phrases);
+}
+
 std::string line_of(const std::string& printed, auto x) {
-    return agreement_text(table(Shape{}, {printed}), compare_one(printed, x));
+    return line(table(Shape{}, {printed}), compare_one(printed, x));
 }
 
 }  // namespace
@@ -158,32 +162,31 @@ TEST_CASE("tensors of different shapes disagree as a whole, though their numbers
     CHECK(agreement.numbers_agreeing == 0);
     CHECK(agreement.digits == 10);
     CHECK(agreement.digits_agreeing == 0);
-    CHECK(agreement_text(reference, agreement) == "shape differs: printed (2, 1), computed (1, 2)");
+    CHECK(line(reference, agreement) == "shape differs: printed (2, 1), computed (1, 2)");
 }
 
 TEST_CASE("a table of which only the shape is printed is held to its shape") {
     const Reference reference = table(Shape{2, 6, 2}, {});
     const Agreement same = compare(reference, Tensor(Shape{2, 6, 2}));
     CHECK(same.agrees());
-    CHECK(agreement_text(reference, same) == "shape (2, 6, 2) agrees");
+    CHECK(line(reference, same) == "shape (2, 6, 2) agrees");
     const Agreement other = compare(reference, Tensor(Shape{2, 12, 2}));
     CHECK_FALSE(other.agrees());
-    CHECK(agreement_text(reference, other) == "shape differs: printed (2, 6, 2), computed (2, 12, 2)");
+    CHECK(line(reference, other) == "shape differs: printed (2, 6, 2), computed (2, 12, 2)");
 }
 
 TEST_CASE("the line tells digits, numbers and the largest difference") {
     const Reference reference = table(Shape{1, 2}, {"0.1921", "0.2041"});
-    CHECK(agreement_text(reference, compare(reference, Tensor(Shape{1, 2}, {0.19212F, 0.204149F}))) ==
+    CHECK(line(reference, compare(reference, Tensor(Shape{1, 2}, {0.19212F, 0.204149F}))) ==
           "10 of 10 digits agree (2 numbers), largest difference 4.9e-05");
     CHECK(line_of("2.", 2.0) == "1 of 1 digits agree (1 number), largest difference 0");
 }
 
 TEST_CASE("the line of a table that differs names the first cell, with the computed number printed alike") {
     const Reference reference = table(Shape{2, 2}, {"0.1921", "0.1646", "0.2041", "0.1659"});
-    CHECK(
-        agreement_text(reference, compare(reference, Tensor(Shape{2, 2}, {0.1921F, 0.1646F, 0.1749F, 9}))) ==
-        "11 of 20 digits agree (2 of 4 numbers), largest difference 8.8e+00, "
-        "first at [1][0]: printed 0.2041, computed 0.1749");
+    CHECK(line(reference, compare(reference, Tensor(Shape{2, 2}, {0.1921F, 0.1646F, 0.1749F, 9}))) ==
+          "11 of 20 digits agree (2 of 4 numbers), largest difference 8.8e+00, "
+          "first at [1][0]: printed 0.2041, computed 0.1749");
     CHECK(line_of("0.9544", 0.5).ends_with(", printed 0.9544, computed 0.5000"));
     CHECK(line_of("2.", 0.0).ends_with(", printed 2., computed 0."));
     CHECK(line_of("1", 0.0).ends_with(", printed 1, computed 0"));

@@ -105,12 +105,13 @@ TEST_CASE("two heads of width 2 give a result of width 4") {
 }
 
 TEST_CASE("an erratum names the documents that err, or what else does") {
+    const attn::Phrases phrases("en");
     const Erratum one{"", {"000"}, "", "", "", "says.", "Right."};
-    CHECK(attn::erratum_text(one) == "Erratum: document 000 says. Right.");
+    CHECK(attn::erratum_text(one, phrases) == "Erratum: document 000 says. Right.");
     const Erratum several{"", {"000", "001", "002"}, "", "", "", "say.", "Right."};
-    CHECK(attn::erratum_text(several) == "Erratum: documents 000, 001 and 002 say. Right.");
+    CHECK(attn::erratum_text(several, phrases) == "Erratum: documents 000, 001 and 002 say. Right.");
     const Erratum other{"", {}, "the answers", "", "", "say.", "Right."};
-    CHECK(attn::erratum_text(other) == "Erratum: the answers say. Right.");
+    CHECK(attn::erratum_text(other, phrases) == "Erratum: the answers say. Right.");
 }
 
 TEST_CASE("the errata of a stage are its own, in order") {

@@ -181,28 +181,26 @@ Agreement compare(const Reference& reference, const Tensor& computed) {
     return agreement;
 }
 
-std::string agreement_text(const Reference& reference, const Agreement& agreement) {
+std::string agreement_text(const Reference& reference, const Agreement& agreement, const Phrases& phrases) {
     if (!agreement.same_shape) {
-        return fmt::format("shape differs: printed {}, computed {}", reference.shape.text(),
-                           agreement.computed_shape.text());
+        return phrases("shape_differs", reference.shape.text(), agreement.computed_shape.text());
     }
     if (agreement.numbers == 0) {
-        return fmt::format("shape {} agrees", reference.shape.text());
+        return phrases("shape_agrees", reference.shape.text());
     }
-    std::string line = fmt::format("{} of {} digits agree (", agreement.digits_agreeing, agreement.digits);
-    if (!agreement.agrees()) {
-        line += fmt::format("{} of ", agreement.numbers_agreeing);
-    }
-    line += fmt::format("{} number{})", agreement.numbers, agreement.numbers == 1 ? "" : "s");
-    line += agreement.largest_difference == 0.0
-                ? ", largest difference 0"
-                : fmt::format(", largest difference {:.1e}", agreement.largest_difference);
+    const std::string numbers =
+        !agreement.agrees() ? phrases("some_numbers", agreement.numbers_agreeing, agreement.numbers)
+                            : phrases(agreement.numbers == 1 ? "one_number" : "numbers", agreement.numbers);
+    const double largest = agreement.largest_difference;
+    std::string line = phrases("digits_agree", agreement.digits_agreeing, agreement.digits, numbers,
+                               largest == 0.0 ? "0" : fmt::format("{:.1e}", largest));
     if (const auto& mismatch = agreement.first_mismatch) {
+        const std::string computed = printed_alike(printed_number(reference, mismatch->printed),
+                                                   static_cast<double>(mismatch->computed));
         const std::size_t rank = reference.shape.rank();
-        line += rank == 0 ? ", " : fmt::format(", first at {}: ", cell(mismatch->index, rank));
-        line += fmt::format("printed {}, computed {}", mismatch->printed,
-                            printed_alike(printed_number(reference, mismatch->printed),
-                                          static_cast<double>(mismatch->computed)));
+        line += rank == 0
+                    ? phrases("only_difference", mismatch->printed, computed)
+                    : phrases("first_difference", cell(mismatch->index, rank), mismatch->printed, computed);
     }
     return line;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tensor/tensor.hpp"
+#include "views/narration.hpp"
 #include "views/references.hpp"
 
 namespace attn {
@@ -39,6 +40,6 @@ Agreement compare(const Reference& reference, const Tensor& computed);
 
 // "180 of 180 digits agree (36 numbers), largest difference 4.9e-05", and where it does not agree, the first
 // cell that differs; for a table of which only the shape is printed, whether the shape agrees.
-std::string agreement_text(const Reference& reference, const Agreement& agreement);
+std::string agreement_text(const Reference& reference, const Agreement& agreement, const Phrases& phrases);
 
 }  // namespace attn

@@ -52,7 +52,7 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
     return comparisons;
 }
 
-std::string comparison_text(std::span<const Comparison> comparisons) {
+std::string comparison_text(std::span<const Comparison> comparisons, const Phrases& phrases) {
     const bool several_stages = std::ranges::any_of(comparisons, [&](const Comparison& one) {
         return one.reference->stage != comparisons.front().reference->stage;
     });
@@ -67,7 +67,7 @@ std::string comparison_text(std::span<const Comparison> comparisons) {
     std::string text;
     for (std::size_t i = 0; i < comparisons.size(); ++i) {
         text += fmt::format("{:<{}}  {}\n", tables[i], width,
-                            agreement_text(*comparisons[i].reference, comparisons[i].agreement));
+                            agreement_text(*comparisons[i].reference, comparisons[i].agreement, phrases));
     }
     return text;
 }

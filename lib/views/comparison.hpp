@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "views/agreement.hpp"
+#include "views/narration.hpp"
 #include "views/references.hpp"
 #include "walkthrough/trace.hpp"
 
@@ -25,7 +26,7 @@ std::vector<Comparison> compare_each(const StageTrace& trace, const Lesson& less
                                      std::span<const Reference> references);
 
 // One line per table, with the parameters that make it.
-std::string comparison_text(std::span<const Comparison> comparisons);
+std::string comparison_text(std::span<const Comparison> comparisons, const Phrases& phrases);
 
 // For which other parameters tables of this stage's shown steps are printed, one line each: `--seed 123
 // --d-out 2: 004 attn_weights, …`.

@@ -1,6 +1,7 @@
 #include "views/errata.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 #include <utility>
@@ -14,16 +15,15 @@ namespace attn {
 namespace {
 
 // document 000 · documents 000 and 002 · documents 000, 001 and 002
-std::string who(const Erratum& erratum) {
+std::string who(const Erratum& erratum, const Phrases& phrases) {
     const std::vector<std::string>& documents = erratum.documents;
     if (documents.empty()) {
         return erratum.source;
     }
-    std::string text = (documents.size() == 1 ? "document " : "documents ") + documents.front();
-    for (std::size_t i = 1; i < documents.size(); ++i) {
-        text += (i + 1 == documents.size() ? " and " : ", ") + documents[i];
+    if (documents.size() == 1) {
+        return phrases("document", documents.front());
     }
-    return text;
+    return phrases("documents", fmt::join(documents.begin(), documents.end() - 1, ", "), documents.back());
 }
 
 }  // namespace
@@ -38,10 +38,10 @@ std::vector<Erratum> read_errata(std::string_view language) {
     std::vector<Erratum> errata;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const JsonView place = places[i];
-        place.allow_keys({"id", "documents", "source", "stage", "step"});
+        place.allow_keys({"id", "documents", "stage", "step"});
         const std::string& id = place.at("id").string();
         const JsonView text = words.at(id);
-        text.allow_keys({"says", "right"});
+        text.allow_keys({"source", "says", "right"});
         Erratum erratum{id,
                         {},
                         "",
@@ -49,13 +49,12 @@ std::vector<Erratum> read_errata(std::string_view language) {
                         place.at("step").string(),
                         text.at("says").string(),
                         text.at("right").string()};
-        if (const std::optional<JsonView> source = place.find("source")) {
+        if (const std::optional<JsonView> source = text.find("source")) {
             erratum.source = source->string();
-        } else {
-            const JsonView documents = place.at("documents");
-            for (std::size_t n = 0; n < documents.size(); ++n) {
-                erratum.documents.push_back(documents[n].string());
-            }
+        }
+        const JsonView documents = place.at("documents");
+        for (std::size_t n = 0; n < documents.size(); ++n) {
+            erratum.documents.push_back(documents[n].string());
         }
         errata.push_back(std::move(erratum));
     }
@@ -68,15 +67,15 @@ std::vector<Erratum> errata_of(std::string_view language, std::string_view stage
     return errata;
 }
 
-std::string erratum_text(const Erratum& erratum) {
-    return fmt::format("Erratum: {} {} {}", who(erratum), erratum.says, erratum.right);
+std::string erratum_text(const Erratum& erratum, const Phrases& phrases) {
+    return phrases("erratum", who(erratum, phrases), erratum.says, erratum.right);
 }
 
-std::string errata_list(std::span<const Erratum> errata) {
+std::string errata_list(std::span<const Erratum> errata, const Phrases& phrases) {
     std::string text;
     for (const Erratum& erratum : errata) {
         text += fmt::format("{}{} · {}\n{}", text.empty() ? "" : "\n", erratum.stage, erratum.step,
-                            wrapped(erratum_text(erratum)));
+                            wrapped(erratum_text(erratum, phrases)));
     }
     return text;
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "views/narration.hpp"
+
 namespace attn {
 
 struct Erratum {
@@ -25,9 +27,9 @@ std::vector<Erratum> read_errata(std::string_view language);
 std::vector<Erratum> errata_of(std::string_view language, std::string_view stage);
 
 // `Erratum: document 002 concatenates …`, one paragraph.
-std::string erratum_text(const Erratum& erratum);
+std::string erratum_text(const Erratum& erratum, const Phrases& phrases);
 
 // What --errata prints: all, each with the place it applies to.
-std::string errata_list(std::span<const Erratum> errata);
+std::string errata_list(std::span<const Erratum> errata, const Phrases& phrases);
 
 }  // namespace attn

@@ -1,7 +1,5 @@
 #include "views/narration.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -20,6 +18,23 @@ const StepWords& StageWords::step(std::string_view name) const {
     }
     if (found == steps.end()) {
         throw std::logic_error("the narration has no words for step " + std::string(name));
+    }
+    return found->second;
+}
+
+Phrases::Phrases(std::string_view language) {
+    const std::string file = fmt::format("narration/{}/program.json", language);
+    const Json json = parse_json(resource(file), file);
+    const JsonView root(json, file);
+    for (const JsonMember& phrase : root.object()) {
+        patterns_[phrase.key] = root.at(phrase.key).string();
+    }
+}
+
+const std::string& Phrases::pattern(std::string_view key) const {
+    const auto found = patterns_.find(key);
+    if (found == patterns_.end()) {
+        throw std::logic_error("the narration has no phrase " + std::string(key));
     }
     return found->second;
 }

@@ -2,6 +2,8 @@
 // reads no words but its own.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,6 +30,24 @@ struct StageWords {
     // Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2. Throws
     // std::logic_error when the step has none.
     const StepWords& step(std::string_view name) const;
+};
+
+// What the program says itself among those words: `Rows:`, `document {}`.
+class Phrases {
+public:
+    // Those of program.json.
+    explicit Phrases(std::string_view language);
+
+    // The phrase with the values in the places of its `{}`. Throws std::logic_error when there is none.
+    template <typename... Values>
+    std::string operator()(std::string_view key, const Values&... values) const {
+        return fmt::format(fmt::runtime(pattern(key)), values...);
+    }
+
+private:
+    const std::string& pattern(std::string_view key) const;
+
+    std::map<std::string, std::string, std::less<>> patterns_;
 };
 
 // The compiled-in words of a stage. Throws Error for a file that holds anything else than words.

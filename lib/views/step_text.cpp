@@ -20,7 +20,7 @@ namespace {
 
 // A literal of many rows or columns with its middle left out, as PyTorch prints a large tensor; JSON has all
 // of it.
-std::string shortened(std::string_view statement) {
+std::string shortened(std::string_view statement, const Phrases& phrases) {
     constexpr std::size_t most_lines = 24;
     constexpr std::size_t first_lines = 4;
     constexpr std::size_t last_lines = 3;
@@ -35,27 +35,27 @@ std::string shortened(std::string_view statement) {
     if (lines.size() > most_lines) {
         const std::size_t cut = lines.size() - first_lines - last_lines;
         lines.erase(lines.begin() + first_lines, lines.end() - last_lines);
-        const std::string left_out = fmt::format("     … {} more lines; --json has them all", cut);
+        const std::string left_out = fmt::format("     … {}", phrases("more_lines", cut));
         lines.insert(lines.begin() + first_lines, left_out);
     }
     return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 // `Rows: 0 Your, 1 journey, …`
-std::string token_list(const Lesson& lesson) {
+std::string token_list(const Lesson& lesson, const Phrases& phrases) {
     constexpr std::size_t most_tokens = 32;
-    std::string text = "Rows:";
+    std::string text = phrases("rows");
     for (std::size_t i = 0; i < std::min(lesson.tokens.size(), most_tokens); ++i) {
         text += fmt::format("{} {} {}", i == 0 ? "" : ",", i, printable(lesson.tokens[i]));
     }
     const std::size_t left = lesson.tokens.size() - std::min(lesson.tokens.size(), most_tokens);
-    return left == 0 ? text : fmt::format("{} … {} more", text, left);
+    return left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left));
 }
 
 // `>>> first line`, `... the lines it goes on with`
-std::string session(std::string_view statement) {
+std::string session(std::string_view statement, const Phrases& phrases) {
     std::string text = ">>> ";
-    for (const char c : shortened(statement)) {
+    for (const char c : shortened(statement, phrases)) {
         text += c;
         text += c == '\n' ? "... " : "";
     }
@@ -83,13 +83,14 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
 
 std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
                        const PrintOptions& options) {
+    const Phrases phrases(words.language);
     std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
     const Language language = trace.stage->language;
     if (uses(*trace.stage, "input")) {
-        text += wrapped(token_list(lesson)) + "\n";
+        text += wrapped(token_list(lesson, phrases)) + "\n";
     }
     for (const std::string& line : session_setup(trace, options)) {
-        text += session(line);
+        text += session(line, phrases);
     }
     const bool is_array = language == Language::numpy;
     const std::vector<Erratum> errata = errata_of(words.language, trace.stage->name);
@@ -100,18 +101,18 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
         text += fmt::format("\n{} {}/{} · {}\n{}\n{}", trace.stage->name, position + 1, trace.steps.size(),
                             step.name, step_words.title, wrapped(step_words.note_for(trace.own_weights)));
         for (const Erratum& erratum : errata) {
-            text += erratum.step == step.name ? wrapped(erratum_text(erratum)) : "";
+            text += erratum.step == step.name ? wrapped(erratum_text(erratum, phrases)) : "";
         }
         const std::string formula =
             formula_text(statement(trace.notebook, trace.steps[position], Language::mathml));
         text += formula.empty() ? "\n" : formula + "\n\n";
         for (const std::string& line : step_lines(trace, n, language)) {
-            text += session(line);
+            text += session(line, phrases);
         }
         text += layout_session(trace.notebook, trace.steps[position]);
         const std::string value =
             is_array ? fmt::format("torch.from_numpy(np.float32({}))", step.name) : step.name;
-        text += session(fmt::format("print({})", value)) + printed(step, options) + "\n";
+        text += session(fmt::format("print({})", value), phrases) + printed(step, options) + "\n";
         const std::string drawing = memory_drawing(trace.notebook, trace.steps[position]);
         text += drawing.empty() ? "" : "\n" + drawing;
     }
