@@ -48,16 +48,18 @@ bool compare(const Options& options) {
                           std::back_inserter(comparisons));
         elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references);
     }
-    const Phrases phrases(options.language);
-    const std::string hint = elsewhere.empty() ? "" : phrases("printed_elsewhere") + "\n" + elsewhere;
+    const auto hint = [&](std::string_view language) {
+        return elsewhere.empty() ? "" : Phrases(language)("printed_elsewhere") + "\n" + elsewhere;
+    };
     if (comparisons.empty()) {
         throw Error(elsewhere.empty() ? "--compare: the documents print no table of these steps."
-                                      : "--compare: no printed table has these parameters. " + hint);
+                                      : "--compare: no printed table has these parameters. " + hint("en"));
     }
     write_exports(options, trace);
     if (!exports_to_standard_output(options)) {
-        const bool asked_for_others = !options.parameters.empty() && !hint.empty();
-        write_standard_output(comparison_text(comparisons, phrases) + (asked_for_others ? "\n" + hint : ""));
+        const std::string others = options.parameters.empty() ? "" : hint(options.language);
+        write_standard_output(comparison_text(comparisons, Phrases(options.language)) +
+                              (others.empty() ? "" : "\n" + others));
     }
     return std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agreement.agrees(); });
 }

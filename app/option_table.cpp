@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "exports.hpp"
+#include "language.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -83,6 +84,9 @@ void add_views(Rows& rows) {
     rows.push_back(
         {"precision", "N", "Digits after the point, as torch.set_printoptions(precision=N)",
          [](Options& options, const std::string& text) { options.print.precision = read_precision(text); }});
+    rows.push_back(
+        {"lang", "en|zh", "Titles and notes in English or Chinese; default: that of the locale",
+         [](Options& options, const std::string& text) { options.language = read_language(text); }});
 }
 
 void add_about(Rows& rows) {

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "language.hpp"
 #include "option_table.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
@@ -138,6 +139,7 @@ Options parse_options(int argc, const char* const* argv) {
     }
 
     Options options;
+    options.language = language_of_environment();
     for (const std::string& name : positional) {
         add_stage(options, name);
     }

@@ -44,12 +44,12 @@ std::string shortened(std::string_view statement, const Phrases& phrases) {
 // `Rows: 0 Your, 1 journey, …`
 std::string token_list(const Lesson& lesson, const Phrases& phrases) {
     constexpr std::size_t most_tokens = 32;
-    std::string text = phrases("rows");
+    std::string text;
     for (std::size_t i = 0; i < std::min(lesson.tokens.size(), most_tokens); ++i) {
-        text += fmt::format("{} {} {}", i == 0 ? "" : ",", i, printable(lesson.tokens[i]));
+        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, printable(lesson.tokens[i]));
     }
     const std::size_t left = lesson.tokens.size() - std::min(lesson.tokens.size(), most_tokens);
-    return left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left));
+    return phrases("rows", left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left)));
 }
 
 // `>>> first line`, `... the lines it goes on with`

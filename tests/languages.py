@@ -1,0 +1,106 @@
+"""Which language the program speaks, and what it looks like in Chinese. Argument: the program."""
+
+import json
+import unicodedata
+import unittest
+
+from program import LESSON, run
+
+ENGLISH, CHINESE = "causal · Causal attention\n", "causal · 因果注意力\n"
+
+
+def width(text):
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+class Languages(unittest.TestCase):
+    def test_the_first_variable_that_is_set_decides(self):
+        for variables, expected in (
+            ({}, ENGLISH),
+            ({"LANG": "zh_CN.UTF-8"}, CHINESE),
+            ({"LANG": "zh_CN"}, CHINESE),
+            ({"LANG": "zh_TW.UTF-8"}, CHINESE),
+            ({"LANG": "zh"}, CHINESE),
+            ({"LANG": "zh@pinyin"}, CHINESE),
+            ({"LANG": "zh.UTF-8"}, CHINESE),
+            ({"LANG": "zhx"}, ENGLISH),
+            ({"LANG": "en_US.UTF-8"}, ENGLISH),
+            ({"LANG": "C.UTF-8"}, ENGLISH),
+            ({"LANG": "de_CH.UTF-8"}, ENGLISH),
+            ({"LC_MESSAGES": "zh_CN.UTF-8", "LANG": "en_US.UTF-8"}, CHINESE),
+            ({"LC_MESSAGES": "en_US.UTF-8", "LANG": "zh_CN.UTF-8"}, ENGLISH),
+            ({"LC_ALL": "zh_CN.UTF-8", "LC_MESSAGES": "en_US.UTF-8", "LANG": "C"}, CHINESE),
+            ({"LC_ALL": "C", "LC_MESSAGES": "zh_CN.UTF-8", "LANG": "zh_CN.UTF-8"}, ENGLISH),
+            ({"LC_ALL": "", "LC_MESSAGES": "", "LANG": "zh_CN.UTF-8"}, CHINESE),
+            ({"LC_ALL": "", "LC_MESSAGES": "zh_CN.UTF-8", "LANG": "en_US"}, CHINESE),
+            ({"LANG": ""}, ENGLISH),
+            ({"LC_CTYPE": "zh_CN.UTF-8"}, ENGLISH),
+        ):
+            self.assertTrue(run("causal", **variables).stdout.startswith(expected), variables)
+
+    def test_the_option_wins(self):
+        self.assertTrue(run("causal", "--lang", "zh", LC_ALL="en_US.UTF-8").stdout.startswith(CHINESE))
+        self.assertTrue(run("causal", "--lang=en", LC_ALL="zh_CN.UTF-8").stdout.startswith(ENGLISH))
+        for text in ("de", "ZH", "zh_CN", "cn", "chinese"):
+            answer = run("causal", "--lang", text)
+            self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+            self.assertEqual(answer.stderr, f'attn-walkthrough: --lang: expected en or zh but received "{text}".\n')
+
+    def test_tensors_and_code_are_the_same(self):
+        def session(text):
+            return [line for line in text.splitlines() if line.startswith((">>>", "...", "tensor(", " "))]
+
+        english, chinese = (run("--stage", "all", "--lang", language).stdout for language in ("en", "zh"))
+        self.assertGreater(len(session(english)), 1500)
+        self.assertEqual(session(chinese), session(english))
+        self.assertEqual(run("causal", "--quiet", "--lang=zh").stdout, run("causal", "--quiet").stdout)
+
+    def test_the_json_differs_in_titles_and_notes_alone(self):
+        stages = [json.loads(run("--stage=all", "--json=-", f"--lang={language}").stdout)["stages"] for language in ("en", "zh")]
+        texts = 0
+        for english, chinese in zip(*stages, strict=True):
+            self.assertNotEqual(english.pop("title"), chinese.pop("title"))
+            for ours, theirs in zip(english["steps"], chinese["steps"], strict=True):
+                for key in ("title", "note"):
+                    self.assertNotEqual(ours.pop(key), theirs.pop(key))
+                    texts += 1
+            self.assertEqual(english, chinese)
+        self.assertGreater(texts, 300)
+
+    def test_prose_fills_the_lines_and_fits_them(self):
+        lines = run("--stage", "all", "--lang", "zh").stdout.splitlines()
+        prose = [line for line in lines if any("\u4e00" <= character <= "\u9fff" for character in line) and not line.startswith((">>>", "..."))]
+        self.assertEqual([line for line in prose if width(line) > 80], [])
+        self.assertGreater(sum(width(line) >= 76 for line in prose), 200)
+        self.assertEqual([line for line in prose if line[0] in "，。：；、）！？”"], [])
+
+    def test_the_walkthrough_reads_as_it_should(self):
+        text = run("causal", "--step", "mask_simple", "--lang", "zh").stdout
+        self.assertIn("各行：0 Your, 1 journey, 2 starts, 3 with, 4 one, 5 step\n", text)
+        self.assertIn("causal 10/20 · mask_simple\n谁可以看谁\n对角线及其下方为 1：第 i 行可以看位置 0 到 i。这就是图 3.19 中的三角形。\nM_ij = 1", text)
+        long = {"tokens": ["x"] * 40, "embeddings": [[float(i), 1.0] for i in range(40)]}
+        text = run("causal", "--input=-", "--step=inputs", "--lang=zh", stdin=json.dumps(long)).stdout
+        self.assertIn("还有 8 个\n", text)
+        self.assertIn("...      … 还有 34 行；--json 给出全部\n", text)
+
+    def test_lists_and_comparisons(self):
+        errata = run("multi-head-wrapper", "--errata", "--lang=zh").stdout
+        self.assertIn("multi-head-wrapper · context_vec\n勘误：文档 002 用 dim=1 拼接各个头。它印出的形状 (2, 6, 4) 需要 dim=-1；", errata)
+        self.assertIn("勘误：该书公开的习题答案给出的练习 3.2 的答案", errata)
+        self.assertIn("勘误：文档 000 和 002 对同样的种子", run("causal", "--errata", "--lang=zh").stdout)
+        listed = run("--list", "--lang=zh").stdout.splitlines()
+        self.assertEqual(listed[9][:25], "causal                 因果")
+        self.assertTrue(listed[11].startswith(" " * 23 + "新增：掩码，"), listed[11])
+        compared = run("causal", "--compare", "--lang=zh").stdout.splitlines()
+        self.assertEqual(compared[0], "000 attn_weights          180/180 位数字一致（36 个数），最大差 4.9e-05")
+        self.assertEqual({(line[24:26].strip(), line[26].isdigit()) for line in compared}, {("", True)})
+        self.assertIn("用其他参数时，各文档印出：\n", run("causal", "--compare", "--seed=123", "--lang=zh").stdout)
+
+    def test_messages_stay_english(self):
+        answer = run("causal", "--compare", "--input=-", stdin=json.dumps(LESSON), LANG="zh_CN.UTF-8")
+        self.assertEqual((answer.returncode, answer.stderr.isascii()), (2, True), answer.stderr)
+        self.assertTrue(run("--help", LANG="zh_CN.UTF-8").stdout.startswith("Usage: attn-walkthrough"))
+
+
+if __name__ == "__main__":
+    unittest.main()
