@@ -67,16 +67,56 @@ std::string number_text(float x, Notation notation, int precision) {
     return text;
 }
 
+constexpr std::size_t gap = std::numeric_limits<std::size_t>::max();  // where a summary says "..."
+
+// Along each axis, the positions that are shown.
+using Positions = std::vector<std::vector<std::size_t>>;
+
+std::vector<std::size_t> shown_positions(std::size_t size, std::size_t edge_items) {
+    std::vector<std::size_t> positions(std::min(size, 2 * edge_items + 1));
+    std::iota(positions.begin(), positions.end(), std::size_t{0});
+    if (size > 2 * edge_items) {
+        const auto tail = std::span(positions).subspan(edge_items + 1);
+        std::iota(tail.begin(), tail.end(), size - edge_items);
+        positions[edge_items] = gap;
+    }
+    return positions;
+}
+
+Positions shown_positions(const Tensor& x, const PrintOptions& options) {
+    const bool summarised = x.count() > options.threshold;
+    Positions positions;
+    for (const std::size_t size : x.shape()) {
+        positions.push_back(shown_positions(size, summarised ? options.edge_items : size));
+    }
+    return positions;
+}
+
+void collect(const Tensor& x, const Positions& positions, std::size_t axis, std::size_t offset,
+             std::vector<float>& numbers) {
+    if (axis == x.rank()) {
+        numbers.push_back(x.values()[offset]);
+        return;
+    }
+    for (const std::size_t position : positions[axis]) {
+        if (position != gap) {
+            collect(x, positions, axis + 1, offset * x.shape()[axis] + position, numbers);
+        }
+    }
+}
+
+std::vector<float> shown_numbers(const Tensor& x, const Positions& positions) {
+    std::vector<float> numbers;
+    collect(x, positions, 0, 0, numbers);
+    return numbers;
+}
+
 // The bracketed numbers of a tensor that holds at least one.
 class Body {
 public:
-    Body(const Tensor& x, const PrintOptions& options) : rank_(x.rank()) {
-        const bool summarised = x.count() > options.threshold;
-        for (const std::size_t size : x.shape()) {
-            positions_.push_back(shown_positions(size, summarised ? options.edge_items : size));
-        }
-        std::vector<float> numbers;
-        collect(x, 0, 0, numbers);
+    Body(const Tensor& x, const PrintOptions& options)
+        : rank_(x.rank()), positions_(shown_positions(x, options)) {
+        const std::vector<float> numbers = shown_numbers(x, positions_);
         fill_cells(numbers, options.precision);
 
         const std::size_t indent = opening.size() + rank_ - 1;  // the brackets before a row's own
@@ -90,31 +130,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t gap = std::numeric_limits<std::size_t>::max();  // where a summary says "..."
-
-    static std::vector<std::size_t> shown_positions(std::size_t size, std::size_t edge_items) {
-        std::vector<std::size_t> positions(std::min(size, 2 * edge_items + 1));
-        std::iota(positions.begin(), positions.end(), std::size_t{0});
-        if (size > 2 * edge_items) {
-            const auto tail = std::span(positions).subspan(edge_items + 1);
-            std::iota(tail.begin(), tail.end(), size - edge_items);
-            positions[edge_items] = gap;
-        }
-        return positions;
-    }
-
-    void collect(const Tensor& x, std::size_t axis, std::size_t offset, std::vector<float>& numbers) const {
-        if (axis == rank_) {
-            numbers.push_back(x.values()[offset]);
-            return;
-        }
-        for (const std::size_t position : positions_[axis]) {
-            if (position != gap) {
-                collect(x, axis + 1, offset * x.shape()[axis] + position, numbers);
-            }
-        }
-    }
-
     void fill_cells(std::span<const float> numbers, int precision) {
         const Notation notation = choose_notation(numbers);
         for (const float x : numbers) {
@@ -160,8 +175,8 @@ private:
     }
 
     std::size_t rank_;
-    std::vector<std::vector<std::size_t>> positions_;  // per axis, those that are shown
-    std::vector<std::string> cells_;                   // the numbers shown, in reading order
+    Positions positions_;
+    std::vector<std::string> cells_;  // the numbers shown, in reading order
     std::size_t width_ = 1;
     std::size_t cells_per_line_ = 1;
 };
@@ -178,6 +193,13 @@ void append_suffix(std::string_view suffix, std::size_t line_width, std::string&
 }
 
 }  // namespace
+
+std::function<std::string(float)> number_writer(const Tensor& x, const PrintOptions& options) {
+    const Notation notation = choose_notation(shown_numbers(x, shown_positions(x, options)));
+    return [notation, precision = options.precision](float number) {
+        return number_text(number, notation, precision);
+    };
+}
 
 std::string tensor_text(const Tensor& x, const Suffix& suffix, const PrintOptions& options) {
     assert(options.precision >= 0 && options.edge_items > 0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -29,5 +30,9 @@ struct Suffix {
 // shown. PyTorch: `str(x)` under `torch.set_printoptions(options)`; the rules are those of
 // torch/_tensor_str.py.
 std::string tensor_text(const Tensor& x, const Suffix& suffix = {}, const PrintOptions& options = {});
+
+// Writes single numbers of x, or numbers to be read beside them, as tensor_text does, without the spaces
+// before them.
+std::function<std::string(float)> number_writer(const Tensor& x, const PrintOptions& options = {});
 
 }  // namespace attn
