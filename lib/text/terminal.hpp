@@ -1,0 +1,13 @@
+// What a terminal was told beside the text, taken out of a text that was copied or recorded from one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+// The text without escape sequences: colours and cursor movements (`ESC [ … letter`), titles and links
+// (`ESC ] … BEL` or `ESC \`), and the short ones of one or two characters. ECMA-48, section 5.
+std::string without_escapes(std::string_view text);
+
+}  // namespace attn
