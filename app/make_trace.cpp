@@ -8,7 +8,6 @@
 
 #include "io/lesson_reader.hpp"
 #include "io/resources.hpp"
-#include "io/source.hpp"
 #include "io/weights_reader.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -76,12 +75,10 @@ Trace make_trace(const Options& options) {
     if (options.stages.empty()) {
         throw Error("no stage chosen. Name one, such as causal, or see --list.");
     }
-    Trace trace{options.input ? read_lesson(read_source(*options.input), source_name(*options.input))
-                              : built_in_lesson(),
-                {}};
+    Trace trace{options.input ? load_lesson(*options.input) : built_in_lesson(), {}};
     std::optional<Weights> weights;
     if (options.weights) {
-        weights = read_weights(read_source(*options.weights), source_name(*options.weights));
+        weights = load_weights(*options.weights);
     }
     const std::optional<std::size_t> focus =
         options.focus ? std::optional(focus_of(trace.lesson, *options.focus)) : std::nullopt;

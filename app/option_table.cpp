@@ -54,11 +54,13 @@ void add_choice(Rows& rows) {
 }
 
 void add_data(Rows& rows) {
-    rows.push_back({"input", "FILE|-", "Tokens and embeddings as JSON instead of the built-in sentence",
+    rows.push_back({"input", "FILE|-",
+                    "Tokens and embeddings as JSON, or the latter as .npy, .npz or .safetensors",
                     [](Options& options, const std::string& text) { options.input = text; }, false, true});
     rows.push_back({"focus", "TOKEN|INDEX", "The query token of row-level steps; default: journey",
                     [](Options& options, const std::string& text) { options.focus = text; }, false, true});
-    rows.push_back({"weights", "FILE|-", "A PyTorch state_dict as JSON instead of seeded weights",
+    rows.push_back({"weights", "FILE|-",
+                    "A state_dict as JSON, .npz or .safetensors instead of seeded weights",
                     [](Options& options, const std::string& text) { options.weights = text; }, false, true});
     for (const ParameterRow& row : parameter_table()) {
         if (!row.option.empty()) {

@@ -16,7 +16,7 @@ MAY_USE = {
     "diagnosis": {"views", "io", "walkthrough", "notebook", "tensor", "text"},
 }
 ONLY_IN = {"CLI/": {"app/options.cpp"}, "nlohmann/": {"lib/io/json.cpp"}}
-ONLY_IN_IO = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h)>")
+ONLY_IN_IO = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")
 
 
 def problems(root):

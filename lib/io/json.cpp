@@ -75,7 +75,8 @@ std::string_view hint(std::string_view reason, std::string_view text, std::size_
 // The handler of nlohmann's events. The containers still open are a stack, which is also the JSON pointer.
 class Builder {
 public:
-    Builder(std::string_view text, std::string_view origin) : text_(text), origin_(origin) {}
+    Builder(std::string_view text, std::string_view origin, JsonNumbers numbers)
+        : text_(text), origin_(origin), numbers_(numbers) {}
 
     Json take() { return std::move(root_); }
 
@@ -88,7 +89,9 @@ public:
     bool binary(const std::vector<std::uint8_t>&) { return false; }  // of other formats than JSON
 
     bool start_object(std::size_t) { return open<Json::Object>(); }
-    bool start_array(std::size_t) { return open<Json::Numbers>(); }
+    bool start_array(std::size_t) {
+        return numbers_ == JsonNumbers::packed ? open<Json::Numbers>() : open<Json::Array>();
+    }
     bool key(std::string& value) {
         open_.back().key = std::move(value);
         return true;
@@ -121,7 +124,8 @@ private:
     };
 
     bool number(double value) {
-        if (open_.empty() || std::holds_alternative<Json::Object>(open_.back().container.value)) {
+        if (open_.empty() || numbers_ == JsonNumbers::exact ||
+            std::holds_alternative<Json::Object>(open_.back().container.value)) {
             return put(value);
         }
         const auto rounded = static_cast<float>(value);
@@ -217,6 +221,7 @@ private:
 
     std::string_view text_;
     std::string_view origin_;
+    JsonNumbers numbers_;
     Json root_;
     std::vector<Open> open_;
     std::size_t values_ = 0;
@@ -255,7 +260,7 @@ const Json* Json::find(std::string_view key) const {
     return nullptr;
 }
 
-Json parse_json(std::string_view text, std::string_view origin) {
+Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) {
         text.remove_prefix(byte_order_mark.size());
@@ -264,7 +269,7 @@ Json parse_json(std::string_view text, std::string_view origin) {
     if (text.find_first_not_of(" \t\n\r") == std::string_view::npos) {
         fail_at(text, 0, origin, "expected JSON but there is none.");
     }
-    Builder builder(text, origin);
+    Builder builder(text, origin, numbers);
     nlohmann::json::sax_parse(text.begin(), text.end(), &builder);  // every failure throws
     return builder.take();
 }

@@ -13,7 +13,7 @@ struct JsonMember;
 
 // One value. An array of nothing but numbers (an empty one too) is packed as float32, 4 bytes each, since
 // tensors are what arrays are for: so every number inside an array is a float32, read as a double and then
-// rounded, as Python and PyTorch do. A number elsewhere is a double.
+// rounded, as Python and PyTorch do, unless exact numbers are asked for. A number elsewhere is a double.
 struct Json {
     using Numbers = std::vector<float>;
     using Array = std::vector<Json>;
@@ -30,6 +30,10 @@ struct JsonMember {
     Json value;
 };
 
+// How the numbers inside arrays are kept: packed as float32, or each as the double it is, for arrays of
+// counts.
+enum class JsonNumbers { packed, exact };
+
 inline constexpr std::size_t max_json_depth = 32;
 inline constexpr std::size_t max_json_values =
     4'000'000;  // numbers in packed arrays not counted: 160 MB of tree
@@ -38,7 +42,7 @@ inline constexpr std::size_t max_json_values =
 // for text that is no JSON (or holds a NUL byte, ill-formed UTF-8, a number beyond double); with the JSON
 // pointer for a duplicate key, and for more depth or values than allowed. A UTF-8 byte order mark is skipped,
 // as RFC 8259 permits: Windows editors put it before what is otherwise right.
-Json parse_json(std::string_view text, std::string_view origin);
+Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers = JsonNumbers::packed);
 
 // "/embeddings/2" + "a/b" → "/embeddings/2/a~1b" (RFC 6901).
 std::string json_pointer(std::string_view parent, std::string_view key);

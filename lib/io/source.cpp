@@ -55,16 +55,20 @@ std::string read_source(const std::string& path, std::size_t limit) {
         if (std::ferror(file.get()) != 0) {
             fail(path, errno);
         }
-        if (size > limit) {
-            throw Error(fmt::format("{}: holds more than {} bytes, the most that is read.",
-                                    printable(source_name(path)), limit));
-        }
+        require_readable_size(path, size, limit);
     }
     if (size == 0) {
         throw Error(printable(source_name(path)) + ": is empty; give a file with something in it.");
     }
     text.resize(size);
     return text;
+}
+
+void require_readable_size(const std::string& path, std::size_t size, std::size_t limit) {
+    if (size > limit) {
+        throw Error(fmt::format("{}: holds more than {} bytes, the most that is read.",
+                                printable(source_name(path)), limit));
+    }
 }
 
 std::string source_name(const std::string& path) {

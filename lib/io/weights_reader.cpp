@@ -1,6 +1,9 @@
 #include "io/weights_reader.hpp"
 
 #include "io/json_view.hpp"
+#include "io/source.hpp"
+#include "io/tensor_file_reader.hpp"
+#include "tensor/error.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -8,7 +11,7 @@ namespace attn {
 Weights read_weights(std::string_view text, std::string_view origin) {
     const Json json = parse_json(text, origin);
     const JsonView root(json, origin);
-    std::map<std::string, Tensor, std::less<>> tensors;
+    TensorMap tensors;
     for (const JsonMember& member : root.object()) {
         // A mask is often kept as booleans.
         tensors.emplace(printable(member.key), root.at(member.key).tensor(Weights::is_mask(member.key)));
@@ -16,7 +19,25 @@ Weights read_weights(std::string_view text, std::string_view origin) {
     if (tensors.empty()) {
         root.fail("expected weights but the object is empty");
     }
-    return Weights(printable(origin), std::move(tensors));
+    return Weights(std::string(origin), std::move(tensors));
+}
+
+Weights load_weights(const std::string& path) {
+    const std::string origin = source_name(path);
+    const auto bytes = std::make_shared<const FileBytes>(path);
+    std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
+    if (file == nullptr) {
+        return read_weights(bytes->text(), origin);
+    }
+    if (file->entries().empty()) {
+        throw Error(printable(origin) + ": expected weights but there is no tensor in it.");
+    }
+    if (file->entries().front().name.empty()) {
+        throw Error(printable(origin) +
+                    ": holds one array without a name, and weights are told apart by theirs; save them with "
+                    "numpy.savez or as .safetensors.");
+    }
+    return Weights(std::move(file));
 }
 
 }  // namespace attn

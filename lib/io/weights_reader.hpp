@@ -1,6 +1,7 @@
-// Reads a state_dict written as JSON.
+// Reads a state_dict, written as JSON or as a file of tensors.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "walkthrough/weights.hpp"
@@ -12,5 +13,9 @@ namespace attn {
 // anything that is not names with nested lists of finite numbers; which names a stage needs is the stage's to
 // say.
 Weights read_weights(std::string_view text, std::string_view origin);
+
+// The weights in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp). Of
+// a file of tensors only what is taken is read.
+Weights load_weights(const std::string& path);
 
 }  // namespace attn

@@ -20,9 +20,9 @@ struct Projections {
 Projections projections(Notebook& nb, const Run& run, const Number& d_in, const Number& d_out) {
     if (run.weights != nullptr) {
         const auto own = [&](const std::string& name) {
-            const Tensor& matrix = run.weights->take({name, name.substr(0, 3)},
-                                                     Shape{run.parameters.d_in, run.parameters.d_out});
-            return nb.step(name, frozen_parameter(nb.given(matrix)), {"in", "out"});
+            Tensor matrix = run.weights->take({name, name.substr(0, 3)},
+                                              Shape{run.parameters.d_in, run.parameters.d_out});
+            return nb.step(name, frozen_parameter(nb.given(std::move(matrix))), {"in", "out"});
         };
         const Var query = own("W_query");
         const Var key = own("W_key");

@@ -8,92 +8,95 @@
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "text/printable.hpp"
 #include "text/suggest.hpp"
 
 namespace attn {
+
+Weights::Weights(std::shared_ptr<const TensorFile> file)
+    : file_(std::move(file)), origin_(printable(file_->origin())) {}
 
 bool Weights::is_mask(std::string_view name) {
     return name == "mask" || name == "causal_mask" || (name.starts_with("heads.") && name.ends_with(".mask"));
 }
 
-const std::pair<const std::string, Tensor>* Weights::find(std::initializer_list<std::string> names) const {
+const TensorEntry* Weights::find(std::initializer_list<std::string> names) const {
     for (const std::string& name : names) {
-        const auto found = tensors_.find(name);
-        if (found != tensors_.end()) {
-            return &*found;
+        if (const TensorEntry* const found = file_->find(name)) {
+            return found;
         }
     }
     return nullptr;
 }
 
-const Tensor& Weights::take(std::initializer_list<std::string> names, const Shape& expected) {
-    const auto* const found = find(names);
+Tensor Weights::take(std::initializer_list<std::string> names, const Shape& expected) {
+    const TensorEntry* const found = find(names);
     if (found == nullptr) {
         std::vector<std::string_view> present;
-        for (const auto& [name, tensor] : tensors_) {
-            present.push_back(name);
+        for (const TensorEntry& entry : file_->entries()) {
+            present.push_back(entry.name);
         }
         throw Error(fmt::format("{}: there is no {}, which this stage needs with shape {}.{}", origin_,
                                 *names.begin(), expected.text(), did_you_mean(*names.begin(), present)));
     }
-    const auto& [name, tensor] = *found;
-    if (tensor.shape() != expected) {
-        const bool transposed =
-            tensor.rank() == 2 && expected.rank() == 2 && Shape{tensor.size(1), tensor.size(0)} == expected;
-        throw Error(fmt::format("{}: at /{}: expected shape {} but received {}{}.", origin_, name,
-                                expected.text(), tensor.shape().text(),
+    if (!found->has_shape(expected)) {
+        const bool transposed = expected.rank() == 2 && found->has_shape({expected[1], expected[0]});
+        throw Error(fmt::format("{}: at /{}: expected shape {} but received {}{}.", origin_, found->name,
+                                expected.text(), found->shape_text(),
                                 transposed ? "; its transpose would fit" : ""));
     }
-    taken_.push_back(name);
-    return tensor;
+    taken_.push_back(found->name);
+    return file_->read(*found, false);
 }
 
 void Weights::adopt(Parameters& parameters) const {
     // A width is read off the axis that is not the lesson's; a weight that was transposed is then told its
     // right shape.
-    const auto other_width = [&](const Tensor& weight, std::size_t in, std::size_t out) {
-        const bool transposed = weight.rank() == 2 && weight.shape()[in] != parameters.d_in &&
-                                weight.shape()[out] == parameters.d_in;
-        return weight.rank() == 2 ? weight.shape()[transposed ? in : out] : parameters.d_out;
+    const auto other_width = [&](const TensorEntry& weight, std::size_t in, std::size_t out) -> std::size_t {
+        if (weight.sizes.size() != 2) {
+            return parameters.d_out;
+        }
+        const bool transposed = weight.sizes[in] != parameters.d_in && weight.sizes[out] == parameters.d_in;
+        return weight.sizes[transposed ? in : out];
     };
-    if (const auto* const linear =
+    if (const TensorEntry* const linear =
             find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"})) {
-        parameters.d_out = other_width(linear->second, 1, 0);
+        parameters.d_out = other_width(*linear, 1, 0);
         parameters.qkv_bias =
             find({"W_query.bias", "W_q.bias", "heads.0.W_query.bias", "heads.0.W_q.bias"}) != nullptr;
-    } else if (const auto* const plain = find({"W_query", "W_q"})) {  // (d_in, d_out)
-        parameters.d_out = other_width(plain->second, 0, 1);
+    } else if (const TensorEntry* const plain = find({"W_query", "W_q"})) {  // (d_in, d_out)
+        parameters.d_out = other_width(*plain, 0, 1);
     }
     for (std::size_t head = 0;
          find({fmt::format("heads.{}.W_query.weight", head), fmt::format("heads.{}.W_q.weight", head)});
          ++head) {
         parameters.num_heads = head + 1;
     }
-    for (const auto& [name, tensor] : tensors_) {
-        if (is_mask(name) && tensor.rank() == 2) {
-            parameters.context_length = tensor.size(0);
+    for (const TensorEntry& entry : file_->entries()) {
+        if (is_mask(entry.name) && entry.sizes.size() == 2) {
+            parameters.context_length = entry.sizes[0];
         }
     }
 }
 
-void Weights::check_mask(const std::string& name, const Tensor& mask, std::size_t context_length) const {
+void Weights::check_mask(const TensorEntry& mask, std::size_t context_length) const {
     const Shape expected{context_length, context_length};
-    const bool lower = name == "causal_mask";
-    if (mask.shape() != expected ||
-        !identical(mask, lower ? tril(ones(expected)) : triu(ones(expected), 1))) {
+    const bool lower = mask.name == "causal_mask";
+    if (!mask.has_shape(expected) ||
+        !identical(file_->read(mask, true), lower ? tril(ones(expected)) : triu(ones(expected), 1))) {
         throw Error(fmt::format("{}: at /{}: expected the mask of shape {} with ones {} the diagonal.",
-                                origin_, name, expected.text(), lower ? "on and below" : "above"));
+                                origin_, mask.name, expected.text(), lower ? "on and below" : "above"));
     }
 }
 
 void Weights::require_all_taken(std::string_view stage, std::size_t context_length) const {
-    for (const auto& [name, tensor] : tensors_) {
-        if (is_mask(name)) {
-            check_mask(name, tensor, context_length);
-        } else if (std::ranges::find(taken_, name) == taken_.end()) {
+    for (const TensorEntry& entry : file_->entries()) {
+        if (is_mask(entry.name)) {
+            check_mask(entry, context_length);
+        } else if (std::ranges::find(taken_, entry.name) == taken_.end()) {
             const std::vector<std::string_view> names(taken_.begin(), taken_.end());
-            throw Error(fmt::format("{}: at /{}: {} has no such weight.{} It takes {}.", origin_, name, stage,
-                                    did_you_mean(name, names), fmt::join(taken_, ", ")));
+            throw Error(fmt::format("{}: at /{}: {} has no such weight.{} It takes {}.", origin_, entry.name,
+                                    stage, did_you_mean(entry.name, names), fmt::join(taken_, ", ")));
         }
     }
 }

@@ -2,27 +2,30 @@
 #pragma once
 
 #include <initializer_list>
-#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "walkthrough/parameters.hpp"
+#include "walkthrough/tensor_file.hpp"
 
 namespace attn {
 
 class Weights {
 public:
+    // Of the file only what is taken is read.
+    explicit Weights(std::shared_ptr<const TensorFile> file);
     // `origin` is the file, for messages.
-    Weights(std::string origin, std::map<std::string, Tensor, std::less<>> tensors)
-        : origin_(std::move(origin)), tensors_(std::move(tensors)) {}
+    Weights(std::string origin, TensorMap tensors)
+        : Weights(std::make_shared<TensorsInMemory>(std::move(origin), std::move(tensors))) {}
 
     // Whether the documents' modules call a buffer by that name.
     static bool is_mask(std::string_view name);
 
     // The tensor under the first of these names there is. Throws Error when there is none, and when its shape
     // is not the expected one; where the transpose would fit, the message says so.
-    const Tensor& take(std::initializer_list<std::string> names, const Shape& expected);
+    Tensor take(std::initializer_list<std::string> names, const Shape& expected);
 
     // Sets widths, heads, bias and context length as the tensors' names and shapes say.
     void adopt(Parameters& parameters) const;
@@ -32,11 +35,11 @@ public:
     void require_all_taken(std::string_view stage, std::size_t context_length) const;
 
 private:
-    const std::pair<const std::string, Tensor>* find(std::initializer_list<std::string> names) const;
-    void check_mask(const std::string& name, const Tensor& mask, std::size_t context_length) const;
+    const TensorEntry* find(std::initializer_list<std::string> names) const;
+    void check_mask(const TensorEntry& mask, std::size_t context_length) const;
 
-    std::string origin_;
-    std::map<std::string, Tensor, std::less<>> tensors_;
+    std::shared_ptr<const TensorFile> file_;
+    std::string origin_;  // safe to show
     std::vector<std::string> taken_;
 };
 

@@ -1,0 +1,47 @@
+// A map is private and read-only. A file that another program shortens meanwhile ends the run by a signal,
+// as it does every program that maps files.
+#include "io/file_bytes.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstddef>
+
+#include "io/source.hpp"
+
+namespace attn {
+
+FileBytes::FileBytes(const std::string& path) : path_(path) {
+    const int descriptor = path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat file {};
+    if (descriptor >= 0 && ::fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0) {
+        const auto size = static_cast<std::size_t>(file.st_size);
+        void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        if (start != MAP_FAILED) {
+            mapped_ = start;
+            view_ = {static_cast<const char*>(start), size};
+        }
+    }
+    if (descriptor >= 0) {
+        ::close(descriptor);
+    }
+    if (mapped_ == nullptr) {
+        read_ = read_source(path);  // which also says what is wrong with a file that cannot be opened
+        view_ = read_;
+    }
+}
+
+std::string_view FileBytes::text() const {
+    require_readable_size(path_, view_.size(), max_source_bytes);
+    return view_;
+}
+
+FileBytes::~FileBytes() {
+    if (mapped_ != nullptr) {
+        ::munmap(mapped_, view_.size());
+    }
+}
+
+}  // namespace attn
