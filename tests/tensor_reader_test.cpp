@@ -8,8 +8,13 @@
 #include <random>
 #include <string>
 
+#include "io/json_writer.hpp"
 #include "tensor/error.hpp"
+#include "views/narration.hpp"
+#include "views/step_text.hpp"
 #include "views/tensor_text.hpp"
+#include "views/trace_json.hpp"
+#include "walked.hpp"
 
 using attn::Index;
 using attn::PastedTensor;
@@ -288,4 +293,32 @@ TEST_CASE("megabytes meet a limit") {
         many += "tensor(1.)\n";
     }
     CHECK(refusal(many, "many") == "many: holds more than 4096 tensors, the most that are read.");
+}
+
+TEST_CASE("the text and the JSON of every stage give its steps back, by name and number") {
+    const attn::Lesson lesson = attn::journey();
+    std::size_t steps = 0;
+    for (const attn::Stage* stage : attn::catalogue()) {
+        attn::Trace trace{lesson, {}};
+        trace.stages.push_back(attn::walk(*stage, lesson, stage->defaults));
+        const attn::StageTrace& walked = trace.stages.front();
+        std::string json;
+        attn::JsonWriter writer([&](std::string_view text) { json += text; });
+        attn::write_trace(writer, trace, "en", {});
+        for (const std::string& text :
+             {attn::stage_text(walked, lesson, attn::read_narration("en", stage->name), {}), json}) {
+            const std::vector<PastedTensor> tensors = read_tensors(text, "walkthrough");
+            REQUIRE(tensors.size() == walked.steps.size());
+            for (std::size_t i = 0; i < tensors.size(); ++i) {
+                CAPTURE(stage->name);
+                CAPTURE(walked.step(i).name);
+                CHECK(tensors[i].name == walked.step(i).name);
+                const bool large = walked.step(i).value.count() > 1000;
+                CHECK((large ? tensors[i].fits(walked.step(i).value.shape())
+                             : reads_back(tensors[i], walked.step(i).value)));
+                ++steps;
+            }
+        }
+    }
+    CHECK(steps > 300);
 }

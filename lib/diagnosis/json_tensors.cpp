@@ -44,7 +44,8 @@ private:
         const Json* const data = object.find("data");
         const std::string* const words = name == nullptr ? nullptr : std::get_if<std::string>(&name->value);
         if (words != nullptr && data != nullptr) {
-            walk(*data, *words, json_pointer(pointer, "data"));
+            const std::string place = json_pointer(pointer, "data");
+            number(*data) ? add(*data, *words, place) : walk(*data, *words, place);
             return;
         }
         for (const JsonMember& member : members) {

@@ -15,7 +15,9 @@
 #include <system_error>
 #include <vector>
 
+#include "diagnosis/tensor_reader.hpp"
 #include "tensor/elementwise.hpp"
+#include "tensor/error.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/numpy.hpp"
 #include "tensor/random.hpp"
@@ -150,6 +152,35 @@ std::string matmul(Words& words) {
     return bits(attn::matmul(a, words.tensor()));
 }
 
+// The bytes of a text as hexadecimal → a line per tensor: SHOWN:GAP|- of each axis, a bar, each number and
+// half a unit of its last digit; or what is wrong with it.
+std::string read(Words& words) {
+    const std::string_view hex = words.next();
+    std::string text;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+        int byte = 0;
+        std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
+        text += static_cast<char>(byte);
+    }
+    std::string lines;
+    try {
+        for (const attn::PastedTensor& tensor : attn::read_tensors(text, "text")) {
+            lines += lines.empty() ? "" : "\n";
+            for (std::size_t axis = 0; axis < tensor.shown.rank(); ++axis) {
+                const auto& gap = tensor.gaps[axis];
+                lines += fmt::format("{}:{} ", tensor.shown[axis], gap ? std::to_string(*gap) : "-");
+            }
+            lines += "|";
+            for (const attn::PastedNumber& number : tensor.numbers) {
+                lines += fmt::format("{} {} ", number.value, number.half_unit);
+            }
+        }
+    } catch (const attn::Error& error) {
+        return error.what();
+    }
+    return lines;
+}
+
 struct Command {
     std::string_view name;
     std::string (*answer)(Words&);
@@ -157,6 +188,7 @@ struct Command {
 
 constexpr Command commands[] = {
     {"print", print},
+    {"read", read},
     {"rand", drawn<attn::rand>},
     {"randn", drawn<attn::randn>},
     {"linear", linear},

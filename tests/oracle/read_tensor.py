@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+"""Has our reader read what PyTorch and NumPy print, random tensors of every kind: read_tensor.py PROBE."""
+
+import collections
+import itertools
+import json
+import math
+import sys
+
+from oracle import Probe, numpy, torch
+from print_tensor import KINDS, choose, integer, shape
+
+COUNT = 6000
+SHOWN_DIFFERENCES = 5
+
+
+def as_torch(x):
+    x = choose([lambda: x, lambda: x.requires_grad_(), lambda: torch.nn.Parameter(x)])()
+    return x.detach(), str(x * 1 if integer(0, 3) == 0 else x)
+
+
+def as_torch_dtype(x):
+    x = x.nan_to_num(0).clamp(-999, 999).to(choose([torch.float64, torch.float16, torch.bool, torch.int64]))
+    return x, f"Attention weights:\n{x!s}\n"
+
+
+def as_json(x):
+    text = json.dumps({"x": x.tolist()})  # what is not finite goes in quotes, as JSON wants it
+    return x, text.replace("NaN", '"NaN"').replace("Infinity", '"Infinity"').replace('-"', '"-')
+
+
+def as_session(x):
+    return x, f">>> x = torch.rand(2, [2][0])\n>>> print(x)\n{x!s}\n>>> x.shape\n{x.shape}\nNote [1]: done.\n"
+
+
+WRITERS = {
+    "torch": as_torch,
+    "torch of other types": as_torch_dtype,
+    "print of NumPy": lambda x: (x, str(x.numpy())),
+    "repr of NumPy": lambda x: (x, repr(x.numpy())),
+    "lists": lambda x: (x, str(x.tolist())),
+    "JSON": as_json,
+    "sessions": as_session,
+}
+
+
+def set_options():
+    precision = choose([4, 4, 4, 2, 3, 5, 6, 8])
+    threshold = choose([1000, 1000, 20])
+    edge = integer(1, 4)
+    width = choose([80, 80, 40, 120])
+    torch.set_printoptions(precision=precision, threshold=threshold, edgeitems=edge, linewidth=width)
+    # Not suppress=True: it prints 1e-9 as a whole 0.
+    numpy.set_printoptions(precision=precision, threshold=threshold, edgeitems=edge, linewidth=width)
+
+
+def is_read(answer, x, rounding):
+    """Whether the tensor read has x's shape, and numbers within half of their last digit."""
+    lines = answer.split("\n")
+    if len(lines) != 1 or "|" not in answer:
+        return False
+    head, numbers = lines[0].split("|")
+    axes = [word.split(":") for word in head.split()]
+    if len(axes) != x.dim():
+        return False
+    positions = []
+    for (shown, gap), size in zip(axes, x.shape):
+        shown = int(shown)
+        if gap == "-":
+            if shown != size:
+                return False
+            positions.append(range(size))
+        else:
+            if shown >= size:
+                return False
+            positions.append([*range(int(gap)), *range(size - shown + int(gap), size)])
+    words = numbers.split()
+    indices = list(itertools.product(*positions))
+    if len(words) != 2 * len(indices):
+        return False
+    for n, index in enumerate(indices):
+        was = x[index].item()
+        value, half_unit = float(words[2 * n]), float(words[2 * n + 1])
+        if not math.isfinite(was):
+            if value != was and not (math.isnan(value) and math.isnan(was)):
+                return False
+        elif abs(value - was) > half_unit * (1 + 1e-6) + rounding * abs(was) + 1e-45:
+            return False
+    return True
+
+
+def main():
+    probe = Probe(sys.argv[1])
+    differences = 0
+    seen = collections.Counter()
+    for number in range(COUNT):
+        kind = list(KINDS)[number % len(KINDS)]
+        writer = choose(list(WRITERS))
+        sizes = shape()
+        if 0 in sizes or (not sizes and "torch" not in writer):
+            continue  # nothing to read, or a number alone, which only tensor(…) says is one
+        set_options()
+        x, text = WRITERS[writer](KINDS[kind](sizes))
+        # Lists, JSON and NumPy's shortest text hold a float32 to its own rounding.
+        rounding = 2e-7 if writer in ("lists", "JSON", "print of NumPy", "repr of NumPy") else 0.0
+        answer = probe.ask("read", text.encode().hex())
+        if not is_read(answer, x, rounding):
+            differences += 1
+            if differences <= SHOWN_DIFFERENCES:
+                print(f"tensor {number}, {kind}, {sizes}, {writer}:\n{text}\nread:\n{answer}\n")
+        seen["in all"] += 1
+        seen[writer] += 1
+        seen["summarised"] += "..." in text
+    print(f"{seen['in all']} tensors read, {differences} differently.")
+    print("Among them:", ", ".join(f"{count} {sight}" for sight, count in seen.items()))
+    sys.exit(differences > 0 or len(seen) < len(WRITERS) + 2)
+
+
+if __name__ == "__main__":
+    main()
