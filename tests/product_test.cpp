@@ -1,51 +1,96 @@
-// The two compilations of the product loop against each other and against the sum written out.
+// The product against the sum written out, at every level of the instruction set and on several threads.
 #include "tensor/product.hpp"
 
 #include <doctest/doctest.h>
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "levels.hpp"
 #include "tensor/random.hpp"
+#include "tensor/threads.hpp"
+
+using attn::Shape;
+using attn::Tensor;
 
 namespace {
 
-std::vector<float> product(attn::Product kernel, const attn::Tensor& a, const attn::Tensor& b) {
-    const attn::ProductSizes sizes{a.size(0), a.size(1), b.size(1)};
-    std::vector<float> c(sizes.n * sizes.m);
-    kernel(a.values().data(), b.values().data(), c.data(), sizes);
-    return c;
+Tensor product(const Tensor& a, const Tensor& b, const Tensor& c, std::size_t threads) {
+    Tensor sums = c;
+    attn::product(a.values().data(), b.values().data(), sums.values().data(),
+                  {a.size(0), a.size(1), b.size(1)}, threads);
+    return sums;
 }
 
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (std::bit_cast<std::uint32_t>(a[i]) != std::bit_cast<std::uint32_t>(b[i])) {
-            return false;
+Tensor naive_product(const Tensor& a, const Tensor& b, const Tensor& c) {
+    Tensor sums = c;
+    const std::size_t m = b.size(1);
+    for (std::size_t i = 0; i < sums.count(); ++i) {
+        for (std::size_t inner = 0; inner < a.size(1); ++inner) {
+            sums.values()[i] = std::fma(a.at({i / m, inner}), b.at({inner, i % m}), sums.values()[i]);
         }
     }
-    return a.size() == b.size();
+    return sums;
 }
 
 }  // namespace
 
-TEST_CASE("every compilation of the product gives the bits of one fused multiply-add per term") {
+TEST_CASE("a product has the bits of one fused multiply-add per term, at every level and thread count") {
+    struct Case {
+        std::size_t n, k, m;
+    };
+    // Fewer and more rows and columns than a tile of any level has, by one and by many; one and several
+    // blocks of the depth; enough work for threads.
+    const Case cases[] = {{1, 1, 1},    {5, 7, 3},     {5, 513, 64},  {6, 300, 9},    {12, 64, 32},
+                          {13, 65, 33}, {11, 255, 31}, {24, 256, 96}, {25, 257, 100}, {47, 513, 17},
+                          {3, 2000, 8}, {97, 300, 89}, {250, 70, 130}};
     attn::Generator generator(123);
-    for (const std::size_t k : {1U, 7U, 64U, 513U}) {
-        for (const std::size_t m : {1U, 3U, 8U, 9U, 31U, 64U}) {
-            const attn::Tensor a = randn(generator, {5, k});
-            const attn::Tensor b = randn(generator, {k, m});
-            std::vector<float> expected(5 * m);
-            for (std::size_t i = 0; i < expected.size(); ++i) {
-                for (std::size_t inner = 0; inner < k; ++inner) {
-                    expected[i] = std::fma(a.at({i / m, inner}), b.at({inner, i % m}), expected[i]);
-                }
+    std::size_t compared = 0;
+    for (const Case& sizes : cases) {
+        const std::size_t n = sizes.n;
+        const std::size_t k = sizes.k;
+        const std::size_t m = sizes.m;
+        const Tensor a = randn(generator, {n, k});
+        const Tensor b = randn(generator, {k, m});
+        const Tensor c = randn(generator, {n, m});
+        const Tensor expected = naive_product(a, b, c);
+        CAPTURE(n);
+        CAPTURE(k);
+        CAPTURE(m);
+        attn::at_every_level([&] {
+            for (const std::size_t threads : {1U, 2U, 3U, 5U}) {
+                CAPTURE(threads);
+                CHECK(attn::identical(product(a, b, c, threads), expected));
+                compared += expected.count();
             }
-            CAPTURE(k);
-            CAPTURE(m);
-            CHECK(same_bits(product(attn::portable_product, a, b), expected));
-            CHECK(same_bits(product(attn::fastest_product(), a, b), expected));
+        });
+    }
+    CHECK(compared >= 4 * (1 + 15 + 320 + 54 + 384 + 429 + 341 + 2304 + 2500 + 799 + 24 + 8633 + 32500));
+}
+
+TEST_CASE("what fills up a tile touches nothing, not even where numbers are infinite") {
+    Tensor a(Shape{13, 300});
+    Tensor b(Shape{300, 33});
+    for (float& value : a.values()) {
+        value = std::numeric_limits<float>::infinity();
+    }
+    b.values()[32] = 1.0F;  // every other number is 0, and 0 · ∞ is NaN
+    const Tensor c(Shape{13, 33});
+    const Tensor expected = naive_product(a, b, c);
+    attn::at_every_level([&] { CHECK(attn::identical(product(a, b, c, 2), expected)); });
+}
+
+TEST_CASE("threads do each piece of work once, and more of them than pieces do no harm") {
+    for (const std::size_t threads : {0U, 1U, 2U, 7U}) {
+        for (const std::size_t count : {0U, 1U, 3U, 100U}) {
+            std::vector<int> done(count);
+            std::vector<int> by(8);
+            attn::parallel_for(count, threads, [&](std::size_t i, std::size_t thread) {
+                ++done[i];
+                ++by[thread];
+            });
+            CHECK(done == std::vector<int>(count, 1));
         }
     }
 }

@@ -8,6 +8,7 @@
 
 #include "tensor/error.hpp"
 #include "tensor/product.hpp"
+#include "tensor/threads.hpp"
 
 namespace attn {
 
@@ -61,14 +62,20 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     const float* right = b.values().data();
     float* result = c.values().data();
     if (!batched) {
-        fastest_product()(left, right, result, {k == 0 ? 0 : a.count() / k, k, m});
+        product(left, right, result, {k == 0 ? 0 : a.count() / k, k, m}, num_threads());
         return c;
     }
     const std::size_t n = a.size(-2);
     const std::size_t batches = n * m == 0 ? 0 : c.count() / (n * m);
-    const auto kernel = n * k * m < small_batched_product ? rounded_product : fastest_product();
     for (std::size_t batch = 0; batch < batches; ++batch) {
-        kernel(left + batch * n * k, right + batch * k * m, result + batch * n * m, {n, k, m});
+        const float* const one = left + batch * n * k;
+        const float* const other = right + batch * k * m;
+        float* const sums = result + batch * n * m;
+        if (n * k * m < small_batched_product) {
+            rounded_product(one, other, sums, {n, k, m});
+        } else {
+            product(one, other, sums, {n, k, m}, num_threads());
+        }
     }
     return c;
 }

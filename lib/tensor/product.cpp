@@ -1,18 +1,53 @@
+// Which way a product is computed, and its rows shared out among threads.
 #include "tensor/product.hpp"
 
-#include "tensor/product_loop.hpp"
+#include <algorithm>
+
+#include "tensor/levels.hpp"
+#include "tensor/product_kernel.hpp"
+#include "tensor/scratch.hpp"
+#include "tensor/threads.hpp"
 
 namespace attn {
 
-const Product portable_product = product_loop;
+namespace {
 
-Product fastest_product() {
-#if defined(__x86_64__)
-    static const bool has_both = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-    return has_both && avx2_product != nullptr ? avx2_product : portable_product;
-#else
-    return portable_product;
-#endif
+constexpr PerLevel<ProductKernel> kernels ATTN_PER_LEVEL(product);
+
+}  // namespace
+
+void product(const float* a, const float* b, float* c, ProductSizes sizes, std::size_t threads) {
+    const std::size_t n = sizes.n;
+    const std::size_t k = sizes.k;
+    const std::size_t m = sizes.m;
+    const ProductKernel& kernel = kernels.at(level());
+    constexpr std::size_t least_packed_work = std::size_t{1} << 15U;
+    const std::size_t work = n * k * m;
+    if (n < kernel.rows || m < kernel.columns / 2 || work < least_packed_work) {
+        kernel.loop(a, b, c, sizes);
+        return;
+    }
+    threads = work < least_threaded_work ? 1 : threads;
+
+    const std::size_t panels = (m + kernel.columns - 1) / kernel.columns;
+    const std::size_t panel_size = k * kernel.columns;
+    const Scratch packed(panels * panel_size);
+    parallel_for(panels, threads, [&](std::size_t panel, std::size_t) {
+        kernel.pack(b, sizes, panel, packed.data() + panel * panel_size);
+    });
+
+    // A block of rows, packed, stays in the second cache; several per thread even out what others take of it.
+    constexpr std::size_t most_rows = 240;
+    const std::size_t share = std::min(most_rows, (n + 4 * threads - 1) / (4 * threads));
+    const std::size_t rows = (share + kernel.rows - 1) / kernel.rows * kernel.rows;
+    const std::size_t blocks = (n + rows - 1) / rows;
+    const std::size_t room = rows * block_depth;
+    const Scratch scratch(std::min(blocks, threads) * room);
+    parallel_for(blocks, threads, [&](std::size_t block, std::size_t thread) {
+        const std::size_t first = block * rows;
+        kernel.packed(a + first * k, packed.data(), c + first * m, {std::min(rows, n - first), k, m},
+                      scratch.data() + thread * room);
+    });
 }
 
 }  // namespace attn

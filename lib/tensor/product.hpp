@@ -1,5 +1,4 @@
-// The kernel below matmul: one plain loop, compiled once for every processor and once for those with AVX2 and
-// FMA. Both give the same bits, for a fused multiply-add is rounded once wherever it is done.
+// The product of matrices below matmul: fast, on threads, and with the bits of the plain loop.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +10,9 @@ struct ProductSizes {
 };
 
 // c (n, m) += a (n, k) × b (k, m): k ascending, one fused multiply-add per term. c overlaps neither a nor b.
-using Product = void (*)(const float* a, const float* b, float* c, ProductSizes sizes);
+void product(const float* a, const float* b, float* c, ProductSizes sizes, std::size_t threads);
 
-extern const Product portable_product;
-
-// Null where the compiler was not told to use these instructions. Calling it on a processor that lacks them
-// ends the program.
-extern const Product avx2_product;
-
-// The faster one of those that this processor can run.
-Product fastest_product();
+// Below so many multiply-adds a thread costs more than it gains.
+inline constexpr std::size_t least_threaded_work = std::size_t{1} << 21U;
 
 }  // namespace attn

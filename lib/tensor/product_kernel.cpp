@@ -1,0 +1,118 @@
+// Products by tiles that stay in registers, after Goto and van de Geijn, "Anatomy of High-Performance Matrix
+// Multiplication" (2008). The order of each sum is that of the plain loop: a sum set aside after block_depth
+// terms is taken up where it was left.
+#include "tensor/product_kernel.hpp"
+
+#include "tensor/tile.hpp"
+
+namespace attn {
+
+namespace {
+
+[[gnu::always_inline]] inline std::size_t smaller(std::size_t a, std::size_t b) {
+    return a < b ? a : b;
+}
+
+void product_loop(const float* a, const float* b, float* __restrict c, ProductSizes sizes) {
+    for (std::size_t row = 0; row < sizes.n; ++row) {
+        float* const sums = c + row * sizes.m;
+        for (std::size_t inner = 0; inner < sizes.k; ++inner) {
+            const float left = a[row * sizes.k + inner];
+            const float* const right = b + inner * sizes.m;
+            for (std::size_t column = 0; column < sizes.m; ++column) {
+                sums[column] = __builtin_fmaf(left, right[column], sums[column]);
+            }
+        }
+    }
+}
+
+void pack_panel(const float* b, ProductSizes sizes, std::size_t panel, float* __restrict packed) {
+    const std::size_t first = panel * tile_columns;
+    const std::size_t width = smaller(tile_columns, sizes.m - first);
+    for (std::size_t inner = 0; inner < sizes.k; ++inner) {
+        const float* const from = b + inner * sizes.m + first;
+        float* const to = packed + inner * tile_columns;
+        if (width == tile_columns) {
+            store(load(from), to);
+            store(load(from + lanes), to + lanes);
+            continue;
+        }
+        for (std::size_t column = 0; column < tile_columns; ++column) {
+            to[column] = column < width ? from[column] : 0.0F;
+        }
+    }
+}
+
+// a's rows, tile_rows at a time, column after column; those beyond n are zeros.
+void pack_rows(const float* a, std::size_t n, std::size_t depth, std::size_t stride,
+               float* __restrict packed) {
+    for (std::size_t first = 0; first < n; first += tile_rows) {
+        if (n - first >= tile_rows) {
+            for (std::size_t inner = 0; inner < depth; ++inner) {
+#pragma GCC unroll 16
+                for (std::size_t row = 0; row < tile_rows; ++row) {
+                    packed[inner * tile_rows + row] = a[(first + row) * stride + inner];
+                }
+            }
+        } else {
+            for (std::size_t i = 0; i < depth * tile_rows; ++i) {
+                const std::size_t row = first + i % tile_rows;
+                packed[i] = row < n ? a[row * stride + i / tile_rows] : 0.0F;
+            }
+        }
+        packed += depth * tile_rows;
+    }
+}
+
+void multiply_tile(const float* a, const float* b, float* c, std::size_t k, std::size_t stride) {
+    Tile tile;
+    tile.load_from(c, stride);
+    tile.add_product<1, tile_rows>(a, b, k);
+    tile.store_to(c, stride);
+}
+
+// A tile that c has only the upper left part of.
+void multiply_edge(const float* a, const float* b, float* c, ProductSizes part, std::size_t stride) {
+    float whole[tile_rows * tile_columns] = {};
+    for (std::size_t row = 0; row < part.n; ++row) {
+        for (std::size_t column = 0; column < part.m; ++column) {
+            whole[row * tile_columns + column] = c[row * stride + column];
+        }
+    }
+    multiply_tile(a, b, whole, part.k, tile_columns);
+    for (std::size_t row = 0; row < part.n; ++row) {
+        for (std::size_t column = 0; column < part.m; ++column) {
+            c[row * stride + column] = whole[row * tile_columns + column];
+        }
+    }
+}
+
+void product_packed(const float* a, const float* packed, float* c, ProductSizes sizes, float* scratch) {
+    for (std::size_t done = 0; done < sizes.k; done += block_depth) {
+        const std::size_t depth = smaller(block_depth, sizes.k - done);
+        pack_rows(a + done, sizes.n, depth, sizes.k, scratch);
+        for (std::size_t column = 0; column < sizes.m; column += tile_columns) {
+            const float* const panel = packed + column * sizes.k + done * tile_columns;
+            const std::size_t width = smaller(tile_columns, sizes.m - column);
+            for (std::size_t row = 0; row < sizes.n; row += tile_rows) {
+                const std::size_t height = smaller(tile_rows, sizes.n - row);
+                float* const corner = c + row * sizes.m + column;
+                if (height == tile_rows && width == tile_columns) {
+                    multiply_tile(scratch + row * depth, panel, corner, depth, sizes.m);
+                } else {
+                    multiply_edge(scratch + row * depth, panel, corner, {height, depth, width}, sizes.m);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+namespace ATTN_LEVEL {
+
+const ProductKernel product{product_loop, tile_columns, pack_panel, tile_rows, product_packed};
+
+}  // namespace ATTN_LEVEL
+
+}  // namespace attn

@@ -1,0 +1,40 @@
+// The parts of a product that are compiled once per level; product.cpp puts them together.
+#pragma once
+
+#include <cstddef>
+
+#include "tensor/product.hpp"
+
+namespace attn {
+
+struct ProductKernel {
+    // c += a × b, by rows of c: for products too small, or of too few rows, to be worth packing b.
+    void (*loop)(const float* a, const float* b, float* c, ProductSizes sizes);
+
+    // For all others b is packed in panels, each `columns` wide, all of k high and without gaps, the last one
+    // filled up with zeros. A panel of b:
+    std::size_t columns;
+    void (*pack)(const float* b, ProductSizes sizes, std::size_t panel, float* packed);
+
+    // c += a × b for some rows, a multiple of `rows` but for the last ones; `scratch` is theirs alone, and
+    // holds block_depth numbers for each of them, rounded up.
+    std::size_t rows;
+    void (*packed)(const float* a, const float* packed, float* c, ProductSizes sizes, float* scratch);
+};
+
+// So many terms are summed before the sums are set aside for those of the next tile. Of 128 to 512, measured
+// on Zen 5, the fewer the slower, by 10 %; beyond 384 a block of rows is too large for the second cache of
+// others.
+inline constexpr std::size_t block_depth = 384;
+
+namespace baseline {
+extern const ProductKernel product;
+}
+namespace v3 {
+extern const ProductKernel product;
+}
+namespace v4 {
+extern const ProductKernel product;
+}
+
+}  // namespace attn

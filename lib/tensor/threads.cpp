@@ -1,0 +1,46 @@
+// Threads are started per call and joined: some 30 µs each, which work that is worth a thread does not
+// notice, and nothing is started, or left running, where there is none.
+#include "tensor/threads.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace attn {
+
+namespace {
+
+std::atomic<std::size_t> wanted{0};  // 0: as many as the processor has
+
+}  // namespace
+
+std::size_t num_threads() {
+    const std::size_t n = wanted;
+    return n != 0 ? n : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+}
+
+void set_num_threads(std::size_t n) {
+    wanted = n;
+}
+
+void parallel_for(std::size_t count, std::size_t threads, const Task& task) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&](std::size_t thread) {
+        for (std::size_t i = next++; i < count; i = next++) {
+            task(i, thread);
+        }
+    };
+    std::vector<std::jthread> others;
+    try {
+        while (others.size() + 1 < std::min(count, threads)) {
+            others.emplace_back(work, others.size() + 1);
+        }
+    } catch (const std::system_error&) {
+        // Those there are do it all.
+    }
+    work(0);
+}
+
+}  // namespace attn

@@ -1,0 +1,20 @@
+// Work in independent pieces, spread over threads. The pieces and what each computes never depend on how many
+// threads there are, so neither do the bits.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace attn {
+
+// How many threads large work may take: all the processor has unless set. torch.set_num_threads(n)
+std::size_t num_threads();
+void set_num_threads(std::size_t n);
+
+// Calls task(i, thread) once for each i below count, the first ones first, on up to `threads` threads of
+// which the caller's is one; `thread` counts them from 0, so that each can have its own scratch. A thread the
+// system refuses is done without. Tasks must not throw.
+using Task = std::function<void(std::size_t i, std::size_t thread)>;
+void parallel_for(std::size_t count, std::size_t threads, const Task& task);
+
+}  // namespace attn
