@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 #include "exports.hpp"
+#include "generate.hpp"
 #include "language.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
@@ -30,8 +32,7 @@ int read_precision(const std::string& text) {
 }
 
 // A run does one thing.
-template <Task task>
-void choose(Options& options, std::string_view option) {
+void choose(Options& options, std::string_view option, Task task) {
     if (!options.task_option.empty()) {
         throw Error(fmt::format("--{} and --{} ask for different things: give one of the two.",
                                 options.task_option, option));
@@ -46,9 +47,9 @@ void add_choice(Rows& rows) {
     rows.push_back({"stage", "NAME", "A stage, as naming it alone does; may be repeated; all is every stage",
                     add_stage, true});
     rows.push_back({"list", "", "The stages in reading order, and what each adds to the one before",
-                    [](Options& options, const std::string&) { choose<show_stages>(options, "list"); }});
+                    [](Options& options, const std::string&) { choose(options, "list", show_stages); }});
     rows.push_back({"errata", "", "Where the documents err, and what is right",
-                    [](Options& options, const std::string&) { choose<show_errata>(options, "errata"); }});
+                    [](Options& options, const std::string&) { choose(options, "errata", show_errata); }});
     rows.push_back({"step", "NAME", "Only this step; may be repeated",
                     [](Options& options, const std::string& text) { options.steps.push_back(text); }, true});
 }
@@ -74,13 +75,7 @@ void add_data(Rows& rows) {
 
 void add_views(Rows& rows) {
     rows.push_back({"compare", "", "Compare with the printed tables that have these parameters",
-                    [](Options& options, const std::string&) { choose<compare>(options, "compare"); }});
-    for (const ExportRow& row : export_table()) {
-        const auto read = [&row](Options& options, const std::string& text) {
-            options.exports.push_back({&row, text});
-        };
-        rows.push_back({row.name, "FILE|-", row.help, read});
-    }
+                    [](Options& options, const std::string&) { choose(options, "compare", compare); }});
     rows.push_back(
         {"quiet", "", "Tensors only", [](Options& options, const std::string&) { options.quiet = true; }});
     rows.push_back(
@@ -91,7 +86,22 @@ void add_views(Rows& rows) {
          [](Options& options, const std::string& text) { options.language = read_language(text); }});
 }
 
+void add_exports(Rows& rows) {
+    for (const ExportRow& row : export_table()) {
+        const auto read = [&row](Options& options, const std::string& text) {
+            options.exports.push_back({&row, text});
+        };
+        rows.push_back({row.name, "FILE|-", row.help, read});
+    }
+}
+
 void add_about(Rows& rows) {
+    rows.push_back(
+        {"generate", "WHAT",
+         "Completions for a shell (complete-bash, complete-zsh, complete-fish), or the manual page (man)",
+         [](Options& options, const std::string& text) {
+             choose(options, "generate", read_generated(text));
+         }});
     rows.push_back({"version", "", "The version of this program",
                     [](Options& options, const std::string&) { options.task = show_version; }});
     rows.push_back(
@@ -119,13 +129,25 @@ void add_stage(Options& options, const std::string& name) {
     }
 }
 
+std::string invocation(const OptionRow& row) {
+    return fmt::format("--{}{}{}", row.name, row.value.empty() ? "" : " ", row.value);
+}
+
 const std::vector<OptionRow>& option_table() {
     static const Rows table = [] {
         Rows rows;
-        add_choice(rows);
-        add_data(rows);
-        add_views(rows);
-        add_about(rows);
+        const auto add = [&](std::string_view heading, void (*rows_of)(Rows&)) {
+            const std::size_t first = rows.size();
+            rows_of(rows);
+            for (OptionRow& row : std::span(rows).subspan(first)) {
+                row.heading = heading;
+            }
+        };
+        add("What to walk", add_choice);
+        add("Numbers", add_data);
+        add("What to show", add_views);
+        add("Files to write", add_exports);
+        add("The program itself", add_about);
         return rows;
     }();
     return table;

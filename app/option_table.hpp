@@ -17,11 +17,15 @@ struct OptionRow {
     // Takes the text given, "true" for a switch. Throws Error when it is none the option can take.
     std::function<void(Options&, const std::string& text)> read;
     bool repeatable = false;
-    bool of_stages = false;  // it changes stages, so one that is chosen must use it
+    bool of_stages = false;         // it changes stages, so one that is chosen must use it
+    std::string_view heading = "";  // in the help
 };
 
 // In the order of the help, the parameters of stages and the exports among them.
 const std::vector<OptionRow>& option_table();
+
+// `--seed N`, `--list`.
+std::string invocation(const OptionRow& row);
 
 // Adds a stage by name, or all of them.
 void add_stage(Options& options, const std::string& name);

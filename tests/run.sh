@@ -6,7 +6,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
 preset=${PRESET:-dev}
 
-require_packages $build_packages doctest-dev clang-format python3 python3-torch libopenblas0-pthread
+require_packages $build_packages doctest-dev clang-format python3 python3-torch libopenblas0-pthread zsh fish groff-base
 cd "$root"
 cmake --preset "$preset" >/dev/null
 cmake --build "build/$preset" --parallel "$(nproc)" >/dev/null

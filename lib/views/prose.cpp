@@ -9,8 +9,6 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t prose_width = 80;
-
 // As much of a word as stays on one line: all of it, but in scripts without spaces.
 struct Piece {
     std::string_view bytes;
@@ -33,7 +31,7 @@ Piece first_piece(std::string_view word) {
 
 }  // namespace
 
-std::string wrapped(std::string_view prose) {
+std::string wrapped(std::string_view prose, std::size_t columns) {
     std::string text;
     std::size_t column = 0;
     while (!prose.empty()) {
@@ -42,7 +40,7 @@ std::string wrapped(std::string_view prose) {
         std::size_t space = column == 0 ? 0 : 1;
         do {
             const Piece piece = first_piece(word);
-            if (column > 0 && column + space + piece.columns > prose_width) {
+            if (column > 0 && column + space + piece.columns > columns) {
                 text += '\n';
                 column = 0;
                 space = 0;

@@ -1,0 +1,83 @@
+#include "candidates.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "generate.hpp"
+#include "make_trace.hpp"
+#include "walkthrough/catalogue.hpp"
+#include "walkthrough/trace.hpp"
+
+namespace attn {
+
+namespace {
+
+// `mt19937`, not `N`, `FILE` or `-`: a word to be typed as it stands.
+bool is_literal(std::string_view word) {
+    return word != "-" && std::ranges::all_of(word, [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+           });
+}
+
+}  // namespace
+
+Candidates candidates_of(const OptionRow& row) {
+    Candidates candidates;
+    if (row.name == "stage") {
+        candidates.words = stage_candidates();
+    } else if (row.name == "generate") {
+        candidates.words = generated_names();
+    }
+    candidates.steps = row.name == "step" || row.value.starts_with("STEP");
+    for (std::string_view rest = row.value; !rest.empty();) {
+        const std::string_view word = rest.substr(0, rest.find('|'));
+        rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+        candidates.files = candidates.files || word == "FILE";
+        if (is_literal(word)) {
+            candidates.words.push_back(word);
+        }
+    }
+    return candidates;
+}
+
+std::vector<std::string_view> stage_candidates() {
+    std::vector<std::string_view> names{"all"};
+    for (const Stage* stage : catalogue()) {
+        names.push_back(stage->name);
+    }
+    return names;
+}
+
+std::vector<StageSteps> step_candidates() {
+    const Lesson lesson = built_in_lesson();
+    std::vector<StageSteps> stages;
+    for (const Stage* stage : catalogue()) {
+        Parameters parameters = stage->defaults;
+        parameters.qkv_bias = parameters.qkv_bias || uses(*stage, "qkv-bias");
+        if (uses(*stage, "dropout") && parameters.dropout == 0.0) {
+            parameters.dropout = 0.5;
+        }
+        const StageTrace trace = walk(*stage, lesson, parameters);
+        std::vector<std::string>& names = stages.emplace_back(StageSteps{stage->name, {}}).steps;
+        for (std::size_t position = 0; position < trace.steps.size(); ++position) {
+            names.push_back(trace.step(position).name);
+        }
+    }
+    return stages;
+}
+
+std::string all_steps(const std::vector<StageSteps>& stages) {
+    std::vector<std::string_view> names;
+    for (const StageSteps& stage : stages) {
+        for (const std::string& name : stage.steps) {
+            if (std::ranges::find(names, name) == names.end()) {
+                names.push_back(name);
+            }
+        }
+    }
+    return fmt::format("{}", fmt::join(names, " "));
+}
+
+}  // namespace attn

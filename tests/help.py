@@ -1,0 +1,161 @@
+"""What the program says about itself: the help at every width, the completions in their shells, the manual page.
+Argument: the program."""
+
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import termios
+import unittest
+
+from program import PROGRAM, environment, run
+
+
+def on_terminal(columns, *arguments, **variables):
+    """What is seen on a terminal of so many columns."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)):
+        os.close(theirs)
+        seen = b""
+        try:
+            while piece := os.read(ours, 65536):
+                seen += piece
+        except OSError:  # the other side has gone
+            pass
+    os.close(ours)
+    return seen.decode().replace("\r\n", "\n")
+
+
+class Help(unittest.TestCase):
+    def options(self):
+        return [line.split()[0] for line in run("--help").stdout.splitlines() if line.startswith("  --")]
+
+    def test_it_fits_the_terminal(self):
+        for columns, width in ((20, 60), (60, 60), (72, 72), (80, 80), (100, 100), (200, 100)):
+            for arguments in ((), ("--help",)):
+                text = on_terminal(columns, *arguments)
+                longest = max(len(line) for line in text.splitlines())
+                self.assertLessEqual(longest, width, text)
+            self.assertGreater(longest, width - 10, text)
+        self.assertEqual(on_terminal(100, "--help", COLUMNS="70"), on_terminal(70, "--help"))
+        for nonsense in ("", "0", "-5", "80x", "99999999999999999999"):
+            self.assertEqual(on_terminal(70, "--help", COLUMNS=nonsense), on_terminal(70, "--help"))
+        self.assertEqual(run("--help", COLUMNS="60").stdout, on_terminal(80, "--help"))
+
+    def test_it_leads_with_examples_and_groups_the_options(self):
+        text = run("--help").stdout
+        headings = re.findall(r"^(\w.*):$", text, re.M)
+        self.assertEqual(headings[:2] + headings[-1:], ["Examples", "Stages", "Exit status"])
+        self.assertEqual(len(set(headings)), len(headings))
+        options = self.options()
+        self.assertEqual(len(set(options)), len(options))
+        self.assertGreater(len(options), 20)
+
+    def test_the_examples_run(self):
+        for text in (run("--help").stdout, run().stdout):
+            examples = re.findall(r"^  attn-walkthrough (.*?)(?:  .*)?$", text, re.M)
+            self.assertGreaterEqual(len(examples), 3)
+            with tempfile.TemporaryDirectory() as folder:
+                for example in examples:
+                    answer = subprocess.run([pathlib.Path(PROGRAM).resolve(), *example.split()], cwd=folder, capture_output=True, env=environment())
+                    self.assertEqual((answer.returncode, answer.stderr), (0, b""), example)
+
+
+class Generated(unittest.TestCase):
+    def run_tool(self, name, *arguments, stdin=""):
+        """Standard output of a tool that must have nothing to complain of."""
+        if shutil.which(name) is None:
+            if os.environ.get("ATTN_NO_SKIP"):
+                self.fail(f"{name} is not installed")
+            self.skipTest(f"{name} is not installed")
+        answer = subprocess.run([name, *arguments], input=stdin, capture_output=True, encoding="utf-8", env=environment(LC_ALL="C.UTF-8"))
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""), answer.stdout)
+        return answer.stdout
+
+    def script(self, shell):
+        file = tempfile.NamedTemporaryFile("w", suffix=f".{shell}")
+        self.addCleanup(file.close)
+        answer = run("--generate", f"complete-{shell}")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        file.write(answer.stdout)
+        file.flush()
+        return file.name
+
+    def steps(self, stage):
+        (trace,) = json.loads(run(stage, "--json=-").stdout)["stages"]
+        return [step["name"] for step in trace["steps"]]
+
+    def completes(self, complete):
+        """`complete` maps the words of a command line, the last one unfinished, to what it may become."""
+        self.assertEqual(complete("caus"), {"causal", "causal-batch", "causal-self-attention"})
+        self.assertIn("all", complete(""))
+        self.assertEqual(complete("--qu"), {"--quiet"})
+        self.assertEqual(complete("--dropout-rng", "m"), {"mt19937", "mkl"})
+        self.assertEqual(complete("causal", "--stage", "sim"), {"simplified"})
+        self.assertEqual(complete("--generate", "m"), {"man"})
+        self.assertEqual(complete("head-split", "--step", ""), set(self.steps("head-split")))
+        self.assertGreaterEqual(complete("causal", "--step", ""), set(self.steps("causal")) | {"b_query"})
+        self.assertGreater(complete("--step", ""), set(self.steps("causal")) | set(self.steps("leakage")))
+        self.assertEqual(complete("causal", "--seed", ""), set())
+
+    def test_bash(self):
+        script = self.script("bash")
+        self.run_tool("bash", "-n", script)
+
+        def complete(*words):
+            call = f'source {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _attn_walkthrough; printf "%s\\n" "${{COMPREPLY[@]}}"'
+            return set(self.run_tool("bash", "-c", call, "bash", "attn-walkthrough", *words).split())
+
+        self.completes(complete)
+        self.assertEqual(complete("--lang", "=", "z"), {"zh"})
+        self.assertEqual(complete("--lang", "="), {"en", "zh"})
+        self.assertEqual(complete("--"), {line.split()[0] for line in run("--help").stdout.splitlines() if line.startswith("  --")})
+
+    def test_fish(self):
+        script = self.script("fish")
+        self.run_tool("fish", "--no-execute", script)
+
+        def complete(*words):
+            found = self.run_tool("fish", "--no-config", "-c", f"source {script}; complete -C 'attn-walkthrough {' '.join(words)}'")
+            return {line.split("\t")[0] for line in found.splitlines()}
+
+        self.completes(complete)
+        self.assertEqual(complete("--lang="), {"--lang=en", "--lang=zh"})
+
+    def test_zsh(self):
+        script = self.script("zsh")
+        self.run_tool("zsh", "-n", script)
+        self.assertEqual(self.run_tool("zsh", "-f", "-c", f"autoload -U compinit; compinit -D -u; source {script}; print $_comps[attn-walkthrough]"), "_attn_walkthrough\n")
+        text = pathlib.Path(script).read_text()
+        self.assertIn("'--dropout-rng=[", text)
+        self.assertIn(":mt19937|mkl:(mt19937 mkl)' \\\n", text)
+        call = f"compdef() {{ }}; source {script}; compadd() {{ print -l ${{(P)2}} }}; words=(attn-walkthrough head-split --step ''); _attn_walkthrough_steps"
+        self.assertEqual(self.run_tool("zsh", "-f", "-c", call).split(), self.steps("head-split"))
+
+    def test_the_manual_page(self):
+        source = run("--generate", "man").stdout
+        self.assertTrue(source.isascii())
+        page = self.run_tool("groff", "-man", "-ww", "-Tutf8", "-P-cbou", "-rLL=200n", stdin=source)
+        self.assertEqual(re.findall(r"^[A-Z][A-Z ]+$", page, re.M), ["NAME", "SYNOPSIS", "EXAMPLES", "STAGES", "OPTIONS", "EXIT STATUS", "ENVIRONMENT"])
+        for line in run("--help").stdout.splitlines():
+            if line.startswith("  --"):
+                self.assertIn(line.split()[0], page)
+        self.assertIn("Why scores are divided by √d_k", page)
+        self.assertIn("attn-walkthrough causal --seed 123 --compare", page)
+
+    def test_other_names_are_refused(self):
+        answer = run("--generate", "complete-bsh")
+        self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+        self.assertIn('Did you mean "complete-bash"?', answer.stderr)
+        self.assertEqual(run("--generate", "man", "--list").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
