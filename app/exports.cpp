@@ -7,6 +7,7 @@
 
 #include "io/json_writer.hpp"
 #include "tensor/error.hpp"
+#include "views/trace_arrays.hpp"
 #include "views/trace_json.hpp"
 
 namespace attn {
@@ -18,8 +19,18 @@ void write_json(Sink& sink, const Options& options, const Trace& trace) {
     write_trace(json, trace, options.language, options.print);
 }
 
+void write_npz(Sink& sink, const Options&, const Trace& trace) {
+    write_npz([&](std::string_view bytes) { sink.write(bytes); }, trace);
+}
+
+void write_safetensors(Sink& sink, const Options&, const Trace& trace) {
+    write_safetensors([&](std::string_view bytes) { sink.write(bytes); }, trace);
+}
+
 constexpr ExportRow table[] = {
     {"json", "Export the trace for programs; with -, standard output holds nothing else", write_json},
+    {"npz", "Export the tensors for NumPy, as <stage>.<step>", write_npz},
+    {"safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors},
 };
 
 }  // namespace

@@ -8,7 +8,10 @@
 #include <random>
 
 #include "io/lesson_reader.hpp"
+#include "io/npy.hpp"
+#include "io/npz_writer.hpp"
 #include "io/number_type.hpp"
+#include "io/safetensors.hpp"
 #include "io/tensor_file_reader.hpp"
 #include "io/weights_reader.hpp"
 #include "temporary_folder.hpp"
@@ -298,6 +301,28 @@ TEST_CASE("a lesson is the only array, or the one called so, whatever axes of le
         CHECK_THROWS_AS(lesson(npy_file("<f4", shape, shape == "()" ? floats({1}) : six)), Error);
     }
     CHECK_THROWS_AS(load_weights(folder / "file"), Error);  // an array without a name is no weight
+}
+
+TEST_CASE("what is written is read back, bit for bit") {
+    const Tensor odd({2, 2}, {-0.0F, std::numeric_limits<float>::denorm_min(), 1.0F, -3.4028235e38F});
+    const Tensor single(Shape{}, {0.1F});
+    std::string npz;
+    NpzWriter writer([&](std::string_view bytes) { npz += bytes; });
+    writer.add("odd", odd);
+    writer.add("single", single);
+    writer.end();
+    const std::string safetensors = safetensors_header({{"odd", odd.shape()}, {"single", single.shape()}},
+                                                       {{"note", "a \"quoted\" one"}}) +
+                                    std::string(little_endian_bytes(odd)) +
+                                    std::string(little_endian_bytes(single));
+    for (const std::string& bytes : {npz, safetensors}) {
+        CHECK(identical(read(bytes, 0), odd));
+        CHECK(identical(read(bytes, 1), single));
+        CHECK(open(bytes)->entries()[1].name == "single");
+    }
+    CHECK(npy_header({2, 3}) == npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" +
+                                             std::string(58, ' ') + "\n",
+                                         ""));  // as numpy.save writes it
 }
 
 TEST_CASE("bytes changed at random are read or refused, and nothing else happens") {

@@ -132,4 +132,9 @@ Tensor decode(std::string_view bytes, NumberType type, std::string_view type_nam
     return tensor;
 }
 
+std::string_view little_endian_bytes(const Tensor& tensor) {
+    static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
+    return {reinterpret_cast<const char*>(tensor.values().data()), tensor.count() * sizeof(float)};
+}
+
 }  // namespace attn

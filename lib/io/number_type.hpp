@@ -29,4 +29,7 @@ std::uint64_t count_of(const TensorEntry& entry, std::string_view origin);
 Tensor decode(std::string_view bytes, NumberType type, std::string_view type_name, const TensorEntry& entry,
               bool mask, std::string_view origin);
 
+// The float32 numbers of a tensor as files hold them.
+std::string_view little_endian_bytes(const Tensor& tensor);
+
 }  // namespace attn

@@ -41,8 +41,15 @@ std::string shortened(std::string_view statement, const Phrases& phrases) {
     return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-// `Rows: 0 Your, 1 journey, …`
+// `Rows: 0 Your, 1 journey, …`; nothing where the tokens are only called after their positions.
 std::string token_list(const Lesson& lesson, const Phrases& phrases) {
+    bool named = false;
+    for (std::size_t i = 0; i < lesson.tokens.size(); ++i) {
+        named = named || lesson.tokens[i] != std::to_string(i);
+    }
+    if (!named) {
+        return "";
+    }
     constexpr std::size_t most_tokens = 32;
     std::string text;
     for (std::size_t i = 0; i < std::min(lesson.tokens.size(), most_tokens); ++i) {
