@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
@@ -20,6 +21,27 @@ namespace {
 constexpr std::size_t most_numbers = std::size_t{1} << 30;
 
 }  // namespace
+
+Notebook::Notebook(std::vector<Edit> edits) {
+    for (Edit& edit : edits) {
+        edits_.push_back({std::move(edit)});
+    }
+}
+
+std::optional<Var> Notebook::edited(const Call& call) {
+    for (EditInUse& one : edits_) {
+        if (one.in_use) {
+            continue;
+        }
+        one.in_use = true;
+        const std::optional<Var> instead = one.edit(*this, call);
+        one.in_use = false;
+        if (instead) {
+            return instead;
+        }
+    }
+    return std::nullopt;
+}
 
 std::vector<const Tensor*> Notebook::operands(const Call& call) const {
     std::vector<const Tensor*> operands;
@@ -40,6 +62,9 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
         }
         node.call.inputs.push_back(input.id);
         node.requires_grad = node.requires_grad || nodes_[input.id].requires_grad;
+    }
+    if (const std::optional<Var> instead = edited(node.call)) {
+        return *instead;
     }
     if (node.requires_grad) {
         node.grad_fn = operation.grad_fn(node.call, operands(node.call));
@@ -72,17 +97,20 @@ Var Notebook::assign(std::string_view name, Var node, Role role) {
     if (node.notebook != this) {
         throw std::logic_error("a name for a node of another notebook");
     }
-    Node& named = nodes_[node.id];
-    if (!named.name.empty()) {
-        throw std::logic_error("a second name for " + named.name);
+    if (!nodes_[node.id].name.empty()) {
+        if (!is_edited()) {
+            throw std::logic_error("a second name for " + nodes_[node.id].name);
+        }
+        node = record(rows::alias, {node});
     }
+    Node& named = nodes_[node.id];
     named.name = name;
     named.role = role;
     return node;
 }
 
 Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axes) {
-    assign(name, node, Role::step);
+    node = assign(name, node, Role::step);
     nodes_[node.id].axes = axes.empty() ? attn::axes(name, node.value().rank()) : std::move(axes);
     return node;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +42,16 @@ struct Node {
     std::vector<std::string> axes;  // of a step: what each axis counts, outermost first
 };
 
+// What is done instead of a call: the node that stands for it, or nothing where the call stays as it is. It
+// may record calls of its own, which it is not asked about.
+using Edit = std::function<std::optional<Var>(Notebook&, const Call&)>;
+
 class Notebook {
 public:
+    Notebook() = default;
+    // A notebook in which every call is edited before it is evaluated; the first edit that applies decides.
+    explicit Notebook(std::vector<Edit> edits);
+
     // Evaluates the operation and records the call. Vars of another notebook are the caller's mistake.
     Var record(const Operation& operation, const std::vector<Var>& inputs,
                std::vector<Attribute> attributes = {});
@@ -50,7 +60,7 @@ public:
     Var given(Tensor value);
 
     // Gives a node its name and role, and returns it. Axes are those of the name (vocabulary.hpp) unless
-    // given.
+    // given. Where an edit left a node that has a name already, the name goes to one beside it.
     Var setup(std::string_view name, Var node) { return assign(name, node, Role::setup); }
     Var line(std::string_view name, Var node) { return assign(name, node, Role::line); }
     Var step(std::string_view name, Var node, std::vector<std::string> axes = {});
@@ -60,13 +70,21 @@ public:
     Number line(std::string_view name, const Number& number);
 
     const std::vector<Node>& nodes() const { return nodes_; }
+    bool is_edited() const { return !edits_.empty(); }
     // The tensors a call was evaluated on.
     std::vector<const Tensor*> operands(const Call& call) const;
 
 private:
     Var assign(std::string_view name, Var node, Role role);
     Number assign(std::string_view name, const Number& number, Role role);
+    std::optional<Var> edited(const Call& call);
 
+    struct EditInUse {
+        Edit edit;
+        bool in_use = false;
+    };
+
+    std::vector<EditInUse> edits_;
     std::vector<Node> nodes_;
     Generator generator_{0};
     std::size_t count_ = 0;  // numbers in all tensors

@@ -85,6 +85,10 @@ Var tril(Var x) {
     return x.notebook->record(rows::tril, {x});
 }
 
+Var tril(Var x, int diagonal) {
+    return x.notebook->record(rows::tril_from, {x}, {{"diagonal", {literal(diagonal)}}});
+}
+
 Var triu(Var x, int diagonal) {
     return x.notebook->record(rows::triu, {x}, {{"diagonal", {literal(diagonal)}}});
 }

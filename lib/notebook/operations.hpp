@@ -49,6 +49,7 @@ Var dropout(Var generator, Var x, const Number& p);
 Var matmul(Var a, Var b);
 Var dot(Var a, Var b);
 Var tril(Var x);
+Var tril(Var x, int diagonal);
 Var triu(Var x, int diagonal);
 Var softmax(Var x, int dim);
 Var sum(Var x);

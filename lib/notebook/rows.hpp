@@ -16,12 +16,12 @@ extern const Operation given, host_number, manual_seed, rand, randn, parameter, 
 extern const Operation add, subtract, multiply, divide, divide_by, multiply_by, exp, abs, equal, as_bool,
     masked_fill, dropout, square_root, complement;
 // Rows and columns.
-extern const Operation matmul, dot, tril, triu, softmax, sum, row_sums, row_means, row_maxima;
+extern const Operation matmul, dot, tril, tril_from, triu, softmax, sum, row_sums, row_means, row_maxima;
 // Whether two ways agree.
 extern const Operation largest, at_most, as_float;
 // The same numbers elsewhere.
-extern const Operation matrix_transpose, transpose, swap_axes, view, contiguous, select, corner, slice, stack,
-    cat, with_last_row;
+extern const Operation alias, matrix_transpose, transpose, swap_axes, view, contiguous, select, corner, slice,
+    stack, cat, with_last_row;
 // Loops.
 extern const Operation row_dots, pair_dots, summed_products, weighted_rows, prefix_products;
 // As NumPy does it, where its bits are others than PyTorch's.

@@ -20,6 +20,19 @@ std::vector<std::size_t> indices(const Call& call) {
 
 }  // namespace
 
+// A second name for the same tensor.
+const Operation alias{
+    .name = "alias",
+    .evaluate = [](const Call&, Operands x, Generator&) { return *x[0]; },
+    .torch = {"{0}"},
+    .numpy = {"{0}"},
+    .cpp = {"{0}"},
+    .mathml = {"{0}"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return same_grad_fn; },
+    .explain = explain_same_cell,
+    .cost = no_cost,
+};
+
 const Operation matrix_transpose{
     .name = "transpose",
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::transpose(*x[0], 0, 1); },

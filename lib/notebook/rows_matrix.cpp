@@ -129,6 +129,27 @@ const Operation tril{
     .cost = cost_of_moving,
 };
 
+const Operation tril_from{
+    .name = "tril",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::tril(*x[0], call.integer("diagonal")); },
+    .torch = {"torch.tril({0}, diagonal={diagonal})"},
+    .numpy = {"np.tril({0}, k={diagonal})"},
+    .cpp = {"tril({0}, {diagonal})"},
+    .mathml =
+        {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≤</mo><mi>i</mi><mo>+</mo>{diagonal}<mtext> else </mtext>"
+         "<mn>0</mn>",
+         Binding::comparison},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "TrilBackward0"; },
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            const int diagonal = call.integer("diagonal");
+            return explain_triangle(x, cell,
+                                    [diagonal](auto row, auto column) { return column <= row + diagonal; });
+        },
+    .cost = cost_of_moving,
+};
+
 const Operation triu{
     .name = "triu",
     .evaluate = [](const Call& call, Operands x,

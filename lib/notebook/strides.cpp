@@ -52,8 +52,8 @@ std::optional<Strides> viewed(const Shape& shape, const Strides& strides, const 
 
 // Whether a call only looks at the memory of its first operand.
 bool is_view(const Call& call) {
-    for (const Operation* view : {&rows::matrix_transpose, &rows::transpose, &rows::swap_axes, &rows::view,
-                                  &rows::select, &rows::slice, &rows::corner}) {
+    for (const Operation* view : {&rows::alias, &rows::matrix_transpose, &rows::transpose, &rows::swap_axes,
+                                  &rows::view, &rows::select, &rows::slice, &rows::corner}) {
         if (call.operation == view) {
             return true;
         }

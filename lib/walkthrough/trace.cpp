@@ -1,8 +1,10 @@
 #include "walkthrough/trace.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "notebook/render.hpp"
+#include "tensor/error.hpp"
 #include "walkthrough/focus.hpp"
 #include "walkthrough/weights.hpp"
 
@@ -22,12 +24,10 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
     statements.push_back(text.substr(start));
 }
 
-}  // namespace
-
-StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
-                const Brought& brought) {
+StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                         const Brought& brought, Notebook notebook) {
     const Lesson* const own_lesson = uses(stage, "input") ? &lesson : nullptr;
-    StageTrace trace{&stage, parameters, brought.weights != nullptr, {}, {}, {}};
+    StageTrace trace{&stage, parameters, brought.weights != nullptr, std::move(notebook), {}, {}};
     std::optional<Weights> weights;
     if (brought.weights != nullptr) {
         weights = *brought.weights;  // each stage takes its own
@@ -37,9 +37,17 @@ StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& para
     }
     trace.parameters = resolved(trace.parameters, own_lesson);
     const std::size_t focus = brought.focus ? *brought.focus : find_focus(lesson, std::nullopt);
-    stage.walk(trace.notebook, {lesson, trace.parameters, focus, weights ? &*weights : nullptr});
-    if (weights) {
-        weights->require_all_taken(stage.name, trace.parameters.context_length);
+    const Run run{lesson, trace.parameters, focus, weights ? &*weights : nullptr};
+    if (trace.notebook.is_edited()) {
+        try {
+            stage.walk(trace.notebook, run);
+        } catch (const Error&) {  // as far as the mistake lets it
+        }
+    } else {
+        stage.walk(trace.notebook, run);
+        if (weights) {
+            weights->require_all_taken(stage.name, trace.parameters.context_length);
+        }
     }
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
@@ -49,6 +57,18 @@ StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& para
         }
     }
     return trace;
+}
+
+}  // namespace
+
+StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                const Brought& brought) {
+    return walk_notebook(stage, lesson, parameters, brought, Notebook());
+}
+
+StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                       const Brought& brought, std::vector<Edit> edits) {
+    return walk_notebook(stage, lesson, parameters, brought, Notebook(std::move(edits)));
 }
 
 std::vector<std::string> setup_lines(const StageTrace& trace, Language language) {

@@ -36,6 +36,11 @@ struct Brought {
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                 const Brought& brought = {});
 
+// Walks a stage as a reader does who makes a mistake: every call is edited before it is evaluated. The walk
+// ends where the mistake leaves a call that cannot be made; the steps until then are there.
+StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                       const Brought& brought, std::vector<Edit> edits);
+
 // The lines of code before the first step.
 std::vector<std::string> setup_lines(const StageTrace& trace, Language language);
 
