@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include "io/lesson_reader.hpp"
 #include "io/resources.hpp"
@@ -71,19 +71,26 @@ Lesson built_in_lesson() {
     return read_lesson(resource(file), file);
 }
 
+Data read_data(const Options& options) {
+    Data data{options.input ? load_lesson(*options.input) : built_in_lesson(), {}, {}};
+    if (options.weights) {
+        data.weights = load_weights(*options.weights);
+    }
+    if (options.focus) {
+        data.focus = focus_of(data.lesson, *options.focus);
+    }
+    return data;
+}
+
 Trace make_trace(const Options& options) {
     if (options.stages.empty()) {
         throw Error("no stage chosen. Name one, such as causal, or see --list.");
     }
-    Trace trace{options.input ? load_lesson(*options.input) : built_in_lesson(), {}};
-    std::optional<Weights> weights;
-    if (options.weights) {
-        weights = load_weights(*options.weights);
-    }
-    const std::optional<std::size_t> focus =
-        options.focus ? std::optional(focus_of(trace.lesson, *options.focus)) : std::nullopt;
+    Data data = read_data(options);
+    Trace trace{std::move(data.lesson), {}};
     for (const Stage* stage : options.stages) {
-        const Brought brought{focus, weights && uses(*stage, "weights") ? &*weights : nullptr};
+        const bool takes_weights = data.weights && uses(*stage, "weights");
+        const Brought brought{data.focus, takes_weights ? &*data.weights : nullptr};
         try {
             trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), brought));
             require_agreement(options, trace.stages.back());

@@ -1,13 +1,24 @@
 // From checked options to the trace: lesson and weights are read, and the chosen stages walked.
 #pragma once
 
+#include <optional>
+
 #include "options.hpp"
 #include "walkthrough/trace.hpp"
+#include "walkthrough/weights.hpp"
 
 namespace attn {
 
 // The sentence of the documents, compiled in.
 Lesson built_in_lesson();
+
+// What the command line brings or leaves to the program.
+struct Data {
+    Lesson lesson;
+    std::optional<Weights> weights;
+    std::optional<std::size_t> focus;
+};
+Data read_data(const Options& options);
 
 // Throws Error when the lesson, the weights or the parameters do not fit a stage, or a step is none of
 // theirs.

@@ -86,6 +86,18 @@ void add_views(Rows& rows) {
          [](Options& options, const std::string& text) { options.language = read_language(text); }});
 }
 
+void add_questions(Rows& rows) {
+    rows.push_back({"diagnose", "FILE|-", "What a pasted tensor is, or which mistake made it",
+                    [](Options& options, const std::string& text) {
+                        choose(options, "diagnose", diagnose);
+                        options.pasted = text;
+                    }});
+    rows.push_back({"as", "STEP", "The step that --diagnose is to take it for",
+                    [](Options& options, const std::string& text) { options.as = text; }});
+    rows.push_back({"search-seeds", "", "Let --diagnose try every seed from 0 to 10000",
+                    [](Options& options, const std::string&) { options.search_seeds = true; }});
+}
+
 void add_exports(Rows& rows) {
     for (const ExportRow& row : export_table()) {
         const auto read = [&row](Options& options, const std::string& text) {
@@ -146,6 +158,7 @@ const std::vector<OptionRow>& option_table() {
         add("What to walk", add_choice);
         add("Numbers", add_data);
         add("What to show", add_views);
+        add("What a number is", add_questions);
         add("Files to write", add_exports);
         add("The program itself", add_about);
         return rows;

@@ -39,6 +39,9 @@ struct Options {
     std::optional<std::string> input;    // a file, "-", or the compiled-in lesson
     std::optional<std::string> focus;    // a token or an index
     std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
+    std::optional<std::string> pasted;   // what to diagnose: a file or "-"
+    std::string as;                      // the step it is meant to be; empty: any
+    bool search_seeds = false;
     std::vector<Export> exports;
     bool all_stages = false;
     bool quiet = false;

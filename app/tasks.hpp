@@ -9,6 +9,8 @@ namespace attn {
 bool walkthrough(const Options& options);
 // --compare: the numbers beside the documents' printed tables.
 bool compare(const Options& options);
+// --diagnose: what a pasted tensor is, or which mistake made it.
+bool diagnose(const Options& options);
 
 // --help, --version, --list, --errata; and what is said when nothing is asked.
 bool show_help(const Options& options);

@@ -22,10 +22,10 @@ const StepWords& StageWords::step(std::string_view name) const {
     return found->second;
 }
 
-Phrases::Phrases(std::string_view language) {
-    const std::string file = fmt::format("narration/{}/program.json", language);
-    const Json json = parse_json(resource(file), file);
-    const JsonView root(json, file);
+Phrases::Phrases(std::string_view language, std::string_view file) {
+    const std::string path = fmt::format("narration/{}/{}.json", language, file);
+    const Json json = parse_json(resource(path), path);
+    const JsonView root(json, path);
     for (const JsonMember& phrase : root.object()) {
         patterns_[phrase.key] = root.at(phrase.key).string();
     }

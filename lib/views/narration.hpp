@@ -35,8 +35,8 @@ struct StageWords {
 // What the program says itself among those words: `Rows:`, `document {}`.
 class Phrases {
 public:
-    // Those of program.json.
-    explicit Phrases(std::string_view language);
+    // Those of one file, named without its ending.
+    explicit Phrases(std::string_view language, std::string_view file = "program");
 
     // The phrase with the values in the places of its `{}`. Throws std::logic_error when there is none.
     template <typename... Values>

@@ -1,0 +1,60 @@
+// --diagnose: what the pasted tensors are, or which mistake made them.
+#include <algorithm>
+
+#include "diagnosis/diagnosis_json.hpp"
+#include "diagnosis/diagnosis_text.hpp"
+#include "exports.hpp"
+#include "io/source.hpp"
+#include "make_trace.hpp"
+#include "tasks.hpp"
+#include "walkthrough/catalogue.hpp"
+
+namespace attn {
+
+namespace {
+
+std::vector<Suspect> suspects(const Options& options, const Data& data) {
+    const bool widths_given = std::ranges::any_of(options.parameters, [](const GivenParameter& one) {
+        return one.row->option == "d-out" || one.row->option == "heads" || one.row->option == "batch";
+    });
+    std::vector<const Stage*> stages = options.stages;
+    if (stages.empty()) {
+        stages.assign(catalogue().begin(), catalogue().end());
+    }
+    std::erase_if(stages, [&](const Stage* stage) {  // without a stage named, those that can take the weights
+        return options.stages.empty() && data.weights && !uses(*stage, "weights");
+    });
+    std::vector<Suspect> found;
+    for (const Stage* stage : stages) {
+        found.push_back({stage, parameters_of(*stage, options), widths_given});
+    }
+    return found;
+}
+
+}  // namespace
+
+bool diagnose(const Options& options) {
+    const std::optional<std::string> json = json_target(options);
+    const std::vector<PastedTensor> tensors =
+        read_tensors(read_source(*options.pasted), source_name(*options.pasted));
+    const Data data = read_data(options);
+    const Question question{data.lesson,
+                            {data.focus, data.weights ? &*data.weights : nullptr},
+                            suspects(options, data),
+                            options.as,
+                            options.search_seeds};
+    const std::vector<Diagnosis> diagnoses = diagnose(tensors, question);
+    if (json) {
+        write_target(*json, options, [&](Sink& sink) {
+            JsonWriter writer([&](std::string_view text) { sink.write(text); });
+            write_diagnoses(writer, tensors, diagnoses);
+        });
+    }
+    if (json != "-") {
+        write_standard_output(
+            diagnosis_text(tensors, diagnoses, question, Phrases(options.language, "diagnosis")));
+    }
+    return std::ranges::all_of(diagnoses, &Diagnosis::is_right);
+}
+
+}  // namespace attn

@@ -1,0 +1,74 @@
+#include "diagnosis/changed_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "notebook/render.hpp"
+
+namespace attn {
+
+namespace {
+
+struct Line {
+    std::string name;
+    std::size_t occurrence;  // of the name: a generator is seeded more than once
+    std::string text;
+};
+
+// All lines that a node is made by, in order.
+std::vector<Line> history(const Notebook& notebook, std::size_t node) {
+    std::vector<bool> needed(notebook.nodes().size());
+    needed[node] = true;
+    for (std::size_t id = node + 1; id-- > 0;) {
+        for (const std::size_t input :
+             needed[id] ? notebook.nodes()[id].call.inputs : std::vector<std::size_t>()) {
+            needed[input] = true;
+        }
+    }
+    std::vector<Line> lines;
+    std::map<std::string_view, std::size_t> occurrences;
+    for (std::size_t id = 0; id <= node; ++id) {
+        const Node& one = notebook.nodes()[id];
+        if (needed[id] && !one.name.empty()) {
+            lines.push_back({one.name, occurrences[one.name]++, statement(notebook, id, Language::torch)});
+        }
+    }
+    return lines;
+}
+
+void append(std::string& lines, const std::string& line) {
+    lines += (lines.empty() ? "" : "\n") + line;
+}
+
+}  // namespace
+
+ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std::size_t step_of_wrong,
+                           std::size_t step_of_right) {
+    const std::vector<Line> ours = history(wrong.notebook, wrong.steps.at(step_of_wrong));
+    const std::vector<Line> theirs = history(right.notebook, right.steps.at(step_of_right));
+    ChangedLines changed;
+    for (const Line& line : ours) {
+        const auto same = std::ranges::find_if(theirs, [&](const Line& other) {
+            return other.name == line.name && other.occurrence == line.occurrence;
+        });
+        if (same != theirs.end() && same->text != line.text) {
+            append(changed.line, line.text);
+            append(changed.instead_of, same->text);
+        }
+    }
+    if (changed.line.empty()) {  // the same lines in another order
+        const auto [mine, other] = std::ranges::mismatch(ours, theirs, {}, &Line::text, &Line::text);
+        for (auto [a, b] = std::pair(mine, other); a != ours.end() && b != theirs.end() && a->text != b->text;
+             ++a, ++b) {
+            append(changed.line, a->text);
+            append(changed.instead_of, b->text);
+        }
+    }
+    return changed;
+}
+
+}  // namespace attn

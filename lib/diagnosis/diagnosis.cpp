@@ -1,0 +1,270 @@
+// The search: right walks first, then each mistake, then seeds, then pairs of mistakes. A small stage is
+// walked in microseconds, so that trying is simpler than reasoning.
+#include "diagnosis/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "diagnosis/changed_lines.hpp"
+#include "diagnosis/likeness.hpp"
+#include "diagnosis/mistakes.hpp"
+#include "diagnosis/nearest.hpp"
+#include "diagnosis/suspects.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+namespace {
+
+// A way of making a mistake, under the mistake's name.
+struct Attempt {
+    std::string_view id;
+    Way way;
+};
+using Attempts = std::vector<const Attempt*>;
+
+std::vector<Attempt> attempts(const Parameters& right) {
+    std::vector<Attempt> all;
+    for (const Mistake& mistake : mistakes()) {
+        for (Way& way : mistake.ways(right)) {
+            all.push_back({mistake.id, std::move(way)});
+        }
+    }
+    return all;
+}
+
+Tensor turned(const Tensor& x) {
+    const auto rank = static_cast<int>(x.rank());
+    return transpose(x, rank - 2, rank - 1);
+}
+
+class Search {
+public:
+    Search(const PastedTensor& pasted, const Question& question) : pasted_(pasted), question_(question) {}
+
+    Diagnosis run(const std::vector<StageTrace>& usual) {
+        std::vector<StageTrace> sized;
+        for (const StageTrace& right : usual) {
+            try_right(right);
+        }
+        if (std::ranges::none_of(usual, [&](const StageTrace& right) { return has_shape(right); })) {
+            sized = resized(pasted_, question_);
+            std::ranges::for_each(sized, [&](const StageTrace& right) { try_right(right); });
+        }
+        const std::vector<StageTrace>& rights = sized.empty() ? usual : sized;
+        try_all(rights, &Search::try_mistakes);
+        try_all_without_match(rights, &Search::try_seeds);
+        try_all_without_match(rights, &Search::try_bias);
+        try_all_without_match(rights, &Search::try_pairs);
+        sort();
+        if (found_.matches.empty()) {
+            found_.nearest = nearest(pasted_, question_.as, rights);
+        }
+        return std::move(found_);
+    }
+
+private:
+    bool is_meant(const Node& step) const { return question_.as.empty() || step.name == question_.as; }
+
+    bool has_shape(const StageTrace& trace) const {
+        return std::ranges::any_of(trace.steps, [&](std::size_t id) {
+            const Node& step = trace.notebook.nodes()[id];
+            return is_meant(step) && pasted_.fits(step.value.shape());
+        });
+    }
+
+    void try_all(const std::vector<StageTrace>& rights, void (Search::*step)(const StageTrace&)) {
+        for (const StageTrace& right : rights) {
+            (this->*step)(right);
+        }
+    }
+    void try_all_without_match(const std::vector<StageTrace>& rights,
+                               void (Search::*step)(const StageTrace&)) {
+        if (found_.matches.empty()) {
+            try_all(rights, step);
+        }
+    }
+
+    void try_right(const StageTrace& right) {
+        for (std::size_t i = 0; i < right.steps.size(); ++i) {
+            const Node& step = right.step(i);
+            if (!is_meant(step) || !pasted_.fits(step.value.shape())) {
+                continue;
+            }
+            if (const auto difference = likeness(pasted_, step.value)) {
+                found_.matches.push_back({right.stage, right.parameters, step.name, {}, *difference, "", ""});
+            }
+        }
+    }
+
+    static std::optional<std::size_t> position(const StageTrace& trace, std::string_view name) {
+        for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+            if (trace.step(i).name == name) {
+                return i;
+            }
+        }
+        return std::nullopt;
+    }
+
+    // Walks the stage with these mistakes, and holds each step they change against what was pasted. Whether
+    // they change any step of that shape.
+    bool attempt(const StageTrace& right, const Attempts& tried) {
+        Parameters parameters = right.parameters;
+        std::vector<Edit> edits;
+        bool transposes = false;
+        for (const Attempt* one : tried) {
+            if (one->way.change) {
+                one->way.change(parameters);
+            }
+            if (one->way.edit) {
+                edits.push_back(one->way.edit);
+            }
+            transposes = transposes || one->way.transposes;
+        }
+        if (edits.empty() && !tried.front()->way.change && !tried.back()->way.change) {
+            return compare(right, right, tried, transposes);
+        }
+        const StageTrace wrong =
+            walk_edited(*right.stage, question_.lesson, parameters, question_.brought, std::move(edits));
+        return compare(right, wrong, tried, transposes);
+    }
+
+    bool compare(const StageTrace& right, const StageTrace& wrong, const Attempts& tried, bool transposes) {
+        bool changes = false;
+        for (std::size_t i = 0; i < wrong.steps.size(); ++i) {
+            const Node& step = wrong.step(i);
+            const std::optional<std::size_t> original = position(right, step.name);
+            if (!original || !is_meant(step) || (transposes && step.value.rank() < 2)) {
+                continue;
+            }
+            const Tensor value = transposes ? turned(step.value) : step.value;
+            if (!pasted_.fits(value.shape()) || identical(value, right.step(*original).value)) {
+                continue;
+            }
+            changes = true;
+            if (const auto difference = likeness(pasted_, value)) {
+                add(right, wrong, tried, {*original, i}, *difference, transposes);
+            }
+        }
+        return changes;
+    }
+
+    struct Positions {
+        std::size_t right, wrong;
+    };
+
+    void add(const StageTrace& right, const StageTrace& wrong, const Attempts& tried, Positions at,
+             double difference, bool transposes) {
+        Match match{right.stage, wrong.parameters, right.step(at.right).name, {}, difference, "", ""};
+        for (const Attempt* one : tried) {
+            match.mistakes.push_back(one->id);
+        }
+        const bool known = std::ranges::any_of(found_.matches, [&](const Match& other) {
+            return other.stage == match.stage && other.step == match.step && other.mistakes == match.mistakes;
+        });
+        // What the right step explains needs no mistake.
+        if (known || likeness_of(right.step(at.right).value)) {
+            return;
+        }
+        const ChangedLines changed = changed_lines(wrong, right, at.wrong, at.right);
+        match.line = changed.line;
+        match.instead_of = changed.instead_of;
+        if (transposes) {
+            match.line += fmt::format("{}{}.T", match.line.empty() ? "" : "\n", match.step);
+            match.instead_of += fmt::format("{}{}", match.instead_of.empty() ? "" : "\n", match.step);
+        }
+        found_.matches.push_back(std::move(match));
+    }
+
+    bool likeness_of(const Tensor& value) const {
+        return pasted_.fits(value.shape()) && likeness(pasted_, value).has_value();
+    }
+
+    // No mistake makes more numbers or fewer, whatever it does to their places.
+    bool may_become(const StageTrace& right) const {
+        return has_shape(right) || std::ranges::any_of(right.steps, [&](std::size_t id) {
+                   const Node& step = right.notebook.nodes()[id];
+                   return is_meant(step) && !pasted_.summarised() &&
+                          step.value.count() == pasted_.numbers.size();
+               });
+    }
+
+    void try_mistakes(const StageTrace& right) {
+        if (!may_become(right)) {
+            return;
+        }
+        for (const Attempt& one : attempts(right.parameters)) {
+            attempt(right, {&one});
+        }
+    }
+
+    // Two mistakes of which each alone changes steps of this shape.
+    void try_pairs(const StageTrace& right) {
+        if (!may_become(right)) {
+            return;
+        }
+        const std::vector<Attempt> all = attempts(right.parameters);
+        Attempts telling;
+        for (const Attempt& one : all) {
+            if (attempt(right, {&one})) {
+                telling.push_back(&one);
+            }
+        }
+        for (std::size_t i = 0; i < telling.size(); ++i) {
+            for (std::size_t j = i + 1; j < telling.size(); ++j) {
+                if (telling[i]->id != telling[j]->id) {
+                    attempt(right, {telling[i], telling[j]});
+                }
+            }
+        }
+    }
+
+    void try_seeds(const StageTrace& right) {
+        if (!question_.search_seeds || !uses(*right.stage, "seed") || !has_shape(right)) {
+            return;
+        }
+        for (std::uint64_t seed = 0; seed <= last_searched_seed; ++seed) {
+            const Attempt weights{"other-seed", {{}, [seed](Parameters& p) { p.seed = seed; }}};
+            attempt(right, {&weights});
+            if (right.parameters.dropout > 0.0) {
+                const Attempt mask{"other-seed", {{}, [seed](Parameters& p) { p.dropout_seed = seed; }}};
+                attempt(right, {&mask});
+            }
+        }
+    }
+
+    // torch.nn.Linear has a bias unless it is told otherwise.
+    void try_bias(const StageTrace& right) {
+        if (uses(*right.stage, "qkv-bias") && question_.brought.weights == nullptr && has_shape(right)) {
+            Parameters parameters = right.parameters;
+            parameters.qkv_bias = !parameters.qkv_bias;
+            try_right(walk(*right.stage, question_.lesson, parameters, question_.brought));
+        }
+    }
+
+    void sort() {
+        std::ranges::stable_sort(found_.matches, {}, [&](const Match& match) {
+            return std::tuple(match.mistakes.size(), match.step != pasted_.name);
+        });
+    }
+
+    const PastedTensor& pasted_;
+    const Question& question_;
+    Diagnosis found_;
+};
+
+}  // namespace
+
+std::vector<Diagnosis> diagnose(const std::vector<PastedTensor>& tensors, const Question& question) {
+    const std::vector<StageTrace> usual = right_walks(question);
+    std::vector<Diagnosis> diagnoses;
+    for (const PastedTensor& tensor : tensors) {
+        diagnoses.push_back(Search(tensor, question).run(usual));
+    }
+    return diagnoses;
+}
+
+}  // namespace attn

@@ -1,0 +1,69 @@
+// What a tensor is that somebody pasted: a step of a stage, a step as a mistake leaves it, or the step it is
+// nearest to. Reading it is tensor_reader.hpp's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/tensor_reader.hpp"
+#include "walkthrough/trace.hpp"
+
+namespace attn {
+
+// A stage and the parameters it is taken to have been run with.
+struct Suspect {
+    const Stage* stage;
+    Parameters parameters;
+    bool widths_given = false;  // otherwise the tensor's own sizes say what they may have been
+};
+
+struct Question {
+    const Lesson& lesson;
+    Brought brought;
+    std::vector<Suspect> suspects;  // in the order in which they are preferred
+    std::string as;                 // the step it is meant to be; empty: any
+    bool search_seeds = false;      // try every seed up to last_searched_seed
+};
+
+inline constexpr std::uint64_t last_searched_seed = 10000;
+
+// A step, and the mistakes that make it what was pasted; none: it is the step itself.
+struct Match {
+    const Stage* stage;
+    Parameters parameters;  // resolved
+    std::string step;
+    std::vector<std::string_view> mistakes;
+    double largest_difference = 0.0;
+    // The lines that make the difference, and those that are right; empty for a step itself.
+    std::string line;
+    std::string instead_of;
+};
+
+// The step whose numbers differ least, where no explanation was found.
+struct Nearest {
+    const Stage* stage;
+    Parameters parameters;
+    std::string step;
+    std::size_t numbers = 0;
+    std::size_t numbers_agreeing = 0;
+    double largest_difference = 0.0;
+    Index first{};  // the first cell that differs
+    Shape shape;
+    double pasted = 0.0;  // the number there
+    float right = 0.0F;
+    std::vector<std::size_t> rows_agreeing;  // of the last axis but one, where the shape has two axes
+};
+
+struct Diagnosis {
+    std::vector<Match> matches;  // best first: steps themselves, then single mistakes, then pairs
+    std::optional<Nearest> nearest;
+
+    bool is_right() const { return !matches.empty() && matches.front().mistakes.empty(); }
+};
+
+// One diagnosis for each tensor. Throws Error when a suspect cannot be walked, or `as` is no step of any.
+std::vector<Diagnosis> diagnose(const std::vector<PastedTensor>& tensors, const Question& question);
+
+}  // namespace attn

@@ -1,0 +1,14 @@
+// Diagnoses as JSON, "format": "attn-walkthrough/diagnosis".
+#pragma once
+
+#include <vector>
+
+#include "diagnosis/diagnosis.hpp"
+#include "io/json_writer.hpp"
+
+namespace attn {
+
+void write_diagnoses(JsonWriter& json, const std::vector<PastedTensor>& tensors,
+                     const std::vector<Diagnosis>& diagnoses);
+
+}  // namespace attn

@@ -1,0 +1,15 @@
+// Diagnoses as a reader reads them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnosis/diagnosis.hpp"
+#include "views/narration.hpp"
+
+namespace attn {
+
+std::string diagnosis_text(const std::vector<PastedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
+                           const Question& question, const Phrases& phrases);
+
+}  // namespace attn

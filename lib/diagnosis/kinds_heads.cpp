@@ -1,0 +1,72 @@
+// Mistakes of heads and shapes: numbers that are right and end up in the wrong place, or a step left out.
+#include "diagnosis/kinds.hpp"
+#include "diagnosis/patterns.hpp"
+#include "notebook/operations.hpp"
+#include "notebook/rows.hpp"
+
+namespace attn::kinds {
+
+using namespace patterns;
+
+namespace {
+
+// W_out and b_out, or W_o and b_o.
+bool is_of_output(Var x) {
+    const std::string& name = name_of(x);
+    return name.size() > 1 && name.substr(1).starts_with("_o");
+}
+
+}  // namespace
+
+Ways heads_view_without_transpose(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!is(call, rows::swap_axes)) {
+                     return std::nullopt;
+                 }
+                 const Var viewed = original(operand(nb, call, 0));
+                 if (!is(call_of(viewed), rows::view)) {
+                     return std::nullopt;
+                 }
+                 std::vector<Number> size = call_of(viewed).numbers("size");
+                 std::swap(size.at(1), size.at(2));
+                 return view(operand(nb, call_of(viewed), 0), size);
+             },
+             {}}};
+}
+
+Ways heads_concatenated_on_tokens(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!is(call, rows::cat) || call.integer("dim") != -1 ||
+                     operand(nb, call, 0).value().rank() != 3) {
+                     return std::nullopt;
+                 }
+                 std::vector<Var> parts;
+                 for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+                     parts.push_back(operand(nb, call, i));
+                 }
+                 return cat(parts, 1);
+             },
+             {}}};
+}
+
+Ways no_out_proj(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (is(call, rows::add) && is_of_output(operand(nb, call, 1))) {
+                     return operand(nb, call, 0);
+                 }
+                 if (!is(call, rows::matmul)) {
+                     return std::nullopt;
+                 }
+                 const Var matrix = operand(nb, call, 1);
+                 const bool projects = is(call_of(matrix), rows::matrix_transpose) &&
+                                       is_of_output(operand(nb, call_of(matrix), 0));
+                 return projects ? std::optional(operand(nb, call, 0)) : std::nullopt;
+             },
+             {}}};
+}
+
+Ways transposed(const Parameters&) {
+    return {{{}, {}, true}};
+}
+
+}  // namespace attn::kinds

@@ -1,0 +1,113 @@
+// Mistakes of the causal mask: where it lies, what it puts there, and whether it is used at all.
+#include "diagnosis/kinds.hpp"
+#include "diagnosis/patterns.hpp"
+#include "notebook/operations.hpp"
+#include "notebook/rows.hpp"
+
+namespace attn::kinds {
+
+using namespace patterns;
+
+namespace {
+
+// The two triangles that stages mask with, and what each becomes.
+Way triangles(std::optional<Var> (*upper)(Var ones), std::optional<Var> (*lower)(Var ones)) {
+    return {[upper, lower](Notebook& nb, const Call& call) -> std::optional<Var> {
+                if (is(call, rows::triu) && call.integer("diagonal") == 1) {
+                    return upper(operand(nb, call, 0));
+                }
+                return is(call, rows::tril) ? lower(operand(nb, call, 0)) : std::nullopt;
+            },
+            {}};
+}
+
+// Scores with the future masked, in PyTorch's words or NumPy's.
+struct Masking {
+    Var scores;
+    const Call* call;
+};
+
+std::optional<Masking> masking(Notebook& nb, const Call& call) {
+    if (is(call, rows::masked_fill)) {
+        return Masking{operand(nb, call, 0), &call};
+    }
+    return is(call, rows::numpy_where) ? std::optional(Masking{operand(nb, call, 1), &call}) : std::nullopt;
+}
+
+Number finite(double value, const std::string& reads) {
+    Number number{value, {}};
+    number.reads.fill(reads);
+    return number;
+}
+
+}  // namespace
+
+Ways mask_flipped(const Parameters&) {
+    return {triangles([](Var ones) { return std::optional(tril(ones)); },
+                      [](Var ones) { return std::optional(triu(ones, 0)); }),
+            triangles([](Var ones) { return std::optional(tril(ones, -1)); },
+                      [](Var ones) { return std::optional(triu(ones, 1)); })};
+}
+
+Ways mask_excludes_diagonal(const Parameters&) {
+    return {triangles([](Var ones) { return std::optional(triu(ones, 0)); },
+                      [](Var ones) { return std::optional(tril(ones, -1)); })};
+}
+
+Ways not_masked(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (const auto masked = masking(nb, call)) {
+                     return masked->scores;
+                 }
+                 const bool by_mask =
+                     is(call, rows::multiply) && is(call_of(original(operand(nb, call, 1))), rows::tril);
+                 return by_mask ? std::optional(operand(nb, call, 0)) : std::nullopt;
+             },
+             {}}};
+}
+
+Ways masked_not_renormalised(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!is(call, rows::softmax) || !is_masked(operand(nb, call, 0))) {
+                     return std::nullopt;
+                 }
+                 const Var full = nb.record(rows::softmax, {unmasked(operand(nb, call, 0))}, call.attributes);
+                 return unmasked(full) * visible(full);
+             },
+             {}}};
+}
+
+Ways masked_with_zero(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 const auto masked = masking(nb, call);
+                 return masked ? std::optional(masked->scores * visible(masked->scores)) : std::nullopt;
+             },
+             {}}};
+}
+
+Ways finite_mask_leak(const Parameters&) {
+    Ways ways;
+    for (const auto& [value, reads] : {std::pair{-1e2, "-1e2"},
+                                       {-1e9, "-1e9"},
+                                       {-1e4, "-1e4"},
+                                       {-1e5, "-1e5"},
+                                       {-1e10, "-1e10"},
+                                       {-1e20, "-1e20"},
+                                       {-1e3, "-1e3"},
+                                       {-1e1, "-1e1"},
+                                       {-1.0, "-1"}}) {
+        ways.push_back({[fill = finite(value, reads)](Notebook& nb, const Call& call) -> std::optional<Var> {
+                            if (is(call, rows::masked_fill)) {
+                                return masked_fill(operand(nb, call, 0), operand(nb, call, 1), fill);
+                            }
+                            if (is(call, rows::numpy_where)) {
+                                return numpy::where(operand(nb, call, 0), operand(nb, call, 1), fill);
+                            }
+                            return std::nullopt;
+                        },
+                        {}});
+    }
+    return ways;
+}
+
+}  // namespace attn::kinds

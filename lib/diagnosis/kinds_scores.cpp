@@ -1,0 +1,125 @@
+// Mistakes between scores and context vectors: the axis of softmax, the scale, and what is multiplied.
+#include <string>
+
+#include "diagnosis/kinds.hpp"
+#include "diagnosis/patterns.hpp"
+#include "notebook/operations.hpp"
+#include "notebook/rows.hpp"
+
+namespace attn::kinds {
+
+using namespace patterns;
+
+namespace {
+
+// Weights times values.
+bool makes_context(Notebook& nb, const Call& call) {
+    return is(call, rows::matmul) && softmax_of(operand(nb, call, 0));
+}
+
+bool scales_scores(Notebook& nb, const Call& call) {
+    return is(call, rows::divide_by) && scores_of(operand(nb, call, 0));
+}
+
+// Divides scores by something else, made from the call.
+template <typename Divisor>
+Ways scaled_by(Divisor divisor) {
+    return {{[divisor](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!scales_scores(nb, call)) {
+                     return std::nullopt;
+                 }
+                 return operand(nb, call, 0) / divisor(nb, call);
+             },
+             {}}};
+}
+
+// d_k, as the stage calls it: keys.shape[-1], or a number of its own.
+Number width_of_keys(Notebook& nb, const Call& call) {
+    const Var transposed = operand(nb, call_of(*scores_of(operand(nb, call, 0))), 1);
+    const Call& made = call_of(original(transposed));
+    const Var keys = made.inputs.empty() ? transposed : operand(nb, made, 0);
+    const auto d_k = static_cast<double>(keys.value().size(-1));
+    return named(nb, "d_k") || name_of(keys).empty() ? number(nb, "d_k", d_k) : extent(keys, -1, "d_k");
+}
+
+Ways multiplied_by_scores(std::optional<Var> (*scores)(Var softmax)) {
+    return {{[scores](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!makes_context(nb, call)) {
+                     return std::nullopt;
+                 }
+                 const std::optional<Var> instead = scores(*softmax_of(operand(nb, call, 0)));
+                 return instead ? std::optional(matmul(*instead, operand(nb, call, 1))) : std::nullopt;
+             },
+             {}}};
+}
+
+}  // namespace
+
+Ways softmax_wrong_axis(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!is(call, rows::softmax) || call.integer("dim") != -1) {
+                     return std::nullopt;
+                 }
+                 const Var x = operand(nb, call, 0);
+                 const auto rank = static_cast<int>(x.value().rank());
+                 return rank < 2 ? std::nullopt : std::optional(softmax(x, rank - 2));
+             },
+             {}}};
+}
+
+Ways no_scaling(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 return scales_scores(nb, call) ? std::optional(operand(nb, call, 0)) : std::nullopt;
+             },
+             {}}};
+}
+
+Ways scaled_by_d_in(const Parameters& right) {
+    return scaled_by([d_in = right.d_in](Notebook& nb, const Call&) {
+        return square_root(number(nb, "d_in", static_cast<double>(d_in)));
+    });
+}
+
+Ways scaled_by_d_out(const Parameters& right) {
+    return scaled_by([d_out = right.d_out](Notebook& nb, const Call&) {
+        const std::string_view name = named(nb, "d_model") ? "d_model" : "d_out";
+        return square_root(number(nb, name, static_cast<double>(d_out)));
+    });
+}
+
+Ways scaled_by_d_k(const Parameters&) {
+    return scaled_by(width_of_keys);
+}
+
+Ways scores_for_weights(const Parameters&) {
+    Ways ways = multiplied_by_scores(
+        [](Var softmax) { return scores_of(operand(*softmax.notebook, call_of(softmax), 0)); });
+    const auto masked = [](Var softmax) {
+        return std::optional(operand(*softmax.notebook, call_of(softmax), 0));
+    };
+    ways.push_back(multiplied_by_scores(masked).front());
+    const auto scaled = [](Var softmax) {
+        return std::optional(unmasked(operand(*softmax.notebook, call_of(softmax), 0)));
+    };
+    ways.push_back(multiplied_by_scores(scaled).front());
+    return ways;
+}
+
+Ways inputs_for_values(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!makes_context(nb, call)) {
+                     return std::nullopt;
+                 }
+                 Var values = original(operand(nb, call, 1));
+                 if (is(call_of(values), rows::add)) {  // a bias
+                     values = original(operand(nb, call_of(values), 0));
+                 }
+                 if (!is(call_of(values), rows::matmul)) {
+                     return std::nullopt;
+                 }
+                 return matmul(operand(nb, call, 0), operand(nb, call_of(values), 0));
+             },
+             {}}};
+}
+
+}  // namespace attn::kinds

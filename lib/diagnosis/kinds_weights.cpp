@@ -1,0 +1,139 @@
+// Mistakes of the weights: which generator and seed they come from, in which order, and which way round they
+// are used.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "diagnosis/kinds.hpp"
+#include "diagnosis/patterns.hpp"
+#include "notebook/operations.hpp"
+#include "notebook/rows.hpp"
+#include "walkthrough/catalogue.hpp"
+
+namespace attn::kinds {
+
+using namespace patterns;
+
+namespace {
+
+// A layer drawn as (in, out) numbers from 0 to 1. It keeps the sizes, which `weight` asks a layer for.
+Var rand_layer(Notebook& nb, const Call& call) {
+    return nb.record(rows::rand, {operand(nb, call, 0)},
+                     {{"size", {call.number("in"), call.number("out")}},
+                      {"in", {call.number("in")}},
+                      {"out", {call.number("out")}}});
+}
+
+bool is_rand_weight(Var x) {
+    x = original(x);
+    return is_weight(x) && !call_of(x).inputs.empty() &&
+           is(call_of(operand(*x.notebook, call_of(x), 0)), rows::rand);
+}
+
+// The second of the three layers of a head drawn before the first.
+struct DrawOrder {
+    std::size_t drawn = 0;
+    std::optional<Var> first;  // drawn as the first, used as the second
+
+    std::optional<Var> draw(Notebook& nb, const Call& call) {
+        const std::size_t place = drawn++;
+        const auto again = [&] {
+            const Var layer = nb.record(*call.operation, {operand(nb, call, 0)}, call.attributes);
+            if (is(call, rows::linear)) {
+                weight(layer);  // named where it was drawn, so that the lines show the order
+            }
+            return layer;
+        };
+        // A projection from d_model to d_model may be any layer; those of a head come first.
+        const bool may_be_output = is(call, rows::linear) && call.number("in").in(Language::torch) ==
+                                                                 call.number("out").in(Language::torch);
+        if (place % 3 == 0 && !(place > 0 && may_be_output)) {
+            first = again();
+            return again();
+        }
+        return place % 3 == 1 ? std::exchange(first, std::nullopt) : std::nullopt;
+    }
+
+    // The weight of a layer that was named where the layer was drawn.
+    static std::optional<Var> drawn_weight(Notebook& nb, const Call& call) {
+        const std::size_t after = call.inputs.at(0) + 1;
+        if (after < nb.nodes().size() && is(nb.nodes()[after].call, rows::weight) &&
+            nb.nodes()[after].call.inputs == call.inputs && nb.nodes()[after].name.empty()) {
+            return Var{&nb, after};
+        }
+        return std::nullopt;
+    }
+};
+
+}  // namespace
+
+Ways other_seed(const Parameters& right) {
+    std::set<std::uint64_t> seeds;
+    for (const Stage* stage : catalogue()) {
+        seeds.insert(stage->defaults.seed);
+    }
+    seeds.erase(right.seed);
+    Ways ways;
+    for (const std::uint64_t seed : seeds) {
+        ways.push_back({{}, [seed](Parameters& parameters) { parameters.seed = seed; }});
+    }
+    return ways;
+}
+
+Ways weights_not_transposed(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 const bool transposes = is(call, rows::matrix_transpose) && is_weight(operand(nb, call, 0));
+                 return transposes ? std::optional(operand(nb, call, 0)) : std::nullopt;
+             },
+             {}}};
+}
+
+Ways rand_instead_of_linear(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (is(call, rows::linear) && call.integer("bias") == 0) {
+                     return rand_layer(nb, call);
+                 }
+                 if (is(call, rows::weight) && is(call_of(operand(nb, call, 0)), rows::rand)) {
+                     return parameter(operand(nb, call, 0));
+                 }
+                 if (is(call, rows::matrix_transpose) && is_rand_weight(operand(nb, call, 0))) {
+                     return operand(nb, call, 0);  // it is the right way round already
+                 }
+                 if (is(call, rows::slice) && is_rand_weight(operand(nb, call, 0))) {  // a head's rows
+                     return nb.record(rows::slice,
+                                      {nb.record(rows::matrix_transpose, {operand(nb, call, 0)})},
+                                      call.attributes);
+                 }
+                 return std::nullopt;
+             },
+             {}}};
+}
+
+Ways linear_instead_of_rand(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (is(call, rows::rand) && call.numbers("size").size() == 2) {
+                     return weight(linear(operand(nb, call, 0), call.numbers("size")[0],
+                                          call.numbers("size")[1], false));
+                 }
+                 if (is(call, rows::frozen_parameter) && is(call_of(operand(nb, call, 0)), rows::weight)) {
+                     return operand(nb, call, 0);
+                 }
+                 if (is(call, rows::matmul) && is(call_of(original(operand(nb, call, 1))), rows::weight)) {
+                     return matmul(operand(nb, call, 0), transpose(operand(nb, call, 1)));
+                 }
+                 return std::nullopt;
+             },
+             {}}};
+}
+
+Ways draw_order(const Parameters&) {
+    return {{[order = DrawOrder()](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
+                 if (is(call, rows::linear) || is(call, rows::rand)) {
+                     return order.draw(nb, call);
+                 }
+                 return is(call, rows::weight) ? DrawOrder::drawn_weight(nb, call) : std::nullopt;
+             },
+             {}}};
+}
+
+}  // namespace attn::kinds

@@ -1,0 +1,34 @@
+// The mistakes readers make, each an edit of calls or of parameters before a stage is walked again: so they
+// work for any input, and the rendered line that differs is the line to change.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "notebook/notebook.hpp"
+#include "walkthrough/parameters.hpp"
+
+namespace attn {
+
+// One way of making a mistake.
+struct Way {
+    Edit edit;                                // none: no call is edited
+    std::function<void(Parameters&)> change;  // none: the parameters are the right ones
+    bool transposes = false;                  // the right result, transposed
+};
+
+struct Mistake {
+    std::string_view id;
+    // The ways there are for a run with these (resolved) parameters; they may be none.
+    std::vector<Way> (*ways)(const Parameters& right);
+};
+
+// All of them, those readers make most often first.
+std::span<const Mistake> mistakes();
+
+// The mistake of that id, or null.
+const Mistake* find_mistake(std::string_view id);
+
+}  // namespace attn

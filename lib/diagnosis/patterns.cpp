@@ -1,0 +1,116 @@
+#include "diagnosis/patterns.hpp"
+
+#include <algorithm>
+
+#include "notebook/operations.hpp"
+#include "notebook/rows.hpp"
+#include "tensor/tensor.hpp"
+
+namespace attn::patterns {
+
+bool is(const Call& call, const Operation& operation) {
+    return call.operation == &operation;
+}
+
+Var operand(Notebook& notebook, const Call& call, std::size_t position) {
+    return {&notebook, call.inputs.at(position)};
+}
+
+const Call& call_of(Var x) {
+    return x.notebook->nodes()[x.id].call;
+}
+
+const std::string& name_of(Var x) {
+    return x.notebook->nodes()[x.id].name;
+}
+
+std::optional<Var> named(Notebook& notebook, std::string_view name) {
+    for (std::size_t id = notebook.nodes().size(); id-- > 0;) {
+        if (notebook.nodes()[id].name == name) {
+            return Var{&notebook, id};
+        }
+    }
+    return std::nullopt;
+}
+
+Number number(Notebook& notebook, std::string_view name, double value) {
+    const std::optional<Var> node = named(notebook, name);
+    Number result = literal(value);
+    if (node && is(call_of(*node), rows::host_number)) {
+        result.value = call_of(*node).number("value").value;
+        result.reads.fill(std::string(name));
+    }
+    return result;
+}
+
+Var original(Var x) {
+    while (is(call_of(x), rows::alias)) {
+        x = operand(*x.notebook, call_of(x), 0);
+    }
+    return x;
+}
+
+namespace {
+
+// Follows first operands through these operations to one of another kind.
+template <std::size_t count>
+Var through(Var x, const Operation* const (&operations)[count]) {
+    for (x = original(x); std::ranges::find(operations, call_of(x).operation) != std::end(operations);
+         x = original(x)) {
+        x = operand(*x.notebook, call_of(x), 0);
+    }
+    return x;
+}
+
+}  // namespace
+
+std::optional<Var> softmax_of(Var weights) {
+    const Var x = through(weights, {&rows::dropout, &rows::multiply});
+    return is(call_of(x), rows::softmax) ? std::optional(x) : std::nullopt;
+}
+
+std::optional<Var> scores_of(Var scaled) {
+    const Var x = through(scaled, {&rows::divide_by, &rows::masked_fill});
+    return is(call_of(x), rows::matmul) ? std::optional(x) : std::nullopt;
+}
+
+bool is_masked(Var scaled) {
+    return is(call_of(through(scaled, {&rows::divide_by})), rows::masked_fill);
+}
+
+Var unmasked(Var weights) {
+    Notebook& notebook = *weights.notebook;
+    const Var x = original(weights);
+    const Call call = call_of(x);  // a copy: recording moves the nodes
+    if (is(call, rows::masked_fill)) {
+        return operand(notebook, call, 0);
+    }
+    if (!is(call, rows::softmax) && !is(call, rows::divide_by)) {
+        return x;
+    }
+    const Var result =
+        notebook.record(*call.operation, {unmasked(operand(notebook, call, 0))}, call.attributes);
+    for (std::size_t id = 0; id < x.id; ++id) {
+        const Node& node = notebook.nodes()[id];
+        if (!node.name.empty() && node.call.operation == call.operation &&
+            identical(node.value, result.value())) {
+            return {&notebook, id};
+        }
+    }
+    return result;
+}
+
+Var visible(Var scores) {
+    Notebook& notebook = *scores.notebook;
+    const Number n = literal(static_cast<double>(scores.value().size(-1)));
+    const std::optional<Var> mask = named(notebook, "mask_simple");
+    return mask && mask->value().size(-1) == scores.value().size(-1) ? *mask : tril(ones(notebook, {n, n}));
+}
+
+bool is_weight(Var x) {
+    x = original(x);
+    return is(call_of(x), rows::weight) || is(call_of(x), rows::parameter) ||
+           is(call_of(x), rows::frozen_parameter);
+}
+
+}  // namespace attn::patterns

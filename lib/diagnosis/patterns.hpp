@@ -1,0 +1,36 @@
+// What an edit asks of a call: what it is in attention's terms, whichever stage makes it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "notebook/notebook.hpp"
+
+namespace attn::patterns {
+
+bool is(const Call& call, const Operation& operation);
+Var operand(Notebook& notebook, const Call& call, std::size_t position);
+const Call& call_of(Var x);
+const std::string& name_of(Var x);
+
+// The last node of that name so far.
+std::optional<Var> named(Notebook& notebook, std::string_view name);
+// A number of the stage's own, such as d_in, under the name it has there; without one, the digits.
+Number number(Notebook& notebook, std::string_view name, double value);
+
+// x without second names.
+Var original(Var x);
+// The softmax that attention weights come from, dropped or not.
+std::optional<Var> softmax_of(Var weights);
+// What the softmax was taken of, without scaling and mask: queries times keys.
+std::optional<Var> scores_of(Var scaled);
+// Whether -inf was filled in on the way from the scores.
+bool is_masked(Var scaled);
+// The same calls on scores that were not masked; the node of the stage itself where it has one.
+Var unmasked(Var weights);
+// 1 where a query may look, for scores (…, n, n): the stage's mask_simple, or one made anew.
+Var visible(Var scores);
+// Whether x is the matrix of a linear layer or a parameter of the reader's own.
+bool is_weight(Var x);
+
+}  // namespace attn::patterns

@@ -1,0 +1,89 @@
+#include "diagnosis/suspects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+#include "text/suggest.hpp"
+
+namespace attn {
+
+namespace {
+
+// What one size of a tensor may say about the width of a stage: all heads side by side, or one of them.
+std::set<std::size_t> widths(const Suspect& suspect, std::size_t last) {
+    constexpr std::size_t most = 256;  // beyond, one walk takes too long to be tried on suspicion
+    const std::size_t heads = suspect.parameters.num_heads;
+    std::set<std::size_t> found{suspect.parameters.d_out};
+    for (const std::size_t width : {last, last * heads, last % heads == 0 ? last / heads : 0}) {
+        if (width > 0 && width <= most) {
+            found.insert(width);
+        }
+    }
+    return found;
+}
+
+bool has_shape(const StageTrace& trace, const PastedTensor& pasted, const std::string& as) {
+    return std::ranges::any_of(trace.steps, [&](std::size_t id) {
+        const Node& step = trace.notebook.nodes()[id];
+        return (as.empty() || step.name == as) && pasted.fits(step.value.shape());
+    });
+}
+
+}  // namespace
+
+std::vector<StageTrace> right_walks(const Question& question) {
+    std::vector<StageTrace> walks;
+    std::set<std::string_view> names;
+    for (const Suspect& suspect : question.suspects) {
+        walks.push_back(walk(*suspect.stage, question.lesson, suspect.parameters, question.brought));
+        for (std::size_t i = 0; i < walks.back().steps.size(); ++i) {
+            names.insert(walks.back().step(i).name);
+        }
+    }
+    if (!question.as.empty() && !names.contains(question.as)) {
+        const std::vector<std::string_view> known(names.begin(), names.end());
+        throw Error(fmt::format("--as: there is no step {}.{}", in_quotes(question.as),
+                                did_you_mean(question.as, known)));
+    }
+    return walks;
+}
+
+std::vector<StageTrace> resized(const PastedTensor& pasted, const Question& question) {
+    std::vector<StageTrace> walks;
+    if (pasted.shown.rank() < 1) {
+        return walks;
+    }
+    for (const Suspect& suspect : question.suspects) {
+        if (suspect.widths_given || question.brought.weights != nullptr) {
+            continue;
+        }
+        std::set<std::size_t> batches{suspect.parameters.batch};
+        if (uses(*suspect.stage, "batch") && pasted.shown.rank() > 2 && !pasted.gaps[0]) {
+            batches.insert(pasted.shown[0]);
+        }
+        for (const std::size_t batch : batches) {
+            for (const std::size_t width : widths(suspect, pasted.shown[pasted.shown.rank() - 1])) {
+                Parameters parameters = suspect.parameters;
+                parameters.batch = batch;
+                parameters.d_out = uses(*suspect.stage, "d-out") ? width : parameters.d_out;
+                const bool divides = parameters.d_out % parameters.num_heads == 0;
+                if (!divides ||
+                    (batch == suspect.parameters.batch && parameters.d_out == suspect.parameters.d_out)) {
+                    continue;
+                }
+                StageTrace trace = walk(*suspect.stage, question.lesson, parameters, question.brought);
+                if (has_shape(trace, pasted, question.as)) {
+                    walks.push_back(std::move(trace));
+                }
+            }
+        }
+    }
+    return walks;
+}
+
+}  // namespace attn
