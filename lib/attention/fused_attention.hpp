@@ -1,0 +1,23 @@
+// Causal attention that never holds the n × n scores: it goes over the keys block by block, with a running
+// maximum and sum per query. Its memory grows as n·d.
+#pragma once
+
+#include <cstddef>
+
+#include "tensor/tensor.hpp"
+#include "tensor/threads.hpp"
+
+namespace attn {
+
+// softmax(queries keysᵀ / √d_k, the future masked) values, for heads side by side in each row:
+// (…, n, num_heads·d_k), (…, n, num_heads·d_k), (…, n, num_heads·d_v) → (…, n, num_heads·d_v). Heads that
+// have tensors of their own, (num_heads, n, d_k), are leading sizes and num_heads 1. Throws Error when the
+// shapes do not fit together.
+//
+// Close to softmax and matmul one after the other, but not their bits: its order of summation, which
+// fused_kernel.cpp writes out, is its own. The bits depend on neither level nor threads.
+// torch: F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
+Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                              std::size_t num_heads = 1, std::size_t threads = num_threads());
+
+}  // namespace attn

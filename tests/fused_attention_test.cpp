@@ -1,0 +1,222 @@
+// Fused attention against its own order of operations written out one query at a time, and against softmax
+// and products one after the other.
+#include "attention/fused_attention.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "levels.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/error.hpp"
+#include "tensor/exp.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/random.hpp"
+#include "tensor/softmax.hpp"
+
+using attn::fused_causal_attention;
+using attn::Shape;
+using attn::Tensor;
+
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// (n, d_k), (n, d_k), (n, d_v): the result's row i, as fused_kernel.cpp describes it.
+std::vector<float> attend(const Tensor& queries, const Tensor& keys, const Tensor& values, std::size_t i) {
+    constexpr std::size_t key_block = 384;
+    const std::size_t d_k = keys.size(1);
+    const float scale = 1.0F / std::sqrt(static_cast<float>(d_k));
+    float maximum = -infinity;
+    float total = 0.0F;
+    std::vector<float> sums(values.size(1));
+    for (std::size_t first = 0; first <= i; first += key_block) {
+        std::vector<float> scores;
+        for (std::size_t key = first; key <= i && key < first + key_block; ++key) {
+            float sum = 0.0F;
+            for (std::size_t k = 0; k < d_k; ++k) {
+                sum = std::fma(queries.at({i, k}) * scale, keys.at({key, k}), sum);
+            }
+            scores.push_back(sum);
+        }
+        float next = maximum;
+        for (const float score : scores) {
+            next = score > next ? score : next;
+        }
+        const float origin = next == -infinity ? 0.0F : next;
+        const float alpha = attn::exp(maximum - origin);
+        maximum = next;
+        std::array<float, 16> lanes{};
+        for (std::size_t j = 0; j < scores.size(); ++j) {
+            scores[j] = attn::exp(scores[j] - origin);
+            lanes[j % 16] += scores[j];
+        }
+        for (const std::size_t half : {8U, 4U, 2U, 1U}) {
+            for (std::size_t lane = 0; lane < half; ++lane) {
+                lanes[lane] += lanes[lane + half];
+            }
+        }
+        total = std::fma(total, alpha, lanes[0]);
+        for (std::size_t column = 0; column < sums.size(); ++column) {
+            sums[column] *= alpha;
+            for (std::size_t j = 0; j < scores.size(); ++j) {
+                sums[column] = std::fma(scores[j], values.at({first + j, column}), sums[column]);
+            }
+        }
+    }
+    for (float& sum : sums) {
+        sum /= total;
+    }
+    return sums;
+}
+
+Tensor reference(const Tensor& queries, const Tensor& keys, const Tensor& values) {
+    Tensor result(values.shape());
+    for (std::size_t i = 0; i < values.size(0); ++i) {
+        std::ranges::copy(attend(queries, keys, values, i),
+                          result.values().subspan(i * values.size(1)).begin());
+    }
+    return result;
+}
+
+Tensor materialised(const Tensor& queries, const Tensor& keys, const Tensor& values) {
+    const std::size_t n = keys.size(-2);
+    const Tensor scores = matmul(queries, transpose(keys, -2, -1));
+    const Tensor masked = masked_fill(scores, triu(attn::ones(Shape{n, n}), 1), -infinity);
+    return matmul(softmax(divide(masked, std::sqrt(static_cast<double>(keys.size(-1)))), -1), values);
+}
+
+float largest_difference(const Tensor& a, const Tensor& b) {
+    float largest = 0.0F;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+        largest = std::max(largest, std::abs(a.values()[i] - b.values()[i]));
+    }
+    return largest;
+}
+
+struct Case {
+    std::size_t n, d_k, d_v;
+};
+
+// One query; fewer than a tile; around one tile, one block of queries, one and two blocks of keys; widths of
+// less, just, and more than a tile's columns.
+constexpr Case cases[] = {{1, 1, 1},    {2, 3, 2},    {5, 64, 64},  {12, 8, 32},   {13, 2, 33},
+                          {95, 5, 7},   {97, 16, 40}, {383, 3, 5},  {384, 4, 16},  {385, 7, 31},
+                          {396, 2, 65}, {480, 9, 64}, {769, 4, 12}, {1000, 3, 10}, {130, 64, 64}};
+
+}  // namespace
+
+TEST_CASE("fused attention has the bits of one query at a time, at every level and thread count") {
+    attn::Generator generator(123);
+    std::size_t compared = 0;
+    for (const Case& sizes : cases) {
+        CAPTURE(sizes.n);
+        CAPTURE(sizes.d_k);
+        CAPTURE(sizes.d_v);
+        const Tensor queries = randn(generator, {sizes.n, sizes.d_k});
+        const Tensor keys = randn(generator, {sizes.n, sizes.d_k});
+        const Tensor values = randn(generator, {sizes.n, sizes.d_v});
+        const Tensor expected = reference(queries, keys, values);
+        attn::at_every_level([&] {
+            for (const std::size_t threads : {1U, 2U, 3U, 5U}) {
+                CAPTURE(threads);
+                CHECK(attn::identical(fused_causal_attention(queries, keys, values, 1, threads), expected));
+                ++compared;
+            }
+        });
+    }
+    CHECK(compared >= std::size(cases) * 4);
+}
+
+TEST_CASE("fused attention is the materialised one but for rounding") {
+    attn::Generator generator(789);
+    for (const Case& sizes : cases) {
+        CAPTURE(sizes.n);
+        const Tensor queries = randn(generator, {2, sizes.n, sizes.d_k});
+        const Tensor keys = randn(generator, {2, sizes.n, sizes.d_k});
+        const Tensor values = randn(generator, {2, sizes.n, sizes.d_v});
+        const Tensor expected = materialised(queries, keys, values);
+        CHECK(largest_difference(fused_causal_attention(queries, keys, values), expected) < 4e-6F);
+    }
+}
+
+TEST_CASE("heads side by side are heads in tensors of their own") {
+    attn::Generator generator(7);
+    const std::size_t batch = 2;
+    const std::size_t n = 150;
+    const std::size_t heads = 3;
+    const auto split = [&](const Tensor& x) {
+        return transpose(view(x, {batch, n, heads, x.size(-1) / heads}), 1, 2);
+    };
+    const Tensor queries = randn(generator, {batch, n, heads * 8});
+    const Tensor keys = randn(generator, {batch, n, heads * 8});
+    const Tensor values = randn(generator, {batch, n, heads * 5});
+    const Tensor expected = fused_causal_attention(split(queries), split(keys), split(values));
+    CHECK(attn::identical(split(fused_causal_attention(queries, keys, values, heads)), expected));
+}
+
+TEST_CASE("a later token never changes an earlier row of fused attention, whatever it holds") {
+    attn::Generator generator(1);
+    const std::size_t n = 400;
+    const Tensor queries = randn(generator, {n, 6});
+    const Tensor keys = randn(generator, {n, 6});
+    const Tensor values = randn(generator, {n, 9});
+    for (const std::size_t changed : {1U, 11U, 100U, 383U, 384U, 399U}) {
+        for (const float value : {3.0F, infinity, std::numeric_limits<float>::quiet_NaN()}) {
+            Tensor other_keys = keys;
+            Tensor other_values = values;
+            other_keys.values()[changed * 6] = value;
+            other_values.values()[changed * 9] = value;
+            attn::at_every_level([&] {
+                const Tensor before = fused_causal_attention(queries, keys, values);
+                const Tensor after = fused_causal_attention(queries, other_keys, other_values);
+                CAPTURE(changed);
+                CHECK(attn::identical(slice(before, 0, changed), slice(after, 0, changed)));
+                CHECK_FALSE(attn::identical(slice(before, changed, n), slice(after, changed, n)));
+            });
+        }
+    }
+}
+
+TEST_CASE("fused attention takes scores of any size as softmax does") {
+    // Scores of ±1e38, where only the difference to the maximum keeps exp finite; −∞ where the product is
+    // beyond float32, in the first block of keys alone and everywhere.
+    const std::size_t n = 500;
+    for (const float size : {1e19F, 3e19F}) {
+        for (const std::size_t hidden : {std::size_t{384}, n}) {
+            Tensor queries(Shape{n, 1});
+            Tensor keys(Shape{n, 1});
+            attn::Generator generator(5);
+            const Tensor values = randn(generator, {n, 4});
+            std::ranges::fill(queries.values(), size);
+            std::ranges::fill(keys.values().subspan(0, hidden), -size);
+            const Tensor expected = reference(queries, keys, values);
+            attn::at_every_level(
+                [&] { CHECK(attn::identical(fused_causal_attention(queries, keys, values), expected)); });
+            const Tensor plain = materialised(queries, keys, values);
+            CHECK(std::isnan(plain.at({0, 0})) == std::isnan(expected.at({0, 0})));
+            CHECK(std::isnan(plain.at({n - 1, 0})) == std::isnan(expected.at({n - 1, 0})));
+        }
+    }
+}
+
+TEST_CASE("fused attention refuses shapes that do not fit together") {
+    const auto attend = [](const Shape& q, const Shape& k, const Shape& v, std::size_t heads) {
+        return fused_causal_attention(Tensor(q), Tensor(k), Tensor(v), heads);
+    };
+    CHECK(attend({0, 2}, {0, 2}, {0, 3}, 1).shape() == Shape{0, 3});
+    CHECK_THROWS_WITH_AS(
+        attend({4, 6}, {5, 6}, {5, 6}, 1),
+        "[fused_causal_attention] Expected (…, n, d_k), (…, n, d_k) and (…, n, d_v) whose last sizes 1 heads "
+        "divide but received (4, 6), (5, 6) and (5, 6).",
+        attn::Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {5, 6}, 1), attn::Error);
+    CHECK_THROWS_AS(attend({6}, {6}, {6}, 1), attn::Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 6}, 4), attn::Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 6}, 0), attn::Error);
+}
