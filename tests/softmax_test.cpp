@@ -14,14 +14,18 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "bits.hpp"
 #include "draws.hpp"
+#include "levels.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/exp.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/threads.hpp"
 
 using attn::bits;
 using attn::random;
@@ -123,6 +127,47 @@ TEST_CASE("softmax agrees with double precision for every length") {
         }
     }
     CHECK(compared == 3 * 70 * 71 / 2);
+}
+
+TEST_CASE("softmax has the bits of its plain loops, at every level and thread count") {
+    const auto plain = [](std::span<const float> x) {
+        std::vector<float> row(x.begin(), x.end());
+        const float max = *std::ranges::max_element(row);
+        for (float& value : row) {
+            value = attn::exp(value - max);
+        }
+        const std::size_t lanes = row.size() < 8 ? 1 : 8;
+        std::vector<float> sums(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(lanes));
+        for (std::size_t i = lanes; i < row.size(); ++i) {
+            sums[i % lanes] += row[i];
+        }
+        for (std::size_t half = lanes / 2; half > 0; half /= 2) {
+            for (std::size_t lane = 0; lane < half; ++lane) {
+                sums[lane] += sums[lane + half];
+            }
+        }
+        const float reciprocal = 1.0F / sums[0];
+        for (float& value : row) {
+            value *= reciprocal;
+        }
+        return row;
+    };
+    for (const std::size_t length : {1U, 2U, 7U, 8U, 9U, 15U, 16U, 17U, 31U, 33U, 64U, 95U, 1000U}) {
+        CAPTURE(length);
+        const Tensor x = random(Shape{71, length}, 40, 20);
+        Tensor expected(x.shape());
+        for (std::size_t row = 0; row < 71; ++row) {
+            std::ranges::copy(plain(x.values().subspan(row * length, length)),
+                              expected.values().subspan(row * length, length).begin());
+        }
+        attn::at_every_level([&] {
+            for (const std::size_t threads : {1U, 2U, 3U, 5U}) {
+                attn::set_num_threads(threads);
+                CHECK(attn::identical(softmax(x, -1), expected));
+            }
+            attn::set_num_threads(0);
+        });
+    }
 }
 
 TEST_CASE("softmax gives -inf no weight, and a row of nothing else NaN") {

@@ -110,23 +110,6 @@ void score(const float* queries, const float* keys, std::size_t d_k, float* scor
     tile.store_to(scores, key_block);
 }
 
-float largest(const float* scores, std::size_t width, float least) {
-    Floats left = Floats{} - infinity;
-    Floats right = left;
-    for (std::size_t key = 0; key < width; key += tile_columns) {
-        const Floats a = load(scores + key);
-        const Floats b = load(scores + key + lanes);
-        left = a > left ? a : left;
-        right = b > right ? b : right;
-    }
-    left = right > left ? right : left;
-    float result = least;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        result = left[lane] > result ? left[lane] : result;
-    }
-    return result;
-}
-
 // Scores become weights; returns their sum.
 float weigh(float* scores, std::size_t width, float maximum) {
     float sums[sum_lanes] = {};
@@ -191,7 +174,8 @@ void attend_block(const FusedHead& head, std::size_t row, std::size_t key, Group
         for (std::size_t hidden = full + r + 1; hidden < width; ++hidden) {
             scores[hidden] = -infinity;
         }
-        const float maximum = largest(scores, width, group.maximum[r]);
+        const float here = largest(scores, width);
+        const float maximum = here > group.maximum[r] ? here : group.maximum[r];
         const float origin = maximum == -infinity ? 0.0F : maximum;  // −∞ − −∞ is no number
         alpha[r] = exp(group.maximum[r] - origin);
         group.maximum[r] = maximum;

@@ -48,10 +48,24 @@ Tensor zip(std::string_view name, const Tensor& a, const Tensor& b, Function fun
                        function);
         return result;
     }
-    for (std::size_t i = 0; i < result.count(); ++i) {
-        const Index index = result.index(i);
-        result.values()[i] = function(a.at(broadcast_index(a.shape(), result.shape(), index)),
-                                      b.at(broadcast_index(b.shape(), result.shape(), index)));
+    // Row by row; within a row an operand goes along or stands still.
+    const std::size_t length = result.size(-1);
+    const std::size_t a_step = size_from_back(a.shape(), 0) == length ? 1 : 0;
+    const std::size_t b_step = size_from_back(b.shape(), 0) == length ? 1 : 0;
+    for (std::size_t first = 0; first < result.count(); first += length) {
+        const Index index = result.index(first);
+        const float* const x =
+            a.values().data() + a.offset(broadcast_index(a.shape(), result.shape(), index));
+        const float* const y =
+            b.values().data() + b.offset(broadcast_index(b.shape(), result.shape(), index));
+        float* const row = result.values().data() + first;
+        if (a_step == 1 && b_step == 1) {
+            std::transform(x, x + length, y, row, function);
+            continue;
+        }
+        for (std::size_t i = 0; i < length; ++i) {
+            row[i] = function(x[i * a_step], y[i * b_step]);
+        }
     }
     return result;
 }

@@ -21,11 +21,12 @@ Tensor triangle(const char* name, const Tensor& x, Keep keep) {
     Tensor result = x;
     const std::size_t rows = x.size(-2);
     const std::size_t columns = x.size(-1);
-    for (std::size_t i = 0; i < result.count(); ++i) {
-        const auto row = static_cast<std::ptrdiff_t>(i / columns % rows);
-        const auto column = static_cast<std::ptrdiff_t>(i % columns);
-        if (!keep(row, column)) {
-            result.values()[i] = 0.0F;
+    for (std::size_t start = 0; start < result.count(); start += columns) {
+        const auto row = static_cast<std::ptrdiff_t>(start / columns % rows);
+        for (std::size_t column = 0; column < columns; ++column) {
+            if (!keep(row, static_cast<std::ptrdiff_t>(column))) {
+                result.values()[start + column] = 0.0F;
+            }
         }
     }
     return result;
@@ -165,10 +166,22 @@ Tensor transpose(const Tensor& x, int a, int b) {
     Shape shape = x.shape();
     std::swap(shape[first], shape[second]);
     Tensor result(shape);
-    for (std::size_t i = 0; i < result.count(); ++i) {
-        Index index = result.index(i);
+    if (x.count() == 0) {
+        return result;
+    }
+    // Row by row of the result, whose numbers lie one step apart in x.
+    const std::size_t length = shape[shape.rank() - 1];
+    Index next{};
+    next[second + 1 == x.rank() ? first : first + 1 == x.rank() ? second : x.rank() - 1] = 1;
+    const std::size_t step = x.offset(next);
+    for (std::size_t start = 0; start < result.count(); start += length) {
+        Index index = result.index(start);
         std::swap(index[first], index[second]);
-        result.values()[i] = x.at(index);
+        const float* const from = x.values().data() + x.offset(index);
+        float* const to = result.values().data() + start;
+        for (std::size_t i = 0; i < length; ++i) {
+            to[i] = from[i * step];
+        }
     }
     return result;
 }

@@ -1,53 +1,26 @@
-// Two orders of summation: along the last axis in 8 lanes (vec_softmax_lastdim), along any other one after
-// the other.
+// Two orders of summation: along the last axis that of softmax_kernel.cpp, along any other one after the
+// other.
 #include "tensor/softmax.hpp"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <vector>
 
 #include "tensor/exp.hpp"
 #include "tensor/expf.hpp"
+#include "tensor/levels.hpp"
 #include "tensor/reduce.hpp"
+#include "tensor/softmax_kernel.hpp"
+#include "tensor/threads.hpp"
 
 namespace attn {
 
 namespace {
 
+constexpr PerLevel<RowSoftmax> row_softmax ATTN_PER_LEVEL(softmax_row);
 constexpr std::size_t lanes = 8;
-
-// Fewer than 8 numbers are added one after the other; from 8 on, lane by lane with the remainder in the first
-// lanes, and the lanes folded in halves.
-float lane_sum(std::span<const float> values) {
-    if (values.size() < lanes) {
-        float total = values[0];
-        for (const float value : values.subspan(1)) {
-            total += value;
-        }
-        return total;
-    }
-    std::array<float, lanes> sums{};
-    std::copy_n(values.begin(), lanes, sums.begin());
-    for (std::size_t i = lanes; i < values.size(); ++i) {
-        sums[i % lanes] += values[i];
-    }
-    for (const std::size_t half : {4U, 2U, 1U}) {
-        for (std::size_t lane = 0; lane < half; ++lane) {
-            sums[lane] += sums[lane + half];
-        }
-    }
-    return sums[0];
-}
-
-void softmax_row(std::span<const float> x, std::span<float> result) {
-    const float max = maximum(x);
-    std::transform(x.begin(), x.end(), result.begin(), [max](float value) { return exp(value - max); });
-    const float reciprocal = 1.0F / lane_sum(result);
-    for (float& value : result) {
-        value *= reciprocal;
-    }
-}
+constexpr std::size_t least_threaded_count = std::size_t{1}
+                                             << 16U;  // below it a thread costs more than it gains
 
 // One line along the axis, gathered.
 void softmax_line(std::span<float> line, float (*exp)(float)) {
@@ -76,10 +49,14 @@ Tensor softmax(const Tensor& x, int axis) {
     }
     const std::size_t outer = x.count() / (length * inner);
     if (x.shape().axis(axis) + 1 == x.rank()) {
-        for (std::size_t row = 0; row < outer; ++row) {
-            softmax_row(x.values().subspan(row * length, length),
-                        result.values().subspan(row * length, length));
-        }
+        const RowSoftmax& softmax_row = row_softmax.at(level());
+        const std::size_t threads = x.count() < least_threaded_count ? 1 : num_threads();
+        const std::size_t share = (outer + 8 * threads - 1) / (8 * threads);
+        parallel_for((outer + share - 1) / share, threads, [&](std::size_t i, std::size_t) {
+            for (std::size_t row = i * share; row < std::min(outer, (i + 1) * share); ++row) {
+                softmax_row(x.values().data() + row * length, result.values().data() + row * length, length);
+            }
+        });
         return result;
     }
     std::vector<float> line(length);

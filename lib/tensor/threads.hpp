@@ -9,7 +9,7 @@ namespace attn {
 
 // How many threads large work may take: all the processor has unless set. torch.set_num_threads(n)
 std::size_t num_threads();
-void set_num_threads(std::size_t n);
+void set_num_threads(std::size_t n);  // 0: all again
 
 // Calls task(i, thread) once for each i below count, the first ones first, on up to `threads` threads of
 // which the caller's is one; `thread` counts them from 0, so that each can have its own scratch. A thread the

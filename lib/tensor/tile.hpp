@@ -45,6 +45,28 @@ using Unaligned [[gnu::vector_size(lanes * sizeof(float)), gnu::aligned(alignof(
     return sum;
 }
 
+// The largest number, or −∞ when there is none; a NaN is passed over.
+[[gnu::always_inline]] inline float largest(const float* values, std::size_t count) {
+    Floats left = Floats{} - __builtin_inff();
+    Floats right = left;
+    std::size_t i = 0;
+    for (; i + 2 * lanes <= count; i += 2 * lanes) {
+        const Floats a = load(values + i);
+        const Floats b = load(values + i + lanes);
+        left = a > left ? a : left;
+        right = b > right ? b : right;
+    }
+    left = right > left ? right : left;
+    float result = -__builtin_inff();
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        result = left[lane] > result ? left[lane] : result;
+    }
+    for (; i < count; ++i) {
+        result = values[i] > result ? values[i] : result;
+    }
+    return result;
+}
+
 struct Tile {
     Floats sums[tile_rows][2];
 

@@ -1,0 +1,64 @@
+// PyTorch's order of summation along the last axis (vec_softmax_lastdim): in 8 lanes, whatever the level's.
+#include "tensor/softmax_kernel.hpp"
+
+#include "tensor/exp.hpp"
+#include "tensor/tile.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t sum_lanes = 8;
+
+// Fewer than 8 numbers are added one after the other; from 8 on, lane by lane with the remainder in the first
+// lanes, and the lanes folded in halves.
+float lane_sum(const float* values, std::size_t count) {
+    if (count < sum_lanes) {
+        float total = values[0];
+        for (std::size_t i = 1; i < count; ++i) {
+            total += values[i];
+        }
+        return total;
+    }
+    float sums[sum_lanes];
+    for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
+        sums[lane] = values[lane];
+    }
+    std::size_t i = sum_lanes;
+    for (; i + sum_lanes <= count; i += sum_lanes) {
+        for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
+            sums[lane] += values[i + lane];
+        }
+    }
+    for (std::size_t lane = 0; i + lane < count; ++lane) {
+        sums[lane] += values[i + lane];
+    }
+    for (std::size_t half = sum_lanes / 2; half > 0; half /= 2) {
+        for (std::size_t lane = 0; lane < half; ++lane) {
+            sums[lane] += sums[lane + half];
+        }
+    }
+    return sums[0];
+}
+
+void row_softmax(const float* x, float* result, std::size_t length) {
+    const float max =
+        largest(x, length);  // a NaN may be passed over: it makes its own exp NaN, and so the sum
+    for (std::size_t i = 0; i < length; ++i) {
+        result[i] = exp(x[i] - max);
+    }
+    const float reciprocal = 1.0F / lane_sum(result, length);
+    for (std::size_t i = 0; i < length; ++i) {
+        result[i] *= reciprocal;
+    }
+}
+
+}  // namespace
+
+namespace ATTN_LEVEL {
+
+const RowSoftmax softmax_row = row_softmax;
+
+}  // namespace ATTN_LEVEL
+
+}  // namespace attn
