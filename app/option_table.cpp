@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <span>
 
@@ -39,6 +40,21 @@ void choose(Options& options, std::string_view option, Task task) {
     }
     options.task = task;
     options.task_option = option;
+}
+
+WhenToColour read_when(const std::string& text) {
+    if (text == "auto") {
+        return WhenToColour::automatically;
+    }
+    if (text == "always") {
+        return WhenToColour::always;
+    }
+    if (text == "never") {
+        return WhenToColour::never;
+    }
+    constexpr std::array<std::string_view, 3> names{"auto", "always", "never"};
+    throw Error(fmt::format("--color: expected {} but received {}.{}", fmt::join(names, ", "),
+                            in_quotes(text), did_you_mean(text, names)));
 }
 
 using Rows = std::vector<OptionRow>;
@@ -78,6 +94,10 @@ void add_views(Rows& rows) {
                     [](Options& options, const std::string&) { choose(options, "compare", compare); }});
     rows.push_back(
         {"quiet", "", "Tensors only", [](Options& options, const std::string&) { options.quiet = true; }});
+    rows.push_back({"heatmap", "", "Heat maps with the numbers in them in place of what print() shows",
+                    [](Options& options, const std::string&) { options.heatmap = true; }});
+    rows.push_back({"color", "auto|always|never", "Colours of --heatmap; auto: on a terminal that has them",
+                    [](Options& options, const std::string& text) { options.colour = read_when(text); }});
     rows.push_back(
         {"precision", "N", "Digits after the point, as torch.set_printoptions(precision=N)",
          [](Options& options, const std::string& text) { options.print.precision = read_precision(text); }});

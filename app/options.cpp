@@ -109,6 +109,10 @@ void check(const Options& options, const CLI::App& app) {
     if (options.input == "-" && options.weights == "-") {
         throw Error("--input and --weights cannot both come from standard input.");
     }
+    if (options.heatmap && !options.task_option.empty()) {
+        throw Error(fmt::format("--heatmap shows a walkthrough, which --{} is not; leave one of them out.",
+                                options.task_option));
+    }
     if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
         throw Error("only one export can go to standard output; give the others a file.");
     }

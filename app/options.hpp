@@ -12,6 +12,9 @@
 
 namespace attn {
 
+// --color
+enum class WhenToColour { automatically, always, never };
+
 struct ExportRow;
 struct Options;
 
@@ -45,6 +48,8 @@ struct Options {
     std::vector<Export> exports;
     bool all_stages = false;
     bool quiet = false;
+    bool heatmap = false;
+    WhenToColour colour = WhenToColour::automatically;
     PrintOptions print;
     std::string_view language = "en";  // of titles and notes
 };

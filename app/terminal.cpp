@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -17,6 +18,11 @@ namespace {
 constexpr int standard_output = 1;
 constexpr int standard_error = 2;
 
+std::string_view environment(const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
 // Nothing where that is no terminal, 0 where a terminal does not say.
 std::optional<std::size_t> terminal_columns(int descriptor) {
     winsize size{};
@@ -26,11 +32,40 @@ std::optional<std::size_t> terminal_columns(int descriptor) {
 
 // COLUMNS, which overrides what the terminal says, as POSIX has it; 0: it is not set.
 std::size_t columns_wished() {
-    const char* const variable = std::getenv("COLUMNS");
-    const std::string_view text = variable == nullptr ? "" : variable;
+    const std::string_view text = environment("COLUMNS");
     std::size_t columns = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
     return error == std::errc() && end == text.data() + text.size() ? columns : 0;
+}
+
+// The terminals of today have 256 colours even where TERM, as over ssh, does not say so; consoles do not.
+ColourDepth depth_of_terminal() {
+    const std::string_view colour = environment("COLORTERM");
+    if (colour == "truecolor" || colour == "24bit") {
+        return ColourDepth::direct;
+    }
+    constexpr std::array<std::string_view, 6> families{"xterm", "screen",    "tmux",
+                                                       "rxvt",  "alacritty", "foot"};
+    const std::string_view term = environment("TERM");
+    const bool indexed =
+        term.find("256color") != std::string_view::npos ||
+        std::ranges::any_of(families, [&](std::string_view family) { return term.starts_with(family); });
+    return indexed ? ColourDepth::indexed : ColourDepth::none;
+}
+
+ColourDepth colours(WhenToColour when) {
+    const ColourDepth able = depth_of_terminal();
+    const ColourDepth forced = able == ColourDepth::none ? ColourDepth::indexed : able;
+    if (when != WhenToColour::automatically) {
+        return when == WhenToColour::always ? forced : ColourDepth::none;
+    }
+    if (!environment("NO_COLOR").empty()) {  // https://no-color.org
+        return ColourDepth::none;
+    }
+    if (!environment("FORCE_COLOR").empty()) {  // https://force-color.org
+        return forced;
+    }
+    return environment("TERM") == "dumb" || !terminal_columns(standard_output) ? ColourDepth::none : able;
 }
 
 }  // namespace
@@ -44,6 +79,12 @@ std::size_t help_columns() {
     }
     const std::size_t columns = columns_wished() != 0 ? columns_wished() : *of_terminal;
     return columns == 0 ? prose_width : std::clamp(columns, least, most);
+}
+
+HeatmapStyle heatmap_style(WhenToColour when) {
+    const std::size_t wished = columns_wished();
+    const std::size_t columns = wished != 0 ? wished : terminal_columns(standard_output).value_or(0);
+    return {colours(when), columns == 0 ? HeatmapStyle{}.width : columns};
 }
 
 bool standard_error_is_terminal() {

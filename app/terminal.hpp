@@ -1,12 +1,19 @@
-// What is known of the terminal on the other side.
+// What is known of the terminal on the other side, and what the environment wishes of it.
 #pragma once
 
 #include <cstddef>
+
+#include "options.hpp"
+#include "views/heatmap_text.hpp"
 
 namespace attn {
 
 // Columns for the help: those of the terminal, but 60 to 100; 80 where standard output is none.
 std::size_t help_columns();
+
+// Colours and width of heat maps on standard output. --color goes before NO_COLOR, that before FORCE_COLOR,
+// and that before what the terminal can do; of no terminal it is no colour and 80 columns, or COLUMNS.
+HeatmapStyle heatmap_style(WhenToColour when);
 
 bool standard_error_is_terminal();
 

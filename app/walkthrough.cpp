@@ -2,9 +2,27 @@
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "tasks.hpp"
+#include "terminal.hpp"
 #include "views/step_text.hpp"
 
 namespace attn {
+
+namespace {
+
+std::string stage_of(const Options& options, const Lesson& lesson, const StageTrace& stage) {
+    std::optional<HeatmapStyle> heatmaps;
+    if (options.heatmap) {
+        heatmaps = heatmap_style(options.colour);
+    }
+    if (!options.quiet) {
+        const StageWords words = read_narration(options.language, stage.stage->name);
+        return stage_text(stage, lesson, words, options.print, heatmaps);
+    }
+    return heatmaps ? heatmaps_text(stage, lesson, Phrases(options.language), options.print, *heatmaps)
+                    : tensors_text(stage, options.print);
+}
+
+}  // namespace
 
 bool walkthrough(const Options& options) {
     const Trace trace = make_trace(options);
@@ -15,10 +33,7 @@ bool walkthrough(const Options& options) {
     std::string text;
     for (const StageTrace& stage : trace.stages) {
         text += text.empty() ? "" : "\n";
-        text += options.quiet
-                    ? tensors_text(stage, options.print)
-                    : stage_text(stage, trace.lesson, read_narration(options.language, stage.stage->name),
-                                 options.print);
+        text += stage_of(options, trace.lesson, stage);
     }
     write_standard_output(text);
     return true;

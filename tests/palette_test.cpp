@@ -4,9 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
+#include <vector>
 
 using namespace attn;
 
@@ -41,12 +44,17 @@ double distance(Colour x, Colour y) {
 
 constexpr int steps = 1000;
 
+// The position of a step on a scale.
+double along(Scale scale, int step) {
+    return scale == Scale::sequential ? step / double{steps} : 2 * (step / double{steps}) - 1;
+}
+
 }  // namespace
 
-TEST_CASE("the ends and the middle of the scales are those of cividis and vik") {
-    CHECK(hex(colour_at(Scale::sequential, 0)) == "#00224e");
-    CHECK(hex(colour_at(Scale::sequential, 1)) == "#fee838");
-    CHECK(hex(colour_at(Scale::sequential, 100.0 / 255)) == "#656870");
+TEST_CASE("the ends and the middle of the scales are those of viridis and vik") {
+    CHECK(hex(colour_at(Scale::sequential, 0)) == "#440154");
+    CHECK(hex(colour_at(Scale::sequential, 1)) == "#fde725");
+    CHECK(hex(colour_at(Scale::sequential, 100.0 / 255)) == "#2a768e");
     CHECK(hex(colour_at(Scale::diverging, -1)) == "#001261");
     CHECK(hex(colour_at(Scale::diverging, 1)) == "#590008");
     CHECK(hex(colour_at(Scale::diverging, 0)) == "#ece6e1");
@@ -73,10 +81,9 @@ TEST_CASE("text can be read on every colour, in 24 bits and of the 256") {
         CHECK(contrast(text_on(grey), grey) >= 4.5);
     }
     for (int i = 0; i <= steps; ++i) {
-        const double share = i / double{steps};
-        for (const Colour colour :
-             {colour_at(Scale::sequential, share), colour_at(Scale::diverging, 2 * share - 1)}) {
-            const Colour indexed = indexed_colour(nearest_indexed(colour));
+        for (const Scale scale : {Scale::sequential, Scale::diverging}) {
+            const Colour colour = colour_at(scale, along(scale, i));
+            const Colour indexed = indexed_colour(nearest_indexed(scale, colour));
             CHECK(contrast(text_on(colour), colour) >= 4.5);
             CHECK(contrast(text_on(indexed), indexed) >= 4.5);
         }
@@ -117,11 +124,10 @@ TEST_CASE("equal steps on a scale look nearly equal") {
 
 TEST_CASE("masked cells have a colour that no number has") {
     for (int i = 0; i <= steps; ++i) {
-        const double share = i / double{steps};
-        for (const Colour colour :
-             {colour_at(Scale::sequential, share), colour_at(Scale::diverging, 2 * share - 1)}) {
+        for (const Scale scale : {Scale::sequential, Scale::diverging}) {
+            const Colour colour = colour_at(scale, along(scale, i));
             CHECK(distance(colour, masked_grey) > 0.06);
-            CHECK(nearest_indexed(colour) != nearest_indexed(masked_grey));
+            CHECK(nearest_indexed(scale, colour) != 248);
         }
     }
 }
@@ -133,6 +139,26 @@ TEST_CASE("the 256 colours are xterm's") {
     CHECK(hex(indexed_colour(208)) == "#ff8700");
     CHECK(hex(indexed_colour(232)) == "#080808");
     CHECK(hex(indexed_colour(255)) == "#eeeeee");
-    CHECK(nearest_indexed({255, 136, 2}) == 208);
-    CHECK(nearest_indexed(masked_grey) == 248);
+    CHECK(hex(indexed_colour(248)) == hex(masked_grey));
+    CHECK(nearest_indexed(Scale::sequential, masked_grey) == 248);
+    CHECK(nearest_indexed(Scale::diverging, masked_grey) == 248);
+}
+
+TEST_CASE("the colours of the 256 keep the order of the scale, by lightness too") {
+    for (const Scale scale : {Scale::sequential, Scale::diverging}) {
+        std::vector<std::uint8_t> met;
+        for (int i = 0; i <= steps; ++i) {
+            const std::uint8_t index = nearest_indexed(scale, colour_at(scale, along(scale, i)));
+            if (met.empty() || met.back() != index) {
+                CHECK(std::ranges::find(met, index) == met.end());
+                met.push_back(index);
+            }
+        }
+        CHECK(met.size() >= (scale == Scale::sequential ? 10 : 18));
+        const auto lightness = [](std::uint8_t index) { return oklab(indexed_colour(index)).lightness; };
+        const auto lightest = std::ranges::max_element(met, {}, lightness);
+        CHECK(std::ranges::is_sorted(met.begin(), lightest, {}, lightness));
+        CHECK(std::ranges::is_sorted(lightest, met.end(), std::ranges::greater{}, lightness));
+        CHECK((lightest == met.end() - 1) == (scale == Scale::sequential));
+    }
 }

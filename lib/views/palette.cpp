@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <span>
 
 #include "views/palette_tables.hpp"
 
@@ -16,6 +18,12 @@ namespace {
 constexpr unsigned first_of_cube = 16;
 constexpr unsigned first_grey = 232;
 constexpr unsigned cube_levels[] = {0, 95, 135, 175, 215, 255};
+
+// Chosen so that lightness rises to the end, or to the middle and falls again, and no grey comes near that of
+// masked cells: the nearest of all 256 would do neither. Masked cells' own is the last.
+constexpr std::array<std::uint8_t, 11> indexed_viridis{53, 54, 24, 30, 36, 77, 113, 148, 184, 220, 248};
+constexpr std::array<std::uint8_t, 19> indexed_vik{17,  24,  31,  67,  74,  110, 152, 188, 253, 254,
+                                                   224, 223, 181, 180, 173, 130, 88,  52,  248};
 
 Colour entry(const std::uint32_t (&table)[256], std::size_t i) {
     const auto part = [&](unsigned shift) { return static_cast<std::uint8_t>((table[i] >> shift) & 0xFFU); };
@@ -49,7 +57,7 @@ Colour colour_at(Scale scale, double position) {
     const double share = scale == Scale::sequential ? position : (position + 1.0) / 2.0;
     const double place = (share > 0.0 ? std::min(share, 1.0) : 0.0) * 255.0;
     const auto below = static_cast<std::size_t>(place);
-    const auto& table = scale == Scale::sequential ? cividis : vik;
+    const auto& table = scale == Scale::sequential ? viridis : vik;
     const Colour a = entry(table, below);
     const Colour b = entry(table, std::min<std::size_t>(below + 1, 255));
     const double rest = place - static_cast<double>(below);
@@ -83,15 +91,11 @@ Colour indexed_colour(std::uint8_t index) {
     return {level(cell / 36), level(cell / 6 % 6), level(cell % 6)};
 }
 
-std::uint8_t nearest_indexed(Colour colour) {
-    unsigned nearest = first_of_cube;
-    for (unsigned index = first_of_cube; index < 256; ++index) {
-        const auto distance_of = [&](unsigned i) {
-            return distance(colour, indexed_colour(static_cast<std::uint8_t>(i)));
-        };
-        nearest = distance_of(index) < distance_of(nearest) ? index : nearest;
-    }
-    return static_cast<std::uint8_t>(nearest);
+std::uint8_t nearest_indexed(Scale scale, Colour colour) {
+    const auto distance_of = [&](std::uint8_t index) { return distance(colour, indexed_colour(index)); };
+    const std::span<const std::uint8_t> indices =
+        scale == Scale::sequential ? std::span<const std::uint8_t>(indexed_viridis) : indexed_vik;
+    return *std::ranges::min_element(indices, {}, distance_of);
 }
 
 }  // namespace attn

@@ -18,7 +18,7 @@ inline constexpr Colour white{255, 255, 255};
 inline constexpr Colour masked_grey{168, 168, 168};
 
 enum class Scale {
-    sequential,  // cividis: from 0, dark, to 1, light. For what is never negative, such as weights
+    sequential,  // viridis: from 0, dark, to 1, light. For what is never negative, such as weights
     diverging,   // vik: from -1, blue, over 0, nearly white, to 1, red-brown. For what has a sign, such as
                  // scores
 };
@@ -38,8 +38,9 @@ double contrast(Colour a, Colour b);
 // Black or white, whichever reads better on the background; that is 4.58 or more on any.
 Colour text_on(Colour background);
 
-// Which of the 256 colours of xterm is nearest (one of the cube or the greys, 16 to 255), and what it is.
-std::uint8_t nearest_indexed(Colour colour);
+// The nearest of the few of xterm's 256 colours that stand for a scale and for masked cells.
+std::uint8_t nearest_indexed(Scale scale, Colour colour);
+// What xterm shows for the colours 16 to 255, which no user's theme changes.
 Colour indexed_colour(std::uint8_t index);
 
 }  // namespace attn

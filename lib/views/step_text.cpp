@@ -89,7 +89,7 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
 }
 
 std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
-                       const PrintOptions& options) {
+                       const PrintOptions& options, const std::optional<HeatmapStyle>& heatmaps) {
     const Phrases phrases(words.language);
     std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
     const Language language = trace.stage->language;
@@ -117,9 +117,14 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
             text += session(line, phrases);
         }
         text += layout_session(trace.notebook, trace.steps[position]);
-        const std::string value =
-            is_array ? fmt::format("torch.from_numpy(np.float32({}))", step.name) : step.name;
-        text += session(fmt::format("print({})", value), phrases) + printed(step, options) + "\n";
+        if (heatmaps && Heatmap::can_show(step.value)) {
+            const Heatmap map(trace, trace.steps[position], lesson, phrases, options);
+            text += "\n" + heatmap_text(map, phrases, *heatmaps);
+        } else {
+            const std::string value =
+                is_array ? fmt::format("torch.from_numpy(np.float32({}))", step.name) : step.name;
+            text += session(fmt::format("print({})", value), phrases) + printed(step, options) + "\n";
+        }
         const std::string drawing = memory_drawing(trace.notebook, trace.steps[position]);
         text += drawing.empty() ? "" : "\n" + drawing;
     }
@@ -131,6 +136,20 @@ std::string tensors_text(const StageTrace& trace, const PrintOptions& options) {
     for (const std::size_t position : trace.shown) {
         text += text.empty() ? "" : "\n";
         text += printed(trace.step(position), options) + "\n";
+    }
+    return text;
+}
+
+std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+                          const PrintOptions& options, const HeatmapStyle& style) {
+    std::string text;
+    for (const std::size_t position : trace.shown) {
+        text += text.empty() ? "" : "\n";
+        const Node& step = trace.step(position);
+        text += Heatmap::can_show(step.value)
+                    ? heatmap_text(Heatmap(trace, trace.steps[position], lesson, phrases, options), phrases,
+                                   style)
+                    : printed(step, options) + "\n";
     }
     return text;
 }

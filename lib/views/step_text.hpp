@@ -1,8 +1,10 @@
 // The walkthrough as a person reads it in a terminal.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "views/heatmap_text.hpp"
 #include "views/narration.hpp"
 #include "views/tensor_text.hpp"
 #include "walkthrough/trace.hpp"
@@ -13,14 +15,20 @@ namespace attn {
 std::string printed(const Node& node, const PrintOptions& options);
 
 // A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
-// rank its layout. For a stage of matrices the text is a Python doctest.
+// rank its layout. For a stage of matrices the text is a Python doctest. With `heatmaps` each tensor is one
+// instead of what print answers.
 std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
-                       const PrintOptions& options);
+                       const PrintOptions& options,
+                       const std::optional<HeatmapStyle>& heatmaps = std::nullopt);
 
 // The lines before the first step, what makes PyTorch print as `options` say among them.
 std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options);
 
 // Nothing but the tensors, a blank line between them.
 std::string tensors_text(const StageTrace& trace, const PrintOptions& options);
+
+// The same as heat maps; a single number stays one.
+std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+                          const PrintOptions& options, const HeatmapStyle& style);
 
 }  // namespace attn
