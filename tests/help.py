@@ -1,36 +1,16 @@
 """What the program says about itself: the help at every width, the completions in their shells, the manual page.
 Argument: the program."""
 
-import fcntl
 import json
 import os
 import pathlib
-import pty
 import re
 import shutil
-import struct
 import subprocess
 import tempfile
-import termios
 import unittest
 
-from program import PROGRAM, environment, run
-
-
-def on_terminal(columns, *arguments, **variables):
-    """What is seen on a terminal of so many columns."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    with subprocess.Popen([PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)):
-        os.close(theirs)
-        seen = b""
-        try:
-            while piece := os.read(ours, 65536):
-                seen += piece
-        except OSError:  # the other side has gone
-            pass
-    os.close(ours)
-    return seen.decode().replace("\r\n", "\n")
+from program import PROGRAM, environment, on_terminal, run
 
 
 class Help(unittest.TestCase):
