@@ -17,8 +17,9 @@ std::atomic<std::size_t> wanted{0};  // 0: as many as the processor has
 }  // namespace
 
 std::size_t num_threads() {
+    static const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());  // it reads a file
     const std::size_t n = wanted;
-    return n != 0 ? n : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+    return n != 0 ? n : cores;
 }
 
 void set_num_threads(std::size_t n) {
