@@ -54,7 +54,7 @@ class Readme(unittest.TestCase):
 
     def test_the_heat_map_is_real_output(self):
         section = README.split("## Heat maps\n")[1].split("\n## ")[0]
-        command = re.findall(r"^app/run\.sh (.* --step .*)$", section, re.M)[0]
+        command = re.findall(r"^app/run\.sh (.* --heatmap .*--step .*)$", section, re.M)[0]
         sample = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2]).group(1)
         lines = [line[4:] for line in sample.strip("\n").splitlines()]
         self.assertEqual("\n".join(lines) + "\n", run(self.folder.name, shlex.split(command)).stdout)
