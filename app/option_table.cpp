@@ -112,10 +112,16 @@ void add_questions(Rows& rows) {
                         choose(options, "diagnose", diagnose);
                         options.pasted = text;
                     }});
-    rows.push_back({"as", "STEP", "The step that --diagnose is to take it for",
-                    [](Options& options, const std::string& text) { options.as = text; }});
-    rows.push_back({"search-seeds", "", "Let --diagnose try every seed from 0 to 10000",
-                    [](Options& options, const std::string&) { options.search_seeds = true; }});
+    rows.push_back({.name = "as",
+                    .value = "STEP",
+                    .help = "The step that --diagnose is to take it for",
+                    .read = [](Options& options, const std::string& text) { options.as = text; },
+                    .goes_with = "diagnose"});
+    rows.push_back({.name = "search-seeds",
+                    .value = "",
+                    .help = "Let --diagnose try every seed from 0 to 10000",
+                    .read = [](Options& options, const std::string&) { options.search_seeds = true; },
+                    .goes_with = "diagnose"});
 }
 
 void add_exports(Rows& rows) {
