@@ -9,6 +9,7 @@
 #include "io/lesson_reader.hpp"
 #include "io/resources.hpp"
 #include "io/weights_reader.hpp"
+#include "progress.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
@@ -88,9 +89,13 @@ Trace make_trace(const Options& options) {
     }
     Data data = read_data(options);
     Trace trace{std::move(data.lesson), {}};
+    Progress progress;
     for (const Stage* stage : options.stages) {
+        progress.report(stage->name);
         const bool takes_weights = data.weights && uses(*stage, "weights");
-        const Brought brought{data.focus, takes_weights ? &*data.weights : nullptr};
+        const Brought brought{
+            data.focus, takes_weights ? &*data.weights : nullptr,
+            [&](std::string_view step) { progress.report(fmt::format("{} · {}", stage->name, step)); }};
         try {
             trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), brought));
             require_agreement(options, trace.stages.back());

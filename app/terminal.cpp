@@ -87,8 +87,9 @@ HeatmapStyle heatmap_style(WhenToColour when) {
     return {colours(when), columns == 0 ? HeatmapStyle{}.width : columns};
 }
 
-bool standard_error_is_terminal() {
-    return terminal_columns(standard_error).has_value();
+std::size_t error_columns() {
+    const std::optional<std::size_t> columns = terminal_columns(standard_error);
+    return !columns ? 0 : *columns == 0 ? prose_width : *columns;
 }
 
 }  // namespace attn

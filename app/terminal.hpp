@@ -15,6 +15,7 @@ std::size_t help_columns();
 // and that before what the terminal can do; of no terminal it is no colour and 80 columns, or COLUMNS.
 HeatmapStyle heatmap_style(WhenToColour when);
 
-bool standard_error_is_terminal();
+// Columns of the terminal that standard error is; 0 where it is none.
+std::size_t error_columns();
 
 }  // namespace attn

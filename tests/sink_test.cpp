@@ -7,10 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "temporary_folder.hpp"
 #include "tensor/error.hpp"
@@ -321,4 +324,22 @@ TEST_CASE("one file is known under all its names, and the input is not overwritt
                          ((folder / "symbolic") + ": is the input; give another file to write.").c_str(),
                          Error);
     CHECK_NOTHROW(refuse_to_overwrite(folder / "a", folder / "b"));
+}
+
+TEST_CASE("who watches a file hears how much is written, and of a device nothing") {
+    const TemporaryFolder folder;
+    const std::string piece(100'000, 'x');
+    for (const bool to_file : {true, false}) {
+        std::vector<std::uint64_t> told;
+        Sink sink(to_file ? folder / "out" : "/dev/null");
+        sink.watch([&](std::uint64_t bytes) { told.push_back(bytes); });
+        for (int i = 0; i < 3; ++i) {
+            sink.write(piece);
+        }
+        sink.write("the rest");
+        sink.commit();
+        CHECK(told.empty() != to_file);
+        CHECK(std::ranges::is_sorted(told));
+        CHECK((told.empty() || told.back() == 3 * piece.size() + 8));
+    }
 }

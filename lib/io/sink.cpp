@@ -175,7 +175,7 @@ void Sink::write(std::string_view text) {
         flush();
     }
     if (text.size() > buffer_size) {
-        write_all(descriptor_, text, name_);
+        pass_on(text);
     } else {
         buffer_ += text;
     }
@@ -206,8 +206,16 @@ void Sink::commit() {
 }
 
 void Sink::flush() {
-    write_all(descriptor_, buffer_, name_);
+    pass_on(buffer_);
     buffer_.clear();
+}
+
+void Sink::pass_on(std::string_view text) {
+    write_all(descriptor_, text, name_);
+    written_ += text.size();
+    if (watcher_ && !temporary_.empty()) {
+        watcher_(written_);
+    }
 }
 
 void Sink::fail(int error) const {

@@ -2,8 +2,11 @@
 // through, or standard output. Nothing is reported as written before the system has taken every byte.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace attn {
 
@@ -18,6 +21,8 @@ public:
     Sink& operator=(const Sink&) = delete;
 
     void write(std::string_view text);
+    // Tells how many bytes have been written, now and again; of a file that appears at the end, no other.
+    void watch(std::function<void(std::uint64_t bytes)> watcher) { watcher_ = std::move(watcher); }
     // Puts the file in place, durably. Nothing may be written after it.
     void commit();
 
@@ -27,12 +32,15 @@ private:
     void replace(const std::string& path);
     void create_temporary(const std::string& folder, unsigned mode);
     void flush();
+    void pass_on(std::string_view text);
     [[noreturn]] void fail(int error) const;
 
     std::string name_;       // as messages show it
     std::string target_;     // the file that commit() replaces; empty when written through
     std::string temporary_;  // what is written until then; empty when there is none
     std::string buffer_;
+    std::function<void(std::uint64_t)> watcher_;
+    std::uint64_t written_ = 0;
     int descriptor_ = -1;
     int folder_ = -1;  // the target's folder, synchronised so that the new name survives a power cut
 };

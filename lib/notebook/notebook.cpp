@@ -112,6 +112,9 @@ Var Notebook::assign(std::string_view name, Var node, Role role) {
 Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axes) {
     node = assign(name, node, Role::step);
     nodes_[node.id].axes = axes.empty() ? attn::axes(name, node.value().rank()) : std::move(axes);
+    if (watcher_) {
+        watcher_(name);
+    }
     return node;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "notebook/operation.hpp"
@@ -69,6 +70,10 @@ public:
     Number setup(std::string_view name, const Number& number);
     Number line(std::string_view name, const Number& number);
 
+    // Is told the name of each step when it is there.
+    using Watcher = std::function<void(std::string_view step)>;
+    void watch(Watcher watcher) { watcher_ = std::move(watcher); }
+
     const std::vector<Node>& nodes() const { return nodes_; }
     bool is_edited() const { return !edits_.empty(); }
     // The tensors a call was evaluated on.
@@ -85,6 +90,7 @@ private:
     };
 
     std::vector<EditInUse> edits_;
+    Watcher watcher_;
     std::vector<Node> nodes_;
     Generator generator_{0};
     std::size_t count_ = 0;  // numbers in all tensors

@@ -36,6 +36,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
         trace.parameters.d_in = parameters.d_in;  // which may follow from the width adopted
     }
     trace.parameters = resolved(trace.parameters, own_lesson);
+    trace.notebook.watch(brought.watcher);
     const std::size_t focus = brought.focus ? *brought.focus : find_focus(lesson, std::nullopt);
     const Run run{lesson, trace.parameters, focus, weights ? &*weights : nullptr};
     if (trace.notebook.is_edited()) {
@@ -49,6 +50,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
             weights->require_all_taken(stage.name, trace.parameters.context_length);
         }
     }
+    trace.notebook.watch(nullptr);
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         if (nodes[id].role == Role::step) {

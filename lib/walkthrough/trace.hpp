@@ -30,6 +30,7 @@ struct Trace {
 struct Brought {
     std::optional<std::size_t> focus = std::nullopt;  // by default the one find_focus has by default
     const Weights* weights = nullptr;
+    Notebook::Watcher watcher = nullptr;  // for whoever waits for the walk
 };
 
 // Walks one stage; all its steps are shown. Throws Error when parameters or weights do not fit it.
