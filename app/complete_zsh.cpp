@@ -22,15 +22,15 @@ _attn_walkthrough_steps() {{
     compadd -a steps
 }}
 
-_attn_walkthrough() {{
+_attn-walkthrough() {{
     _arguments -S \
 {options}        '*:stage:({stages})'
 }}
 
-if [[ $funcstack[1] == _attn_walkthrough ]]; then
-    _attn_walkthrough "$@"
+if [[ $funcstack[1] == _attn-walkthrough ]]; then
+    _attn-walkthrough "$@"
 else
-    compdef _attn_walkthrough attn-walkthrough
+    compdef _attn-walkthrough attn-walkthrough
 fi
 )";
 

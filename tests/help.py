@@ -112,8 +112,12 @@ class Generated(unittest.TestCase):
     def test_zsh(self):
         script = self.script("zsh")
         self.run_tool("zsh", "-n", script)
-        self.assertEqual(self.run_tool("zsh", "-f", "-c", f"autoload -U compinit; compinit -D -u; source {script}; print $_comps[attn-walkthrough]"), "_attn_walkthrough\n")
         text = pathlib.Path(script).read_text()
+        with tempfile.TemporaryDirectory() as folder:  # the file is sourced, or found on $fpath
+            pathlib.Path(folder, "_attn-walkthrough").write_text(text)
+            for before, after in (("", f"source {script}"), (f"fpath=({folder} $fpath)", "")):
+                call = f"{before}; autoload -U compinit; compinit -D -u; {after}; print $_comps[attn-walkthrough]"
+                self.assertEqual(self.run_tool("zsh", "-f", "-c", call), "_attn-walkthrough\n")
         self.assertIn("'--dropout-rng=[", text)
         self.assertIn(":mt19937|mkl:(mt19937 mkl)' \\\n", text)
         call = f"compdef() {{ }}; source {script}; compadd() {{ print -l ${{(P)2}} }}; words=(attn-walkthrough head-split --step ''); _attn_walkthrough_steps"

@@ -11,13 +11,25 @@ import tempfile
 import unittest
 
 PROGRAM, PROJECT = str(pathlib.Path(sys.argv.pop(1)).resolve()), pathlib.Path(sys.argv.pop(1))
-README = (PROJECT / "README.md").read_text()
+README, CHINESE = ((PROJECT / name).read_text() for name in ("README.md", "README.zh.md"))
 # The snippets want NumPy, which the system's Python sees and another may not.
 PYTHON = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
 
 
-def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", README, re.S)
+def blocks(language, readme=README):
+    return re.findall(rf"```{language}\n(.*?)```", readme, re.S)
+
+
+def lesson(readme):
+    return re.search(r"`(\{\"tokens\".*?\})`", readme).group(1)
+
+
+def commands(readme):
+    return re.findall(r"^app/run\.sh (.*)$", "\n".join(blocks("sh", readme)), re.M)
+
+
+def sample(readme):
+    return re.search(r"\n\n((?:    .*\n|\n)+?)\n## ", readme).group(1)
 
 
 def snippets(printing):
@@ -37,20 +49,19 @@ class Readme(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        lesson = re.search(r"`(\{\"tokens\".*?\})`", README).group(1)
-        width = len(json.loads(lesson)["embeddings"][0])
+        width = len(json.loads(lesson(README))["embeddings"][0])
         weights = {f"W_{name}.weight": [[0.5] * width] * 2 for name in ("query", "key", "value")}
-        pathlib.Path(self.folder.name, "lesson.json").write_text(lesson)
+        pathlib.Path(self.folder.name, "lesson.json").write_text(lesson(README))
         pathlib.Path(self.folder.name, "weights.json").write_text(json.dumps(weights))
         for snippet in snippets(printing=False):
             run_snippet(self.folder.name, snippet)
 
     def test_the_sample_is_real_output(self):
-        sample = re.search(r"\n\n((?:    .*\n|\n)+?)\n## ", README).group(1)
-        output = run(self.folder.name, ["--stage", "causal"]).stdout
-        lines = [line[4:] for line in sample.splitlines()]
-        self.assertGreaterEqual(len(lines), 10)
-        self.assertIn("\n".join(lines).strip("\n"), output)
+        for readme, options in ((README, []), (CHINESE, ["--lang=zh"])):
+            output = run(self.folder.name, ["--stage", "causal", *options]).stdout
+            lines = [line[4:] for line in sample(readme).splitlines()]
+            self.assertGreaterEqual(len(lines), 10)
+            self.assertIn("\n".join(lines).strip("\n"), output)
 
     def test_the_heat_map_is_real_output(self):
         section = README.split("## Heat maps\n")[1].split("\n## ")[0]
@@ -60,11 +71,15 @@ class Readme(unittest.TestCase):
         self.assertEqual("\n".join(lines) + "\n", run(self.folder.name, shlex.split(command)).stdout)
 
     def test_the_commands_run(self):
-        commands = re.findall(r"^app/run\.sh (.*)$", "\n".join(blocks("sh")), re.M)
-        self.assertGreater(len(commands), 6)
-        for command in commands:
+        self.assertGreater(len(commands(README)), 6)
+        self.assertGreater(len(commands(CHINESE)), 6)
+        for command in commands(README) + commands(CHINESE):
             answer = run(self.folder.name, shlex.split(command, comments=True))
             self.assertEqual((answer.returncode, answer.stderr), (0, ""), command)
+
+    def test_the_chinese_lesson_is_one(self):
+        pathlib.Path(self.folder.name, "lesson.json").write_text(lesson(CHINESE))
+        self.assertIn("各行：0 你好, 1 世界", run(self.folder.name, ["causal", "--input=lesson.json", "--lang=zh"]).stdout)
 
     def test_the_snippets_print_what_their_comments_say(self):
         for command in ["causal --json trace.json", "causal multi-head --npz trace.npz"]:
