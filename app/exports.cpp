@@ -9,6 +9,8 @@
 #include "progress.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
+#include "views/heatmap_svg.hpp"
+#include "views/narration.hpp"
 #include "views/trace_arrays.hpp"
 #include "views/trace_json.hpp"
 
@@ -29,10 +31,28 @@ void write_safetensors(Sink& sink, const Options&, const Trace& trace) {
     write_safetensors([&](std::string_view bytes) { sink.write(bytes); }, trace);
 }
 
+void write_svg(Sink& sink, const Options& options, const Trace& trace) {
+    if (trace.stages.size() != 1 || trace.stages.front().shown.size() != 1) {
+        throw Error("--svg draws one step of one stage: choose it with --step NAME.");
+    }
+    const StageTrace& stage = trace.stages.front();
+    const std::size_t node = stage.steps[stage.shown.front()];
+    const Node& step = stage.notebook.nodes()[node];
+    if (!Heatmap::can_show(step.value)) {
+        throw Error(fmt::format("--svg: {} is a single number, which makes no picture.", step.name));
+    }
+    const Phrases phrases(options.language);
+    const StageWords words = read_narration(options.language, stage.stage->name);
+    const Heatmap map(stage, node, trace.lesson, phrases, options.print);
+    sink.write(
+        heatmap_svg(map, phrases, {step.name, words.step(step.name).title, std::string(options.language)}));
+}
+
 constexpr ExportRow table[] = {
     {"json", "Export the trace for programs; with -, standard output holds nothing else", write_json},
     {"npz", "Export the tensors for NumPy, as <stage>.<step>", write_npz},
     {"safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors},
+    {"svg", "Draw the one --step chosen as a picture for slides", write_svg},
 };
 
 }  // namespace

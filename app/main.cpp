@@ -6,6 +6,7 @@
 
 #include "options.hpp"
 #include "tensor/error.hpp"
+#include "tensor/threads.hpp"
 
 namespace {
 
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a failed write, with a message
     try {
         const attn::Options options = attn::parse_options(argc, argv);
+        attn::set_num_threads(options.threads);
         return options.task(options) ? agrees : differs;
     } catch (const attn::Error& error) {
         return complain("", error.what());

@@ -21,15 +21,14 @@ namespace attn {
 
 namespace {
 
-int read_precision(const std::string& text) {
-    int precision = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), precision);
-    constexpr int most = 20;
-    if (error != std::errc() || end != text.data() + text.size() || precision < 0 || precision > most) {
-        throw Error(fmt::format("--precision: expected a whole number from 0 to {} but received {}.", most,
-                                in_quotes(text)));
+int read_whole(std::string_view option, const std::string& text, int least, int most) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
+        throw Error(fmt::format("--{}: expected a whole number from {} to {} but received {}.", option, least,
+                                most, in_quotes(text)));
     }
-    return precision;
+    return number;
 }
 
 // A run does one thing.
@@ -98,9 +97,10 @@ void add_views(Rows& rows) {
                     [](Options& options, const std::string&) { options.heatmap = true; }});
     rows.push_back({"color", "auto|always|never", "Colours of --heatmap; auto: on a terminal that has them",
                     [](Options& options, const std::string& text) { options.colour = read_when(text); }});
-    rows.push_back(
-        {"precision", "N", "Digits after the point, as torch.set_printoptions(precision=N)",
-         [](Options& options, const std::string& text) { options.print.precision = read_precision(text); }});
+    rows.push_back({"precision", "N", "Digits after the point, as torch.set_printoptions(precision=N)",
+                    [](Options& options, const std::string& text) {
+                        options.print.precision = read_whole("precision", text, 0, 20);
+                    }});
     rows.push_back(
         {"lang", "en|zh", "Titles and notes in English or Chinese; default: that of the locale",
          [](Options& options, const std::string& text) { options.language = read_language(text); }});
@@ -112,10 +112,16 @@ void add_questions(Rows& rows) {
                         choose(options, "diagnose", diagnose);
                         options.pasted = text;
                     }});
-    rows.push_back({"as", "STEP", "The step that --diagnose is to take it for",
-                    [](Options& options, const std::string& text) { options.as = text; }});
-    rows.push_back({"search-seeds", "", "Let --diagnose try every seed from 0 to 10000",
-                    [](Options& options, const std::string&) { options.search_seeds = true; }});
+    rows.push_back({.name = "as",
+                    .value = "STEP",
+                    .help = "The step that --diagnose is to take it for",
+                    .read = [](Options& options, const std::string& text) { options.as = text; },
+                    .goes_with = "diagnose"});
+    rows.push_back({.name = "search-seeds",
+                    .value = "",
+                    .help = "Let --diagnose try every seed from 0 to 10000",
+                    .read = [](Options& options, const std::string&) { options.search_seeds = true; },
+                    .goes_with = "diagnose"});
 }
 
 void add_exports(Rows& rows) {
@@ -128,6 +134,11 @@ void add_exports(Rows& rows) {
 }
 
 void add_about(Rows& rows) {
+    rows.push_back({"threads", "N",
+                    "How many threads large tensors may take; default: all there are. Same digits",
+                    [](Options& options, const std::string& text) {
+                        options.threads = static_cast<std::size_t>(read_whole("threads", text, 1, 1024));
+                    }});
     rows.push_back(
         {"generate", "WHAT",
          "Completions for a shell (complete-bash, complete-zsh, complete-fish), or the manual page (man)",

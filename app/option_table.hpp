@@ -17,8 +17,9 @@ struct OptionRow {
     // Takes the text given, "true" for a switch. Throws Error when it is none the option can take.
     std::function<void(Options&, const std::string& text)> read;
     bool repeatable = false;
-    bool of_stages = false;         // it changes stages, so one that is chosen must use it
-    std::string_view heading = "";  // in the help
+    bool of_stages = false;           // it changes stages, so one that is chosen must use it
+    std::string_view heading = "";    // in the help
+    std::string_view goes_with = "";  // the option it says something about, and is nothing without
 };
 
 // In the order of the help, the parameters of stages and the exports among them.

@@ -103,6 +103,13 @@ void check(const Options& options, const CLI::App& app) {
             require_use(options, row.name);
         }
     }
+    for (const OptionRow& row : option_table()) {
+        const std::string other = "--" + std::string(row.goes_with);
+        if (!row.goes_with.empty() && app.count("--" + std::string(row.name)) > 0 && app.count(other) == 0) {
+            throw Error(
+                fmt::format("--{} goes with {}; add it, or leave --{} out.", row.name, other, row.name));
+        }
+    }
     if (options.weights && app.count("--seed") > 0) {
         throw Error("--seed draws weights, --weights brings them: give one of the two.");
     }

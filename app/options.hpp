@@ -52,6 +52,7 @@ struct Options {
     WhenToColour colour = WhenToColour::automatically;
     PrintOptions print;
     std::string_view language = "en";  // of titles and notes
+    std::size_t threads = 0;           // 0: all there are
 };
 
 // Throws Error with one clear message for anything that is not a command line of ours.

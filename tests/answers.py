@@ -111,6 +111,22 @@ class Answers(unittest.TestCase):
             self.assertNotEqual(changed.stdout, plain, option)
         self.assertNotEqual(run("causal", "--quiet", "--input", "-", stdin=json.dumps(LESSON)).stdout, plain)
 
+    def test_neither_threads_nor_processor_change_a_digit(self):
+        tokens = 150  # enough for products and softmax to be shared out
+        numbers = [[((i * 37 + j * 101) % 199 - 99) / 100 for j in range(130)] for i in range(tokens)]
+        lesson = json.dumps({"tokens": [str(i) for i in range(tokens)], "embeddings": numbers})
+        arguments = ("causal", "--d-out=120", "--input=-", "--json=-")
+        plain = run(*arguments, stdin=lesson).stdout
+        self.assertGreater(len(plain), 1_000_000)
+        for threads in ("1", "2", "5"):
+            self.assertEqual(run(*arguments, "--threads", threads, stdin=lesson).stdout, plain, threads)
+        for level in ("baseline", "v3", "v4"):
+            answer = run(*arguments, stdin=lesson, ATTN_ISA=level)
+            self.assertTrue(answer.stdout == plain or "this processor has no" in answer.stderr, level)
+        wrong = run("causal", ATTN_ISA="v5")
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertIn("ATTN_ISA: expected baseline, v3 or v4", wrong.stderr)
+
     def test_every_parameter_of_the_stages_with_batches_and_heads_changes_something(self):
         plain = {"causal-batch": [], "multi-head-wrapper": ["--heads=3"], "multi-head": ["--d-out=4", "--heads=4"]}
         for stage, heads in plain.items():

@@ -1,15 +1,20 @@
 """Heat maps on terminals and in pipes: who gets colours, which ones, and how wide. Argument: the program."""
 
 import json
+import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
+import xml.etree.ElementTree
 
 from program import LESSON, PROGRAM, on_terminal, run
 
 STEP = ("causal", "--step", "attn_weights_causal", "--heatmap", "--quiet")
 NONE, INDEXED, DIRECT = "none", "256", "24 bit"
 ESCAPE = re.compile(r"\x1b\[(?:0|38;(?P<kind>[25]);[\d;]*)m")
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 # --color, other variables, then what a terminal gets and what a pipe gets.
 RULES = [
@@ -100,6 +105,72 @@ class Heatmaps(unittest.TestCase):
             answer = run(*arguments)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
             self.assertIn(message, answer.stderr)
+
+    def picture(self, *arguments, **more):
+        answer = run(*arguments, "--svg=-", **more)
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        root = xml.etree.ElementTree.fromstring(answer.stdout)
+        return root, [element.text for element in root.iter(SVG + "text")]
+
+    def test_a_picture_holds_the_numbers_and_says_what_it_is(self):
+        root, texts = self.picture("causal", "--step=attn_weights_dropped")
+        self.assertEqual((root.get("role"), root.get("aria-labelledby")), ("img", "title desc"))
+        title, desc = root.find(SVG + "title"), root.find(SVG + "desc")
+        self.assertEqual((title.get("id"), desc.get("id")), ("title", "desc"))
+        self.assertTrue(title.text.startswith("attn_weights_dropped · Dropout"), title.text)
+        self.assertIn(" starts: Your 0.7599, journey 0.6194, starts 0.6206, with 0.0000 masked,", desc.text)
+        self.assertIn(" journey: Your 0.0000 dropped,", desc.text)
+        printed = run("causal", "--step=attn_weights_dropped", "--quiet").stdout
+        self.assertEqual([t for t in texts if re.fullmatch(r"\d\.\d{4}", t)][:36], re.findall(r"\d\.\d{4}", printed))
+        for words in ("query (row)", "key (column)", "masked", "dropped", "least 0.0000, greatest 2.0000"):
+            self.assertIn(words, texts)
+        self.assertEqual(texts.count("journey"), 2)
+
+    def test_a_picture_has_the_colours_of_the_terminal(self):
+        root, _ = self.picture("causal", "--step=masked")
+        fills = [rect.get("fill") for rect in root.iter(SVG + "rect")]
+        self.assertEqual(fills.count("url(#hatch)"), 15 + 1)  # and one in the legend
+        terminal = run("causal", "--step=masked", "--quiet", "--heatmap", "--color=always", COLORTERM="truecolor").stdout
+        grounds = re.findall(r"48;2;(\d+);(\d+);(\d+)m +\d", terminal)
+        self.assertEqual(len(grounds), 21)
+        self.assertEqual([fill for fill in fills if fill.startswith("#") and fill != "#ffffff"][1:],
+                         ["#%02x%02x%02x" % tuple(map(int, ground)) for ground in grounds])
+
+    def test_a_picture_keeps_tokens_inert(self):
+        tokens = ["</text><script>alert(1)</script>", "\x1b[2J]]>&amp;\"'\uffff\u202e"]
+        lesson = json.dumps({"tokens": tokens, "embeddings": LESSON["embeddings"]})
+        root, texts = self.picture("causal", "--step=attn_weights", "--input=-", stdin=lesson)
+        self.assertEqual({element.tag for element in root.iter()},
+                         {SVG + name for name in "svg title desc defs linearGradient stop pattern path rect text".split()})
+        self.assertIn("</text><scrip…", texts)
+
+    def test_a_picture_is_in_the_language_of_the_run(self):
+        root, texts = self.picture("causal", "--step=masked", "--lang=zh")
+        self.assertEqual(root.get("{http://www.w3.org/XML/1998/namespace}lang"), "zh")
+        self.assertIn("key（列）", texts)
+
+    def test_pictures_of_every_step_lie_within_their_frame(self):
+        for stage in ("causal", "multi-head", "encoder-decoder", "simplified"):
+            trace = json.loads(run(stage, "--json=-").stdout)["stages"][0]
+            for step in trace["steps"]:
+                if not step["shape"]:
+                    continue
+                root, _ = self.picture(stage, f"--step={step['name']}")
+                width, height = int(root.get("width")), int(root.get("height"))
+                for element in [*root.iter(SVG + "rect"), *root.iter(SVG + "text")]:
+                    self.assertLessEqual(int(element.get("x", 0)) + int(element.get("width", 0)), width)
+                    self.assertLessEqual(int(element.get("y", 0)) + int(element.get("height", 0)), height)
+
+    def test_a_picture_is_of_one_step(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "a.svg")
+            for arguments in (("causal",), ("causal", "--step=masked", "--step=mask"), ("causal", "numpy", "--step=masked")):
+                answer = run(*arguments, f"--svg={path}")
+                self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+                self.assertIn("--svg draws one step of one stage: choose it with --step NAME.", answer.stderr)
+            answer = run("trainable", "--step=attn_score_22", f"--svg={path}")
+            self.assertIn("attn_score_22 is a single number", answer.stderr)
+            self.assertEqual(list(path.parent.iterdir()), [])
 
     def test_a_closed_pipe_ends_quietly(self):
         command = f"'{PROGRAM}' causal --heatmap --color=always | head -n 1"

@@ -38,6 +38,8 @@ class Refusals(unittest.TestCase):
             self.refuses("causal", f"--d-out={text}", message="--d-out: expected a whole number from 1 to 1000000000")
         for text in ("-1", "21", "x"):
             self.refuses("causal", f"--precision={text}", message="--precision: expected a whole number")
+        for text in ("0", "-1", "1025", "two"):
+            self.refuses("causal", f"--threads={text}", message="--threads: expected a whole number from 1 to 1024")
         self.refuses("causal", "--dropout-rng", "mlk", message="--dropout-rng: expected mt19937 or mkl")
 
     def test_options_that_say_two_things_or_nothing(self):

@@ -183,12 +183,16 @@ private:
         return pasted_.fits(value.shape()) && likeness(pasted_, value).has_value();
     }
 
-    // No mistake makes more numbers or fewer, whatever it does to their places.
+    // Mistakes put numbers into other places; they make more or fewer only where inputs stand for values.
     bool may_become(const StageTrace& right) const {
         return has_shape(right) || std::ranges::any_of(right.steps, [&](std::size_t id) {
                    const Node& step = right.notebook.nodes()[id];
+                   const std::size_t count = step.value.count();
+                   const std::size_t pasted = pasted_.numbers.size();
+                   const Parameters& p = right.parameters;
                    return is_meant(step) && !pasted_.summarised() &&
-                          step.value.count() == pasted_.numbers.size();
+                          (pasted == count || pasted * p.d_out == count * p.d_in ||
+                           pasted * p.d_out == count * p.d_in * p.num_heads);
                });
     }
 

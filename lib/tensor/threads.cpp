@@ -26,22 +26,22 @@ void set_num_threads(std::size_t n) {
     wanted = n;
 }
 
-void parallel_for(std::size_t count, std::size_t threads, const Task& task) {
+void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work) {
     std::atomic<std::size_t> next{0};
-    const auto work = [&](std::size_t thread) {
+    const auto take = [&](std::size_t thread) {
         for (std::size_t i = next++; i < count; i = next++) {
-            task(i, thread);
+            work(i, thread);
         }
     };
     std::vector<std::jthread> others;
     try {
         while (others.size() + 1 < std::min(count, threads)) {
-            others.emplace_back(work, others.size() + 1);
+            others.emplace_back(take, others.size() + 1);
         }
     } catch (const std::system_error&) {
         // Those there are do it all.
     }
-    work(0);
+    take(0);
 }
 
 }  // namespace attn

@@ -11,10 +11,10 @@ namespace attn {
 std::size_t num_threads();
 void set_num_threads(std::size_t n);  // 0: all again
 
-// Calls task(i, thread) once for each i below count, the first ones first, on up to `threads` threads of
+// Calls work(i, thread) once for each i below count, the first ones first, on up to `threads` threads of
 // which the caller's is one; `thread` counts them from 0, so that each can have its own scratch. A thread the
-// system refuses is done without. Tasks must not throw.
-using Task = std::function<void(std::size_t i, std::size_t thread)>;
-void parallel_for(std::size_t count, std::size_t threads, const Task& task);
+// system refuses is done without. Work must not throw.
+using PieceOfWork = std::function<void(std::size_t i, std::size_t thread)>;
+void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work);
 
 }  // namespace attn

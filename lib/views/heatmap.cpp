@@ -72,6 +72,10 @@ std::size_t Heatmap::matrices() const {
     return node_->value.count() / (row.labels.size() * column.labels.size());
 }
 
+std::size_t Heatmap::abreast() const {
+    return node_->value.rank() < 3 ? 1 : node_->value.size(-3);
+}
+
 std::string Heatmap::heading(std::size_t matrix) const {
     const Tensor& x = node_->value;
     const Index index = x.index(matrix * row.labels.size() * column.labels.size());

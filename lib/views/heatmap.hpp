@@ -38,6 +38,7 @@ public:
     HeatAxis row, column;
 
     std::size_t matrices() const;
+    std::size_t abreast() const;  // how many belong side by side: the heads of one batch, or the batches
     std::string heading(std::size_t matrix) const;  // "batch 0 · head 1"; empty for a tensor that is a matrix
     HeatCell cell(std::size_t matrix, std::size_t i, std::size_t j) const;
 

@@ -1,0 +1,100 @@
+"""--diagnose as a person uses it: what is pasted, what is answered, and the exit codes. Argument: the program."""
+
+import json
+import unittest
+
+from program import run
+
+WEIGHTS = """tensor([[0.1921, 0.1646, 0.1652, 0.1550, 0.1721, 0.1510],
+        [0.2041, 0.1659, 0.1662, 0.1496, 0.1665, 0.1477],
+        [0.2036, 0.1659, 0.1662, 0.1498, 0.1664, 0.1480],
+        [0.1869, 0.1667, 0.1668, 0.1571, 0.1661, 0.1564],
+        [0.1830, 0.1669, 0.1670, 0.1588, 0.1658, 0.1585],
+        [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]],
+       grad_fn=<SoftmaxBackward0>)
+"""
+# Exercise 3.2 as a public answer has it: softmax over the queries.
+WRONG_AXIS = """tensor([[[-0.0915,  0.0342],
+         [-0.1143,  0.0089]]])"""
+
+
+class Diagnose(unittest.TestCase):
+    def diagnosed(self, text, *options):
+        answer = run("--diagnose", "-", "--json", "-", *options, stdin=text)
+        self.assertIn(answer.returncode, (0, 1), answer.stderr)
+        report = json.loads(answer.stdout)
+        self.assertEqual((report["format"], report["version"]), ("attn-walkthrough/diagnosis", 1))
+        for tensor in report["tensors"]:
+            for match in tensor["matches"]:
+                self.assertEqual(set(match), {"stage", "step", "mistakes", "parameters", "max_abs_diff", "line", "instead_of"})
+        return answer.returncode, report["tensors"]
+
+    def step(self, *options):
+        answer = run("causal", "--quiet", "--step", *options)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        return answer.stdout
+
+    def test_a_right_table_is_named(self):
+        code, (tensor,) = self.diagnosed(WEIGHTS)
+        self.assertEqual((code, tensor["shape"], tensor["nearest"]), (0, [6, 6], None))
+        self.assertEqual([(m["stage"], m["step"], m["mistakes"]) for m in tensor["matches"][:2]], [("linear", "attn_weights", []), ("causal", "attn_weights", [])])
+        answer = run("--diagnose", "-", stdin=WEIGHTS)
+        self.assertIn("This is attn_weights of causal.", answer.stdout)
+
+    def test_every_printed_step_of_a_stage_is_recognised(self):
+        for stage in ("causal", "multi-head", "simplified"):
+            printed = run(stage).stdout
+            code, tensors = self.diagnosed(printed, stage)
+            self.assertEqual(code, 0)
+            self.assertGreater(len(tensors), 9)
+
+    def test_other_parameters(self):
+        code, (tensor,) = self.diagnosed(self.step("attn_weights_causal", "--seed=123"), "causal")
+        self.assertEqual((code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["parameters"]["seed"]), (1, ["other-seed"], 123))
+        self.assertIn("torch.manual_seed(123)", tensor["matches"][0]["line"])
+        code, (tensor,) = self.diagnosed(self.step("attn_weights_causal", "--seed=123"), "causal", "--seed=123")
+        self.assertEqual(code, 0)
+        code, (tensor,) = self.diagnosed(self.step("dropout_example", "--dropout-rng=mkl"), "causal")
+        self.assertEqual((code, tensor["matches"][0]["mistakes"]), (1, ["dropout-other-rng"]))
+        code, (tensor,) = self.diagnosed(self.step("context_vec", "--d-out=4"), "causal")
+        self.assertEqual((code, tensor["matches"][0]["parameters"]["d_out"]), (0, 4))
+        code, (tensor,) = self.diagnosed(self.step("queries", "--qkv-bias"), "causal")
+        self.assertEqual((code, tensor["matches"][0]["parameters"]["qkv_bias"]), (0, True))
+
+    def test_a_seed_is_searched_for(self):
+        printed = self.step("attn_weights_causal", "--seed=4711")
+        code, (tensor,) = self.diagnosed(printed, "causal")
+        self.assertEqual((code, tensor["matches"]), (1, []))
+        code, (tensor,) = self.diagnosed(printed, "causal", "--search-seeds")
+        self.assertEqual((code, tensor["matches"][0]["parameters"]["seed"]), (1, 4711))
+
+    def test_several_tensors_and_the_worst_decides(self):
+        code, tensors = self.diagnosed(WEIGHTS + "\nsome prose\n\nx = tensor([[1., 2.], [3., 4.]])\n")
+        self.assertEqual((code, len(tensors), tensors[1]["name"]), (1, 2, "x"))
+
+    def test_what_nothing_explains_has_a_nearest_step(self):
+        code, (tensor,) = self.diagnosed(WEIGHTS.replace("0.1496", "0.1596"), "causal")
+        self.assertEqual((code, tensor["matches"]), (1, []))
+        nearest = tensor["nearest"]
+        self.assertEqual((nearest["step"], nearest["numbers_agreeing"], nearest["first_difference"]), ("attn_weights", 35, [1, 3]))
+        self.assertIn("The first that differs is [1][3]: yours is 0.1596", run("causal", "--diagnose", "-", stdin=WEIGHTS.replace("0.1496", "0.1596")).stdout)
+
+    def test_what_cannot_be_read(self):
+        for text, message in (("", "is empty"), ("prose alone", "no tensor"), ("tensor([[1., 2.], [3.]])", "standard input:1:19: "), ("tensor([[1., 2.],\n", "standard input:")):
+            answer = run("--diagnose", "-", stdin=text)
+            self.assertEqual((answer.returncode, answer.stdout), (2, ""), text)
+            self.assertIn(message, answer.stderr)
+        for arguments, message in ((["--as", "attn_weigths"], 'Did you mean "attn_weights"?'), (["--compare"], "give one of the two"), (["--html", "x.html"], "html")):
+            answer = run("--diagnose", "-", *arguments, stdin=WEIGHTS)
+            self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
+            self.assertIn(message, answer.stderr)
+
+    def test_options_without_a_diagnosis_are_refused(self):
+        for option in ("--as=context_vec", "--search-seeds"):
+            answer = run("causal", option)
+            self.assertEqual((answer.returncode, answer.stdout), (2, ""), option)
+            self.assertIn("goes with --diagnose", answer.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
