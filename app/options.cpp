@@ -25,14 +25,35 @@ std::string spelling(std::string_view name) {
     return fmt::format("{}--{}", name == "help" ? "-h," : name == "version" ? "-V," : "", name);
 }
 
+// CLI11 can look an option up by name only where no memory may run out; so each row keeps its own.
+struct Declared {
+    const OptionRow* row;
+    CLI::Option* option;
+};
+
+std::vector<Declared> declare(CLI::App& app) {
+    std::vector<Declared> all;
+    for (const OptionRow& row : option_table()) {
+        const std::string name = spelling(row.name);
+        all.push_back({&row, row.value.empty() ? app.add_flag(name) : app.add_option(name)});
+        if (row.repeatable) {
+            all.back().option->take_all()->allow_extra_args(false);
+        }
+    }
+    return all;
+}
+
+bool is_given(const std::vector<Declared>& all, std::string_view name) {
+    return std::ranges::any_of(
+        all, [&](const Declared& one) { return one.row->name == name && one.option->count() > 0; });
+}
+
 // CLI11 names what it did not expect in one sentence; the option nearest to it is the more useful half of the
 // answer.
-[[noreturn]] void fail_unexpected(const CLI::App& app, const std::string& word) {
+[[noreturn]] void fail_unexpected(const std::string& word) {
     std::vector<std::string> names;
-    for (const CLI::Option* option : app.get_options()) {
-        if (option->nonpositional()) {
-            names.push_back("--" + option->get_lnames().at(0));
-        }
+    for (const OptionRow& row : option_table()) {
+        names.push_back("--" + std::string(row.name));
     }
     const std::string bare = word.substr(0, word.find('='));
     const std::vector<std::string_view> views(names.begin(), names.end());
@@ -40,20 +61,26 @@ std::string spelling(std::string_view name) {
         fmt::format("there is no option {}.{} See --help.", in_quotes(bare), did_you_mean(bare, views)));
 }
 
-void parse(CLI::App& app, int argc, const char* const* argv) {
+// What CLI11 would read otherwise than it is meant: a switch with a value, an option with an empty one.
+void check_spelling(std::string_view argument) {
+    const std::size_t sign = argument.find('=');
+    if (!argument.starts_with("--") || sign == std::string_view::npos) {
+        return;
+    }
+    const std::string_view name = argument.substr(2, sign - 2);
+    for (const OptionRow& row : option_table()) {
+        if (row.name == name && row.value.empty()) {
+            throw Error(fmt::format("--{}: takes no value.", row.name));
+        }
+    }
+    if (sign + 1 == argument.size()) {  // CLI11 would take the next argument for its value
+        throw Error(fmt::format("{}: a value is missing.", printable(argument.substr(0, sign))));
+    }
+}
+
+void parse(CLI::App& app, const std::vector<Declared>& all, int argc, const char* const* argv) {
     for (int i = 1; i < argc; ++i) {
-        const std::string_view argument = argv[i];
-        const CLI::Option* const option =
-            app.get_option_no_throw(std::string(argument.substr(0, argument.find('='))));
-        if (argument.find('=') != std::string_view::npos && option != nullptr &&
-            option->get_items_expected_max() == 0) {
-            throw Error(fmt::format("{}: takes no value.", option->get_name()));
-        }
-        if (argument.starts_with("--") &&
-            argument.ends_with('=')) {  // CLI11 would take the next argument for its value
-            throw Error(
-                fmt::format("{}: a value is missing.", printable(argument.substr(0, argument.size() - 1))));
-        }
+        check_spelling(argv[i]);
     }
     try {
         app.parse(argc, argv);
@@ -63,17 +90,13 @@ void parse(CLI::App& app, int argc, const char* const* argv) {
     } catch (const CLI::ParseError& error) {
         throw Error(printable(error.what()));
     }
-    for (const CLI::Option* option : app.get_options()) {
-        const bool repeatable = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
-        if (option->count() > 1 && !repeatable) {
-            throw Error(
-                fmt::format("{}: given {} times; once is enough.", option->get_name(), option->count()));
+    for (const auto& [row, option] : all) {
+        if (option->count() > 1 && !row->repeatable) {
+            throw Error(fmt::format("--{}: given {} times; once is enough.", row->name, option->count()));
         }
         for (const std::string& value : option->results()) {
-            if (value.starts_with("--") &&
-                option->nonpositional()) {  // the next option, or a file nobody wants to be called that
-                throw Error(
-                    fmt::format("{}: a value is missing before {}.", option->get_name(), in_quotes(value)));
+            if (value.starts_with("--")) {  // the next option, or a file nobody wants to be called that
+                throw Error(fmt::format("--{}: a value is missing before {}.", row->name, in_quotes(value)));
             }
         }
     }
@@ -97,20 +120,17 @@ void require_use(const Options& options, std::string_view option) {
 }
 
 // What no option can see for itself.
-void check(const Options& options, const CLI::App& app) {
-    for (const OptionRow& row : option_table()) {
-        if (row.of_stages && app.count("--" + std::string(row.name)) > 0 && !options.stages.empty()) {
-            require_use(options, row.name);
+void check(const Options& options, const std::vector<Declared>& all) {
+    for (const auto& [row, option] : all) {
+        if (option->count() > 0 && row->of_stages && !options.stages.empty()) {
+            require_use(options, row->name);
+        }
+        if (option->count() > 0 && !row->goes_with.empty() && !is_given(all, row->goes_with)) {
+            throw Error(fmt::format("--{} goes with --{}; add it, or leave --{} out.", row->name,
+                                    row->goes_with, row->name));
         }
     }
-    for (const OptionRow& row : option_table()) {
-        const std::string other = "--" + std::string(row.goes_with);
-        if (!row.goes_with.empty() && app.count("--" + std::string(row.name)) > 0 && app.count(other) == 0) {
-            throw Error(
-                fmt::format("--{} goes with {}; add it, or leave --{} out.", row.name, other, row.name));
-        }
-    }
-    if (options.weights && app.count("--seed") > 0) {
+    if (options.weights && is_given(all, "seed")) {
         throw Error("--seed draws weights, --weights brings them: give one of the two.");
     }
     if (options.input == "-" && options.weights == "-") {
@@ -135,18 +155,12 @@ Options parse_options(int argc, const char* const* argv) {
     app.option_defaults()->disable_flag_override();
     std::vector<std::string> positional;
     app.add_option("stages", positional)->take_all();
-    for (const OptionRow& row : option_table()) {
-        const std::string name = spelling(row.name);
-        CLI::Option* const option = row.value.empty() ? app.add_flag(name) : app.add_option(name);
-        if (row.repeatable) {
-            option->take_all()->allow_extra_args(false);
-        }
-    }
-    parse(app, argc, argv);
+    const std::vector<Declared> all = declare(app);
+    parse(app, all, argc, argv);
     std::vector<std::string> extras = app.remaining();
     std::erase(extras, "--");
     if (!extras.empty()) {
-        fail_unexpected(app, extras.front());
+        fail_unexpected(extras.front());
     }
 
     Options options;
@@ -154,9 +168,9 @@ Options parse_options(int argc, const char* const* argv) {
     for (const std::string& name : positional) {
         add_stage(options, name);
     }
-    for (const OptionRow& row : option_table()) {
-        for (const std::string& text : app.get_option("--" + std::string(row.name))->results()) {
-            row.read(options, text);
+    for (const auto& [row, option] : all) {
+        for (const std::string& text : option->results()) {
+            row->read(options, text);
         }
     }
     if (options.all_stages) {
@@ -165,7 +179,7 @@ Options parse_options(int argc, const char* const* argv) {
     if (options.task == nullptr) {
         options.task = argc == 1 ? show_short_help : walkthrough;
     }
-    check(options, app);
+    check(options, all);
     return options;
 }
 

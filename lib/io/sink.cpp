@@ -149,6 +149,7 @@ void Sink::create_temporary(const std::string& folder, unsigned mode) {
     constexpr int attempts = 100;  // some names may be left over from killed runs
     for (int i = 0; i < attempts; ++i) {
         temporary_ = fmt::format("{}/.attn-walkthrough-{}-{}.tmp", folder, ::getpid(), i);
+        until_committed_.emplace(temporary_);
         descriptor_ = open_file(temporary_, O_WRONLY | O_CREAT | O_EXCL, mode);
         if (descriptor_ >= 0) {
             return;
@@ -157,6 +158,7 @@ void Sink::create_temporary(const std::string& folder, unsigned mode) {
             break;
         }
         temporary_.clear();  // another run's: not ours to delete
+        until_committed_.reset();
     }
     throw Error(fmt::format("{}: cannot be written, as no file can be created beside it ({}).", name_,
                             std::generic_category().message(errno)));
@@ -199,6 +201,7 @@ void Sink::commit() {
         fail(errno);
     }
     temporary_.clear();
+    until_committed_.reset();
     if (folder_ >= 0 && !synchronise(folder_)) {
         throw Error(fmt::format("{}: is written, but may not survive a power cut ({}).", name_,
                                 std::generic_category().message(errno)));

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "io/interruption.hpp"
 
 namespace attn {
 
@@ -38,6 +41,7 @@ private:
     std::string name_;       // as messages show it
     std::string target_;     // the file that commit() replaces; empty when written through
     std::string temporary_;  // what is written until then; empty when there is none
+    std::optional<DeletedOnInterruption> until_committed_;
     std::string buffer_;
     std::function<void(std::uint64_t)> watcher_;
     std::uint64_t written_ = 0;

@@ -1,0 +1,19 @@
+// What an interruption leaves behind: nothing. A run that is stopped from the keyboard or by the system while
+// it writes a file takes the unfinished one with it.
+#pragma once
+
+#include <string>
+
+namespace attn {
+
+// While it lives, SIGINT, SIGTERM and SIGHUP delete this file before they end the program as they always do.
+// One at a time; a signal that was ignored stays ignored.
+class DeletedOnInterruption {
+public:
+    explicit DeletedOnInterruption(const std::string& path);
+    ~DeletedOnInterruption();
+    DeletedOnInterruption(const DeletedOnInterruption&) = delete;
+    DeletedOnInterruption& operator=(const DeletedOnInterruption&) = delete;
+};
+
+}  // namespace attn
