@@ -6,11 +6,13 @@
 #include <optional>
 
 #include "io/json_writer.hpp"
+#include "page_variants.hpp"
 #include "progress.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "views/heatmap_svg.hpp"
 #include "views/narration.hpp"
+#include "views/page.hpp"
 #include "views/trace_arrays.hpp"
 #include "views/trace_json.hpp"
 
@@ -48,10 +50,17 @@ void write_svg(Sink& sink, const Options& options, const Trace& trace) {
         heatmap_svg(map, phrases, {step.name, words.step(step.name).title, std::string(options.language)}));
 }
 
+void write_html(Sink& sink, const Options& options, const Trace& trace) {
+    const std::vector<PageVariant> variants = page_variants(options, trace);
+    write_page([&](std::string_view text) { sink.write(text); }, trace, variants, options.language,
+               options.print);
+}
+
 constexpr ExportRow table[] = {
     {"json", "Export the trace for programs; with -, standard output holds nothing else", write_json},
     {"npz", "Export the tensors for NumPy, as <stage>.<step>", write_npz},
     {"safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors},
+    {"html", "Export one page for a browser, with every number's arithmetic; needs no network", write_html},
     {"svg", "Draw the one --step chosen as a picture for slides", write_svg},
 };
 

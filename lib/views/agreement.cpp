@@ -173,6 +173,7 @@ Agreement compare(const Reference& reference, const Tensor& computed) {
             agreement.digits_agreeing += digits;
             continue;
         }
+        agreement.disagreeing.push_back(i);
         agreement.digits_agreeing += digits_before_difference(printed, x);
         if (!agreement.first_mismatch) {
             agreement.first_mismatch = Mismatch{computed.index(i), reference.numbers[i], value};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tensor/tensor.hpp"
 #include "views/narration.hpp"
@@ -27,6 +28,7 @@ struct Agreement {
     std::size_t digits_agreeing = 0;
     double largest_difference = 0.0;  // where printed and computed number are both finite
     std::optional<Mismatch> first_mismatch;
+    std::vector<std::size_t> disagreeing;  // offsets of the numbers that do not agree
 
     bool agrees() const { return same_shape && numbers_agreeing == numbers; }
 };

@@ -18,29 +18,6 @@ namespace attn {
 
 namespace {
 
-// A literal of many rows or columns with its middle left out, as PyTorch prints a large tensor; JSON has all
-// of it.
-std::string shortened(std::string_view statement, const Phrases& phrases) {
-    constexpr std::size_t most_lines = 24;
-    constexpr std::size_t first_lines = 4;
-    constexpr std::size_t last_lines = 3;
-    constexpr std::size_t most_columns = 200;
-    std::vector<std::string> lines;
-    for (std::size_t from = 0; from <= statement.size();) {
-        const std::size_t to = std::min(statement.find('\n', from), statement.size());
-        const std::string_view line = statement.substr(from, to - from);
-        lines.push_back(std::string(line.substr(0, most_columns)) + (line.size() > most_columns ? " …" : ""));
-        from = to + 1;
-    }
-    if (lines.size() > most_lines) {
-        const std::size_t cut = lines.size() - first_lines - last_lines;
-        lines.erase(lines.begin() + first_lines, lines.end() - last_lines);
-        const std::string left_out = fmt::format("     … {}", phrases("more_lines", cut));
-        lines.insert(lines.begin() + first_lines, left_out);
-    }
-    return fmt::format("{}", fmt::join(lines, "\n"));
-}
-
 // `Rows: 0 Your, 1 journey, …`; nothing where the tokens are only called after their positions.
 std::string token_list(const Lesson& lesson, const Phrases& phrases) {
     bool named = false;
@@ -70,6 +47,27 @@ std::string session(std::string_view statement, const Phrases& phrases) {
 }
 
 }  // namespace
+
+std::string shortened(std::string_view statement, const Phrases& phrases) {
+    constexpr std::size_t most_lines = 24;
+    constexpr std::size_t first_lines = 4;
+    constexpr std::size_t last_lines = 3;
+    constexpr std::size_t most_columns = 200;
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from <= statement.size();) {
+        const std::size_t to = std::min(statement.find('\n', from), statement.size());
+        const std::string_view line = statement.substr(from, to - from);
+        lines.push_back(std::string(line.substr(0, most_columns)) + (line.size() > most_columns ? " …" : ""));
+        from = to + 1;
+    }
+    if (lines.size() > most_lines) {
+        const std::size_t cut = lines.size() - first_lines - last_lines;
+        lines.erase(lines.begin() + first_lines, lines.end() - last_lines);
+        const std::string left_out = fmt::format("     … {}", phrases("more_lines", cut));
+        lines.insert(lines.begin() + first_lines, left_out);
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
 
 std::string printed(const Node& node, const PrintOptions& options) {
     return tensor_text(node.value, {node.grad_fn, node.requires_grad, node.call.operation->parameter},

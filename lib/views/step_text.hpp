@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "views/heatmap_text.hpp"
 #include "views/narration.hpp"
@@ -13,6 +14,10 @@ namespace attn {
 
 // What PyTorch prints for the tensor of a node.
 std::string printed(const Node& node, const PrintOptions& options);
+
+// A statement; of a literal with many rows or columns the middle is left out, as PyTorch prints a large
+// tensor. JSON has all of it.
+std::string shortened(std::string_view statement, const Phrases& phrases);
 
 // A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
 // rank its layout. For a stage of matrices the text is a Python doctest. With `heatmaps` each tensor is one

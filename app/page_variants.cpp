@@ -1,0 +1,61 @@
+#include "page_variants.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "diagnosis/mistakes.hpp"
+#include "io/weights_reader.hpp"
+#include "walkthrough/focus.hpp"
+
+namespace attn {
+
+namespace {
+
+bool differs(const StageTrace& trace, const StageTrace& other) {
+    return std::ranges::any_of(trace.shown, [&](std::size_t position) {
+        const Node& step = trace.step(position);
+        const auto& nodes = other.notebook.nodes();
+        const auto found = std::ranges::find(nodes, step.name, &Node::name);
+        return found != nodes.end() && found->value.shape() == step.value.shape() &&
+               !identical(found->value, step.value);
+    });
+}
+
+}  // namespace
+
+std::vector<PageVariant> page_variants(const Options& options, const Trace& trace) {
+    std::vector<PageVariant> variants;
+    if (options.weights == "-") {
+        return variants;
+    }
+    std::optional<Weights> weights;
+    if (options.weights) {
+        weights = load_weights(*options.weights);
+    }
+    const std::optional<std::size_t> focus =
+        options.focus ? std::optional(find_focus(trace.lesson, *options.focus)) : std::nullopt;
+    for (const StageTrace& stage : trace.stages) {
+        const Brought brought{focus, stage.own_weights ? &*weights : nullptr};
+        const Parameters parameters = parameters_of(*stage.stage, options);
+        const auto add = [&](std::string_view id, StageTrace variant) {
+            if (differs(stage, variant)) {
+                variants.push_back({std::string(id), std::move(variant)});
+            }
+        };
+        for (const auto& [id, mistake] : {std::pair{"mask", "not-masked"}, {"scaling", "no-scaling"}}) {
+            for (const Way& way : find_mistake(mistake)->ways(stage.parameters)) {
+                add(id, walk_edited(*stage.stage, trace.lesson, parameters, brought, {way.edit}));
+            }
+        }
+        if (parameters.dropout > 0.0) {
+            Parameters without = parameters;
+            without.dropout = 0.0;
+            add("dropout", walk(*stage.stage, trace.lesson, without, brought));
+        }
+    }
+    return variants;
+}
+
+}  // namespace attn

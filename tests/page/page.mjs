@@ -1,0 +1,516 @@
+// The page in a browser, as a reader uses it. Arguments: the program, the folder with node_modules, the browser.
+// Each check is a sentence; the figures that are measured are printed at the end.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const [program, work, browserPath] = process.argv.slice(2);
+const require = createRequire(resolve(work) + "/");
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "attn-page-"));
+
+const run = (...options) => execFileSync(program, options, { encoding: "utf8", maxBuffer: 1 << 28 });
+function export_(name, ...options) {
+    const file = join(folder, name + ".html");
+    run(...options, "--quiet", "--html", file);
+    return file;
+}
+function lesson(name, tokens) {
+    const file = join(folder, name + ".json");
+    const embeddings = tokens.map((_, i) => [0, 1, 2].map((k) => ((i * 37 + k * 61) % 100) / 100));
+    writeFileSync(file, JSON.stringify({ tokens, embeddings }));
+    return file;
+}
+
+const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+const figures = { checks: 0, violations: 0, contrast: 21, axe: 0, cells: 0 };
+const failures = [];
+
+async function check(sentence, body) {
+    ++figures.checks;
+    try {
+        await body();
+    } catch (error) {
+        failures.push(sentence);
+        console.log(`FAILED: ${sentence}\n    ${String(error.stack ?? error).split("\n").slice(0, 6).join("\n    ")}`);
+    }
+}
+
+// A page of its own context. What it says to the console, throws, or asks of the network is kept.
+async function open(file, { hash = "", width = 1280, height = 800, ...options } = {}) {
+    const context = await browser.newContext({ viewport: { width, height }, ...options });
+    const page = await context.newPage();
+    page.said = [];
+    page.on("console", (message) => page.said.push(message.text()));
+    page.on("pageerror", (error) => page.said.push(String(error)));
+    page.on("dialog", (dialog) => { page.said.push("dialog " + dialog.message()); dialog.dismiss(); });
+    page.on("request", (request) => {
+        if (request.url().split("#")[0] !== "file://" + file) page.said.push("request " + request.url());
+    });
+    await page.goto("file://" + file + hash);
+    return page;
+}
+async function close(page) {
+    await page.context().close();
+}
+async function using(file, options, body) {
+    const page = await open(file, options);
+    try {
+        await body(page);
+        assert.deepEqual(page.said, []);
+    } finally {
+        await close(page);
+    }
+}
+const shownStep = (page) => page.evaluate(() => document.querySelector(".step.on").id);
+const pressed = (page, id) => page.getAttribute("#" + id, "aria-pressed");
+
+async function violations(page) {
+    ++figures.axe;
+    // Through the debugger, which the page's policy does not bind.
+    await page.evaluate(axe + ";0");
+    const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations);
+    figures.violations += found.length;
+    return found.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`);
+}
+
+// The contrast of every number, and of all other text, with what lies behind it.
+async function contrast(page) {
+    const worst = await page.evaluate(() => {
+        const channel = (x) => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+        const parse = (text) => { const n = text.match(/[\d.]+/g).map(Number); return n.length > 3 && n[3] === 0 ? null : n.slice(0, 3); };
+        const luminance = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
+        const grounds = (element) => {
+            for (let at = element; at; at = at.parentElement) {
+                const style = getComputedStyle(at);
+                const image = style.backgroundImage.match(/rgba?\([^)]*\)/g);
+                if (image) return image.map(parse).filter(Boolean);
+                const colour = parse(style.backgroundColor);
+                if (colour) return [colour];
+            }
+            return [[255, 255, 255]];
+        };
+        let least = { ratio: 21, text: "" };
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+            const element = walker.currentNode.parentElement;
+            if (!walker.currentNode.data.trim() || !element.offsetParent || element.disabled || element.closest(":disabled, math")) continue;
+            const ink = luminance(parse(getComputedStyle(element).color));
+            for (const ground of grounds(element)) {
+                const paper = luminance(ground);
+                const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+                if (ratio < least.ratio) least = { ratio, text: element.outerHTML.slice(0, 90) };
+            }
+        }
+        return least;
+    });
+    figures.contrast = Math.min(figures.contrast, worst.ratio);
+    return worst;
+}
+
+// What arithmetic as shown in the panel comes to, read here independently of the page's own script.
+function evaluated(text) {
+    const source = text.replaceAll("−", "-").replaceAll("·", "*").replaceAll("∞", "Infinity").replaceAll("-inf", "(-Infinity)")
+        .replace(/\b(exp|sqrt|abs|max)\(/g, "Math.$1(").replace(/\b(\d+)\.(?!\d)/g, "$1.0");
+    assert.match(source, /^[-+*/(),.\d\sA-Za-z]*$/, text);
+    return Function(`"use strict"; const nan = NaN; return (${source});`)();
+}
+function close_(a, b) {
+    return Object.is(a, b) || Math.abs(a - b) <= 2e-5 * Math.max(Math.abs(a), Math.abs(b), 0.01);
+}
+
+const causal = export_("causal", "causal");
+const trace = JSON.parse(run("causal", "--json", "-"));
+const steps = trace.stages[0].steps;
+
+await check("the causal page has at most 150 kB, and the same bytes again", () => {
+    figures.bytes = statSync(causal).size;
+    assert.ok(figures.bytes <= 150000, String(figures.bytes));
+    assert.deepEqual(readFileSync(causal), readFileSync(export_("again", "causal")));
+});
+
+await check("the policy allows the page's own script and style and nothing else", () => {
+    const html = readFileSync(causal, "utf8");
+    const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)[1];
+    const script = /<script>([^]*?)<\/script>/.exec(html)[1];
+    const style = /<style>([^]*?)<\/style>/.exec(html)[1];
+    assert.equal(policy, `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`);
+});
+
+await check("a script or handler put into the page does not run", () => using(causal, {}, async (page) => {
+    const ran = await page.evaluate(async () => {
+        const script = document.createElement("script");
+        script.textContent = "window.ran = 1";
+        document.body.append(script);
+        document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.ran = 1'>");
+        await new Promise((done) => setTimeout(done, 100));
+        return window.ran;
+    });
+    assert.equal(ran, undefined);
+    assert.ok(page.said.length >= 2);  // the browser tells of what it refused
+    page.said.length = 0;
+}));
+
+await check("every step is reached with the arrow keys, forth and back", () => using(causal, {}, async (page) => {
+    for (let i = 0; i < steps.length; ++i) {
+        assert.equal(await shownStep(page), "causal/" + steps[i].name);
+        assert.equal(await page.locator("article:visible").count(), 1);
+        await page.keyboard.press("ArrowRight");
+    }
+    for (let i = steps.length - 1; i > 0; --i) {
+        assert.equal(await shownStep(page), "causal/" + steps[i].name);
+        await page.keyboard.press("ArrowLeft");
+    }
+    assert.equal(await shownStep(page), "causal/inputs");
+}));
+
+await check("every step is reached with the Tab and Enter keys alone", () => using(causal, {}, async (page) => {
+    const seen = new Set([await shownStep(page)]);
+    for (let i = 0; i < 80 && (await page.evaluate(() => document.activeElement.id)) !== "next"; ++i) await page.keyboard.press("Tab");
+    for (let i = 1; i < steps.length; ++i) {
+        await page.keyboard.press("Enter");
+        seen.add(await shownStep(page));
+    }
+    assert.equal(seen.size, steps.length);
+}));
+
+await check("the address names the step, the browser's back button leads back", () => using(causal, { hash: "#causal/mask" }, async (page) => {
+    assert.equal(await shownStep(page), "causal/mask");
+    await page.click("#next");
+    await page.waitForFunction(() => location.hash === "#causal/masked");
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector(".step.on").id === "causal/mask");
+    await page.click("nav a[href='#causal/context_vec']");
+    await page.waitForFunction(() => document.querySelector(".step.on").id === "causal/context_vec");
+}));
+
+await check("without a script every number of the trace is in a table with headings", () => using(causal, { javaScriptEnabled: false }, async (page) => {
+    let cells = 0;
+    for (const step of steps) {
+        const article = page.locator(`[id="causal/${step.name}"]`);
+        assert.ok(await article.isVisible());
+        const rows = (await article.locator("tbody tr").allTextContents()).length;
+        assert.equal(rows, step.shape[0]);
+        const texts = await article.locator("tbody td").allTextContents();
+        const printed = step.printed.replace(/[^]*?\(/, "").match(/-?(?:inf|nan|\d+\.\d*(?:e[-+]\d+)?)/g);
+        assert.deepEqual(texts, printed, step.name);
+        assert.equal(await article.locator("caption").count(), 1);
+        assert.equal(await article.locator("th[scope=row]").count(), rows);
+        assert.equal(await article.locator("th[scope=col]").count(), step.shape[1]);
+        cells += texts.length;
+    }
+    assert.equal(cells, steps.reduce((sum, step) => sum + step.shape.reduce((a, b) => a * b, 1), 0));
+    assert.equal(await page.locator(".controls").isVisible(), false);
+    assert.equal(await page.locator("math").count(), steps.filter((step) => step.formula).length);
+}));
+
+// Goes through the cells of each step, and reads the panel.
+async function checkArithmetic(page, every) {
+    await page.click("#precision button:last-child");
+    const [first, count] = await page.evaluate(() => {
+        const articles = [...document.querySelectorAll("article.step")];
+        return [articles.findIndex((one) => one.classList.contains("on")), articles.length];
+    });
+    for (let i = first; i < count; ++i) {
+        const cells = page.locator(".step.on > .tables tbody td");
+        const places = await cells.count();
+        for (let place = (i * 7) % every; place < places; place += every) {
+            const cell = cells.nth(place);
+            await cell.evaluate((td, x) => td.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, clientX: x + 1 })), place);
+            const lines = await page.locator("#panel-cell .line").allTextContents();
+            for (const line of lines) {
+                const [left, right] = line.replace(/^[^:=]*: /, "").split(" = ");
+                if (left.includes("…")) continue;
+                assert.ok(close_(evaluated(left), evaluated(right)), `${await shownStep(page)}: ${line}`);
+            }
+            const shown = await page.locator("#panel-cell strong").textContent();
+            assert.equal(shown, await cell.evaluate((td) => td.firstChild.textContent));
+            figures.cells += 1;
+        }
+        if (i + 1 < count) await page.keyboard.press("ArrowRight");
+    }
+}
+await check("the arithmetic of sampled cells comes to the cells", () => using(causal, {}, (page) => checkArithmetic(page, 5)));
+
+await check("a cell's operands are marked among what the step is made from, and in earlier steps", () =>
+    using(causal, { hash: "#causal/attn_scores/1,3" }, async (page) => {
+        const marked = (name) => page.evaluate((of) => [...document.querySelectorAll(`[data-s$=".${of}"] td.from`)].map((td) => td.textContent), name);
+        const index = (name) => steps.findIndex((step) => step.name === name);
+        assert.deepEqual(new Set(await marked(index("queries"))), new Set(["0.9091", "-0.4471"]));
+        assert.deepEqual(new Set(await marked(index("keys"))), new Set(["-0.1054", "-0.2724"]));
+        assert.equal(await page.locator(".step.on .tables > table td.at.held").count(), 1);
+        assert.deepEqual(await page.locator(".step.on > .tables th.at bdi").allTextContents(), ["with", "journey"]);
+        await page.click("nav a[href='#causal/inputs']");
+        await page.waitForFunction(() => document.querySelector(".step.on").id === "causal/inputs");
+        assert.deepEqual(await page.locator(".step.on td.deep").allTextContents(), ["0.5500", "0.8700", "0.6600", "0.2200", "0.5800", "0.3300"]);
+    }));
+
+await check("a click holds a cell, Escape lets go, arrow keys move", () => using(causal, { hash: "#causal/attn_scores" }, async (page) => {
+    const cell = (row, column) => page.locator(`.step.on > .tables tbody tr:nth-child(${row + 1}) td`).nth(column);
+    const name = () => page.locator("#panel-cell b").textContent();
+    await cell(1, 3).hover();
+    assert.equal(await name(), "attn_scores[1, 3]");
+    await cell(1, 3).click();
+    await cell(4, 4).hover();
+    assert.equal(await name(), "attn_scores[1, 3]");
+    assert.match(page.url(), /#causal\/attn_scores\/1,3$/);
+    await page.keyboard.press("Escape");
+    await cell(4, 3).hover();
+    assert.equal(await name(), "attn_scores[4, 3]");
+    await cell(0, 0).focus();
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"]) await page.keyboard.press(key);
+    assert.equal(await name(), "attn_scores[1, 1]");
+    for (const key of ["End", "ArrowRight"]) await page.keyboard.press(key);
+    assert.equal(await name(), "attn_scores[1, 5]");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("td.held").count(), 1);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await shownStep(page), "causal/attn_weights");
+}));
+
+await check("an operand leads to its own cell", () => using(causal, { hash: "#causal/context_vec/2,0" }, async (page) => {
+    await page.locator("#panel-cell .line button").first().click();
+    await page.waitForFunction(() => location.hash === "#causal/attn_weights_causal/2,0");
+    assert.equal(await page.locator("#panel-cell b").textContent(), "attn_weights_causal[2, 0]");
+}));
+
+await check("the precision can be 2, 4 or full", () => using(causal, { hash: "#causal/attn_scores" }, async (page) => {
+    const first = () => page.locator(".step.on > .tables td").nth(1).textContent();
+    const data = steps.find((step) => step.name === "attn_scores").data;
+    assert.equal(await first(), "0.2899");
+    await page.click("#precision button:nth-child(1)");
+    assert.equal(await first(), "0.29");
+    await page.click("#precision button:nth-child(3)");
+    assert.equal(Number(await first()), data[0][0]);
+    await page.click("#precision button:nth-child(2)");
+    assert.equal(await first(), "0.2899");
+}));
+
+await check("a step is copied as torch.tensor with every digit", async () => {
+    const page = await open(causal, { hash: "#causal/masked", permissions: ["clipboard-read", "clipboard-write"] });
+    await page.click("#copy");
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    const rows = JSON.parse(text.replace(/^torch\.tensor\(/, "").replace(/\)$/, "").replaceAll("-torch.inf", "\"-Infinity\""));
+    assert.deepEqual(rows, steps.find((step) => step.name === "masked").data);
+    assert.match(await page.textContent("#said"), /masked/);
+    assert.deepEqual(page.said, []);
+    await close(page);
+});
+
+await check("row sums stand behind the rows", () => using(causal, { hash: "#causal/attn_weights_causal" }, async (page) => {
+    await page.click("#sums");
+    assert.equal(await pressed(page, "sums"), "true");
+    assert.deepEqual(await page.locator(".step.on > .tables td.sum").allTextContents(), Array(6).fill("1.0000"));
+    await page.click("#sums");
+    assert.equal(await page.locator("td.sum").count(), 0);
+}));
+
+await check("cells that agree with a printed table have a tick, others none", () => using(causal, { hash: "#causal/attn_weights_causal" }, async (page) => {
+    await page.click("#ticks");
+    assert.equal(await page.locator(".step.on > .tables td.ok").count(), 36);
+    assert.match(await page.textContent(".step.on .agreement"), /36 of 36 numbers agree with document 000/);
+    await page.click("nav a[href='#causal/row_sums']");
+    await page.waitForFunction(() => document.querySelector(".step.on").id === "causal/row_sums");
+    const ticks = await page.locator(".step.on > .tables td.ok").count();
+    assert.equal(ticks, 0);
+}));
+
+await check("numbers are hidden until the reader has predicted them", () => using(causal, { hash: "#causal/attn_scores" }, async (page) => {
+    await page.click("#predict");
+    const cells = page.locator(".step.on > .tables td[class]:not(.corner)");
+    assert.deepEqual(await cells.allTextContents(), Array(36).fill("?"));
+    await cells.nth(0).click();
+    assert.equal(await page.textContent("#panel-cell strong"), "?");
+    await page.fill("#panel-cell input", "0.3");
+    await page.keyboard.press("Enter");
+    assert.equal(await cells.nth(0).textContent(), "0.2899");
+    assert.match(await page.textContent("#panel-cell"), /0\.3, off by 0\.0101/);
+    assert.equal(await cells.nth(1).textContent(), "?");
+    await page.click("#predict");
+    assert.equal(await cells.nth(1).textContent(), "0.0716");
+}));
+
+await check("mask, scaling and dropout can be switched off, before and after shown", () =>
+    using(causal, { hash: "#causal/attn_weights_causal" }, async (page) => {
+        const variants = page.locator("#variants button");
+        assert.deepEqual(await variants.allTextContents(), ["as it is", "mask off", "scaling off", "dropout off"]);
+        const cell = page.locator(".step.on > .tables tbody tr:nth-child(2) td").nth(3);
+        await variants.nth(1).click();
+        assert.equal(await cell.textContent(), "0.14960.0000");
+        assert.equal(await page.locator(".step.on > .tables td.changed").count(), 30);
+        await checkArithmetic(page, 9);
+        await variants.nth(2).click();
+        await page.goto("file://" + causal + "#causal/attn_weights_causal");
+        assert.match(await page.textContent(".step.on ins"), /torch\.softmax\(masked, dim=-1\)/);
+        assert.match(await page.textContent(".step.on del"), /keys\.shape/);
+        await variants.nth(3).click();
+        assert.equal(await page.locator(".step.on td.changed").count(), 0);
+        await page.click("nav a[href='#causal/attn_weights_dropped']");
+        assert.ok(await page.locator(".step.on > .tables td.changed").count() > 10);
+        await variants.nth(0).click();
+        assert.equal(await page.locator("td.changed:visible").count(), 0);
+    }));
+
+await check("dark mode, light mode and the switch between them", async () => {
+    for (const colorScheme of ["light", "dark"]) {
+        await using(causal, { colorScheme }, async (page) => {
+            const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+            const first = await ground();
+            assert.equal(first === "rgb(255, 255, 255)", colorScheme === "light");
+            await page.click("#theme");
+            assert.notEqual(await ground(), first);
+            await page.click("#theme");
+            assert.equal(await ground(), first);
+        });
+    }
+});
+
+await check("print shows all steps and no controls", () => using(causal, {}, async (page) => {
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator("article:visible").count(), steps.length);
+    for (const hidden of [".controls", "nav", ".panel", ".sources"]) assert.equal(await page.locator(hidden + ":visible").count(), 0, hidden);
+}));
+
+await check("with reduced motion nothing moves", () => using(causal, { reducedMotion: "reduce" }, async (page) => {
+    assert.equal(await page.evaluate(() => [...document.querySelectorAll("*")].some((one) => getComputedStyle(one).transitionDuration !== "0s")), false);
+}));
+
+await check("at 400 px nothing sticks out, at any step", () => using(causal, { width: 400, height: 800 }, async (page) => {
+    for (let i = 0; i < steps.length; ++i) {
+        assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= 400), await shownStep(page));
+        await page.keyboard.press("ArrowRight");
+    }
+}));
+
+await check("whatever can be pressed is 24 px or more", async () => {
+    for (const width of [1280, 400]) {
+        await using(causal, { width, hash: "#causal/attn_weights_causal/2,1" }, async (page) => {
+            const small = await page.evaluate(() => [...document.querySelectorAll("button, a, td[class], summary, input")]
+                .filter((one) => one.offsetParent && !one.classList.contains("skip") && !one.classList.contains("corner"))
+                .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
+                .filter(([, box]) => box.width < 24 || box.height < 24).map(([html, box]) => `${html} ${box.width} × ${box.height}`));
+            assert.deepEqual(small, []);
+        });
+    }
+});
+
+// --- other inputs ---
+
+const words = (n) => Array.from({ length: n }, (_, i) => "w" + i);
+const hostile = ["</script><script>window.hacked=1</script>", "<!--<script>", "\"><img src=x onerror=window.hacked=1>", "' onmouseover=window.hacked=1 x='",
+    "&lt;b&gt;", "\u2028\u2029", "\u202eabc\u202c", "\u0000\u001b[2J", "]]>", "{{title}}", "a".repeat(500)];
+const pages = {
+    causal,
+    batch: export_("batch", "causal-batch", "multi-head", "--batch", "2"),
+    hostile: export_("hostile", "causal", "--input", lesson("hostile", hostile)),
+    chinese: export_("chinese", "causal", "--lang", "zh", "--input", lesson("chinese", ["你的", "旅程", "从", "一步", "开始"])),
+    sixty_four: export_("sixty_four", "causal", "--input", lesson("sixty_four", words(64))),
+    thousand: export_("thousand", "causal", "--input", lesson("thousand", words(1024))),
+};
+
+await check("hostile tokens are text", () => using(pages.hostile, {}, async (page) => {
+    for (let i = 0; i < steps.length; ++i) await page.keyboard.press("ArrowRight");
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+    assert.equal(await page.locator("img, svg, iframe, b[onerror], [onmouseover], [onerror]").count(), 0);
+    assert.equal(await page.locator("script").count(), 2);
+    const headings = await page.locator("[id='causal/inputs'] th[scope=row] bdi").allTextContents();
+    assert.equal(headings[0], "</script><script>window.…");
+    assert.equal(headings[4], "&lt;b&gt;");
+    assert.equal(headings[5], "\\u2028\\u2029");
+    assert.equal(headings[6], "\\u202eabc\\u202c");
+    assert.equal(headings[9], "{{title}}");
+}));
+
+await check("Chinese words and tokens", () => using(pages.chinese, {}, async (page) => {
+    assert.equal(await page.getAttribute("html", "lang"), "zh");
+    assert.match(await page.textContent("#next"), /下一步/);
+    assert.equal(await page.locator("[id='causal/inputs'] th[scope=row] bdi").nth(1).textContent(), "旅程");
+}));
+
+await check("batches and heads are small multiples on one scale", () => using(pages.batch, { hash: "#multi-head/attn_weights" }, async (page) => {
+    const tables = page.locator(".step.on > .tables > table");
+    assert.ok(await tables.count() >= 2);
+    assert.match(await tables.nth(1).locator("caption").textContent(), /batch 0 head 1|batch 1 head 0/);
+    assert.equal(await page.locator(".step.on .legend").count(), 1);
+    const classes = await page.evaluate(() => {
+        const found = new Map();  // one colour per number, whichever table it is in
+        for (const td of document.querySelectorAll(".step.on > .tables > table tbody td")) {
+            const colour = td.className.replace(/ .*/, "");
+            if (/^[ab]\d/.test(colour)) found.set(td.textContent, (found.get(td.textContent) ?? new Set()).add(colour));
+        }
+        return [...found.values()].every((colours) => colours.size <= 2);  // neighbours, where the digits shown are the same
+    });
+    assert.ok(classes);
+    await page.keyboard.press("Home");
+    await page.goto("file://" + pages.batch + "#multi-head/batch");
+    await checkArithmetic(page, 11);
+}));
+
+await check("a tensor of 64 tokens is complete without a script", () => using(pages.sixty_four, { javaScriptEnabled: false }, async (page) => {
+    assert.equal(await page.locator("[id='causal/attn_weights_causal'] tbody td").count(), 64 * 64);
+}));
+
+await check("1,024 tokens open in under 2 seconds, windowed, and can be walked", async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    const began = Date.now();
+    await page.goto("file://" + pages.thousand);
+    await page.waitForSelector(".step.on");
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    figures.milliseconds = Date.now() - began;
+    assert.ok(figures.milliseconds < 2000, String(figures.milliseconds));
+    await context.close();
+    await using(pages.thousand, { hash: "#causal/attn_weights/3,5" }, async (again) => {
+        assert.match(await again.textContent(".step.on p.part"), /64 × 64 \/ 1024 × 1024/);
+        const lines = await again.locator("#panel-cell .line").allTextContents();
+        const [left, right] = lines.at(-1).split(" = ");
+        assert.ok(Math.abs(evaluated(left) - Number(right)) < 1e-3, lines.at(-1));
+    });
+});
+
+await check("axe finds nothing, and contrast is 4.5 or more, in both colour schemes, wide and narrow", async () => {
+    const states = {
+        start: async () => {},
+        held: (page) => page.goto("file://" + causal + "#causal/attn_weights_causal/2,1"),
+        "all steps": (page) => page.click("#all"),
+        compared: async (page) => {
+            await page.goto("file://" + causal + "#causal/masked_simple_norm");
+            for (const id of ["sums", "ticks", "predict"]) await page.click("#" + id);
+            await page.locator(".step.on > .tables td:not(.corner)").first().click();
+        },
+    };
+    for (const colorScheme of ["light", "dark"]) {
+        for (const width of [1280, 400]) {
+            for (const [name, prepare] of Object.entries(states)) {
+                const page = await open(causal, { colorScheme, width });
+                if (width === 400) await page.click("#more");
+                await prepare(page);
+                assert.deepEqual(await violations(page), [], `${colorScheme} ${width} ${name}`);
+                const worst = await contrast(page);
+                assert.ok(worst.ratio >= 4.5, `${colorScheme} ${width} ${name}: ${worst.ratio} ${worst.text}`);
+                await close(page);
+            }
+        }
+    }
+    for (const name of ["batch", "hostile", "chinese"]) {
+        const page = await open(pages[name]);
+        assert.deepEqual(await violations(page), [], name);
+        await page.keyboard.press("End");
+        await close(page);
+    }
+});
+
+await browser.close();
+rmSync(folder, { recursive: true });
+console.log(`${figures.checks} checks, ${failures.length} failed; ${figures.axe} axe runs, ${figures.violations} violations; ` +
+    `lowest contrast ${figures.contrast.toFixed(2)}; arithmetic of ${figures.cells} cells; ` +
+    `the causal page has ${figures.bytes} bytes; 1,024 tokens open in ${figures.milliseconds} ms`);
+process.exit(failures.length === 0 ? 0 : 1);
