@@ -72,6 +72,12 @@ Lesson built_in_lesson() {
     return read_lesson(resource(file), file);
 }
 
+void require_stage(const Options& options) {
+    if (options.stages.empty()) {
+        throw Error("no stage chosen. Name one, such as causal, or see --list.");
+    }
+}
+
 Data read_data(const Options& options) {
     Data data{options.input ? load_lesson(*options.input) : built_in_lesson(), {}, {}};
     if (options.weights) {
@@ -83,12 +89,8 @@ Data read_data(const Options& options) {
     return data;
 }
 
-Trace make_trace(const Options& options) {
-    if (options.stages.empty()) {
-        throw Error("no stage chosen. Name one, such as causal, or see --list.");
-    }
-    Data data = read_data(options);
-    Trace trace{std::move(data.lesson), {}};
+Trace make_trace(const Options& options, const Data& data) {
+    Trace trace{data.lesson, {}};
     Progress progress;
     for (const Stage* stage : options.stages) {
         progress.report(stage->name);
@@ -108,6 +110,11 @@ Trace make_trace(const Options& options) {
         select_steps(options.steps, trace);
     }
     return trace;
+}
+
+Trace make_trace(const Options& options) {
+    require_stage(options);
+    return make_trace(options, read_data(options));
 }
 
 }  // namespace attn

@@ -23,5 +23,9 @@ Data read_data(const Options& options);
 // Throws Error when the lesson, the weights or the parameters do not fit a stage, or a step is none of
 // theirs.
 Trace make_trace(const Options& options);
+Trace make_trace(const Options& options, const Data& data);
+
+// Throws Error when no stage is chosen.
+void require_stage(const Options& options);
 
 }  // namespace attn

@@ -21,14 +21,24 @@ namespace attn {
 
 namespace {
 
-int read_whole(std::string_view option, const std::string& text, int least, int most) {
-    int number = 0;
+template <typename Whole = int>
+Whole read_whole(std::string_view option, const std::string& text, Whole least, Whole most) {
+    Whole number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
         throw Error(fmt::format("--{}: expected a whole number from {} to {} but received {}.", option, least,
                                 most, in_quotes(text)));
     }
     return number;
+}
+
+// How many may be left out, and then what stands behind `--quiz` is a stage.
+void read_quiz_count(Options& options, const std::string& text) {
+    if (find_stage(text) != nullptr || text == "all") {
+        add_stage(options, text);
+    } else if (!text.empty()) {
+        options.quiz_count = read_whole<std::size_t>("quiz", text, 1, 1000);
+    }
 }
 
 // A run does one thing.
@@ -122,6 +132,19 @@ void add_questions(Rows& rows) {
                     .help = "Let --diagnose try every seed from 0 to 10000",
                     .read = [](Options& options, const std::string&) { options.search_seeds = true; },
                     .goes_with = "diagnose"});
+    rows.push_back({"quiz", "[N]", "Ask N questions about the stages, 10 unless given; answers are typed",
+                    [](Options& options, const std::string& text) {
+                        choose(options, "quiz", quiz);
+                        read_quiz_count(options, text);
+                    }});
+    rows.push_back({.name = "quiz-seed",
+                    .value = "N",
+                    .help = "Which questions --quiz asks; default: 123",
+                    .read =
+                        [](Options& options, const std::string& text) {
+                            options.quiz_seed = read_whole<std::uint64_t>("quiz-seed", text, 0, 4294967295);
+                        },
+                    .goes_with = "quiz"});
 }
 
 void add_exports(Rows& rows) {

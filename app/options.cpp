@@ -36,6 +36,9 @@ std::vector<Declared> declare(CLI::App& app) {
     for (const OptionRow& row : option_table()) {
         const std::string name = spelling(row.name);
         all.push_back({&row, row.value.empty() ? app.add_flag(name) : app.add_option(name)});
+        if (row.value.starts_with('[')) {  // a value that may be left out
+            all.back().option->expected(0, 1);
+        }
         if (row.repeatable) {
             all.back().option->take_all()->allow_extra_args(false);
         }

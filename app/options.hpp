@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,8 @@ struct Options {
     std::optional<std::string> pasted;   // what to diagnose: a file or "-"
     std::string as;                      // the step it is meant to be; empty: any
     bool search_seeds = false;
+    std::optional<std::size_t> quiz_count;  // how many questions; otherwise the usual number
+    std::uint64_t quiz_seed = 123;          // chooses them
     std::vector<Export> exports;
     bool all_stages = false;
     bool quiet = false;

@@ -11,6 +11,8 @@ bool walkthrough(const Options& options);
 bool compare(const Options& options);
 // --diagnose: what a pasted tensor is, or which mistake made it.
 bool diagnose(const Options& options);
+// --quiz: questions about the chosen stages, answered on standard input.
+bool quiz(const Options& options);
 
 // --help, --version, --list, --errata; and what is said when nothing is asked.
 bool show_help(const Options& options);

@@ -76,7 +76,7 @@ class Generated(unittest.TestCase):
         """`complete` maps the words of a command line, the last one unfinished, to what it may become."""
         self.assertEqual(complete("caus"), {"causal", "causal-batch", "causal-self-attention"})
         self.assertIn("all", complete(""))
-        self.assertEqual(complete("--qu"), {"--quiet"})
+        self.assertEqual(complete("--quie"), {"--quiet"})
         self.assertEqual(complete("--dropout-rng", "m"), {"mt19937", "mkl"})
         self.assertEqual(complete("causal", "--stage", "sim"), {"simplified"})
         self.assertEqual(complete("--generate", "m"), {"man"})

@@ -1,0 +1,153 @@
+// --quiz: asks, reads a line, judges it, and keeps the score.
+#include "diagnosis/quiz.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "exports.hpp"
+#include "io/line_reader.hpp"
+#include "io/sink.hpp"
+#include "make_trace.hpp"
+#include "tasks.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+#include "views/prose.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t usual_count = 10;
+
+void refuse_what_does_not_go(const Options& options) {
+    if (options.input == "-" || options.weights == "-") {
+        throw Error("--quiz reads answers from standard input: give --input and --weights a file.");
+    }
+    if (!options.exports.empty()) {
+        throw Error(
+            fmt::format("--quiz writes no files: leave --{} out.", options.exports.front().row->name));
+    }
+}
+
+class Session {
+public:
+    Session(const Quiz& quiz, const Options& options, const Brought& brought)
+        : quiz_(quiz),
+          brought_(brought),
+          phrases_(options.language, "quiz"),
+          mistakes_(options.language, "diagnosis") {}
+
+    bool run() {
+        const std::size_t count = quiz_.questions.size();
+        std::size_t right = 0;
+        std::size_t asked = 0;
+        for (const QuizQuestion& question : quiz_.questions) {
+            write_standard_output(question_text(question, asked));
+            const std::optional<bool> answered = answer(question);
+            if (!answered) {
+                break;
+            }
+            ++asked;
+            right += *answered ? 1 : 0;
+        }
+        const std::string score = asked == count ? phrases_("score", right, count)
+                                                 : "\n" + phrases_("ended", right, count, count - asked);
+        write_standard_output(score + "\n");
+        return right == count;
+    }
+
+private:
+    std::string question_text(const QuizQuestion& question, std::size_t asked) const {
+        const StageTrace& walked = *question.right;
+        const std::string heading =
+            question.exercise
+                ? phrases_("exercise_heading", asked + 1, quiz_.questions.size(), walked.stage->name)
+                : phrases_("heading", asked + 1, quiz_.questions.size(), walked.stage->name,
+                           walked.step(question.step).name);
+        const std::string shown = question.shown.empty() ? "" : question.shown + "\n";
+        return fmt::format("{}\n\n{}{}", heading, shown, wrapped(question.text));
+    }
+
+    // Whether the answer is right; nothing when there are no more. On a terminal, what cannot be read may be
+    // typed again.
+    std::optional<bool> answer(const QuizQuestion& question) {
+        for (;;) {
+            write_standard_output("> ");
+            const std::optional<std::string> line = lines_.next();
+            if (!line) {
+                return std::nullopt;
+            }
+            if (!lines_.is_terminal()) {
+                write_standard_output(printable(*line) + "\n");
+            }
+            const std::string typed = line->substr(0, line->find_last_not_of(" \t") + 1);
+            const Verdict verdict = judge(question, typed, brought_);
+            if (!typed.empty() && !verdict.readable && lines_.is_terminal()) {
+                write_standard_output(unreadable(question, typed) + "\n");
+                continue;
+            }
+            write_standard_output(verdict_text(question, typed, verdict) + "\n");
+            return verdict.right;
+        }
+    }
+
+    std::string unreadable(const QuizQuestion& question, const std::string& typed) const {
+        const Answer right = question.right_answer();
+        const std::string_view phrase = std::holds_alternative<Shape>(right)   ? "no_shape"
+                                        : std::holds_alternative<Count>(right) ? "no_count"
+                                                                               : "no_number";
+        return phrases_(phrase, in_quotes(typed));
+    }
+
+    std::string verdict_text(const QuizQuestion& question, const std::string& typed,
+                             const Verdict& verdict) const {
+        const std::string right = answer_text(question.right_answer(), question.decimals);
+        if (verdict.right) {
+            return phrases_("right", right) + "\n";
+        }
+        if (typed.empty()) {
+            return phrases_("unanswered", right) + "\n";
+        }
+        if (!verdict.readable) {
+            return unreadable(question, typed) + " " + phrases_("unanswered", right) + "\n";
+        }
+        if (verdict.too_short) {
+            return wrapped(phrases_("too_short", question.decimals, right));
+        }
+        std::string text = phrases_("wrong", right) + "\n";
+        constexpr std::size_t most = 3;
+        for (std::size_t i = 0; i < std::min(most, verdict.mistakes.size()); ++i) {
+            const auto& [id, lines] = verdict.mistakes[i];
+            text += wrapped(phrases_(i == 0 ? "mistake" : "or_mistake", id, mistakes_(id)));
+            if (!lines.line.empty() && lines.line.find('\n') == std::string::npos) {
+                text +=
+                    phrases_("yours", lines.line) + "\n" + phrases_("instead_of", lines.instead_of) + "\n";
+            }
+        }
+        return text;
+    }
+
+    const Quiz& quiz_;
+    Brought brought_;
+    Phrases phrases_;
+    Phrases mistakes_;
+    LineReader lines_;
+};
+
+}  // namespace
+
+bool quiz(const Options& options) {
+    refuse_what_does_not_go(options);
+    require_stage(options);
+    const Data data = read_data(options);
+    const Trace trace = make_trace(options, data);
+    Quiz quiz = make_quiz(trace, Phrases(options.language, "quiz"), options.print, options.quiz_seed);
+    select_questions(quiz, options.quiz_count.value_or(usual_count), options.quiz_seed);
+    if (quiz.questions.empty()) {
+        throw Error("--quiz: there is nothing to ask about these steps; leave --step out.");
+    }
+    return Session(quiz, options, {data.focus, data.weights ? &*data.weights : nullptr}).run();
+}
+
+}  // namespace attn

@@ -1,0 +1,42 @@
+// Answers to quiz questions: what is right, and what somebody typed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "tensor/tensor.hpp"
+
+namespace attn {
+
+// A number that was computed, a count of something, or a shape.
+struct Count {
+    std::size_t value;
+    bool operator==(const Count&) const = default;
+};
+using Answer = std::variant<float, Count, Shape>;
+
+// What somebody typed for an answer of a kind.
+struct Typed {
+    double number = 0.0;
+    int decimals = 0;  // typed behind the point
+    Shape shape;
+};
+
+// Reads a typed answer as one of the same kind as `right`: "0.5517", "-inf" with any minus, "2", "(6, 2)",
+// "6x2", "torch.Size([6, 2])". Nothing when it is none.
+std::optional<Typed> read_answer(std::string_view text, const Answer& right);
+
+// Whether what was typed is this answer. A number is when it lies within one and a half units of the last of
+// `decimals` places, or as much of a number beyond 1: the operands shown are rounded themselves, so the last
+// digit may be off by one.
+bool agrees(const Typed& typed, const Answer& answer, int decimals);
+
+// Whether a number that does not agree is the beginning of the right one, cut or rounded too early.
+bool too_short(const Typed& typed, const Answer& answer, int decimals);
+
+// "0.5517", "-inf", "21", "(6, 2)".
+std::string answer_text(const Answer& answer, int decimals);
+
+}  // namespace attn

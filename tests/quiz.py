@@ -1,0 +1,159 @@
+"""The quiz as a person takes it, through a pipe and at a terminal. Argument: the program."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, environment, run
+
+ANSWER = re.compile(r"^It is (.*)\.$", re.MULTILINE)
+
+
+def answers(*arguments):
+    """What is right, learned by answering nothing."""
+    return ANSWER.findall(run(*arguments, stdin="\n" * 1000).stdout)
+
+
+class Terminal:
+    """The program at a terminal of its own, in which Ctrl-C and Ctrl-D mean what they mean."""
+
+    def __init__(self, *arguments):
+        self.master, slave = pty.openpty()
+
+        def take_terminal():
+            os.setsid()
+            os.close(os.open(os.ttyname(slave), os.O_RDWR))  # the session's own
+
+        self.process = subprocess.Popen(
+            [PROGRAM, *arguments], stdin=slave, stdout=slave, stderr=slave, env=environment(), preexec_fn=take_terminal
+        )
+        os.close(slave)
+        self.text = ""
+
+    def expect(self, end):
+        while not self.text.endswith(end):
+            self.read()
+
+    def read(self):
+        piece = os.read(self.master, 4096)
+        assert piece
+        self.text += piece.decode().replace("\r\n", "\n")
+
+    def type(self, keys):
+        os.write(self.master, keys.encode())
+
+    def finish(self):
+        try:
+            while True:
+                self.read()
+        except (OSError, AssertionError):  # what a terminal says when the program has gone
+            os.close(self.master)
+            return self.process.wait(10)
+
+
+class Quiz(unittest.TestCase):
+    def test_all_right_is_success(self):
+        right = answers("causal", "--quiz", "12")
+        self.assertEqual(len(right), 12)
+        answer = run("causal", "--quiz", "12", stdin="\n".join(right) + "\n")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        self.assertTrue(answer.stdout.endswith("12 of 12 right.\n"), answer.stdout[-200:])
+        self.assertEqual(run("causal", "--quiz", "12", stdin="\n".join(right)).returncode, 0)  # no last line end
+
+    def test_one_wrong_is_not(self):
+        right = answers("causal", "--quiz", "5")
+        answer = run("causal", "--quiz", "5", stdin="\n".join(["99", *right[1:]]) + "\n")
+        self.assertEqual(answer.returncode, 1)
+        self.assertTrue(answer.stdout.endswith("4 of 5 right.\n"))
+
+    def test_the_end_of_input_ends_with_the_score(self):
+        right = answers("causal", "--quiz", "5")
+        answer = run("causal", "--quiz", "5", stdin=right[0] + "\n")
+        self.assertEqual(answer.returncode, 1)
+        self.assertTrue(answer.stdout.endswith("\n1 of 5 right, 4 not answered.\n"))
+        self.assertEqual(run("causal", "--quiz", "5").returncode, 1)
+
+    def test_a_seed_repeats_a_selection(self):
+        one = run("all", "--quiz", "--quiz-seed", "7").stdout
+        self.assertEqual(one, run("all", "--quiz", "--quiz-seed", "7").stdout)
+        self.assertNotEqual(one, run("all", "--quiz", "--quiz-seed", "8").stdout)
+        self.assertTrue(one.startswith("1 of 10 · "))
+
+    def test_a_stage_may_follow_where_the_number_may(self):
+        self.assertEqual(run("--quiz", "causal").stdout, run("causal", "--quiz").stdout)
+        self.assertIn("1 of 3 · causal", run("--quiz", "3", "causal").stdout)
+        self.assertIn("1 of 3 · causal", run("causal", "--quiz=3").stdout)
+
+    def test_parameters_and_weights_of_ones_own_are_asked_about(self):
+        shown = run("causal", "--quiz", "100", "--seed", "5", "--d-out", "4", "--heads", "1", stdin="\n" * 100)
+        self.assertEqual(shown.returncode, 2)  # causal has no heads
+        right = answers("causal", "--quiz", "100", "--seed", "5", "--d-out", "4")
+        self.assertIn("(4, 3)", right)
+
+    def test_the_number_of_decimals_is_the_printed_one(self):
+        shown = run("causal", "--quiz", "2", "--step", "context_vec", "--precision", "6", stdin="\n" * 9).stdout
+        self.assertIn("(6 decimals)", shown)
+        self.assertRegex(shown, r"It is -?0\.\d{6}\.")
+
+    def test_a_known_mistake_is_named(self):
+        shown = run("causal", "--quiz", "--step", "attn_weights_causal", stdin="3\n").stdout
+        self.assertIn("scaled-by-d-in gives your answer", shown)
+        self.assertIn("  instead of: attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n", shown)
+
+    def test_in_chinese(self):
+        self.assertIn("第 1 题", run("causal", "--quiz", "--lang", "zh").stdout)
+
+    def test_what_is_typed_cannot_command_the_terminal(self):
+        self.assertNotIn("\x1b", run("causal", "--quiz", stdin="\x1b[2J\n" + "9" * 10000 + "\n").stdout)
+
+    def test_at_a_terminal_what_cannot_be_read_is_asked_again(self):
+        terminal = Terminal("causal", "--quiz", "1")
+        terminal.expect("> ")
+        terminal.type("what?\n")
+        terminal.expect('"what?" is no shape; write one such as (6, 2) or 6x2.\n> ')
+        terminal.type("(9, 9)\n")
+        self.assertEqual(terminal.finish(), 1)
+        self.assertTrue(terminal.text.endswith("0 of 1 right.\n"))
+
+    def test_ctrl_c_and_ctrl_d_end_with_the_score(self):
+        for key in ("\x03", "\x04"):
+            terminal = Terminal("causal", "--quiz", "3")
+            terminal.expect("> ")
+            terminal.type(key)
+            self.assertEqual(terminal.finish(), 1)
+            self.assertTrue(terminal.text.endswith("\n0 of 3 right, 3 not answered.\n"), terminal.text)
+
+    def test_an_interruption_in_a_pipe_ends_with_the_score(self):
+        process = subprocess.Popen(
+            [PROGRAM, "causal", "--quiz"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+            env=environment()
+        )
+        while process.stdout.read(1) != ">":
+            pass
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        self.assertTrue(process.communicate()[0].endswith("0 of 10 right, 10 not answered.\n"))
+        self.assertEqual(process.returncode, 1)
+
+    def test_what_does_not_go_with_it(self):
+        for arguments, message in (
+            (["--quiz"], "no stage chosen"),
+            (["causal", "--quiz", "0"], "--quiz: expected a whole number from 1 to 1000 but received"),
+            (["causal", "--quiz", "x"], "--quiz: expected a whole number from 1 to 1000 but received"),
+            (["causal", "--quiz", "--quiz-seed", "-1"], "--quiz-seed: expected a whole number from 0 to 4294967295"),
+            (["causal", "--quiz", "--json", "-"], "--quiz writes no files: leave --json out."),
+            (["causal", "--quiz", "--input", "-"], "--quiz reads answers from standard input"),
+            (["causal", "--quiz", "--compare"], "ask for different things"),
+            (["causal", "--quiz", "--step", "inputs"], "--quiz: there is nothing to ask about these steps"),
+        ):
+            answer = run(*arguments)
+            self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
+            self.assertIn(message, answer.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
