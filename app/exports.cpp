@@ -88,8 +88,8 @@ void write_target(const std::string& target, const Options& options,
 }
 
 void write_exports(const Options& options, const Trace& trace) {
-    for (const auto& [row, target] : options.exports) {
-        write_target(target, options, [&](Sink& sink) { row->write(sink, options, trace); });
+    for (const Export& one : options.exports) {
+        write_target(one.target, options, [&](Sink& sink) { one.row->write(sink, options, trace); });
     }
 }
 

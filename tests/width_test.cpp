@@ -39,9 +39,9 @@ TEST_CASE("a text is as wide as a terminal draws it") {
         {"\xff\xfe", 2},  // no UTF-8: a replacement sign each
     };
     // clang-format on
-    for (const auto& [text, columns] : cases) {
-        CAPTURE(text);
-        CHECK(display_width(text) == columns);
+    for (const Case& one : cases) {
+        CAPTURE(one.text);
+        CHECK(display_width(one.text) == one.columns);
     }
 }
 

@@ -58,7 +58,7 @@ private:
 
     double factor() {
         const double value = unlimited_factor();
-        constexpr double most = std::numeric_limits<float>::max();
+        constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
         return std::abs(value) > most ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
     }
 

@@ -17,7 +17,6 @@ namespace {
 constexpr std::size_t most_rows = 48;
 constexpr std::size_t most_columns = 48;
 constexpr std::size_t most_matrices = 16;
-constexpr std::size_t most_abreast = 4;
 constexpr std::size_t most_described = 144;  // numbers
 constexpr std::size_t widest_heading = 14;
 
@@ -25,7 +24,8 @@ constexpr int letter = 8;  // a column of 13 px DejaVu Sans Mono or its like
 constexpr int line = 20;
 constexpr int cell_height = 30;
 constexpr int margin = 20;
-constexpr int gap = 28;  // between matrices
+constexpr int gap = 28;       // between matrices
+constexpr int widest = 1600;  // with more than one matrix abreast
 
 int px(std::size_t columns) {
     return static_cast<int>(columns) * letter;
@@ -66,7 +66,8 @@ public:
         body += written(margin, y += line + 4, caption_->title);
         int right = margin + px(display_width(caption_->title)) + margin;
         y += line;
-        const std::size_t abreast = std::min(map_->abreast(), most_abreast);
+        const std::size_t fitting = static_cast<std::size_t>(std::max(1, widest / (matrix_width_ + gap)));
+        const std::size_t abreast = std::min(map_->abreast(), fitting);
         for (std::size_t first = 0; first < matrices_; first += abreast) {
             const std::size_t end = std::min(first + abreast, matrices_);
             for (std::size_t matrix = first; matrix < end; ++matrix) {

@@ -75,20 +75,17 @@ public:
     }
 
 private:
-    // As many columns as fit, all of one width. Which numbers are shown says how wide, and how wide says
-    // which.
+    // As many columns as fit, all of one width: that of the widest that might be shown, then of those that
+    // are.
     void fit_columns() {
         const std::size_t all = map_->column.labels.size();
         const std::size_t room = style_.width - std::min(style_.width, label_width_);
-        columns_ = std::min(all, std::max<std::size_t>(1, room / 3));  // a digit, a space and a mark
-        for (std::size_t fitting = 0; fitting != columns_; columns_ = std::min(columns_, fitting)) {
-            cell_width_ = widest_cell();
-            const std::size_t ellipsis = all * (cell_width_ + 2) > room ? 2 : 0;
-            fitting = std::max<std::size_t>(1, (room - std::min(room, ellipsis)) / (cell_width_ + 2));
-            if (fitting >= columns_) {
-                break;
-            }
-        }
+        columns_ = std::min(all, room / 3 + 1);  // none is narrower than a space, a digit and a mark
+        const std::size_t width = widest_cell() + 2;
+        const std::size_t ellipsis = all * width > room ? 2 : 0;
+        const std::size_t fitting = (room - std::min(room, ellipsis)) / width;
+        columns_ = std::min(columns_, std::max<std::size_t>(1, fitting));
+        cell_width_ = widest_cell();
     }
 
     std::size_t widest_cell() const {
