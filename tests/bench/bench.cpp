@@ -1,0 +1,216 @@
+// How fast the kernels, a layer of GPT-2's size, and JSON are. Names are row/size/…/threads; FLOP/s counts
+// the multiplications and additions that the formula needs (causal attention: half of a full one's), bytes
+// what one iteration reads and writes at least.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "attention/fused_attention.hpp"
+#include "attention/linear.hpp"
+#include "io/json_writer.hpp"
+#include "io/lesson_reader.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/random.hpp"
+#include "tensor/softmax.hpp"
+#include "tensor/threads.hpp"
+#include "views/trace_json.hpp"
+#include "walkthrough/catalogue.hpp"
+
+namespace {
+
+using attn::Generator;
+using attn::Shape;
+using attn::Tensor;
+
+// What one iteration does.
+struct Work {
+    double operations = 0.0;
+    double bytes = 0.0;
+};
+
+// Rates are by the clock on the wall: the library's own are by one thread's time.
+void measure(benchmark::State& state, std::size_t threads, const std::function<Work()>& run) {
+    using Clock = std::chrono::steady_clock;
+    attn::set_num_threads(threads);
+    Work work;
+    const Clock::time_point start = Clock::now();
+    for (auto iteration : state) {
+        static_cast<void>(iteration);
+        work = run();
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double per_second = static_cast<double>(state.iterations()) / seconds;
+    state.counters["bytes"] = work.bytes;
+    state.counters["bytes/s"] = work.bytes * per_second;
+    if (work.operations > 0.0) {
+        state.counters["FLOP/s"] = work.operations * per_second;
+    }
+    attn::set_num_threads(0);
+}
+
+double bytes(std::initializer_list<const Tensor*> tensors) {
+    std::size_t count = 0;
+    for (const Tensor* tensor : tensors) {
+        count += tensor->count();
+    }
+    return static_cast<double>(count * sizeof(float));
+}
+
+void matmul(benchmark::State& state, std::size_t n, std::size_t threads) {
+    Generator generator(123);
+    const Tensor a = randn(generator, {n, n});
+    const Tensor b = randn(generator, {n, n});
+    measure(state, threads, [&] {
+        const Tensor c = attn::matmul(a, b);
+        benchmark::DoNotOptimize(c.values().data());
+        return Work{2.0 * std::pow(static_cast<double>(n), 3), bytes({&a, &b, &c})};
+    });
+}
+
+Tensor materialised_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                              const Tensor& mask) {
+    const Tensor scores = attn::matmul(queries, transpose(keys, -2, -1));
+    const Tensor masked = masked_fill(scores, mask, -std::numeric_limits<float>::infinity());
+    return attn::matmul(softmax(divide(masked, std::sqrt(static_cast<double>(keys.size(-1)))), -1), values);
+}
+
+struct AttentionSizes {
+    std::size_t T, H, D, threads;
+};
+
+double attention_operations(double T, double H, double D) {
+    return 2.0 * H * T * T * D;  // two products of T² · D · 2, half of each
+}
+
+void attention(benchmark::State& state, bool fused, AttentionSizes sizes) {
+    Generator generator(123);
+    const Shape shape{sizes.H, sizes.T, sizes.D};
+    const Tensor queries = randn(generator, shape);
+    const Tensor keys = randn(generator, shape);
+    const Tensor values = randn(generator, shape);
+    const Tensor mask = fused ? Tensor() : triu(attn::ones(Shape{sizes.T, sizes.T}), 1);
+    measure(state, sizes.threads, [&] {
+        const Tensor result = fused ? attn::fused_causal_attention(queries, keys, values)
+                                    : materialised_attention(queries, keys, values, mask);
+        benchmark::DoNotOptimize(result.values().data());
+        return Work{attention_operations(static_cast<double>(sizes.T), static_cast<double>(sizes.H),
+                                         static_cast<double>(sizes.D)),
+                    bytes({&queries, &keys, &values, &result})};
+    });
+}
+
+// GPT-2's smallest: 768 wide, 12 heads, with biases.
+void gpt2_layer(benchmark::State& state, std::size_t T, std::size_t threads) {
+    constexpr std::size_t width = 768;
+    constexpr std::size_t heads = 12;
+    Generator generator(123);
+    const Tensor x = randn(generator, {T, width});
+    const attn::LinearParameters W_query = linear(generator, width, width, true);
+    const attn::LinearParameters W_key = linear(generator, width, width, true);
+    const attn::LinearParameters W_value = linear(generator, width, width, true);
+    const attn::LinearParameters out_proj = linear(generator, width, width, true);
+    measure(state, threads, [&] {
+        const Tensor context_vec =
+            attn::fused_causal_attention(project(x, W_query), project(x, W_key), project(x, W_value), heads);
+        const Tensor result = project(context_vec, out_proj);
+        benchmark::DoNotOptimize(result.values().data());
+        const auto n = static_cast<double>(T);
+        return Work{8.0 * n * width * width + attention_operations(n, heads, width / heads),
+                    bytes({&x, &result, &W_query.weight, &W_key.weight, &W_value.weight, &out_proj.weight})};
+    });
+}
+
+attn::Lesson lesson(std::size_t T, std::size_t width) {
+    Generator generator(123);
+    attn::Lesson lesson{{}, randn(generator, {T, width})};
+    for (std::size_t i = 0; i < T; ++i) {
+        lesson.tokens.push_back(std::to_string(i));
+    }
+    return lesson;
+}
+
+// The causal stage of T tokens, as --json writes it.
+void json_export(benchmark::State& state, std::size_t T) {
+    attn::Trace trace{lesson(T, 3), {}};
+    const attn::Stage& stage = *attn::find_stage("causal");
+    trace.stages.push_back(walk(stage, trace.lesson, stage.defaults));
+    measure(state, 0, [&] {
+        Work work;
+        attn::JsonWriter json([&](std::string_view text) {
+            benchmark::DoNotOptimize(text.data());
+            work.bytes += static_cast<double>(text.size());
+        });
+        write_trace(json, trace, "en", {});
+        return work;
+    });
+}
+
+// A lesson of T tokens, 768 wide, as --input reads it.
+void json_import(benchmark::State& state, std::size_t T) {
+    const attn::Lesson written = lesson(T, 768);
+    std::string text;
+    attn::JsonWriter json([&](std::string_view part) { text += part; });
+    json.begin_object();
+    json.key("tokens");
+    json.begin_array();
+    for (const std::string& token : written.tokens) {
+        json.string(token);
+    }
+    json.end();
+    json.key("embeddings");
+    json.tensor(written.embeddings);
+    json.end();
+    measure(state, 0, [&] {
+        const attn::Lesson read = attn::read_lesson(text, "lesson.json");
+        benchmark::DoNotOptimize(read.embeddings.values().data());
+        return Work{0.0, static_cast<double>(text.size())};
+    });
+}
+
+void add(const std::string& name, std::function<void(benchmark::State&)> run) {
+    benchmark::RegisterBenchmark(name.c_str(), std::move(run))->Unit(benchmark::kMillisecond);
+}
+
+void add_attention(bool fused, AttentionSizes sizes) {
+    add(fmt::format("{}_attention/{}/{}/{}/{}", fused ? "fused" : "materialised", sizes.T, sizes.H, sizes.D,
+                    sizes.threads),
+        [=](benchmark::State& state) { attention(state, fused, sizes); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    for (const std::size_t threads : {1U, 2U}) {
+        for (const std::size_t n : {64U, 256U, 768U, 1536U}) {
+            add(fmt::format("matmul/{}/{}", n, threads),
+                [=](benchmark::State& state) { matmul(state, n, threads); });
+        }
+        for (const std::size_t T : {256U, 1024U, 4096U}) {
+            add_attention(true, {T, 12, 64, threads});
+        }
+        add_attention(true, {16384, 2, 64, threads});
+        for (const std::size_t T : {256U, 1024U}) {
+            add_attention(false, {T, 12, 64, threads});
+            add(fmt::format("gpt2_layer/{}/{}", T, threads),
+                [=](benchmark::State& state) { gpt2_layer(state, T, threads); });
+        }
+    }
+    for (const std::size_t T : {64U, 1024U}) {
+        add(fmt::format("json_export/{}", T), [=](benchmark::State& state) { json_export(state, T); });
+    }
+    for (const std::size_t T : {64U, 4096U}) {
+        add(fmt::format("json_import/{}", T), [=](benchmark::State& state) { json_import(state, T); });
+    }
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+        return 2;
+    }
+    benchmark::RunSpecifiedBenchmarks();
+}

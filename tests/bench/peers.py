@@ -1,0 +1,117 @@
+"""The benchmarks beside the same work in PyTorch, in turns, so that both see the same machine: medians and ratios.
+Arguments: attn-bench, then rows or parts of their names (default: those the README gives). ROUNDS=5 turns."""
+
+import ctypes
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+# Debian's OpenBLAS takes recent processors for old ones and is then five times slower: tell it, before it is loaded.
+FLAGS = re.search(r"^flags\s*:(.*)$", open("/proc/cpuinfo").read(), re.M).group(1).split()
+CORE = "SkylakeX" if "avx512f" in FLAGS else "Haswell"
+if os.environ.get("OPENBLAS_CORETYPE") != CORE or "OPENBLAS_NUM_THREADS" in os.environ:
+    environment = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
+    os.execve(sys.executable, [sys.executable, "-B", *sys.argv], environment | {"OPENBLAS_CORETYPE": CORE})
+
+import torch  # noqa: E402
+
+BENCH, WANTED = sys.argv[1], sys.argv[2:]
+ROUNDS = int(os.environ.get("ROUNDS", "5"))
+DEFAULT = ["matmul/1536/", "fused_attention/1024/", "fused_attention/4096/", "fused_attention/16384/", "materialised_attention/1024/2",
+           "gpt2_layer/1024/", "json_export/1024", "json_import/4096"]
+WIDTH, HEADS = 768, 12
+
+
+def attention(queries, keys, values, mask):
+    """As the documents write it."""
+    scores = (queries @ keys.transpose(-2, -1)).masked_fill_(mask, -torch.inf)
+    return torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
+def peer(name):
+    """The same work in PyTorch, or None."""
+    kind, *sizes = name.split("/")
+    sizes = [int(size) for size in sizes]
+    if kind == "matmul":
+        a, b = torch.randn(sizes[0], sizes[0]), torch.randn(sizes[0], sizes[0])
+        return lambda: a @ b
+    if kind.endswith("_attention"):
+        length, heads, width, _ = sizes
+        queries, keys, values = (torch.randn(heads, length, width) for _ in range(3))
+        mask = torch.triu(torch.ones(length, length), diagonal=1).bool()
+        return lambda: attention(queries, keys, values, mask)
+    if kind == "gpt2_layer":
+        length = sizes[0]
+        x = torch.randn(length, WIDTH)
+        query, key, value, out = (torch.nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        mask = torch.triu(torch.ones(length, length), diagonal=1).bool()
+
+        def layer():
+            split = lambda y: y.view(length, HEADS, WIDTH // HEADS).transpose(0, 1)
+            context = attention(split(query(x)), split(key(x)), split(value(x)), mask)
+            return out(context.transpose(0, 1).reshape(length, WIDTH))
+
+        return layer
+    return None
+
+
+def peer_milliseconds(run, seconds=0.3):
+    """Of one run, after one that does not count."""
+    run()
+    times = []
+    while sum(times) < seconds:
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return 1000 * statistics.median(times)
+
+
+def ours(name):
+    """One row as attn-bench reports it, and the most memory its process held, in bytes."""
+    command = [BENCH, f"--benchmark_filter=^{re.escape(name)}$", "--benchmark_min_time=0.3", "--benchmark_format=json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        (row,) = json.loads(process.stdout.read())["benchmarks"]
+        _, _, usage = os.wait4(process.pid, 0)
+        process.returncode = 0
+    return row, usage.ru_maxrss * 1024
+
+
+def main():
+    listed = subprocess.run([BENCH, "--benchmark_list_tests"], capture_output=True, text=True, check=True).stdout.split()
+    names = [name for name in listed if any(name.startswith(wanted) for wanted in WANTED or DEFAULT)]
+    set_blas_threads = ctypes.CDLL("libopenblas.so.0").openblas_set_num_threads
+    model = re.search(r"^model name\s*: (.*)$", open("/proc/cpuinfo").read(), re.M).group(1)
+    print(f"{model}, {os.cpu_count()} threads; PyTorch {torch.__version__} with OpenBLAS as {CORE}; Python {platform.python_version()}")
+    print(f"median of {ROUNDS} turns\n")
+    print(f"{'row':34}{'ours ms':>10}{'PyTorch ms':>12}{'ratio':>8}{'GFLOP/s':>10}{'MB/s':>8}{'peak MB':>9}{'× data':>8}")
+    for name in names:
+        run = peer(name)
+        if run is not None:
+            threads = int(name.split("/")[-1])
+            torch.set_num_threads(threads)
+            set_blas_threads(threads)
+        rows, peers, peak = [], [], 0
+        with torch.no_grad():
+            for _ in range(ROUNDS):
+                row, memory = ours(name)
+                rows.append(row)
+                peak = max(peak, memory)
+                if run is not None:
+                    peers.append(peer_milliseconds(run))
+        milliseconds = statistics.median(row["real_time"] for row in rows)
+        line = f"{name:34}{milliseconds:10.2f}"
+        # The ratio of each turn, for what disturbs the machine disturbs both of its halves.
+        ratio = statistics.median(theirs / row["real_time"] for row, theirs in zip(rows, peers)) if peers else None
+        line += f"{statistics.median(peers):12.2f}{ratio:8.2f}" if peers else " " * 20
+        flops = statistics.median(row.get("FLOP/s", 0) for row in rows) / 1e9
+        line += f"{flops:10.0f}" if flops else " " * 10
+        line += f"{statistics.median(row['bytes/s'] for row in rows) / 1e6:8.0f}" if not flops else " " * 8
+        print(line + f"{peak / 1e6:9.0f}{peak / rows[0]['bytes']:8.1f}", flush=True)
+
+
+main()

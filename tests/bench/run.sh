@@ -1,0 +1,12 @@
+#!/bin/sh
+# Builds the benchmarks, with all that this takes on a bare Debian 12, and runs them beside PyTorch 1.13. Arguments are
+# rows, or parts of their names: tests/bench/run.sh matmul/1536. CXX=clang++ builds with clang.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/app/packages.sh"
+build="$root/build/bench${CXX:+-$(basename "$CXX")}"
+
+require_packages $build_packages libbenchmark-dev python3 python3-torch libopenblas0-pthread
+cmake --preset bench -S "$root" -B "$build" >/dev/null
+cmake --build "$build" --parallel "$(nproc)" --target attn-bench >/dev/null
+exec /usr/bin/python3 -B "$root/tests/bench/peers.py" "$build/attn-bench" "$@"
