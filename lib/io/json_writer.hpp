@@ -53,6 +53,7 @@ private:
     void separate();  // what stands between the last value and the next
     void break_line();
     void rows(const Shape& shape, std::size_t axis, std::span<const float> values);
+    void row(std::span<const float> values);
 
     Write write_;
     std::vector<Level> levels_;

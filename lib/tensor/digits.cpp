@@ -3,34 +3,49 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 
 namespace attn {
 
 namespace {
 
+using Buffer = std::array<char, 32>;  // -1.7976931348623157e+308 has 24 characters
+
 template <typename Real>
-std::string shortest(Real value) {
-    std::array<char, 32> text{};  // -1.7976931348623157e+308 has 24 characters
-    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+std::string_view shortest(Real value, Buffer& buffer) {
+    return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
 }
 
 }  // namespace
 
 std::string shortest_digits(double value) {
-    return shortest(value);
+    Buffer buffer;
+    return std::string(shortest(value, buffer));
 }
 
 std::string shortest_digits(float value) {
+    std::string text;
+    append_shortest_digits(value, text);
+    return text;
+}
+
+void append_shortest_digits(float value, std::string& text) {
+    if (value == 0.0F) {  // half of what masks and causal weights are made of
+        text += std::signbit(value) ? "-0.0" : "0.0";
+        return;
+    }
     // Of all floats only ±7.038531e-26 reads back wrongly from its shortest text: it lies so near the middle
     // of two floats that rounding to double first tips it over. (All 2^31 magnitudes were tried.)
     if (std::abs(value) == 0x1.5c87fap-84F) {
-        return std::signbit(value) ? "-7.03853069e-26" : "7.03853069e-26";
+        text += std::signbit(value) ? "-7.03853069e-26" : "7.03853069e-26";
+        return;
     }
-    std::string digits = shortest(value);
-    if (digits.find_first_not_of("-0123456789") == std::string::npos) {
-        digits += ".0";
+    Buffer buffer;
+    const std::string_view digits = shortest(value, buffer);
+    text += digits;
+    if (digits.find_first_not_of("-0123456789") == std::string_view::npos) {
+        text += ".0";
     }
-    return digits;
 }
 
 }  // namespace attn

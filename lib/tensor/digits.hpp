@@ -9,6 +9,7 @@ namespace attn {
 // PyTorch and JSON readers do, is this number again; always with a point or an exponent, so that Python does
 // not read an integer: "0.43", "1e-05", "2.0".
 std::string shortest_digits(float value);
+void append_shortest_digits(float value, std::string& text);
 
 // The shortest decimal that gives this double again: "0.5", "3", "1e-05". The same with every version of
 // every library, which fmt's is not.
