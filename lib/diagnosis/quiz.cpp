@@ -213,7 +213,8 @@ void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed) {
     for (std::size_t i = order.size(); i > 1; --i) {  // std::shuffle is another one in every library
         std::swap(order[i - 1], order[lots() % i]);
     }
-    std::ranges::stable_partition(order, [&](std::size_t i) { return quiz.questions[i].exercise; });
+    std::stable_partition(order.begin(), order.end(),
+                          [&](std::size_t i) { return quiz.questions[i].exercise; });
     order.resize(std::min(count, order.size()));
     std::ranges::sort(order);
     std::vector<QuizQuestion> selected;

@@ -46,8 +46,8 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
         }
     }
     const std::string own_line = right.step(question.step).name + " = ";
-    std::ranges::stable_partition(
-        found, [&](const AnsweredMistake& one) { return one.lines.line.starts_with(own_line); });
+    std::stable_partition(found.begin(), found.end(),
+                          [&](const AnsweredMistake& one) { return one.lines.line.starts_with(own_line); });
     return found;
 }
 
