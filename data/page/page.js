@@ -388,7 +388,10 @@ function readAddress() {
         }
     }
     show(at);
-    if (root.classList.contains("all")) step.article.scrollIntoView();
+    if (index !== undefined && state.held) {
+        const table = step.tables.find((one) => cellAt(step, one, state.cell.place));
+        cellAt(step, table, state.cell.place).scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else if (root.classList.contains("all")) step.article.scrollIntoView();
     else if (window.scrollY > byId("steps").offsetTop) window.scrollTo(0, byId("steps").offsetTop - 70);
 }
 
@@ -756,6 +759,11 @@ window.addEventListener("beforeprint", () => {
     steps.forEach((step) => step.tables.forEach((table) => dress(step, table)));
 });
 
+// What sticks below the controls must know how high they are.
+new ResizeObserver(([bar]) => {
+    const height = getComputedStyle(bar.target).position === "sticky" ? bar.target.offsetHeight : 0;
+    root.style.setProperty("--bar", height + "px");
+}).observe(document.querySelector(".controls"));
 root.classList.add("js");
 document.querySelectorAll(".controls, .panel").forEach((element) => { element.hidden = false; });
 if (window.matchMedia("(max-width: 60rem)").matches) document.querySelector("nav details").open = false;

@@ -60,8 +60,6 @@ struct EvenCells {
     std::size_t lines = 0;  // which
     // Runs [how many, period, the first numbers of the run: as many as the period, their steps].
     std::vector<std::int64_t> first, growth;
-
-    bool operator==(const EvenCells&) const = default;
 };
 
 struct StepArithmetic {
@@ -71,7 +69,6 @@ struct StepArithmetic {
 
     // False when a step is nothing but numbers, given or drawn.
     bool explains() const;
-    bool operator==(const StepArithmetic&) const = default;
 };
 
 StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,

@@ -200,11 +200,14 @@ private:
             json_.key("code");
             json_.string(shortened(code, phrases_));
         }
-        const std::vector<Index> cells = shown_cells(step.value.shape());
-        const StepArithmetic arithmetic = step_arithmetic(changed.notebook, other_id, cells, addresses_);
-        mentioned.insert(mentioned.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
-        if (arithmetic != step_arithmetic(trace_.notebook, id, cells, addresses_)) {
+        // The same code means the same arithmetic, but for sums that stand as what they come to.
+        if (!same_code || shown_part(step.value.shape()) != step.value.shape()) {
+            const StepArithmetic arithmetic =
+                step_arithmetic(changed.notebook, other_id, shown_cells(step.value.shape()), addresses_);
+            mentioned.insert(mentioned.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
             write_arithmetic(json_, arithmetic);
+        } else {
+            mentioned.insert(mentioned.end(), mentioned_.begin(), mentioned_.end());
         }
         if (!same_numbers) {
             write_numbers(json_, other->value);

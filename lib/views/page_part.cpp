@@ -13,7 +13,8 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_lines = 64;     // rows, and columns
+constexpr std::size_t most_lines = 64;     // rows, or columns, that are shown whole
+constexpr std::size_t first_lines = 32;    // of those that are more
 constexpr std::size_t most_matrices = 16;  // along one axis
 constexpr int colours = 64;
 
@@ -22,7 +23,11 @@ constexpr int colours = 64;
 Shape shown_part(const Shape& shape) {
     Shape shown = shape;
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        shown[axis] = std::min(shape[axis], axis + 2 < shape.rank() ? most_matrices : most_lines);
+        if (axis + 2 < shape.rank()) {
+            shown[axis] = std::min(shape[axis], most_matrices);
+        } else if (shape[axis] > most_lines) {
+            shown[axis] = first_lines;
+        }
     }
     return shown;
 }

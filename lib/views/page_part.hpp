@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// Rows and columns of up to 64 are shown whole, of more the first 64; of batches and heads the first 16.
+// Up to 64 rows or columns are shown, of more the first 32; of batches and heads the first 16.
 Shape shown_part(const Shape& shape);
 
 // The places of the numbers shown, the last axis fastest.

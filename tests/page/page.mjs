@@ -469,7 +469,7 @@ await check("1,024 tokens open in under 2 seconds, windowed, and can be walked",
     assert.ok(figures.milliseconds < 2000, String(figures.milliseconds));
     await context.close();
     await using(pages.thousand, { hash: "#causal/attn_weights/3,5" }, async (again) => {
-        assert.match(await again.textContent(".step.on p.part"), /64 × 64 \/ 1024 × 1024/);
+        assert.match(await again.textContent(".step.on p.part"), /32 × 32 \/ 1024 × 1024/);
         const lines = await again.locator("#panel-cell .line").allTextContents();
         const [left, right] = lines.at(-1).split(" = ");
         assert.ok(Math.abs(evaluated(left) - Number(right)) < 1e-3, lines.at(-1));
