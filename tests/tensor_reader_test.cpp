@@ -178,6 +178,7 @@ TEST_CASE("names are found where people write them") {
     CHECK(only("keys: tensor([[0.5, 0.5]])").name == "keys");
     CHECK(only(">>> print(keys)\ntensor([[0.5, 0.5]])").name == "keys");
     CHECK(only("In [3]: keys\nOut[3]: tensor([[0.5, 0.5]])").name == "keys");
+    CHECK(only("In [3]: keys\nOut[3]:\ntensor([[0.5, 0.5]])").name == "keys");
     CHECK(only("print(keys)\n\ntensor([[0.5, 0.5]])").name == "keys");
     CHECK(only(">>> print(torch.from_numpy(np.float32(Q)))\ntensor([[0.5, 0.5]])").name == "Q");
     CHECK(only("Attention weights:\ntensor([[0.5, 0.5]])").name == "Attention weights");

@@ -59,7 +59,8 @@ private:
     void end_line(std::size_t next) {
         const std::string_view line = before_line_end(text_.substr(line_begin_, next - 1 - line_begin_));
         constexpr std::string_view parameter = "Parameter containing:";
-        if (!line.empty() && line != parameter && line != "```") {
+        const bool is_prompt = line.starts_with("Out[") && line.ends_with("]:");
+        if (!line.empty() && !is_prompt && line != parameter && line != "```") {
             above_ = line;
         }
         at_ = line_begin_ = next;

@@ -1,0 +1,63 @@
+"""What people have put online, pasted: the outputs of chapter 3's public notebook (rasbt/LLMs-from-scratch, ch03.ipynb
+and exercise-solutions.ipynb), and the tensors of public issues (rasbt/LLMs-from-scratch 57, karpathy/nanoGPT 170).
+Argument: the program."""
+
+import json
+import pathlib
+import unittest
+
+from program import run
+
+PASTED = pathlib.Path(__file__).parent / "pasted"
+
+
+def diagnose(name, *options):
+    """Of each tensor the best match, as stage, step and mistakes; None where there is none."""
+    answer = run("--diagnose", str(PASTED / name), "--json", "-", *options)
+    tensors = json.loads(answer.stdout)["tensors"]
+    best = [tensor["matches"][0] if tensor["matches"] else None for tensor in tensors]
+    return answer.returncode, [match and (match["stage"], match["step"], *match["mistakes"]) for match in best]
+
+
+class Pasted(unittest.TestCase):
+    def test_every_tensor_of_the_notebook_is_a_step(self):
+        returncode, found = diagnose("chapter-3-notebook.txt")
+        self.assertEqual(returncode, 0)
+        self.assertEqual(len(found), 37)
+        self.assertTrue(all(len(match) == 2 for match in found))
+        for stage, step in (
+            ("simplified", "all_context_vecs"),
+            ("trainable", "context_vec"),
+            ("linear", "context_vec"),
+            ("causal", "masked_simple"),
+            ("causal", "masked"),
+            ("causal", "dropout_example"),
+            ("causal", "attn_weights_dropped"),
+            ("causal-batch", "context_vec"),
+            ("multi-head-wrapper", "context_vec"),
+            ("multi-head", "context_vec"),
+            ("head-split", "product"),
+        ):
+            self.assertIn((stage, step), found)
+
+    def test_the_reader_with_another_dropout_mask_has_another_build(self):
+        returncode, found = diagnose("llms-from-scratch-57.txt")
+        self.assertEqual(returncode, 1)
+        self.assertEqual(
+            found, [("causal", "dropout_example", "dropout-other-rng"), ("causal", "dropout_example")]
+        )
+
+    def test_the_printed_answer_to_exercise_3_2_has_softmax_over_the_queries(self):
+        _, found = diagnose("exercise-solutions.txt", "multi-head-wrapper", "--d-out", "1")
+        self.assertEqual(found[1], ("multi-head-wrapper", "context_vec", "softmax-wrong-axis"))
+        _, found = diagnose("exercise-solutions.txt", "linear", "--seed", "123")
+        self.assertEqual(found[0], ("linear", "context_vec"))
+
+    def test_a_random_tensor_is_nothing_known(self):
+        returncode, found = diagnose("nanogpt-170.txt")
+        self.assertEqual(returncode, 1)
+        self.assertEqual(found, [("numpy", "causal_mask"), None])
+
+
+if __name__ == "__main__":
+    unittest.main()
