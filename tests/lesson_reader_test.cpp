@@ -91,3 +91,39 @@ TEST_CASE("what is no float32 number is named by place") {
           "l.json: at /embeddings/1/0: expected a number within float32's range, ±3.4028235e38.");
     CHECK(refused_rows("[[1, 2], [3.4028235e38, 4]]") == "accepted");
 }
+
+TEST_CASE("a lesson is read the same whichever way its numbers are kept") {
+    // A matrix all the way; one that stops being one at its second, its last row; rows of nothing.
+    const auto read = [](const std::string& rows) {
+        return attn::read_lesson(R"({"tokens": ["a", "b", "c"], "embeddings": [)" + rows + "]}", "x.json");
+    };
+    CHECK(attn::identical(read("[1, 2.5], [-3, 4], [5e-3, 6]").embeddings,
+                          attn::Tensor({3, 2}, {1, 2.5F, -3, 4, 5e-3F, 6})));
+    const auto complaint = [&](const std::string& rows) -> std::string {
+        try {
+            read(rows);
+        } catch (const attn::Error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(complaint("[1, 2], [3], [5, 6]") ==
+          "x.json: at /embeddings/1: expected length 2, as the first row has, but found length 1.");
+    CHECK(complaint("[1, 2], [3, 4], [5]") ==
+          "x.json: at /embeddings/2: expected length 2, as the first row has, but found length 1.");
+    CHECK(complaint("[1, 2], [], [5, 6]") ==
+          "x.json: at /embeddings/1: expected length 2, as the first row has, but found length 0.");
+    CHECK(complaint("[1, 2], [3, 4], 5") ==
+          "x.json: at /embeddings/2: expected an array but found the number 5.");
+    CHECK(complaint("[1, 2], [3, \"4\"], [5, 6]") ==
+          "x.json: at /embeddings/1/1: expected a number but found the string \"4\".");
+    CHECK(complaint("[1, 2], [3, 1e39], [5, 6]") ==
+          "x.json: at /embeddings/1/1: expected a number within float32's range, ±3.4028235e38.");
+    CHECK(complaint("[1, 2], [3, 4]") ==
+          "x.json: at /embeddings: expected one row per token, 3 in all, but found 2.");
+    CHECK(complaint("[[1, 2], [3, 4]], [[1, 2], [3, 4]], [[1, 2], [3, 4]]") ==
+          "x.json: at /embeddings: expected one row of numbers per token, a shape like (3, 3), but found (3, "
+          "2, 2).");
+    CHECK(complaint("[1, 2], {\"a\": 1, \"a\": 2}") ==
+          "x.json: at /embeddings/1/a: this key stands twice in its object; keep one.");
+}

@@ -9,74 +9,20 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "io/json_text.hpp"
 #include "io/located.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
-#include "text/utf8.hpp"
 
 namespace attn {
 
 namespace {
 
-// nlohmann's message is "[…] parse error at line 1, column 5: syntax error while parsing value - unexpected
-// ']'; expected …" or "… - invalid literal; last read: '…'". Its middle is good; the place, and the text
-// shown, are better told by us.
-std::string reason(std::string_view message) {
-    if (const std::size_t dash = message.find(" - "); dash != std::string_view::npos) {
-        message.remove_prefix(dash + 3);
-    }
-    std::string words(message.substr(0, message.find("; last read: ")));
-    for (const std::string_view closing : {"expected ']'", "expected '}'"}) {
-        if (words.ends_with(closing)) {
-            words.insert(words.size() - 3, "',' or ");
-        }
-    }
-    return words;
-}
-
-// How many of the bytes read last are the trouble: all of a token in the wrong place, one of a malformed one.
-// Only for strings and numbers does `token` hold the token and nothing before it.
-std::size_t length_read(std::string_view reason, std::string_view token) {
-    if (reason.starts_with("unexpected string") || reason.starts_with("unexpected number")) {
-        return token.size();
-    }
-    for (const std::string_view word : {"true", "false", "null"}) {
-        if (reason.starts_with("unexpected " + std::string(word))) {
-            return word.size();
-        }
-    }
-    return 1;
-}
-
-// What the writer most likely did, judged by the character the parser stumbled over; a sentence or nothing.
-std::string_view hint(std::string_view reason, std::string_view text, std::size_t offset) {
-    const char at = offset < text.size() ? text[offset] : '\0';
-    const std::size_t last = text.substr(0, offset).find_last_not_of(" \t\r\n");
-    const char before = last == std::string_view::npos ? '\0' : text[last];
-    if ((at == ']' || at == '}') && before == ',') {
-        return " JSON has no comma after the last element.";
-    }
-    if (!reason.starts_with("invalid literal") && !reason.starts_with("invalid number")) {
-        return "";
-    }
-    if (at == '\'') {
-        return " JSON strings stand in double quotes.";
-    }
-    if (at == '/' || at == '#') {
-        return " JSON has no comments.";
-    }
-    if ((at >= 'A' && at <= 'Z') || (at >= 'a' && at <= 'z')) {
-        return " The only words outside quotes are true, false and null; NaN and Infinity are no JSON "
-               "numbers.";
-    }
-    return "";
-}
-
 // The handler of nlohmann's events. The containers still open are a stack, which is also the JSON pointer.
 class Builder {
 public:
-    Builder(std::string_view text, std::string_view origin, JsonNumbers numbers)
-        : text_(text), origin_(origin), numbers_(numbers) {}
+    Builder(std::string_view text, std::string_view origin, JsonNumbers numbers, std::string_view matrix)
+        : text_(text), origin_(origin), numbers_(numbers), matrix_(matrix) {}
 
     Json take() { return std::move(root_); }
 
@@ -109,12 +55,7 @@ public:
             fail_at(text_, position - token.size(), origin_,
                     "a number beyond double, ±1.7976931348623157e308.");
         }
-        const std::string words = reason(error.what());
-        std::size_t offset = position - length_read(words, token);
-        if (words.starts_with("unexpected end of input")) {
-            offset = text_.find_last_not_of(" \t\r\n") + 1;  // behind the last thing that is there
-        }
-        fail_at(text_, offset, origin_, fmt::format("{}.{}", words, hint(words, text_, offset)));
+        fail_to_parse(text_, position, token, error.what(), origin_);
     }
 
 private:
@@ -153,6 +94,7 @@ private:
             object->emplace_back().key = std::move(open_.back().key);
             return object->back().value;
         }
+        unpack_matrix(container);
         unpack(container);
         return std::get<Json::Array>(container.value).emplace_back();
     }
@@ -181,7 +123,45 @@ private:
     bool close() {
         Json container = std::move(open_.back().container);
         open_.pop_back();
+        if (const auto* row = std::get_if<Json::Numbers>(&container.value); row != nullptr && add_row(*row)) {
+            count(1);
+            return true;
+        }
         return put(std::move(container.value));
+    }
+
+    // Whether the row is one of the matrix, and now in it.
+    bool add_row(const Json::Numbers& row) {
+        if (matrix_.empty() || row.empty() || open_.size() != 2 || open_.front().key != matrix_) {
+            return false;
+        }
+        Json& container = open_.back().container;
+        const auto* before = std::get_if<Json::Numbers>(&container.value);
+        if (before != nullptr && before->empty()) {
+            // No number without a comma before or behind it. Room that is not used takes no memory.
+            const auto commas = std::count(text_.begin(), text_.end(), ',');
+            container.value = JsonMatrix{row.size(), {}};
+            std::get<JsonMatrix>(container.value).numbers.reserve(static_cast<std::size_t>(commas) + 1);
+        }
+        auto* matrix = std::get_if<JsonMatrix>(&container.value);
+        if (matrix == nullptr || matrix->width != row.size()) {
+            return false;
+        }
+        matrix->numbers.insert(matrix->numbers.end(), row.begin(), row.end());
+        return true;
+    }
+
+    // The first element that is no row of the same length turns a matrix into a general array of rows.
+    static void unpack_matrix(Json& container) {
+        if (const auto* matrix = std::get_if<JsonMatrix>(&container.value)) {
+            Json::Array rows;
+            for (auto from = matrix->numbers.begin(); from != matrix->numbers.end();) {
+                const auto to = from + static_cast<std::ptrdiff_t>(matrix->width);
+                rows.emplace_back().value = Json::Numbers(from, to);
+                from = to;
+            }
+            container.value = std::move(rows);
+        }
     }
 
     void refuse_duplicates(const Json::Object& members) {
@@ -212,7 +192,10 @@ private:
         for (const Open& level : open_) {
             const Json::Numbers* numbers = std::get_if<Json::Numbers>(&level.container.value);
             const Json::Array* array = std::get_if<Json::Array>(&level.container.value);
+            const JsonMatrix* matrix = std::get_if<JsonMatrix>(&level.container.value);
             pointer = json_pointer(pointer, numbers != nullptr ? std::to_string(numbers->size())
+                                            : matrix != nullptr
+                                                ? std::to_string(matrix->numbers.size() / matrix->width)
                                             : array != nullptr ? std::to_string(array->size())
                                                                : level.key);
         }
@@ -222,30 +205,11 @@ private:
     std::string_view text_;
     std::string_view origin_;
     JsonNumbers numbers_;
+    std::string_view matrix_;
     Json root_;
     std::vector<Open> open_;
     std::size_t values_ = 0;
 };
-
-void refuse_other_encodings(std::string_view text, std::string_view origin) {
-    for (const std::string_view mark :
-         {std::string_view("\xFF\xFE"), std::string_view("\xFE\xFF"), std::string_view("\0\0\xFE\xFF", 4)}) {
-        if (text.starts_with(mark)) {
-            throw Error(printable(origin) +
-                        ": begins with a UTF-16 or UTF-32 byte order mark; save it as UTF-8.");
-        }
-    }
-    for (std::size_t i = 0; i < text.size();) {
-        const CodePoint at = decode_utf8(text, i);
-        if (!at.valid) {
-            fail_at(text, i, origin, "this byte is no UTF-8; save the file as UTF-8.");
-        }
-        if (at.value == 0) {
-            fail_at(text, i, origin, "a NUL byte; JSON is text, saved as UTF-8, and holds none.");
-        }
-        i += at.length;
-    }
-}
 
 }  // namespace
 
@@ -260,7 +224,8 @@ const Json* Json::find(std::string_view key) const {
     return nullptr;
 }
 
-Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers) {
+Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers,
+                std::string_view matrix) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) {
         text.remove_prefix(byte_order_mark.size());
@@ -269,7 +234,7 @@ Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numb
     if (text.find_first_not_of(" \t\n\r") == std::string_view::npos) {
         fail_at(text, 0, origin, "expected JSON but there is none.");
     }
-    Builder builder(text, origin, numbers);
+    Builder builder(text, origin, numbers, matrix);
     nlohmann::json::sax_parse(text.begin(), text.end(), &builder);  // every failure throws
     return builder.take();
 }

@@ -4,12 +4,19 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace attn {
 
 struct JsonMember;
+
+// Rows of numbers, all of one length, without gaps: 4 bytes a number.
+struct JsonMatrix {
+    std::size_t width = 0;  // > 0
+    std::vector<float> numbers;
+};
 
 // One value. An array of nothing but numbers (an empty one too) is packed as float32, 4 bytes each, since
 // tensors are what arrays are for: so every number inside an array is a float32, read as a double and then
@@ -19,10 +26,11 @@ struct Json {
     using Array = std::vector<Json>;
     using Object = std::vector<JsonMember>;  // in the text's order
 
-    std::variant<std::nullptr_t, bool, double, std::string, Numbers, Array, Object> value;
+    std::variant<std::nullptr_t, bool, double, std::string, Numbers, Array, Object, JsonMatrix> value;
 
     // The member of an object, or null when there is none, or this is no object.
     const Json* find(std::string_view key) const;
+    Json* find(std::string_view key) { return const_cast<Json*>(std::as_const(*this).find(key)); }
 };
 
 struct JsonMember {
@@ -42,7 +50,11 @@ inline constexpr std::size_t max_json_values =
 // for text that is no JSON (or holds a NUL byte, ill-formed UTF-8, a number beyond double); with the JSON
 // pointer for a duplicate key, and for more depth or values than allowed. A UTF-8 byte order mark is skipped,
 // as RFC 8259 permits: Windows editors put it before what is otherwise right.
-Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers = JsonNumbers::packed);
+//
+// The member of the root that is called `matrix` is a JsonMatrix if it can be, and then takes 4 bytes a
+// number all the while; without that name there is none.
+Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers = JsonNumbers::packed,
+                std::string_view matrix = {});
 
 // "/embeddings/2" + "a/b" → "/embeddings/2/a~1b" (RFC 6901).
 std::string json_pointer(std::string_view parent, std::string_view key);

@@ -147,13 +147,21 @@ void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::v
                           : truth != nullptr ? static_cast<float>(*truth)
                                              : static_cast<float>((*this)[i].number()));
         if (!std::isfinite(numbers.back())) {
-            (*this)[i].fail("expected a number within float32's range, ±3.4028235e38.");
+            fail_at_number({i});
         }
     }
 }
 
 void JsonView::expected(std::string_view what) const {
     fail(fmt::format("expected {} but found {}.", what, found(value_ == nullptr ? Json{packed_} : *value_)));
+}
+
+void JsonView::fail_at_number(std::initializer_list<std::size_t> indices) const {
+    std::string pointer = pointer_;
+    for (const std::size_t index : indices) {
+        pointer = json_pointer(pointer, std::to_string(index));
+    }
+    fail_at_pointer(origin_, pointer, "expected a number within float32's range, ±3.4028235e38.");
 }
 
 void JsonView::fail(std::string_view problem) const {

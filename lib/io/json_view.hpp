@@ -48,6 +48,8 @@ public:
 
     // Throws Error with file, pointer and the problem: for what only the reader can judge.
     [[noreturn]] void fail(std::string_view problem) const;
+    // The same of a number in it, at these indices, that is beyond float32.
+    [[noreturn]] void fail_at_number(std::initializer_list<std::size_t> indices) const;
 
 private:
     JsonView(const Json* value, double packed, std::string_view origin, std::string pointer)

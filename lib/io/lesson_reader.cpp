@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
 
 #include "io/json_view.hpp"
 #include "io/source.hpp"
@@ -56,10 +59,25 @@ Lesson lesson_in(const TensorFile& file) {
     return lesson;
 }
 
+// The numbers themselves when they came as a matrix: a copy would double what a large lesson takes.
+Tensor take_tensor(Json& json, const JsonView& view) {
+    auto* const matrix = std::get_if<JsonMatrix>(&json.value);
+    if (matrix == nullptr) {
+        return view.tensor();
+    }
+    const std::size_t width = matrix->width;
+    for (std::size_t i = 0; i < matrix->numbers.size(); ++i) {
+        if (!std::isfinite(matrix->numbers[i])) {
+            view.fail_at_number({i / width, i % width});
+        }
+    }
+    return {Shape{matrix->numbers.size() / width, width}, std::move(matrix->numbers)};
+}
+
 }  // namespace
 
 Lesson read_lesson(std::string_view text, std::string_view origin) {
-    const Json json = parse_json(text, origin);
+    Json json = parse_json(text, origin, JsonNumbers::packed, "embeddings");
     const JsonView document(json, origin);
     document.allow_keys({"tokens", "embeddings"});
 
@@ -73,7 +91,7 @@ Lesson read_lesson(std::string_view text, std::string_view origin) {
     }
 
     const JsonView embeddings = document.at("embeddings");
-    lesson.embeddings = embeddings.tensor();
+    lesson.embeddings = take_tensor(*json.find("embeddings"), embeddings);
     const Shape& shape = lesson.embeddings.shape();
     if (shape.rank() != 2) {
         embeddings.fail(
