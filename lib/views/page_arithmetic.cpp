@@ -19,7 +19,7 @@ constexpr std::size_t most_collected = 1 << 20;  // addresses before the repeate
 
 void keep_each_once(std::vector<std::int64_t>& addresses) {
     std::ranges::sort(addresses);
-    addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());
+    addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
 }
 
 std::int64_t place(std::size_t line) {

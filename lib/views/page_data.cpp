@@ -69,7 +69,7 @@ bool is_shown_step(const StageTrace& trace, std::string_view name) {
 void write_others(JsonWriter& json, const StageTrace& original, const StageTrace& trace,
                   const Addresses& addresses, std::vector<std::int64_t> mentioned) {
     std::ranges::sort(mentioned);
-    mentioned.erase(std::ranges::unique(mentioned).begin(), mentioned.end());
+    mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
     json.key("others");
     json.begin_array(Layout::line);
     for (const std::int64_t address : mentioned) {
