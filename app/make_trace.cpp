@@ -52,6 +52,17 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     std::erase_if(trace.stages, [](const StageTrace& stage) { return stage.shown.empty(); });
 }
 
+std::optional<std::size_t> given_heads(const Options& options) {
+    std::optional<std::size_t> heads;
+    for (const auto& [row, text] : options.parameters) {
+        Parameters parameters;
+        if (row->option == "heads" && row->read(parameters, text).empty()) {
+            heads = parameters.num_heads;
+        }
+    }
+    return heads;
+}
+
 // What the weights say about widths and heads, the command line may repeat but not contradict.
 void require_agreement(const Options& options, const StageTrace& trace) {
     Parameters asked = trace.parameters;
@@ -82,6 +93,7 @@ Data read_data(const Options& options) {
     Data data{options.input ? load_lesson(*options.input) : built_in_lesson(), {}, {}};
     if (options.weights) {
         data.weights = load_weights(*options.weights);
+        data.weights->choose({options.layer, options.head, given_heads(options)});
     }
     if (options.focus) {
         data.focus = focus_of(data.lesson, *options.focus);

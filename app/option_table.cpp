@@ -88,6 +88,22 @@ void add_data(Rows& rows) {
     rows.push_back({"weights", "FILE|-",
                     "A state_dict as JSON, .npz or .safetensors instead of seeded weights",
                     [](Options& options, const std::string& text) { options.weights = text; }, false, true});
+    rows.push_back({.name = "layer",
+                    .value = "N",
+                    .help = "The layer to take from a whole model's checkpoint",
+                    .read =
+                        [](Options& options, const std::string& text) {
+                            options.layer = read_whole<std::size_t>("layer", text, 0, 1000);
+                        },
+                    .goes_with = "weights"});
+    rows.push_back({.name = "head",
+                    .value = "N",
+                    .help = "The head to take from that layer, of --heads or each 64 wide",
+                    .read =
+                        [](Options& options, const std::string& text) {
+                            options.head = read_whole<std::size_t>("head", text, 0, 1000);
+                        },
+                    .goes_with = "weights"});
     for (const ParameterRow& row : parameter_table()) {
         if (!row.option.empty()) {
             const auto read = [&row](Options& options, const std::string& text) {

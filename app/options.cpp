@@ -125,7 +125,8 @@ void require_use(const Options& options, std::string_view option) {
 // What no option can see for itself.
 void check(const Options& options, const std::vector<Declared>& all) {
     for (const auto& [row, option] : all) {
-        if (option->count() > 0 && row->of_stages && !options.stages.empty()) {
+        const bool of_checkpoint = row->name == "heads" && options.head;  // the count is the checkpoint's
+        if (option->count() > 0 && row->of_stages && !of_checkpoint && !options.stages.empty()) {
             require_use(options, row->name);
         }
         if (option->count() > 0 && !row->goes_with.empty() && !is_given(all, row->goes_with)) {

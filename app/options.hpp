@@ -43,8 +43,10 @@ struct Options {
     std::optional<std::string> input;    // a file, "-", or the compiled-in lesson
     std::optional<std::string> focus;    // a token or an index
     std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
-    std::optional<std::string> pasted;   // what to diagnose: a file or "-"
-    std::string as;                      // the step it is meant to be; empty: any
+    std::optional<std::size_t> layer;    // of these, when they are a whole model's
+    std::optional<std::size_t> head;
+    std::optional<std::string> pasted;  // what to diagnose: a file or "-"
+    std::string as;                     // the step it is meant to be; empty: any
     bool search_seeds = false;
     std::optional<std::size_t> quiz_count;  // how many questions; otherwise the usual number
     std::uint64_t quiz_seed = 123;          // chooses them

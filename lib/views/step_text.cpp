@@ -92,7 +92,8 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
     std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
     const Language language = trace.stage->language;
     if (uses(*trace.stage, "input")) {
-        text += wrapped(token_list(lesson, phrases)) + "\n";
+        const std::string tokens = token_list(lesson, phrases);
+        text += tokens.empty() ? "" : wrapped(tokens) + "\n";
     }
     for (const std::string& line : session_setup(trace, options)) {
         text += session(line, phrases);

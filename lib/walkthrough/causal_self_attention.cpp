@@ -39,7 +39,8 @@ void walk(Notebook& nb, const Run& run) {
 
     Layers layers(nb, run);
     const auto layer = [&](const std::string& name) {
-        return layers.linear(name, name, d_model, d_model, p.qkv_bias, Role::line);
+        const bool bias = name == "W_o" ? layers.has_bias(name, p.qkv_bias) : p.qkv_bias;
+        return layers.linear(name, name, d_model, d_model, bias, Role::line);
     };
     const Layer W_q = layer("W_q");
     const Layer W_k = layer("W_k");
@@ -85,6 +86,7 @@ extern const Stage causal_self_attention_stage{
                  .context_length = 1024,
                  .qkv_bias = true},
     .walk = walk,
+    .head_layout = HeadLayout::split,
 };
 
 }  // namespace attn

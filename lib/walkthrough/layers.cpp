@@ -25,6 +25,15 @@ std::string short_key(const std::string& key) {
     return at == std::string::npos ? key : key.substr(0, at + 3);
 }
 
+// The other way round, for a stage whose document has the short ones: W_q → W_query
+std::string long_key(const std::string& key) {
+    return key == "W_q"   ? "W_query"
+           : key == "W_k" ? "W_key"
+           : key == "W_v" ? "W_value"
+           : key == "W_o" ? "out_proj"
+                          : key;
+}
+
 Var show(Var node, const std::string& name, Role role) {
     return role == Role::step ? node.notebook->step(name, node) : node.notebook->line(name, node);
 }
@@ -40,13 +49,15 @@ Layers::Layers(Notebook& notebook, const Run& run) : notebook_(&notebook), run_(
 Layer Layers::linear(const std::string& name, const std::string& key, const Number& d_in, const Number& d_out,
                      bool has_bias, Role role) {
     if (run_->weights != nullptr) {
-        const auto own = [&](const std::string& kind, const Shape& shape) {
-            return parameter(
-                notebook_->given(run_->weights->take({key + kind, short_key(key) + kind}, shape)));
+        const auto own = [&](const std::string& called, const std::string& kind, const Shape& shape) {
+            Tensor tensor =
+                run_->weights->take({key + kind, short_key(key) + kind, long_key(key) + kind}, shape);
+            run_->weights->call(called);
+            return show(parameter(notebook_->given(std::move(tensor))), called, role);
         };
-        Layer layer{show(own(".weight", Shape{size(d_out), size(d_in)}), name, role), std::nullopt};
+        Layer layer{own(name, ".weight", Shape{size(d_out), size(d_in)}), std::nullopt};
         if (has_bias) {
-            layer.bias = show(own(".bias", Shape{size(d_out)}), bias_name(name), role);
+            layer.bias = own(bias_name(name), ".bias", Shape{size(d_out)});
         }
         return layer;
     }
@@ -57,6 +68,12 @@ Layer Layers::linear(const std::string& name, const std::string& key, const Numb
     notebook_->line(name + "_layer", drawn);
     const Var shown_weight = show(weight(drawn), name, role);
     return {shown_weight, show(bias(drawn), bias_name(name), role)};
+}
+
+bool Layers::has_bias(const std::string& key, bool otherwise) const {
+    return run_->weights == nullptr
+               ? otherwise
+               : run_->weights->has({key + ".bias", short_key(key) + ".bias", long_key(key) + ".bias"});
 }
 
 Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Role role,

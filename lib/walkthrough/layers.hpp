@@ -25,6 +25,10 @@ public:
     Layer linear(const std::string& name, const std::string& key, const Number& d_in, const Number& d_out,
                  bool bias, Role role);
 
+    // Whether the run's own weights have a bias for that layer; what the stage has otherwise when it draws
+    // them.
+    bool has_bias(const std::string& key, bool otherwise) const;
+
     // The three of most stages: W_query, W_key, W_value, in the order in which they are drawn. `suffix` tells
     // heads apart (W_query_1), `prefix` does in a state_dict (heads.0.W_query).
     struct Qkv {

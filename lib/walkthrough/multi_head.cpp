@@ -41,7 +41,8 @@ void walk(Notebook& nb, const Run& run) {
 
     Layers layers(nb, run);
     const Layers::Qkv W = layers.query_key_value(d_in, d_out, Role::line);
-    const Layer out_proj = layers.linear("W_out", "out_proj", d_out, d_out, true, Role::line);
+    const Layer out_proj =
+        layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
     const Var queries = nb.step("queries", project(batch, W.query));
     const Var keys = nb.step("keys", project(batch, W.key));
     const Var values = nb.step("values", project(batch, W.value));
@@ -100,6 +101,7 @@ extern const Stage multi_head_stage{
     .options = options,
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
     .walk = walk,
+    .head_layout = HeadLayout::split,
 };
 
 }  // namespace attn

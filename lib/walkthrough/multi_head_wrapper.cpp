@@ -54,6 +54,7 @@ extern const Stage multi_head_wrapper_stage{
     .options = options,
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
     .walk = walk,
+    .head_layout = HeadLayout::stacked,
 };
 
 }  // namespace attn

@@ -20,6 +20,10 @@ struct Run {
     Weights* weights = nullptr;    // the reader's own, instead of drawn ones
 };
 
+// Whose weights a stage takes of a model with several heads: those of one head, of all heads in one layer,
+// which it splits, of all heads in layers of their own, or none, since it has no layers.
+enum class HeadLayout { one, split, stacked, none };
+
 struct Stage {
     std::string_view name;
     std::string_view documents;                 // and sections it follows, such as "002, part 4, 2.2"
@@ -27,6 +31,7 @@ struct Stage {
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);
     Language language = Language::torch;  // that its document writes it in
+    HeadLayout head_layout = HeadLayout::one;
 };
 
 // Whether an option, named without its dashes, changes the stage.

@@ -5,6 +5,7 @@
 
 #include "notebook/render.hpp"
 #include "tensor/error.hpp"
+#include "walkthrough/checkpoint.hpp"
 #include "walkthrough/focus.hpp"
 #include "walkthrough/weights.hpp"
 
@@ -27,11 +28,14 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
 StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                          const Brought& brought, Notebook notebook) {
     const Lesson* const own_lesson = uses(stage, "input") ? &lesson : nullptr;
-    StageTrace trace{&stage, parameters, brought.weights != nullptr, std::move(notebook), {}, {}};
+    StageTrace trace{&stage, parameters, brought.weights != nullptr, {}, std::move(notebook), {}, {}};
     std::optional<Weights> weights;
     if (brought.weights != nullptr) {
-        weights = *brought.weights;  // each stage takes its own
+        weights = for_stage(*brought.weights, stage);  // each stage takes its own
         trace.parameters = resolved(trace.parameters, own_lesson);
+        if (own_lesson != nullptr) {
+            weights->require_width(trace.parameters.d_in);
+        }
         weights->adopt(trace.parameters);
         trace.parameters.d_in = parameters.d_in;  // which may follow from the width adopted
     }
@@ -51,6 +55,9 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
         }
     }
     trace.notebook.watch(nullptr);
+    if (weights) {
+        trace.cuts = weights->cuts();
+    }
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         if (nodes[id].role == Role::step) {
@@ -79,6 +86,9 @@ std::vector<std::string> setup_lines(const StageTrace& trace, Language language)
         lines.emplace_back("import torch");
     } else if (language == Language::numpy) {
         lines.emplace_back("import numpy as np");
+    }
+    for (const std::string& cut : trace.cuts) {
+        lines.push_back("# " + cut);
     }
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {

@@ -12,8 +12,9 @@ namespace attn {
 // One stage walked: its notebook, and which nodes of it are steps.
 struct StageTrace {
     const Stage* stage;
-    Parameters parameters;     // resolved
-    bool own_weights = false;  // the reader's, not drawn
+    Parameters parameters;          // resolved
+    bool own_weights = false;       // the reader's, not drawn
+    std::vector<std::string> cuts;  // how these were cut out of a checkpoint, as Python
     Notebook notebook;
     std::vector<std::size_t> steps;  // nodes, in order
     std::vector<std::size_t> shown;  // positions in `steps`: all of them, or those asked for

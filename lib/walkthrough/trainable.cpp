@@ -77,6 +77,7 @@ extern const Stage trainable_stage{
     .options = options,
     .defaults = {.seed = 123},
     .walk = walk,
+    .head_layout = HeadLayout::none,
 };
 
 }  // namespace attn

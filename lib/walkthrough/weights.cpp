@@ -13,8 +13,12 @@
 
 namespace attn {
 
-Weights::Weights(std::shared_ptr<const TensorFile> file)
-    : file_(std::move(file)), origin_(printable(file_->origin())) {}
+Weights::Weights(std::shared_ptr<const TensorFile> file, Sources sources,
+                 std::optional<std::size_t> num_heads)
+    : file_(std::move(file)),
+      origin_(printable(file_->origin())),
+      sources_(std::move(sources)),
+      num_heads_(num_heads) {}
 
 bool Weights::is_mask(std::string_view name) {
     return name == "mask" || name == "causal_mask" || (name.starts_with("heads.") && name.ends_with(".mask"));
@@ -49,6 +53,28 @@ Tensor Weights::take(std::initializer_list<std::string> names, const Shape& expe
     return file_->read(*found, false);
 }
 
+void Weights::call(const std::string& name) {
+    const auto source = sources_.parts.find(taken_.back());
+    if (source != sources_.parts.end()) {
+        if (cuts_.empty()) {
+            cuts_ = sources_.whole;
+        }
+        cuts_.push_back(fmt::format("{} = {}", name, source->second));
+    }
+}
+
+void Weights::require_width(std::size_t d_in) const {
+    const TensorEntry* const weight =
+        find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"});
+    if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
+        weight->sizes[1] != d_in) {
+        throw Error(
+            fmt::format("{}: the weights are for embeddings of width {}, and these are of width {}; --input "
+                        "brings others.",
+                        origin_, weight->sizes[1], d_in));
+    }
+}
+
 void Weights::adopt(Parameters& parameters) const {
     // A width is read off the axis that is not the lesson's; a weight that was transposed is then told its
     // right shape.
@@ -67,6 +93,7 @@ void Weights::adopt(Parameters& parameters) const {
     } else if (const TensorEntry* const plain = find({"W_query", "W_q"})) {  // (d_in, d_out)
         parameters.d_out = other_width(*plain, 0, 1);
     }
+    parameters.num_heads = num_heads_.value_or(parameters.num_heads);
     for (std::size_t head = 0;
          find({fmt::format("heads.{}.W_query.weight", head), fmt::format("heads.{}.W_q.weight", head)});
          ++head) {

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import pathlib
+import resource
 import struct
 import subprocess
 import sys
@@ -165,6 +166,173 @@ def check_exports(folder):
     assert len(texts) == 1, "the same weights, the same walkthrough"
 
 
+def gpt2(width, layers, prefix="", conv1d=True, bias=True, context=16):
+    """The tensors of a small GPT-2, masks and all."""
+    state = {f"{prefix}wte.weight": torch.randn(50, width)}
+    for layer in range(layers):
+        attn = f"{prefix}h.{layer}.attn."
+        kept = (lambda weight: weight.contiguous()) if conv1d else (lambda weight: weight.T.contiguous())
+        state[attn + "bias"] = torch.tril(torch.ones(context, context)).bool().view(1, 1, context, context)
+        state[attn + "masked_bias"] = torch.tensor(-1e4)
+        state[attn + "c_attn.weight"] = kept(torch.randn(width, 3 * width) / width**0.5)
+        state[attn + "c_proj.weight"] = kept(torch.randn(width, width) / width**0.5)
+        if bias:
+            state[attn + "c_attn.bias"], state[attn + "c_proj.bias"] = torch.randn(3 * width), torch.randn(width)
+    return state
+
+
+def attention(x, state, attn, heads, conv1d=True):
+    """What GPT-2 computes of x: (tokens, width) → each head's context vectors, and the layer's output."""
+
+    def linear(x, name):
+        weight = state[f"{attn}{name}.weight"]
+        return x @ (weight if conv1d else weight.T) + state.get(f"{attn}{name}.bias", torch.zeros(1))
+
+    queries, keys, values = linear(x, "c_attn").split(x.shape[1], dim=1)
+    split = lambda part: part.view(len(x), heads, -1).transpose(0, 1)
+    scores = split(queries) @ split(keys).transpose(1, 2) / (x.shape[1] // heads) ** 0.5
+    visible = torch.tril(torch.ones(len(x), len(x))).bool()
+    contexts = torch.softmax(scores.masked_fill(~visible, -torch.inf), dim=-1) @ split(values)
+    return contexts, linear(contexts.transpose(0, 1).reshape(len(x), -1), "c_proj")
+
+
+def walked(stage, *arguments):
+    """The tensors of a stage as PyTorch computes them from its own transcript, and the comments at its head."""
+    trace = json.loads(run(stage, "--json=-", *arguments))["stages"][0]
+    namespace = {}
+    exec("\n".join(trace["setup"]), namespace)
+    for step in trace["steps"]:
+        exec("\n".join(step["code"]), namespace)
+        ours = torch.tensor(numpy.array(step["data"], dtype=float)).float()
+        assert torch.allclose(namespace[step["name"]].detach(), ours, atol=1e-5), step["name"]
+    return namespace, [line[2:] for line in trace["setup"] if line.startswith("# ")]
+
+
+def check_cuts(namespace, comments, state):
+    """Each comment is true: run in PyTorch, it gives the weight the walkthrough uses."""
+    cuts = [line.split(" = ") for line in comments if " = state_dict[" in line]
+    for name, code in cuts:
+        same_bits(namespace[name].detach().numpy(), eval(code, {"state_dict": state}).float().numpy())
+    return len(cuts)
+
+
+def check_checkpoints(folder):
+    torch.manual_seed(8)
+    cuts = 0
+    for width, heads, conv1d, bias, prefix in ((128, None, True, True, ""), (12, 3, True, True, "transformer."),
+                                               (12, 2, False, True, "transformer."), (8, 2, False, False, "_orig_mod.transformer.")):  # fmt: skip
+        state = gpt2(width, 3, prefix, conv1d, bias)
+        write_safetensors(folder / "model.safetensors", state, {"format": "pt"})
+        numpy.savez_compressed(folder / "model.npz", **{name: tensor.numpy() for name, tensor in state.items()})
+        x = torch.randn(1, 5, width)
+        numpy.save(folder / "x.npy", x.numpy())
+        count = heads or width // 64
+        for layer in range(3):
+            attn = f"{prefix}h.{layer}.attn."
+            contexts, output = attention(x[0], state, attn, count, conv1d)
+            common = ["--input", folder / "x.npy", "--weights", folder / f"model.{['safetensors', 'npz'][layer % 2]}", f"--layer={layer}"]
+            common += [f"--heads={heads}"] if heads else []
+            for head in range(count):
+                for stage in ("causal", "causal-batch"):
+                    namespace, comments = walked(stage, *common, f"--head={head}")
+                    context_vec = namespace["context_vec"]
+                    assert torch.allclose(context_vec if stage == "causal" else context_vec[0], contexts[head], atol=1e-5)
+                    cuts += check_cuts(namespace, comments, state)
+            namespace, comments = walked("multi-head", *common) if bias else ({}, [])
+            if bias:
+                assert torch.allclose(namespace["context_vec"][1], output, atol=1e-5)
+                cuts += check_cuts(namespace, comments, state)
+            namespace, comments = walked("multi-head-wrapper", *common)
+            assert torch.allclose(namespace["context_vec"][0], torch.cat(list(contexts), dim=1), atol=1e-5)
+            cuts += check_cuts(namespace, comments, state)
+            namespace, comments = walked("causal-self-attention", *common[2:])
+            assert torch.allclose(namespace["context_vec"][1], attention(namespace["x"][1], state, attn, count, conv1d)[1], atol=1e-5)
+            cuts += check_cuts(namespace, comments, state)
+    print(f"{cuts} weights cut out of checkpoints are what their comments say")
+    assert cuts > 100
+
+
+def check_other_checkpoints(folder):
+    """Grouped queries under Llama's names, and the modules of the book inside its model."""
+    torch.manual_seed(9)
+    llama, book = {}, {}
+    for layer in range(2):
+        for name, rows in (("q", 12), ("k", 6), ("v", 6)):
+            llama[f"model.layers.{layer}.self_attn.{name}_proj.weight"] = torch.randn(rows, 8).to(torch.bfloat16)
+        llama[f"model.layers.{layer}.self_attn.o_proj.weight"] = torch.randn(8, 12).to(torch.bfloat16)
+        for name in ("W_query", "W_key", "W_value", "out_proj"):
+            book[f"trf_blocks.{layer}.att.{name}.weight"] = torch.randn(8, 8)
+        book[f"trf_blocks.{layer}.att.out_proj.bias"] = torch.randn(8)
+        book[f"trf_blocks.{layer}.att.mask"] = torch.triu(torch.ones(9, 9), 1)
+    numpy.save(folder / "x.npy", torch.randn(4, 8).numpy())
+    for state, heads in ((llama, 4), (book, 2)):
+        write_safetensors(folder / "model.safetensors", state)
+        common = ["--input", folder / "x.npy", "--weights", folder / "model.safetensors", "--layer=1", f"--heads={heads}"]
+        for head in range(heads):
+            namespace, comments = walked("causal", *common, f"--head={head}")
+            assert check_cuts(namespace, comments, state) == 3
+        if state is llama:
+            assert "state_dict[\"model.layers.1.self_attn.k_proj.weight\"][3:6]" in comments[2], comments
+            assert "several heads share" in run("multi-head", *common, refused=True)
+        else:
+            namespace, comments = walked("multi-head", *common)
+            assert check_cuts(namespace, comments, state) == 5
+    book["trf_blocks.1.att.mask"][0, 3] = 0
+    write_safetensors(folder / "model.safetensors", book)
+    assert "at /trf_blocks.1.att.mask: expected the causal mask" in run("multi-head", *common, refused=True)
+
+
+def check_what_is_not_there(folder):
+    state = gpt2(12, 3)
+    write_safetensors(folder / "model.safetensors", state)
+    numpy.save(folder / "x.npy", numpy.ones((4, 12), F32))
+    common = ["--input", folder / "x.npy", "--weights", folder / "model.safetensors"]
+    for stage, options, words in (
+        ("causal", ["--heads=2", "--head=0"], "pick one with --layer; it has 0 to 2"),
+        ("causal", ["--layer=3", "--heads=2", "--head=0"], "has no layer 3; its layers are 0 to 2"),
+        ("causal", ["--layer=0", "--heads=2", "--head=2"], "has no head 2; its heads are 0 to 1"),
+        ("causal", ["--layer=0", "--head=0"], "give --heads N"),
+        ("causal", ["--layer=0", "--heads=5", "--head=0"], "5 heads do not divide"),
+        ("causal", ["--layer=-1"], "--layer: expected a whole number from 0 to"),
+        ("multi-head", ["--layer=0", "--heads=2", "--head=0"], "leave --head out"),
+        ("trainable", ["--layer=0", "--heads=2", "--head=0"], "plain matrices"),
+        ("causal", ["--layer=0", "--heads=2"], "--heads: none of the chosen stages uses this option"),
+    ):
+        message = run(stage, *common, *options, refused=True)
+        assert words in message and message.count("\n") == 1, message
+    assert "for embeddings of width 12, and these are of width 3" in run("causal", *common[2:], "--layer=0", "--heads=2", "--head=0", refused=True)
+    assert "--layer goes with --weights" in run("causal", "--layer=0", refused=True)
+    for name, tensor, words in (("h.0.attn.bias", torch.ones(1, 1, 4, 4), "expected the causal mask"),
+                                ("h.0.attn.c_attn.weight", torch.ones(12, 35), "(d, 3 * d) as Conv1D keeps it"),
+                                ("h.0.attn.c_attn.bias", torch.ones(35), "expected shape (36,)"),
+                                ("h.0.attn.c_attn.weight", torch.full((12, 36), float("nan")), "c_attn.weight/0/0: expected a finite number")):  # fmt: skip
+        write_safetensors(folder / "model.safetensors", {**state, name: tensor})
+        assert words in run("causal", *common, "--layer=0", "--heads=2", "--head=1", refused=True)
+    write_safetensors(folder / "model.safetensors", {"wte.weight": torch.ones(2, 2)})
+    assert "nothing to pick with --layer" in run("causal", *common, "--layer=0", refused=True)
+
+
+def check_that_the_rest_is_not_read(folder):
+    """A file of 20 GB, nearly all of it a hole: read whole, it would not fit."""
+    state = gpt2(128, 1)
+    header, data = {}, b""
+    for name, tensor in state.items():
+        (dtype,) = [key for key, value in TYPES.items() if value == tensor.dtype]
+        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(raw(tensor))]}
+        data += raw(tensor)
+    rest = 20 * 2**30
+    header["lm_head.weight"] = {"dtype": "F32", "shape": [rest // 512, 128], "data_offsets": [len(data), len(data) + rest]}
+    text = json.dumps(header).encode()
+    with open(folder / "huge.safetensors", "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
+        file.truncate(8 + len(text) + len(data) + rest)
+    numpy.save(folder / "x.npy", numpy.ones((4, 128), F32))
+    run("causal", "--input", folder / "x.npy", "--weights", folder / "huge.safetensors", "--head=1", "--quiet")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    print(f"at most {peak // 1024} MiB for a layer out of {rest >> 30} GiB")
+    assert peak < 400 * 1024
+
+
 def main():
     rng = numpy.random.RandomState(5)
     with tempfile.TemporaryDirectory() as name:
@@ -173,6 +341,10 @@ def main():
         check_every_kind_of_number(folder, rng)
         check_refusals(folder)
         check_exports(folder)
+        check_checkpoints(folder)
+        check_other_checkpoints(folder)
+        check_what_is_not_there(folder)
+        check_that_the_rest_is_not_read(folder)
 
 
 main()
