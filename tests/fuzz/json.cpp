@@ -1,0 +1,30 @@
+// Any bytes as a lesson, as weights, and as plain JSON: an answer or an Error, nothing else.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "io/json.hpp"
+#include "io/lesson_reader.hpp"
+#include "io/weights_reader.hpp"
+#include "tensor/error.hpp"
+
+namespace {
+
+template <typename Read>
+void refuse_or(Read read) {
+    try {
+        read();
+    } catch (const attn::Error&) {
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes), size);
+    refuse_or([&] { attn::parse_json(text, "fuzz"); });
+    refuse_or([&] { attn::parse_json(text, "fuzz", attn::JsonNumbers::exact); });
+    refuse_or([&] { attn::read_lesson(text, "fuzz"); });
+    refuse_or([&] { attn::read_weights(text, "fuzz"); });
+    return 0;
+}

@@ -1,0 +1,59 @@
+// Any floats and any text, exported as JSON and read again: the same floats bit for bit, and the same text
+// but for what is no UTF-8.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "diagnosis/tensor_reader.hpp"
+#include "io/json.hpp"
+#include "io/json_writer.hpp"
+#include "tensor/tensor.hpp"
+#include "views/tensor_text.hpp"
+
+namespace {
+
+void require(bool holds) {
+    if (!holds) {
+        std::abort();
+    }
+}
+
+std::uint32_t bits(float value) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    std::vector<float> values(size / sizeof(float));
+    std::memcpy(values.data(), bytes, values.size() * sizeof(float));
+    std::erase_if(values, [](float value) { return !std::isfinite(value); });
+    if (values.empty()) {
+        return -1;
+    }
+    const attn::Tensor tensor(attn::Shape{values.size()}, values);
+    std::string text;
+    attn::JsonWriter json([&](std::string_view part) { text += part; });
+    json.begin_object();
+    json.key("data");
+    json.tensor(tensor);
+    json.key("text");
+    json.string(std::string_view(reinterpret_cast<const char*>(bytes), size));
+    json.end();
+
+    const attn::Json read = attn::parse_json(text, "fuzz");
+    const auto& numbers = std::get<attn::Json::Numbers>(read.find("data")->value);
+    require(std::ranges::equal(numbers, values, {}, bits, bits));
+
+    // And what is printed for people reads back to within its digits.
+    const auto printed = attn::read_tensors(attn::tensor_text(tensor), "fuzz");
+    require(printed.size() == 1 && printed[0].fits(tensor.shape()));
+    return 0;
+}

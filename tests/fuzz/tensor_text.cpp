@@ -1,0 +1,21 @@
+// Any bytes as what somebody pasted.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "diagnosis/tensor_reader.hpp"
+#include "tensor/error.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes), size);
+    try {
+        for (const attn::PastedTensor& tensor : attn::read_tensors(text, "fuzz")) {
+            if (tensor.numbers.size() != tensor.shown.count()) {
+                std::abort();
+            }
+        }
+    } catch (const attn::Error&) {
+    }
+    return 0;
+}
