@@ -289,6 +289,12 @@ TEST_CASE("megabytes meet a limit") {
     }
     CHECK(refusal(numbers + "]", "big").find("more than 4000000 numbers, the most that are read.") !=
           std::string::npos);
+    std::string brackets;
+    while (brackets.size() < 1'000'000) {
+        brackets += "[1.5, ";
+    }
+    CHECK(refusal(brackets, "big") ==
+          "big: more than 50000 brackets in it are no tensor; give the part that has the tensors.");
     std::string many;
     for (std::size_t i = 0; i <= attn::max_pasted_tensors; ++i) {
         many += "tensor(1.)\n";

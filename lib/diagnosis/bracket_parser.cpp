@@ -83,8 +83,7 @@ private:
     void list(std::size_t depth) {
         const std::size_t opening = at_;
         if (depth == Shape::max_rank) {
-            const std::size_t inside = std::min(text_.find_first_not_of("[ \n", at_), text_.size() - 1);
-            const bool meant = !list_.numbers.empty() || is_digit(text_[inside]) || text_[inside] == '-';
+            const bool meant = !list_.numbers.empty() || may_hold_numbers(text_, at_);
             throw Unreadable{at_,
                              fmt::format("brackets more than {0} deep; tensors of at most {0} axes are read.",
                                          Shape::max_rank),
@@ -195,6 +194,26 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
             return at;
         }
     }
+}
+
+bool may_hold_numbers(std::string_view text, std::size_t at) {
+    constexpr std::size_t farthest =
+        300;  // more brackets and space than there are before a tensor's first number
+    text = text.substr(std::min(at, text.size()), farthest);
+    at = 0;
+    for (std::size_t depth = 0; depth <= Shape::max_rank + 1; ++depth) {
+        at = skip_space(text, at);
+        if (at == text.size() || text[at] != '[') {
+            break;
+        }
+        ++at;
+    }
+    const std::string_view rest = text.substr(at);
+    constexpr std::array<std::string_view, 14> words{"np.", "inf", "Inf", "nan",    "NaN",    "tru",    "Tru",
+                                                     "fal", "Fal", "...", "\u221e", "\u2026", "\u2212", "#"};
+    return !rest.empty() &&
+           (is_digit(rest[0]) || rest[0] == '-' || rest[0] == '+' || rest[0] == '.' ||
+            std::ranges::any_of(words, [&](std::string_view word) { return rest.starts_with(word); }));
 }
 
 WrittenList parse_brackets(std::string_view text, std::size_t at, std::size_t room) {

@@ -25,6 +25,10 @@ struct WrittenList {
 // are skipped. At most `room` numbers. Throws Unreadable.
 WrittenList parse_brackets(std::string_view text, std::size_t at, std::size_t room);
 
+// Whether a number, or what stands for one, follows the brackets and space from text[at] on: if not, there is
+// no need to try.
+bool may_hold_numbers(std::string_view text, std::size_t at);
+
 // White space at text[at], no-break spaces included; the position behind it.
 std::size_t skip_space(std::string_view text, std::size_t at);
 

@@ -19,6 +19,9 @@ namespace attn {
 
 namespace {
 
+// Each costs some microseconds.
+constexpr std::size_t most_failures = 50'000;
+
 constexpr std::array<std::string_view, 3> openings{"tensor(", "array(", "Parameter("};
 
 bool is_word_character(char c) {
@@ -111,6 +114,12 @@ private:
     void attempt(std::size_t begin, std::size_t numbers, bool in_call) {
         numbers = skip_space(text_, numbers);
         const bool bracket = text_.substr(numbers).starts_with('[');
+        const bool tells =
+            in_call && !nearest_ && (bracket || numbers == text_.size());  // something, if it fails
+        if (!tells && !may_hold_numbers(text_, numbers)) {
+            pass(begin, in_call ? numbers : begin);
+            return;
+        }
         try {
             WrittenList list = parse_brackets(text_, numbers, max_pasted_numbers - numbers_);
             if (!in_call && !is_tensor(list, numbers)) {
@@ -129,9 +138,19 @@ private:
                               : in_call && (bracket || cut_off) && !nearest_) {
                 nearest_ = problem;
             }
-            at_ = in_call ? std::max(numbers, begin + 1) : begin + 1;
-            count_lines(begin);
+            if (++failures_ == most_failures) {
+                throw Error(fmt::format(
+                    "{}: more than {} brackets in it are no tensor; give the part that has the tensors.",
+                    printable(origin_), most_failures));
+            }
+            pass(begin, in_call ? numbers : begin);
         }
+    }
+
+    // Goes on at `next`, or behind what began there.
+    void pass(std::size_t begin, std::size_t next) {
+        at_ = std::max(next, begin + 1);
+        count_lines(begin);
     }
 
     // Of brackets without a call around them: "[3]" is a citation, and "[6, 6]" a shape.
@@ -139,7 +158,7 @@ private:
         const bool fractions = std::ranges::any_of(list.numbers, [](const WrittenNumber& number) {
             return number.point || number.kind != WrittenNumber::Kind::whole;
         });
-        const bool all = skip_space(text_, 0) == begin && skip_space(text_, list.end) == text_.size();
+        const bool all = first_ == begin && skip_space(text_, list.end) == text_.size();
         return all || list.shown.rank() > 1 || (fractions && list.numbers.size() > 1);
     }
 
@@ -221,6 +240,8 @@ private:
     std::string_view above_;  // the last line before this one that is not blank and was not a tensor's
     bool in_code_ = false;
     std::size_t numbers_ = 0;
+    std::size_t failures_ = 0;
+    std::size_t first_ = skip_space(text_, 0);
     std::vector<FoundTensor> found_;
     std::optional<Unreadable> nearest_;
 };
