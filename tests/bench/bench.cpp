@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <ctime>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <string>
@@ -35,11 +37,23 @@ struct Work {
     double bytes = 0.0;
 };
 
+// The most memory this process has held, in bytes; 0 where the system does not say.
+double peak_memory() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmHWM:")) {
+            return 1024.0 * std::stod(line.substr(line.find(':') + 1));
+        }
+    }
+    return 0.0;
+}
+
 // Rates are by the clock on the wall: the library's own are by one thread's time.
 void measure(benchmark::State& state, std::size_t threads, const std::function<Work()>& run) {
     using Clock = std::chrono::steady_clock;
     attn::set_num_threads(threads);
     Work work;
+    const std::clock_t cpu_start = std::clock();
     const Clock::time_point start = Clock::now();
     for (auto iteration : state) {
         static_cast<void>(iteration);
@@ -47,6 +61,9 @@ void measure(benchmark::State& state, std::size_t threads, const std::function<W
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double per_second = static_cast<double>(state.iterations()) / seconds;
+    state.counters["CPU ms"] = 1000.0 * static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC /
+                               static_cast<double>(state.iterations());  // of all threads
+    state.counters["peak"] = peak_memory();
     state.counters["bytes"] = work.bytes;
     state.counters["bytes/s"] = work.bytes * per_second;
     if (work.operations > 0.0) {

@@ -61,24 +61,21 @@ def peer(name):
 
 
 def peer_milliseconds(run, seconds=0.3):
-    """Of one run, after one that does not count."""
+    """Of one run on average, by the clock and of the processor, after one that does not count."""
     run()
-    times = []
-    while sum(times) < seconds:
-        start = time.perf_counter()
+    start, cpu, runs = time.perf_counter(), time.process_time(), 0
+    while time.perf_counter() - start < seconds:
         run()
-        times.append(time.perf_counter() - start)
-    return 1000 * statistics.median(times)
+        runs += 1
+    return [1000 * elapsed / runs for elapsed in (time.perf_counter() - start, time.process_time() - cpu)]
 
 
 def ours(name):
-    """One row as attn-bench reports it, and the most memory its process held, in bytes."""
+    """One row as attn-bench reports it, from a process of its own."""
     command = [BENCH, f"--benchmark_filter=^{re.escape(name)}$", "--benchmark_min_time=0.3", "--benchmark_format=json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        (row,) = json.loads(process.stdout.read())["benchmarks"]
-        _, _, usage = os.wait4(process.pid, 0)
-        process.returncode = 0
-    return row, usage.ru_maxrss * 1024
+    answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    (row,) = json.loads(answer.stdout)["benchmarks"]
+    return row
 
 
 def main():
@@ -87,30 +84,33 @@ def main():
     set_blas_threads = ctypes.CDLL("libopenblas.so.0").openblas_set_num_threads
     model = re.search(r"^model name\s*: (.*)$", open("/proc/cpuinfo").read(), re.M).group(1)
     print(f"{model}, {os.cpu_count()} threads; PyTorch {torch.__version__} with OpenBLAS as {CORE}; Python {platform.python_version()}")
-    print(f"median of {ROUNDS} turns\n")
-    print(f"{'row':34}{'ours ms':>10}{'PyTorch ms':>12}{'ratio':>8}{'GFLOP/s':>10}{'MB/s':>8}{'peak MB':>9}{'× data':>8}")
+    print(f"medians of {ROUNDS} turns; ratio: how many times faster than PyTorch, by the clock and by the time of all processors,")
+    print("which other work on the machine disturbs less\n")
+    print(f"{'row':34}{'ours ms':>10}{'PyTorch ms':>12}{'ratio':>8}{'by CPU':>8}{'GFLOP/s':>10}{'MB/s':>8}{'peak MB':>9}{'× data':>8}")
     for name in names:
         run = peer(name)
         if run is not None:
             threads = int(name.split("/")[-1])
             torch.set_num_threads(threads)
             set_blas_threads(threads)
-        rows, peers, peak = [], [], 0
+        rows, peers = [], []
         with torch.no_grad():
             for _ in range(ROUNDS):
-                row, memory = ours(name)
-                rows.append(row)
-                peak = max(peak, memory)
+                rows.append(ours(name))
                 if run is not None:
                     peers.append(peer_milliseconds(run))
-        milliseconds = statistics.median(row["real_time"] for row in rows)
-        line = f"{name:34}{milliseconds:10.2f}"
-        # The ratio of each turn, for what disturbs the machine disturbs both of its halves.
-        ratio = statistics.median(theirs / row["real_time"] for row, theirs in zip(rows, peers)) if peers else None
-        line += f"{statistics.median(peers):12.2f}{ratio:8.2f}" if peers else " " * 20
-        flops = statistics.median(row.get("FLOP/s", 0) for row in rows) / 1e9
-        line += f"{flops:10.0f}" if flops else " " * 10
-        line += f"{statistics.median(row['bytes/s'] for row in rows) / 1e6:8.0f}" if not flops else " " * 8
+        median = lambda values: statistics.median(list(values))
+        line = f"{name:34}{median(row['real_time'] for row in rows):10.2f}"
+        if run is not None:
+            # The ratio of each turn, for what disturbs the machine disturbs both of its halves.
+            line += f"{median(clock for clock, _ in peers):12.2f}"
+            line += f"{median(clock / row['real_time'] for row, (clock, _) in zip(rows, peers)):8.2f}"
+            line += f"{median(cpu / row['CPU ms'] for row, (_, cpu) in zip(rows, peers)):8.2f}"
+        else:
+            line += " " * 28
+        flops = median(row.get("FLOP/s", 0) for row in rows) / 1e9
+        line += f"{flops:10.0f}" + " " * 8 if flops else f"{'':10}{median(row['bytes/s'] for row in rows) / 1e6:8.0f}"
+        peak = max(row["peak"] for row in rows)
         print(line + f"{peak / 1e6:9.0f}{peak / rows[0]['bytes']:8.1f}", flush=True)
 
 
