@@ -29,13 +29,6 @@ void product(const float* a, const float* b, float* c, ProductSizes sizes, std::
     }
     threads = work < least_threaded_work ? 1 : threads;
 
-    const std::size_t panels = (m + kernel.columns - 1) / kernel.columns;
-    const std::size_t panel_size = k * kernel.columns;
-    const Scratch packed(panels * panel_size);
-    parallel_for(panels, threads, [&](std::size_t panel, std::size_t) {
-        kernel.pack(b, sizes, panel, packed.data() + panel * panel_size);
-    });
-
     // A block of rows, packed, stays in the second cache; several per thread even out what others take of it.
     constexpr std::size_t most_rows = 240;
     const std::size_t share = std::min(most_rows, (n + 4 * threads - 1) / (4 * threads));
@@ -43,11 +36,21 @@ void product(const float* a, const float* b, float* c, ProductSizes sizes, std::
     const std::size_t blocks = (n + rows - 1) / rows;
     const std::size_t room = rows * block_depth;
     const Scratch scratch(std::min(blocks, threads) * room);
-    parallel_for(blocks, threads, [&](std::size_t block, std::size_t thread) {
-        const std::size_t first = block * rows;
-        kernel.packed(a + first * k, packed.data(), c + first * m, {std::min(rows, n - first), k, m},
-                      scratch.data() + thread * room);
-    });
+
+    // As much of b at a time as is summed at a time: packed whole it would take as much memory again.
+    const std::size_t panels = (m + kernel.columns - 1) / kernel.columns;
+    const Scratch packed(panels * kernel.columns * std::min(k, block_depth));
+    for (std::size_t done = 0; done < k; done += block_depth) {
+        const std::size_t depth = std::min(block_depth, k - done);
+        parallel_for(panels, threads, [&](std::size_t panel, std::size_t) {
+            kernel.pack(b + done * m, {n, depth, m}, panel, packed.data() + panel * depth * kernel.columns);
+        });
+        parallel_for(blocks, threads, [&](std::size_t block, std::size_t thread) {
+            const std::size_t first = block * rows;
+            kernel.packed(a + first * k + done, k, packed.data(), c + first * m,
+                          {std::min(rows, n - first), depth, m}, scratch.data() + thread * room);
+        });
+    }
 }
 
 }  // namespace attn

@@ -87,21 +87,19 @@ void multiply_edge(const float* a, const float* b, float* c, ProductSizes part, 
     }
 }
 
-void product_packed(const float* a, const float* packed, float* c, ProductSizes sizes, float* scratch) {
-    for (std::size_t done = 0; done < sizes.k; done += block_depth) {
-        const std::size_t depth = smaller(block_depth, sizes.k - done);
-        pack_rows(a + done, sizes.n, depth, sizes.k, scratch);
-        for (std::size_t column = 0; column < sizes.m; column += tile_columns) {
-            const float* const panel = packed + column * sizes.k + done * tile_columns;
-            const std::size_t width = smaller(tile_columns, sizes.m - column);
-            for (std::size_t row = 0; row < sizes.n; row += tile_rows) {
-                const std::size_t height = smaller(tile_rows, sizes.n - row);
-                float* const corner = c + row * sizes.m + column;
-                if (height == tile_rows && width == tile_columns) {
-                    multiply_tile(scratch + row * depth, panel, corner, depth, sizes.m);
-                } else {
-                    multiply_edge(scratch + row * depth, panel, corner, {height, depth, width}, sizes.m);
-                }
+void product_packed(const float* a, std::size_t stride, const float* packed, float* c, ProductSizes sizes,
+                    float* scratch) {
+    pack_rows(a, sizes.n, sizes.k, stride, scratch);
+    for (std::size_t column = 0; column < sizes.m; column += tile_columns) {
+        const float* const panel = packed + column * sizes.k;
+        const std::size_t width = smaller(tile_columns, sizes.m - column);
+        for (std::size_t row = 0; row < sizes.n; row += tile_rows) {
+            const std::size_t height = smaller(tile_rows, sizes.n - row);
+            float* const corner = c + row * sizes.m + column;
+            if (height == tile_rows && width == tile_columns) {
+                multiply_tile(scratch + row * sizes.k, panel, corner, sizes.k, sizes.m);
+            } else {
+                multiply_edge(scratch + row * sizes.k, panel, corner, {height, sizes.k, width}, sizes.m);
             }
         }
     }

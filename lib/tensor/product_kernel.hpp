@@ -11,15 +11,16 @@ struct ProductKernel {
     // c += a × b, by rows of c: for products too small, or of too few rows, to be worth packing b.
     void (*loop)(const float* a, const float* b, float* c, ProductSizes sizes);
 
-    // For all others b is packed in panels, each `columns` wide, all of k high and without gaps, the last one
-    // filled up with zeros. A panel of b:
+    // For all others block_depth rows of b at a time, or what is left of them (sizes.k), are packed in
+    // panels, each `columns` wide and without gaps, the last one filled up with zeros. A panel of them:
     std::size_t columns;
     void (*pack)(const float* b, ProductSizes sizes, std::size_t panel, float* packed);
 
-    // c += a × b for some rows, a multiple of `rows` but for the last ones; `scratch` is theirs alone, and
-    // holds block_depth numbers for each of them, rounded up.
+    // c += a × these, for some rows, whose numbers in a are `stride` apart; a multiple of `rows` but for the
+    // last ones. `scratch` is theirs alone, and holds block_depth numbers for each of them, rounded up.
     std::size_t rows;
-    void (*packed)(const float* a, const float* packed, float* c, ProductSizes sizes, float* scratch);
+    void (*packed)(const float* a, std::size_t stride, const float* packed, float* c, ProductSizes sizes,
+                   float* scratch);
 };
 
 // So many terms are summed before the sums are set aside for those of the next tile. Of 128 to 512, measured
