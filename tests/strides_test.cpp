@@ -72,27 +72,34 @@ TEST_CASE("an axis of size 1 is in order whatever its stride, and contiguous ret
 }
 
 TEST_CASE("the drawing shows which stretches of memory each head reads") {
+    const attn::Phrases phrases("en");
     Notebook nb;
     const Var queries = nb.step("queries", nb.given(Tensor(Shape{1, 3, 4})));
     const Var heads = nb.step("queries_heads", transpose(view(queries, sizes({1, 3, 2, 2})), 1, 2));
-    CHECK(attn::memory_drawing(nb, heads.id) ==
+    CHECK(attn::memory_drawing(nb, heads.id, phrases) ==
           "memory  0  2  4  6  8 10\n"
           "token   0  0  1  1  2  2\n"
           "head 0  0     1     2\n"
           "head 1     0     1     2\n");
+    CHECK(attn::memory_drawing(nb, heads.id, attn::Phrases("zh")) ==
+          "内存  0  2  4  6  8 10\n"
+          "词元  0  0  1  1  2  2\n"
+          "头 0  0     1     2\n"
+          "头 1     0     1     2\n");
     CHECK(attn::layout_session(nb, heads.id) ==
           ">>> print(queries_heads.shape)\ntorch.Size([1, 2, 3, 2])\n"
           ">>> queries_heads.stride()\n(12, 2, 4, 1)\n");
-    CHECK(attn::memory_drawing(nb, queries.id).empty());
+    CHECK(attn::memory_drawing(nb, queries.id, phrases).empty());
     const Var upright = nb.step("keys_heads", transpose(heads, 2, 3));
-    CHECK(attn::memory_drawing(nb, upright.id).empty());
+    CHECK(attn::memory_drawing(nb, upright.id, phrases).empty());
 }
 
 TEST_CASE("a long drawing stays within 80 columns") {
+    const attn::Phrases phrases("en");
     Notebook nb;
     const Var queries = nb.step("queries", nb.given(Tensor(Shape{1, 200, 64})));
     const Var heads = nb.step("queries_heads", transpose(view(queries, sizes({1, 200, 16, 4})), 1, 2));
-    const std::string drawing = attn::memory_drawing(nb, heads.id);
+    const std::string drawing = attn::memory_drawing(nb, heads.id, phrases);
     CHECK(drawing.find('\n') <= 82);  // the sign for more is three bytes and one column
     CHECK(drawing.ends_with("…\n"));
 }

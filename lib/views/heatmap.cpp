@@ -54,10 +54,14 @@ Heatmap::Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson
     const Tensor& x = node_->value;
     const auto axis = [&](std::size_t i, std::string_view phrase) {
         const std::string name = i < node_->axes.size() ? node_->axes[i] : "";
-        return HeatAxis{phrases(phrase, name), labels_of(x.shape()[i], tokens_of(name, trace, lesson))};
+        return HeatAxis{phrases(phrase, phrases.axis(name)),
+                        labels_of(x.shape()[i], tokens_of(name, trace, lesson))};
     };
     column = axis(x.rank() - 1, "column_axis");
     row = x.rank() == 1 ? HeatAxis{"", {""}} : axis(x.rank() - 2, "row_axis");
+    for (std::size_t i = 0; i + 2 < x.rank(); ++i) {
+        outer_axes_.push_back(phrases.axis(node_->axes[i]));
+    }
     const auto finite = [](float number) { return std::isfinite(number); };
     if (const auto first = std::ranges::find_if(x.values(), finite); first != x.values().end()) {
         least_ = greatest_ = *first;
@@ -80,8 +84,8 @@ std::string Heatmap::heading(std::size_t matrix) const {
     const Tensor& x = node_->value;
     const Index index = x.index(matrix * row.labels.size() * column.labels.size());
     std::string text;
-    for (std::size_t axis = 0; axis + 2 < x.rank(); ++axis) {
-        text += fmt::format("{}{} {}", axis == 0 ? "" : " · ", node_->axes[axis], index[axis]);
+    for (std::size_t axis = 0; axis < outer_axes_.size(); ++axis) {
+        text += fmt::format("{}{} {}", axis == 0 ? "" : " · ", outer_axes_[axis], index[axis]);
     }
     return text;
 }

@@ -54,6 +54,7 @@ public:
 private:
     const Node* node_;
     Shading shading_;
+    std::vector<std::string> outer_axes_;  // those before the rows
     std::function<std::string(float)> number_;
     float least_ = 0, greatest_ = 0;
 };

@@ -8,6 +8,7 @@
 
 #include "notebook/rows.hpp"
 #include "notebook/strides.hpp"
+#include "text/width.hpp"
 
 namespace attn {
 
@@ -29,11 +30,12 @@ struct Line {
 };
 
 // What stands in memory chunk by chunk: the index along each inner axis of the tensor that owns it.
-std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns) {
+std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
+                              const Phrases& phrases) {
     std::vector<Line> lines;
     const Shape& shape = owner.value.shape();
     for (std::size_t axis = 1; axis + 1 < shape.rank() && axis < owner.axes.size(); ++axis) {
-        Line line{owner.axes[axis], {}};
+        Line line{phrases.axis(owner.axes[axis]), {}};
         for (std::size_t column = 0; column < columns; ++column) {
             line.cells.push_back(fmt::format("{}", owner.value.index(column * chunk)[axis]));
         }
@@ -43,11 +45,12 @@ std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t 
 }
 
 std::vector<Line> reader_lines(const Node& reader, const std::vector<std::size_t>& strides,
-                               std::size_t columns) {
+                               std::size_t columns, const Phrases& phrases) {
     std::vector<Line> lines;
     const Shape& shape = reader.value.shape();
     for (std::size_t outer = 0; outer < std::min(shape[1], most_rows); ++outer) {
-        Line line{fmt::format("{} {}", reader.axes[1], outer), std::vector<std::string>(columns)};
+        Line line{fmt::format("{} {}", phrases.axis(reader.axes[1]), outer),
+                  std::vector<std::string>(columns)};
         for (std::size_t inner = 0; inner < shape[2]; ++inner) {
             const std::size_t column = (outer * strides[1] + inner * strides[2]) / shape[3];
             if (column < columns) {
@@ -74,7 +77,7 @@ std::string layout_session(const Notebook& notebook, std::size_t id) {
     return text;
 }
 
-std::string memory_drawing(const Notebook& notebook, std::size_t id) {
+std::string memory_drawing(const Notebook& notebook, std::size_t id, const Phrases& phrases) {
     const Node& node = notebook.nodes()[id];
     const std::vector<std::size_t> steps = strides(notebook, id);
     if (!changes_reading(node) || node.value.rank() != 4 || (node.value.size(3) > 1 && steps[3] != 1)) {
@@ -83,21 +86,22 @@ std::string memory_drawing(const Notebook& notebook, std::size_t id) {
     const std::size_t chunk = node.value.size(3);
     const std::size_t all = node.value.size(1) * node.value.size(2);
     const std::size_t label_width =
-        std::max(std::string("memory").size(), node.axes[1].size() + std::to_string(most_rows).size() + 1);
+        std::max(display_width(phrases("memory")),
+                 display_width(phrases.axis(node.axes[1])) + std::to_string(most_rows).size() + 1);
     const std::size_t width = std::max<std::size_t>(2, std::to_string((all - 1) * chunk).size());
     const std::size_t columns = std::min(all, (line_width - label_width - 2) / (width + 1));
 
-    std::vector<Line> lines{{"memory", {}}};
+    std::vector<Line> lines{{phrases("memory"), {}}};
     for (std::size_t column = 0; column < columns; ++column) {
         lines[0].cells.push_back(fmt::format("{}", column * chunk));
     }
-    for (const auto& more : {owner_lines(notebook.nodes()[memory_of(notebook, id)], chunk, columns),
-                             reader_lines(node, steps, columns)}) {
+    for (const auto& more : {owner_lines(notebook.nodes()[memory_of(notebook, id)], chunk, columns, phrases),
+                             reader_lines(node, steps, columns, phrases)}) {
         lines.insert(lines.end(), more.begin(), more.end());
     }
     std::string text;
     for (const Line& line : lines) {
-        std::string row = fmt::format("{:<{}}", line.label, label_width);
+        std::string row = pad_right(line.label, label_width);
         for (const std::string& cell : line.cells) {
             row += fmt::format(" {:>{}}", cell, width);
         }

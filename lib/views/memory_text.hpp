@@ -5,6 +5,7 @@
 #include <string>
 
 #include "notebook/notebook.hpp"
+#include "views/narration.hpp"
 
 namespace attn {
 
@@ -20,6 +21,6 @@ std::string layout_session(const Notebook& notebook, std::size_t node);
 //     token    0  0  1  1  2  2
 //     head 0   0     1     2
 //     head 1      0     1     2
-std::string memory_drawing(const Notebook& notebook, std::size_t node);
+std::string memory_drawing(const Notebook& notebook, std::size_t node, const Phrases& phrases);
 
 }  // namespace attn

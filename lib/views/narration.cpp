@@ -31,6 +31,11 @@ Phrases::Phrases(std::string_view language, std::string_view file) {
     }
 }
 
+std::string Phrases::axis(std::string_view name) const {
+    const auto found = patterns_.find("axis " + std::string(name));
+    return found == patterns_.end() ? std::string(name) : found->second;
+}
+
 const std::string& Phrases::pattern(std::string_view key) const {
     const auto found = patterns_.find(key);
     if (found == patterns_.end()) {

@@ -44,6 +44,9 @@ public:
         return fmt::format(fmt::runtime(pattern(key)), values...);
     }
 
+    // What an axis of a tensor counts, such as `query`; one without a phrase is called as it is.
+    std::string axis(std::string_view name) const;
+
 private:
     const std::string& pattern(std::string_view key) const;
 

@@ -124,7 +124,7 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
                 is_array ? fmt::format("torch.from_numpy(np.float32({}))", step.name) : step.name;
             text += session(fmt::format("print({})", value), phrases) + printed(step, options) + "\n";
         }
-        const std::string drawing = memory_drawing(trace.notebook, trace.steps[position]);
+        const std::string drawing = memory_drawing(trace.notebook, trace.steps[position], phrases);
         text += drawing.empty() ? "" : "\n" + drawing;
     }
     return text;
