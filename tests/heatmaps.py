@@ -93,7 +93,7 @@ class Heatmaps(unittest.TestCase):
 
     def test_the_words_are_in_the_language_of_the_run(self):
         text = run(*STEP, "--lang=zh").stdout
-        self.assertIn("query（行）", text)
+        self.assertIn("查询（行）", text)
         self.assertIn("被掩蔽", text)
 
     def test_what_it_cannot_do_it_says(self):
@@ -147,7 +147,7 @@ class Heatmaps(unittest.TestCase):
     def test_a_picture_is_in_the_language_of_the_run(self):
         root, texts = self.picture("causal", "--step=masked", "--lang=zh")
         self.assertEqual(root.get("{http://www.w3.org/XML/1998/namespace}lang"), "zh")
-        self.assertIn("key（列）", texts)
+        self.assertIn("键（列）", texts)
 
     def test_pictures_of_every_step_lie_within_their_frame(self):
         for stage in ("causal", "multi-head", "encoder-decoder", "simplified"):

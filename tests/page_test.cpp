@@ -244,8 +244,8 @@ TEST_CASE("every language has every word of the page") {
             CHECK(count(translated, place) == count(word.second, place));
         }
     }
-    CHECK(english.axis("query") == "query");
-    CHECK(chinese.axis("query") == "查询");
-    CHECK(english.axis("unheard of") == "unheard of");
+    CHECK(english.phrases.axis("query") == "query");
+    CHECK(chinese.phrases.axis("query") == "查询");
+    CHECK(english.phrases.axis("unheard of") == "unheard of");
     CHECK_THROWS_AS(english.at("no such word"), std::logic_error);
 }

@@ -18,16 +18,11 @@ const std::string& PageWords::at(std::string_view key) const {
     return found->second;
 }
 
-std::string PageWords::axis(std::string_view name) const {
-    const auto found = texts.find(fmt::format("axis_{}", name));
-    return found == texts.end() ? std::string(name) : found->second;
-}
-
 PageWords read_page_words(std::string_view language) {
     const std::string file = fmt::format("narration/{}/page.json", language);
     const Json json = parse_json(resource(file), file);
     const JsonView root(json, file);
-    PageWords words{std::string(language), {}};
+    PageWords words{std::string(language), {}, Phrases(language)};
     for (const JsonMember& member : root.object()) {
         words.texts[member.key] = root.at(member.key).string();
     }

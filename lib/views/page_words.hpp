@@ -5,16 +5,17 @@
 #include <string>
 #include <string_view>
 
+#include "views/narration.hpp"
+
 namespace attn {
 
 struct PageWords {
     std::string language;
     std::map<std::string, std::string, std::less<>> texts;
+    Phrases phrases;
 
     // Throws std::logic_error when there is no such text.
     const std::string& at(std::string_view key) const;
-    // What an axis counts: "axis_query" is the text for "query"; one without a text is called as it is.
-    std::string axis(std::string_view name) const;
 };
 
 // The compiled-in words. Throws Error for a file that holds anything else.
