@@ -48,7 +48,7 @@ class Pasted(unittest.TestCase):
         )
 
     def test_the_printed_answer_to_exercise_3_2_has_softmax_over_the_queries(self):
-        _, found = diagnose("exercise-solutions.txt", "multi-head-wrapper", "--d-out", "1")
+        _, found = diagnose("exercise-solutions.txt")
         self.assertEqual(found[1], ("multi-head-wrapper", "context_vec", "softmax-wrong-axis"))
         _, found = diagnose("exercise-solutions.txt", "linear", "--seed", "123")
         self.assertEqual(found[0], ("linear", "context_vec"))

@@ -46,22 +46,25 @@ public:
     Search(const PastedTensor& pasted, const Question& question) : pasted_(pasted), question_(question) {}
 
     Diagnosis run(const std::vector<StageTrace>& usual) {
+        try_all(usual, &Search::try_right);
+        try_all(usual, &Search::try_mistakes);
         std::vector<StageTrace> sized;
-        for (const StageTrace& right : usual) {
-            try_right(right);
-        }
-        if (std::ranges::none_of(usual, [&](const StageTrace& right) { return has_shape(right); })) {
+        if (found_.matches.empty()) {
             sized = resized(pasted_, question_);
-            std::ranges::for_each(sized, [&](const StageTrace& right) { try_right(right); });
+            try_all(sized, &Search::try_right);
+            try_all(sized, &Search::try_mistakes);
         }
-        const std::vector<StageTrace>& rights = sized.empty() ? usual : sized;
-        try_all(rights, &Search::try_mistakes);
-        try_all_without_match(rights, &Search::try_seeds);
-        try_all_without_match(rights, &Search::try_bias);
-        try_all_without_match(rights, &Search::try_pairs);
+        for (const auto step : {&Search::try_seeds, &Search::try_bias, &Search::try_pairs}) {
+            if (found_.matches.empty()) {
+                try_all(usual, step);
+                try_all(sized, step);
+            }
+        }
         sort();
         if (found_.matches.empty()) {
-            found_.nearest = nearest(pasted_, question_.as, rights);
+            const bool has_shape_already =
+                std::ranges::any_of(usual, [&](const StageTrace& right) { return has_shape(right); });
+            found_.nearest = nearest(pasted_, question_.as, has_shape_already ? usual : sized);
         }
         return std::move(found_);
     }
@@ -81,13 +84,6 @@ private:
             (this->*step)(right);
         }
     }
-    void try_all_without_match(const std::vector<StageTrace>& rights,
-                               void (Search::*step)(const StageTrace&)) {
-        if (found_.matches.empty()) {
-            try_all(rights, step);
-        }
-    }
-
     void try_right(const StageTrace& right) {
         for (std::size_t i = 0; i < right.steps.size(); ++i) {
             const Node& step = right.step(i);

@@ -41,17 +41,26 @@ std::string where(const Stage& stage, const Parameters& parameters, const std::s
     return options.empty() ? phrases("of", step, stage.name) : phrases("with", step, stage.name, options);
 }
 
-std::string code(std::string_view label, std::string_view lines) {
-    std::string text;
-    for (std::size_t from = 0; from <= lines.size();) {
-        const std::size_t to = std::min(lines.find('\n', from), lines.size());
-        constexpr std::size_t longest = 160;  // a mask written out says no more by being written out in full
-        std::string line(lines.substr(from, to - from));
-        if (line.size() > longest) {
-            line = line.substr(0, longest) + " …";
-        }
-        text += fmt::format("    {}  {}\n", label, line);
+std::vector<std::string> shortened_lines(std::string_view text) {
+    constexpr std::size_t longest = 160;  // a mask written out says no more by being written out in full
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find('\n', from), text.size());
+        const std::string_view line = text.substr(from, to - from);
+        lines.push_back(std::string(line.substr(0, longest)) + (line.size() > longest ? " …" : ""));
         from = to + 1;
+    }
+    return lines;
+}
+
+// Each line beside the one it should be.
+std::string code(const Match& match, const Phrases& phrases) {
+    const std::vector<std::string> yours = shortened_lines(match.line);
+    const std::vector<std::string> right = shortened_lines(match.instead_of);
+    std::string text;
+    for (std::size_t i = 0; i < std::max(yours.size(), right.size()); ++i) {
+        text += i < yours.size() ? fmt::format("    {}  {}\n", phrases("yours"), yours[i]) : "";
+        text += i < right.size() ? fmt::format("    {}  {}\n", phrases("right"), right[i]) : "";
     }
     return text;
 }
@@ -75,10 +84,7 @@ std::string match_text(const Match& match, const Question& question, const Phras
         text = phrases(first ? "mistaken_twice" : "or_mistaken_twice", place, fmt::join(both, "; "));
     }
     text = wrapped(text);
-    if (!match.line.empty()) {
-        text += code(phrases("yours"), match.line) + code(phrases("right"), match.instead_of);
-    }
-    return text;
+    return text + (match.line.empty() ? "" : code(match, phrases));
 }
 
 std::string nearest_text(const Nearest& nearest, const Question& question, const Phrases& phrases) {

@@ -71,12 +71,12 @@ std::vector<StageTrace> resized(const PastedTensor& pasted, const Question& ques
                 Parameters parameters = suspect.parameters;
                 parameters.batch = batch;
                 parameters.d_out = uses(*suspect.stage, "d-out") ? width : parameters.d_out;
-                const bool divides = parameters.d_out % parameters.num_heads == 0;
-                if (!divides ||
-                    (batch == suspect.parameters.batch && parameters.d_out == suspect.parameters.d_out)) {
+                if (batch == suspect.parameters.batch && parameters.d_out == suspect.parameters.d_out) {
                     continue;
                 }
-                StageTrace trace = walk(*suspect.stage, question.lesson, parameters, question.brought);
+                // Where heads cannot share the width, the walk ends before it has begun.
+                StageTrace trace = walk_edited(*suspect.stage, question.lesson, parameters, question.brought,
+                                               {[](Notebook&, const Call&) { return std::nullopt; }});
                 if (has_shape(trace, pasted, question.as)) {
                     walks.push_back(std::move(trace));
                 }
