@@ -77,7 +77,12 @@ const Module& choose_module(const TensorFile& file, const std::vector<Module>& m
         }
         return modules.front();
     }
-    const auto found = std::ranges::equal_range(modules, pick.layer, {}, &Module::layer);
+    std::vector<const Module*> found;
+    for (const Module& module : modules) {
+        if (module.layer == pick.layer) {
+            found.push_back(&module);
+        }
+    }
     if (found.empty()) {
         fail(modules.front().layer
                  ? fmt::format("has no layer {}; its layers are {}", *pick.layer, list(modules))
@@ -85,9 +90,9 @@ const Module& choose_module(const TensorFile& file, const std::vector<Module>& m
     }
     if (found.size() > 1) {
         fail(fmt::format("has two layers {}, {} and {}; save the one you want by itself", *pick.layer,
-                         found[0].prefix, found[1].prefix));
+                         found[0]->prefix, found[1]->prefix));
     }
-    return found.front();
+    return *found.front();
 }
 
 }  // namespace attn
