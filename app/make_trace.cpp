@@ -113,6 +113,7 @@ Trace make_trace(const Options& options, const Data& data) {
         try {
             trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), brought));
             require_agreement(options, trace.stages.back());
+            trace.stages.back().language = options.code.value_or(stage->language);
         } catch (const Error& error) {
             const bool several = options.stages.size() > 1;
             throw Error(several ? fmt::format("{}: {}", stage->name, error.what()) : error.what());

@@ -41,6 +41,15 @@ void read_quiz_count(Options& options, const std::string& text) {
     }
 }
 
+Language read_code(const std::string& text) {
+    for (const Language language : {Language::torch, Language::numpy, Language::cpp}) {
+        if (text == name_of(language)) {
+            return language;
+        }
+    }
+    throw Error(fmt::format("--code: expected torch, numpy or cpp but received {}.", in_quotes(text)));
+}
+
 // A run does one thing.
 void choose(Options& options, std::string_view option, Task task) {
     if (!options.task_option.empty()) {
@@ -117,6 +126,8 @@ void add_data(Rows& rows) {
 void add_views(Rows& rows) {
     rows.push_back({"compare", "", "Compare with the printed tables that have these parameters",
                     [](Options& options, const std::string&) { choose(options, "compare", compare); }});
+    rows.push_back({"code", "torch|numpy|cpp", "Language of the code lines; default: the document's",
+                    [](Options& options, const std::string& text) { options.code = read_code(text); }});
     rows.push_back(
         {"quiet", "", "Tensors only", [](Options& options, const std::string&) { options.quiet = true; }});
     rows.push_back({"heatmap", "", "Heat maps with the numbers in them in place of what print() shows",

@@ -48,6 +48,7 @@ struct Options {
     std::optional<std::string> pasted;  // what to diagnose: a file or "-"
     std::string as;                     // the step it is meant to be; empty: any
     bool search_seeds = false;
+    std::optional<Language> code;           // of the lines of code; otherwise each stage's own
     std::optional<std::size_t> quiz_count;  // how many questions; otherwise the usual number
     std::uint64_t quiz_seed = 123;          // chooses them
     std::vector<Export> exports;

@@ -37,6 +37,30 @@ class Answers(unittest.TestCase):
         for option, number in ([], 2), (["--focus", "step"], 6), (["--focus", "0"], 1):
             self.assertEqual(run("simplified", "--quiet", "--step", f"context_vec_{number}", *option).returncode, 0)
         self.assertEqual(run("simplified", "--compare", "--focus", "step").returncode, 2)
+
+    def test_code_is_shown_in_the_language_asked_for(self):
+        for stage, language in (("causal", "torch"), ("numpy", "numpy")):
+            self.assertEqual(run(stage).stdout, run(stage, "--code", language).stdout)
+        lines = {
+            "torch": "\n>>> context_vec = attn_weights_causal @ values\n>>> print(context_vec)\n",
+            "numpy": "\n>>> context_vec = attn_weights_causal @ values\n>>> print(torch.from_numpy(np.float32(context_vec)))\n",
+            "cpp": "\n    const auto context_vec = matmul(attn_weights_causal, values);\n"
+            "    std::cout << tensor_text(context_vec) << '\\n';\n\ntensor(",
+        }
+        traces = {}
+        for language, line in lines.items():
+            self.assertIn(line, run("causal", "--code", language).stdout)
+            traces[language] = json.loads(run("causal", "--code", language, "--json=-").stdout)["stages"][0]
+            self.assertEqual(traces[language]["language"], language)
+            steps = [(step["name"], step["data"]) for step in traces[language]["steps"]]
+            self.assertEqual(steps, [(step["name"], step["data"]) for step in traces["torch"]["steps"]])
+        self.assertIn("grad_fn", run("causal", "--quiet").stdout)
+        self.assertNotIn("grad_fn", run("causal", "--quiet", "--code", "cpp").stdout)  # autograd is PyTorch's
+        self.assertEqual({step["grad_fn"] for step in traces["numpy"]["steps"]}, {None})
+        self.assertIn("tensor_text(inputs, {}, {6})", run("causal", "--code=cpp", "--precision=6").stdout)
+        both = json.loads(run("causal", "numpy", "--code", "cpp", "--json=-").stdout)["stages"]
+        self.assertEqual([stage["language"] for stage in both], ["cpp", "cpp"])
+
     def test_the_stages_of_document_003_compare_with_it(self):
         for stage, compared in (("causal-self-attention", 5), ("numpy", 3)):
             answer = run(stage, "--compare")

@@ -245,6 +245,8 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::row_maxima(a);
     attn::row_maxima(matrices);
     attn::row_maxima(scores);
+    attn::kept_row_maxima(a);
+    attn::kept_row_maxima(scores);
 
     attn::largest(blocks);
     attn::as_float(attn::at_most(a, b));
@@ -278,8 +280,6 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::numpy::where(mask, a, attn::minus_infinity());
     attn::numpy::where(mask, a, literal(-0.1));
     attn::numpy::exp(a);
-    attn::numpy::row_maxima(a);
-    attn::numpy::row_maxima(scores);
     attn::numpy::row_sums(blocks);
 
     Count count;

@@ -122,7 +122,7 @@ TEST_CASE("the numbers are those that print shows, in the same order") {
             std::string map = drawn(trace, lesson, step.name, {ColourDepth::none, 200});
             map.resize(map.rfind("\n\n"));  // the legend
             CAPTURE(step.name);
-            CHECK(numbers(map) == numbers(printed(step, {})));
+            CHECK(numbers(map) == numbers(printed(trace, step, {})));
             compared += step.value.count();
         }
     }

@@ -114,7 +114,7 @@ TEST_CASE("an operand with a name is its name") {
     CHECK(torch(attn::matmul(sum, p.k)) == "sum @ keys");
     CHECK(torch(sum) == "sum");
     CHECK(attn::statement(p.nb, sum.id, Language::torch) == "sum = inputs + queries");
-    CHECK(attn::statement(p.nb, sum.id, Language::cpp) == "auto sum = add(inputs, queries);");
+    CHECK(attn::statement(p.nb, sum.id, Language::cpp) == "const auto sum = add(inputs, queries);");
 }
 
 TEST_CASE("attributes and numbers read as they do in each language") {
@@ -128,11 +128,14 @@ TEST_CASE("attributes and numbers read as they do in each language") {
     CHECK(torch(p.x * (p.q / attn::one_minus(literal(0.3)))) == "inputs * (queries / (1 - 0.3))");
     const attn::Number n = p.nb.line("context_length", literal(6));
     CHECK(torch(attn::ones(p.nb, {n, n})) == "torch.ones(context_length, context_length)");
-    CHECK(cpp(attn::masked_fill(p.x, p.k, attn::minus_infinity())) ==
-          "masked_fill(inputs, keys, -std::numeric_limits<float>::infinity())");
+    CHECK(cpp(attn::masked_fill(p.x, p.k, attn::minus_infinity())) == "masked_fill(inputs, keys, -INFINITY)");
     const Var numpy_seed = attn::numpy::seed(p.nb, 5'000'000'000);
     CHECK(numpy(numpy_seed) == "np.random.seed(5000000000 % 2**32)");
     CHECK(cpp(numpy_seed) == "Generator(5000000000U)");
+    const Var large_seed = p.nb.line("seeded", attn::manual_seed(p.nb, 5'000'000'000));
+    CHECK(attn::statement(p.nb, large_seed.id, Language::numpy) ==
+          "seeded = np.random.RandomState(5000000000 % 2**32)");
+    CHECK(attn::statement(p.nb, large_seed.id, Language::cpp) == "auto seeded = Generator(5000000000U);");
     CHECK(torch(attn::manual_seed(p.nb, std::numeric_limits<std::uint64_t>::max())) ==
           "torch.manual_seed(18446744073709551615)");
     CHECK(torch(p.nb.given(Tensor(Shape{2}, {0.43F, 2}))) == "torch.tensor([0.43, 2.0])");
@@ -143,12 +146,34 @@ TEST_CASE("attributes and numbers read as they do in each language") {
     CHECK(cpp(attn::linear(generator, literal(3), literal(2), true)) == "linear(generator, 3, 2, true)");
 }
 
-TEST_CASE("dropout in NumPy divides by what is kept, unless that is nothing") {
+TEST_CASE("dropout in NumPy and C++ draws its mask from the generator") {
     Page p;
     const Var g = p.nb.line("generator", attn::manual_seed(p.nb, 1));
-    CHECK(numpy(attn::dropout(g, p.x, literal(0.25))).ends_with(" / np.float32(1 - 0.25))"));
-    CHECK(numpy(attn::dropout(g, p.x, literal(0))).ends_with(" / np.float32(1 - 0))"));
-    CHECK(numpy(attn::dropout(g, p.x, literal(1))).ends_with(" / np.float32(1))"));
+    CHECK(numpy(attn::dropout(g, p.x, literal(0.25))) == "dropout(generator, inputs, p=0.25)");
+    CHECK(cpp(attn::dropout(g, p.x + p.q, literal(1))) == "dropout(generator, add(inputs, queries), 1)");
+}
+
+TEST_CASE("in C++ a name is declared once, and a function that a variable hides is qualified") {
+    Page p;
+    const Var first = p.nb.line("generator", attn::manual_seed(p.nb, 1));
+    const Var second = p.nb.line("generator", attn::manual_seed(p.nb, 2));
+    CHECK(attn::statement(p.nb, first.id, Language::cpp) == "auto generator = Generator(1U);");
+    CHECK(attn::statement(p.nb, second.id, Language::cpp) == "generator = Generator(2U);");
+    const Var mask = p.nb.line("keep", p.nb.given(Tensor(Shape{}, {1})));
+    p.nb.line("keep", p.nb.given(Tensor(Shape{}, {0})));
+    CHECK(attn::statement(p.nb, mask.id, Language::cpp) == "auto keep = Tensor(Shape{}, {1.0F});");
+    CHECK(cpp(attn::row_sums(p.x)) == "row_sums(inputs)");
+    const Var sums = p.nb.line("row_sums", attn::row_sums(p.x));
+    CHECK(attn::statement(p.nb, sums.id, Language::cpp) == "const auto row_sums = attn::row_sums(inputs);");
+    CHECK(numpy(attn::row_sums(p.x)) == "inputs.sum(axis=-1, keepdims=True)");
+}
+
+TEST_CASE("numbers written out in C++ stand row by row") {
+    Page p;
+    CHECK(cpp(p.nb.given(Tensor(Shape{2, 2}, {0.43F, 2, -1, 1e-5F}))) ==
+          "Tensor(Shape{2, 2}, {\n    0.43F, 2.0F,\n    -1.0F, 1e-05F})");
+    CHECK(cpp(p.nb.given(Tensor(Shape{2}, {1, 2}))) == "Tensor(Shape{2}, {1.0F, 2.0F})");
+    CHECK(cpp(p.nb.given(Tensor(Shape{}, {0.5F}))) == "Tensor(Shape{}, {0.5F})");
 }
 
 TEST_CASE("every parameter of a call changes how it reads") {

@@ -42,6 +42,10 @@ class Refusals(unittest.TestCase):
             self.refuses("causal", f"--threads={text}", message="--threads: expected a whole number from 1 to 1024")
         self.refuses("causal", "--dropout-rng", "mlk", message="--dropout-rng: expected mt19937 or mkl")
 
+    def test_languages_that_no_code_is_in(self):
+        for text in ("python", "c++", "mathml", ""):
+            self.refuses("causal", "--code", text, message=f'--code: expected torch, numpy or cpp but received "{text}"')
+
     def test_options_that_say_two_things_or_nothing(self):
         self.refuses("causal", "--seed", "1", "--seed", "2", message="--seed: given 2 times; once is enough.")
         self.refuses("causal", "--quiet", "--quiet", message="--quiet: given 2 times")

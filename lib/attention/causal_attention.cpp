@@ -20,7 +20,7 @@ Tensor dropped(const Tensor& weights, double p, const Training* training) {
     if (training == nullptr) {
         return weights;
     }
-    return attn::dropout(weights, keep_mask(training->generator, weights.shape(), p, training->rng), p);
+    return attn::dropout(training->generator, weights, p, training->rng);
 }
 
 }  // namespace

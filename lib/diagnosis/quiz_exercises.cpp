@@ -28,7 +28,7 @@ public:
         for (std::size_t id = 0; id <= trace_.steps[*step]; ++id) {
             const std::string& name = trace_.notebook.nodes()[id].name;
             if (name.ends_with("_v1") || name.starts_with("v1_")) {
-                shown += statement(trace_.notebook, id, trace_.stage->language) + "\n";
+                shown += statement(trace_.notebook, id, trace_.language) + "\n";
             }
         }
         add_cell(trace_, lesson_, *step, shown, "exercise_3_1");

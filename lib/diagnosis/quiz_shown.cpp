@@ -61,7 +61,7 @@ NeededPart needed_part(const Node& operand, const Node& result, const Index& cel
 }  // namespace
 
 std::string ShownStep::line() const {
-    return statement(trace_.notebook, trace_.steps[position_], trace_.stage->language) + "\n";
+    return statement(trace_.notebook, trace_.steps[position_], trace_.language) + "\n";
 }
 
 std::string ShownStep::code() const {

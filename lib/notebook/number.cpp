@@ -22,8 +22,7 @@ Number truth(bool value) {
 
 Number minus_infinity() {
     return {-std::numeric_limits<double>::infinity(),
-            {"-torch.inf", "-np.inf", "-std::numeric_limits<float>::infinity()",
-             "<mrow><mo>−</mo><mn>∞</mn></mrow>"}};
+            {"-torch.inf", "-np.inf", "-INFINITY", "<mrow><mo>−</mo><mn>∞</mn></mrow>"}};
 }
 
 Number quotient(const Number& number, const Number& by) {

@@ -12,6 +12,12 @@ namespace attn {
 // The languages a call can be rendered in. Each is one column of an operation's row.
 enum class Language { torch, numpy, cpp, mathml };
 inline constexpr std::size_t language_count = 4;
+inline constexpr std::array<std::string_view, language_count> language_names{"torch", "numpy", "cpp",
+                                                                             "mathml"};
+
+constexpr std::string_view name_of(Language language) {
+    return language_names[static_cast<std::size_t>(language)];
+}
 
 struct Number {
     double value = 0.0;

@@ -50,9 +50,10 @@ enum class Binding { comparison, sum, product, atom };
 // cell where the operation itself stands in such a formula.
 // In MathML a pattern that binds as an atom is one element, so that it can stand as a base or a subscript.
 struct Syntax {
-    std::string_view pattern;
+    std::string_view pattern = {};
     Binding binding = Binding::atom;
     bool statement = false;
+    std::string_view setup = {};  // statements it needs once, before all others: imports, definitions
 };
 
 // What grad_fn answers for a call that returns its operand 0 itself.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "notebook/rows.hpp"
 #include "notebook/vocabulary.hpp"
@@ -65,12 +66,7 @@ Var masked_fill(Var x, Var mask, const Number& value) {
 Var dropout(Var generator, Var x, const Number& p) {
     Notebook& notebook = *x.notebook;
     const Var keep = notebook.record(rows::keep_mask, {generator, x}, {{"p", {p}}});
-    // Where nothing is kept there is nothing to make up for, and 0 / 0 is no number.
-    Number kept = p.value == 1.0 ? literal(1) : one_minus(p);
-    if (p.value != 1.0) {  // it stands in a call's brackets already
-        kept.reads[static_cast<std::size_t>(Language::numpy)] = fmt::format("1 - {}", p.in(Language::numpy));
-    }
-    return notebook.record(rows::dropout, {x, keep}, {{"p", {p}}, {"kept", {kept}}});
+    return notebook.record(rows::dropout, {x, keep, generator}, {{"p", {p}}});
 }
 
 Var matmul(Var a, Var b) {
@@ -111,6 +107,15 @@ Var row_means(Var x) {
 
 Var row_maxima(Var x) {
     return x.notebook->record(rows::row_maxima, {x});
+}
+
+Var kept_row_maxima(Var x) {
+    std::vector<Number> size;
+    for (std::size_t axis = 0; axis + 1 < x.value().rank(); ++axis) {
+        size.push_back(extent(x, static_cast<int>(axis), "n"));
+    }
+    size.push_back(literal(1));
+    return x.notebook->record(rows::kept_row_maxima, {x}, {{"size", std::move(size)}});
 }
 
 Var largest(Var x) {

@@ -53,9 +53,10 @@ Var tril(Var x, int diagonal);
 Var triu(Var x, int diagonal);
 Var softmax(Var x, int dim);
 Var sum(Var x);
-Var row_sums(Var x);    // x.sum(dim=-1, keepdim=True)
-Var row_means(Var x);   // x.mean(dim=-1)
-Var row_maxima(Var x);  // x.amax(dim=-1)
+Var row_sums(Var x);         // x.sum(dim=-1, keepdim=True)
+Var row_means(Var x);        // x.mean(dim=-1)
+Var row_maxima(Var x);       // x.amax(dim=-1)
+Var kept_row_maxima(Var x);  // x.amax(dim=-1, keepdim=True)
 
 Var largest(Var x);  // x.amax()
 
@@ -99,8 +100,7 @@ Var seed(Notebook& notebook, std::uint64_t seed);          // np.random.seed(see
 Var randn(Var generator, std::vector<Number> size);        // np.float32(np.random.randn(size))
 Var where(Var condition, Var x, const Number& otherwise);  // np.where(condition, x, otherwise)
 Var exp(Var x);
-Var row_maxima(Var x);  // np.max(x, axis=-1, keepdims=True)
-Var row_sums(Var x);    // np.sum(x, axis=-1, keepdims=True)
+Var row_sums(Var x);  // np.sum(x, axis=-1, keepdims=True)
 
 }  // namespace numpy
 

@@ -34,10 +34,6 @@ Var exp(Var x) {
     return x.notebook->record(rows::numpy_exp, {x});
 }
 
-Var row_maxima(Var x) {
-    return x.notebook->record(rows::numpy_row_maxima, {x});
-}
-
 Var row_sums(Var x) {
     return x.notebook->record(rows::numpy_row_sums, {x});
 }

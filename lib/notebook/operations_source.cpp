@@ -16,6 +16,9 @@ Var host_number(Notebook& notebook, const Number& number) {
 Var manual_seed(Notebook& notebook, std::uint64_t seed) {
     Number number{static_cast<double>(seed), {}};
     number.reads.fill(fmt::format("{}", seed));  // exact beyond 2^53
+    if (seed >> 32 != 0) {  // NumPy refuses what does not fit 32 bits; PyTorch reads no more than those
+        number.reads[static_cast<std::size_t>(Language::numpy)] += " % 2**32";
+    }
     return notebook.record(rows::manual_seed, {}, {{"seed", {number}}});
 }
 

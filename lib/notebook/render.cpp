@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 #include "notebook/rows.hpp"
 #include "notebook/vocabulary.hpp"
@@ -29,14 +30,21 @@ std::string nested_lists(const Tensor& x, std::size_t axis, std::size_t& next, c
     return fmt::format("[{}]", fmt::join(parts, separator));
 }
 
+// Tensor(Shape{6, 3}, {0.43F, 0.15F, …}): one row to a line, as in Python.
+std::string cpp_data(const Tensor& x) {
+    const std::string line_break = x.rank() > 1 ? "\n    " : "";
+    const std::size_t length = x.rank() == 0 ? 1 : x.size(-1);
+    std::string text = fmt::format("Tensor(Shape{{{}}}, {{", fmt::join(x.shape(), ", "));
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        text += i % length == 0 ? line_break : " ";
+        text += shortest_digits(x.values()[i]) + (i + 1 < x.count() ? "F," : "F");
+    }
+    return text + "})";
+}
+
 std::string data(const Tensor& x, Language language) {
     if (language == Language::cpp) {
-        std::vector<std::string> digits;
-        for (const float value : x.values()) {
-            digits.push_back(shortest_digits(value) + "F");
-        }
-        return fmt::format("Tensor(Shape{{{}}}, {{{}}})", fmt::join(x.shape(), ", "),
-                           fmt::join(digits, ", "));
+        return cpp_data(x);
     }
     std::size_t next = 0;
     const std::string indent = "    ";
@@ -65,7 +73,7 @@ public:
 
     std::string call(const Node& node, bool cell) const {
         const Syntax& syntax = this->syntax(node);
-        std::string text;
+        std::string text = is_hidden(syntax.pattern) ? "attn::" : "";
         int depth = 0;  // inside the pattern's own brackets an operand needs none
         for (std::string_view rest = syntax.pattern; !rest.empty();) {
             if (rest.starts_with("{{") || rest.starts_with("}}")) {
@@ -93,7 +101,26 @@ public:
         return index.empty() ? mathml : fmt::format("<msub>{}<mi>{}</mi></msub>", mathml, index);
     }
 
+    // What stands before a variable in C++, which declares a name once and assigns to it from then on.
+    std::string_view declarator(std::size_t id, bool changes) const {
+        const std::span nodes(notebook_.nodes());
+        const auto is_given = [&](std::span<const Node> among) {
+            return std::ranges::find(among, nodes[id].name, &Node::name) != among.end();
+        };
+        if (is_given(nodes.first(id))) {
+            return "";
+        }
+        return changes || is_given(nodes.subspan(id + 1)) ? "auto " : "const auto ";
+    }
+
 private:
+    // Whether the function that a C++ pattern calls is hidden by a variable of its name: row_sums.
+    bool is_hidden(std::string_view pattern) const {
+        const std::string_view function = pattern.substr(0, pattern.find('('));
+        return language_ == Language::cpp && function.size() < pattern.size() &&
+               std::ranges::find(notebook_.nodes(), function, &Node::name) != notebook_.nodes().end();
+    }
+
     const Syntax& syntax(const Node& node) const { return node.call.operation->syntax(language_); }
 
     // Otherwise a cell of an unnamed node is its whole formula in brackets, with an index.
@@ -183,8 +210,12 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
     if (syntax.statement || syntax.pattern.find("{name}") != std::string_view::npos) {
         return call;
     }
-    return language == Language::cpp ? fmt::format("auto {} = {};", node.name, call)
-                                     : fmt::format("{} = {}", node.name, call);
+    if (language != Language::cpp) {
+        return fmt::format("{} = {}", node.name, call);
+    }
+    const bool changes = node.call.operation == &rows::manual_seed ||  // with every draw
+                         node.call.operation == &rows::numpy_seed;
+    return fmt::format("{}{} = {};", renderer.declarator(id, changes), node.name, call);
 }
 
 std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t node) {

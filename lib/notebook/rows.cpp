@@ -49,6 +49,7 @@ std::span<const Operation* const> operations() {
         &rows::row_sums,
         &rows::row_means,
         &rows::row_maxima,
+        &rows::kept_row_maxima,
         &rows::largest,
         &rows::at_most,
         &rows::as_float,
@@ -73,7 +74,6 @@ std::span<const Operation* const> operations() {
         &rows::numpy_randn,
         &rows::numpy_where,
         &rows::numpy_exp,
-        &rows::numpy_row_maxima,
         &rows::numpy_row_sums,
     };
     return all;

@@ -16,7 +16,8 @@ extern const Operation given, host_number, manual_seed, rand, randn, parameter, 
 extern const Operation add, subtract, multiply, divide, divide_by, multiply_by, exp, abs, equal, as_bool,
     masked_fill, dropout, square_root, complement;
 // Rows and columns.
-extern const Operation matmul, dot, tril, tril_from, triu, softmax, sum, row_sums, row_means, row_maxima;
+extern const Operation matmul, dot, tril, tril_from, triu, softmax, sum, row_sums, row_means, row_maxima,
+    kept_row_maxima;
 // Whether two ways agree.
 extern const Operation largest, at_most, as_float;
 // The same numbers elsewhere.
@@ -25,7 +26,18 @@ extern const Operation alias, matrix_transpose, transpose, swap_axes, view, cont
 // Loops.
 extern const Operation row_dots, pair_dots, summed_products, weighted_rows, prefix_products;
 // As NumPy does it, where its bits are others than PyTorch's.
-extern const Operation numpy_seed, numpy_randn, numpy_where, numpy_exp, numpy_row_maxima, numpy_row_sums;
+extern const Operation numpy_seed, numpy_randn, numpy_where, numpy_exp, numpy_row_sums;
+
+// What C++ includes for the functions of lib/tensor.
+namespace header {
+inline constexpr std::string_view elementwise = "#include \"tensor/elementwise.hpp\"";
+inline constexpr std::string_view layout = "#include \"tensor/layout.hpp\"";
+inline constexpr std::string_view matmul = "#include \"tensor/matmul.hpp\"";
+inline constexpr std::string_view numpy = "#include \"tensor/numpy.hpp\"";
+inline constexpr std::string_view random = "#include \"tensor/random.hpp\"";
+inline constexpr std::string_view reduce = "#include \"tensor/reduce.hpp\"";
+inline constexpr std::string_view softmax = "#include \"tensor/softmax.hpp\"";
+}  // namespace header
 
 // A number of the call, and how code writes it.
 Cell number_cell(double value, const Number* reads = nullptr);

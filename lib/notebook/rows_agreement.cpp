@@ -11,7 +11,7 @@ const Operation largest{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::largest(*x[0]); },
     .torch = {"{0}.amax()"},
     .numpy = {"{0}.max()"},
-    .cpp = {"largest({0})"},
+    .cpp = {.pattern = "largest({0})", .setup = header::reduce},
     .mathml = {"<mrow><mi>max</mi><mo>(</mo>{0}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "AmaxBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor&, const Index&) { return largest_of(all_cells(x)); },
@@ -23,7 +23,7 @@ const Operation at_most{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::at_most(*x[0], *x[1]); },
     .torch = {"{0} <= {1}", Binding::comparison},
     .numpy = {"{0} <= {1}", Binding::comparison},
-    .cpp = {"at_most({0}, {1})"},
+    .cpp = {.pattern = "at_most({0}, {1})", .setup = header::elementwise},
     .mathml = {"{0}<mo>≤</mo>{1}", Binding::comparison},
     .grad_fn = no_grad_fn,
     .explain =

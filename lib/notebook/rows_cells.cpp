@@ -15,6 +15,13 @@ Explanation explain_pair(std::string_view sign, Operands x, const Tensor& result
             {broadcast_cell(x, 0, result, cell), broadcast_cell(x, 1, result, cell)}};
 }
 
+// PyTorch's own mask, for NumPy's legacy generator is the same one: 53 bits of two draws each.
+constexpr std::string_view numpy_dropout =
+    "def dropout(generator, x, p):\n"
+    "    high, low = generator.randint(2**32, size=(x.size, 2), dtype=np.uint64).T\n"
+    "    kept = (high * 2**32 + low) % 2**53 / 2**53 < 1 - p\n"
+    "    return x * (kept.reshape(x.shape) / np.float32(1 - p)) if p < 1 else np.zeros_like(x)";
+
 }  // namespace
 
 const Operation add{
@@ -22,7 +29,7 @@ const Operation add{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::add(*x[0], *x[1]); },
     .torch = {"{0} + {1}", Binding::sum},
     .numpy = {"{0} + {1}", Binding::sum},
-    .cpp = {"add({0}, {1})"},
+    .cpp = {.pattern = "add({0}, {1})", .setup = header::elementwise},
     .mathml = {"{0}<mo>+</mo>{1}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "AddBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor& result,
@@ -35,7 +42,7 @@ const Operation subtract{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::subtract(*x[0], *x[1]); },
     .torch = {"{0} - {1}", Binding::sum},
     .numpy = {"{0} - {1}", Binding::sum},
-    .cpp = {"subtract({0}, {1})"},
+    .cpp = {.pattern = "subtract({0}, {1})", .setup = header::elementwise},
     .mathml = {"{0}<mo>−</mo>{1}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SubBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor& result,
@@ -48,7 +55,7 @@ const Operation multiply{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::multiply(*x[0], *x[1]); },
     .torch = {"{0} * {1}", Binding::product},
     .numpy = {"{0} * {1}", Binding::product},
-    .cpp = {"multiply({0}, {1})"},
+    .cpp = {.pattern = "multiply({0}, {1})", .setup = header::elementwise},
     .mathml = {"{0:ij}<mo>·</mo>{1:ij}", Binding::product},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "MulBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor& result,
@@ -61,7 +68,7 @@ const Operation divide{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::divide(*x[0], *x[1]); },
     .torch = {"{0} / {1}", Binding::product},
     .numpy = {"{0} / {1}", Binding::product},
-    .cpp = {"divide({0}, {1})"},
+    .cpp = {.pattern = "divide({0}, {1})", .setup = header::elementwise},
     .mathml = {"<mfrac><mrow>{0:ij}</mrow><mrow>{1:ij}</mrow></mfrac>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "DivBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor& result,
@@ -75,7 +82,7 @@ const Operation divide_by{
                    Generator&) { return attn::divide(*x[0], call.number("by").value); },
     .torch = {"{0} / {by}", Binding::product},
     .numpy = {"{0} / {by}", Binding::product},
-    .cpp = {"divide({0}, {by})"},
+    .cpp = {.pattern = "divide({0}, {by})", .setup = header::elementwise},
     .mathml = {"<mfrac><mrow>{0:same}</mrow><mrow>{by}</mrow></mfrac>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "DivBackward0"; },
     .explain =
@@ -91,7 +98,7 @@ const Operation multiply_by{
                    Generator&) { return attn::multiply(*x[0], call.number("by").value); },
     .torch = {"{0} * {by}", Binding::product},
     .numpy = {"{0} * {by}", Binding::product},
-    .cpp = {"multiply({0}, {by})"},
+    .cpp = {.pattern = "multiply({0}, {by})", .setup = header::elementwise},
     .mathml = {"{by}<mo>·</mo>{0:same}", Binding::product},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "MulBackward0"; },
     .explain =
@@ -106,7 +113,7 @@ const Operation exp{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::exp(*x[0]); },
     .torch = {"torch.exp({0})"},
     .numpy = {"np.exp({0})"},
-    .cpp = {"exp({0})"},
+    .cpp = {.pattern = "exp({0})", .setup = header::elementwise},
     .mathml = {"<mrow><mi>exp</mi><mo>(</mo>{0:same}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "ExpBackward0"; },
     .explain =
@@ -121,7 +128,7 @@ const Operation abs{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::abs(*x[0]); },
     .torch = {"{0}.abs()"},
     .numpy = {"np.abs({0})"},
-    .cpp = {"abs({0})"},
+    .cpp = {.pattern = "abs({0})", .setup = header::elementwise},
     .mathml = {"<mrow><mo>|</mo>{0:same}<mo>|</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "AbsBackward0"; },
     .explain =
@@ -137,7 +144,7 @@ const Operation equal{
                    Generator&) { return attn::equal(*x[0], static_cast<float>(call.number("to").value)); },
     .torch = {"{0} == {to}", Binding::comparison},
     .numpy = {"{0} == {to}", Binding::comparison},
-    .cpp = {"equal({0}, {to})"},
+    .cpp = {.pattern = "equal({0}, {to})", .setup = header::elementwise},
     .mathml = {"{0:ij}<mo>=</mo>{to}", Binding::comparison},
     .grad_fn = no_grad_fn,
     .explain =
@@ -152,7 +159,7 @@ const Operation as_bool{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::not_equal(*x[0], 0.0F); },
     .torch = {"{0}.bool()"},
     .numpy = {"{0}.astype(bool)"},
-    .cpp = {"not_equal({0}, 0)"},
+    .cpp = {.pattern = "not_equal({0}, 0)", .setup = header::elementwise},
     .mathml = {"{0:ij}<mo>=</mo><mn>1</mn>", Binding::comparison},
     .grad_fn = no_grad_fn,
     .explain =
@@ -170,7 +177,7 @@ const Operation masked_fill{
         },
     .torch = {"{0}.masked_fill({1}, {value})"},
     .numpy = {"np.where({1}, np.float32({value}), {0})"},
-    .cpp = {"masked_fill({0}, {1}, {value})"},
+    .cpp = {.pattern = "masked_fill({0}, {1}, {value})", .setup = header::elementwise},
     .mathml = {"{value}<mtext> if </mtext><mrow>{1:ij}</mrow><mtext> else </mtext>{0:ij}",
                Binding::comparison},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "MaskedFillBackward0"; },
@@ -187,7 +194,7 @@ const Operation square_root{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::square_root(*x[0]); },
     .torch = {"torch.sqrt({0})"},
     .numpy = {"np.sqrt({0})"},
-    .cpp = {"square_root({0})"},
+    .cpp = {.pattern = "square_root({0})", .setup = header::elementwise},
     .mathml = {"<msqrt><mrow>{0:same}</mrow></msqrt>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SqrtBackward0"; },
     .explain =
@@ -203,7 +210,8 @@ const Operation complement{
                    Generator&) { return attn::subtract(full(Shape{}, 1.0F), *x[0]); },
     .torch = {"1 - {0}", Binding::sum},
     .numpy = {"1 - {0}", Binding::sum},
-    .cpp = {"subtract(full(Shape{{}}, 1), {0})"},
+    .cpp = {.pattern = "subtract(full(Shape{{}}, 1), {0})",
+            .setup = "#include \"tensor/elementwise.hpp\"\n#include \"tensor/layout.hpp\""},
     .mathml = {"<mn>1</mn><mo>−</mo>{0:same}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "RsubBackward1"; },
     .explain =
@@ -213,14 +221,14 @@ const Operation complement{
     .cost = cost_per_cell,
 };
 
-// Operand 1 is the keep mask, which PyTorch draws without showing it.
+// Operand 1 is the keep mask, which PyTorch draws without showing it; operand 2 the generator it came from.
 const Operation dropout{
     .name = "dropout",
     .evaluate = [](const Call& call, Operands x,
                    Generator&) { return attn::dropout(*x[0], *x[1], call.number("p").value); },
     .torch = {"torch.dropout({0}, p={p}, train=True)"},
-    .numpy = {"{0} * ({1} / np.float32({kept}))", Binding::product},
-    .cpp = {"dropout({0}, {1}, {p})"},
+    .numpy = {.pattern = "dropout({2}, {0}, p={p})", .setup = numpy_dropout},
+    .cpp = {.pattern = "dropout({2}, {0}, {p})", .setup = header::random},
     .mathml = {"<mfrac><mrow>{0:ij}</mrow><mrow><mn>1</mn><mo>−</mo><mi>p</mi></mrow></mfrac>"
                "<mtext> if kept, else </mtext><mn>0</mn>",
                Binding::comparison},

@@ -38,7 +38,7 @@ const Operation matrix_transpose{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::transpose(*x[0], 0, 1); },
     .torch = {"{0}.T"},
     .numpy = {"{0}.T"},
-    .cpp = {"transpose({0}, 0, 1)"},
+    .cpp = {.pattern = "transpose({0}, 0, 1)", .setup = header::layout},
     .mathml = {"<msup>{0}<mi>T</mi></msup>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "PermuteBackward0"; },
     .explain =
@@ -54,7 +54,7 @@ const Operation transpose{
                    Generator&) { return attn::transpose(*x[0], call.integer("dim0"), call.integer("dim1")); },
     .torch = {"{0}.transpose({dim0}, {dim1})"},
     .numpy = {"np.swapaxes({0}, {dim0}, {dim1})"},
-    .cpp = {"transpose({0}, {dim0}, {dim1})"},
+    .cpp = {.pattern = "transpose({0}, {dim0}, {dim1})", .setup = header::layout},
     .mathml = {"<msup>{0}<mi>T</mi></msup>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "TransposeBackward0"; },
     .explain =
@@ -85,7 +85,7 @@ const Operation view{
     .evaluate = [](const Call& call, Operands x, Generator&) { return attn::view(*x[0], call.shape()); },
     .torch = {"{0}.view({size})"},
     .numpy = {"{0}.reshape({size})"},
-    .cpp = {"view({0}, {{{size}}})"},
+    .cpp = {.pattern = "view({0}, {{{size}}})", .setup = header::layout},
     .mathml = {"<mrow><mi>view</mi><mo>(</mo>{0}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "ViewBackward0"; },
     .explain =
@@ -116,7 +116,7 @@ const Operation select{
     .evaluate = [](const Call& call, Operands x, Generator&) { return attn::select(*x[0], indices(call)); },
     .torch = {"{0}[{index}]"},
     .numpy = {"{0}[{index}]"},
-    .cpp = {"select({0}, {{{index}}})"},
+    .cpp = {.pattern = "select({0}, {{{index}}})", .setup = header::layout},
     .mathml = {"<mrow>{0}<mo>[</mo>{index}<mo>]</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SelectBackward0"; },
     .explain =
@@ -140,7 +140,7 @@ const Operation corner{
         },
     .torch = {"{0}[:{rows}, :{columns}]"},
     .numpy = {"{0}[:{rows}, :{columns}]"},
-    .cpp = {"corner({0}, {rows}, {columns})"},
+    .cpp = {.pattern = "corner({0}, {rows}, {columns})", .setup = header::layout},
     .mathml = {"{0:same}"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SliceBackward0"; },
     .explain = explain_same_cell,
@@ -156,7 +156,7 @@ const Operation slice{
         },
     .torch = {"{0}[{from}:{to}]"},
     .numpy = {"{0}[{from}:{to}]"},
-    .cpp = {"slice({0}, {from}, {to})"},
+    .cpp = {.pattern = "slice({0}, {from}, {to})", .setup = header::layout},
     .mathml = {"<msub>{0}<mrow>{from}<mo>:</mo>{to}</mrow></msub>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SliceBackward0"; },
     .explain =
@@ -173,7 +173,7 @@ const Operation stack{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::stack(x); },
     .torch = {"torch.stack(({operands}), dim=0)"},
     .numpy = {"np.stack(({operands}), axis=0)"},
-    .cpp = {"stack({{{operands}}})"},
+    .cpp = {.pattern = "stack({{{operands}}})", .setup = header::layout},
     .mathml = {"<mrow><mo>(</mo>{operands}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "StackBackward0"; },
     .explain =
@@ -190,7 +190,7 @@ const Operation cat{
     .evaluate = [](const Call& call, Operands x, Generator&) { return attn::cat(x, call.integer("dim")); },
     .torch = {"torch.cat(({operands}), dim={dim})"},
     .numpy = {"np.concatenate(({operands}), axis={dim})"},
-    .cpp = {"cat({{{operands}}}, {dim})"},
+    .cpp = {.pattern = "cat({{{operands}}}, {dim})", .setup = header::layout},
     .mathml = {"<mrow><mo>[</mo>{operands}<mo>]</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "CatBackward0"; },
     .explain =
@@ -218,7 +218,9 @@ const Operation with_last_row{
         },
     .torch = {"{name} = {0}.clone()\n{name}[-1:] = {1}"},
     .numpy = {"{name} = {0}.copy()\n{name}[-1:] = {1}"},
-    .cpp = {"auto {name} = with_last_row({0}, {1});"},
+    .cpp = {.pattern = "auto {name} = {0};\n"
+                       "std::ranges::copy({1}.values(), {name}.values().last({1}.count()).begin());",
+            .setup = "#include <algorithm>"},
     .mathml = {},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "CopySlices"; },
     .explain =

@@ -31,6 +31,9 @@ Cost cost_of_products(Operands x, const Tensor& result) {
     return {2 * x[0]->count() * (result.rank() == 2 ? x[1]->size(0) : 1), cost_of_moving(x, result).bytes};
 }
 
+constexpr std::string_view layout_and_matmul =
+    "#include \"tensor/layout.hpp\"\n#include \"tensor/matmul.hpp\"";
+
 }  // namespace
 
 // (n, d), (d,) → (n,)
@@ -48,7 +51,11 @@ const Operation row_dots{
               "for i, x_i in enumerate({0}):\n"
               "    {name}[i] = torch.dot(x_i, {1})"},
     .numpy = {"{name} = np.array([np.dot(x_i, {1}) for x_i in {0}])"},
-    .cpp = {"auto {name} = matmul({0}, {1});"},
+    .cpp = {.pattern = "Tensor {name}(Shape{{{0}.size(0)}});\n"
+                       "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
+                       "    {name}.values()[i] = dot(select({0}, {{i}}), {1}).values()[0];\n"
+                       "}}",
+            .setup = layout_and_matmul},
     .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
     .grad_fn = no_grad_fn,
     .explain = [](const Call&, Operands x, const Tensor&,
@@ -73,7 +80,13 @@ const Operation pair_dots{
               "    for j, x_j in enumerate({1}):\n"
               "        {name}[i, j] = torch.dot(x_i, x_j)"},
     .numpy = {"{name} = np.array([[np.dot(x_i, x_j) for x_j in {1}] for x_i in {0}])"},
-    .cpp = {"auto {name} = matmul({0}, transpose({1}, 0, 1));"},
+    .cpp = {.pattern =
+                "Tensor {name}(Shape{{{0}.size(0), {1}.size(0)}});\n"
+                "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
+                "    const auto [row, column, unused, none] = {name}.index(i);\n"
+                "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
+                "}}",
+            .setup = layout_and_matmul},
     .mathml = {"{0}<mo>⁢</mo><msup>{1}<mi>T</mi></msup>", Binding::product},
     .grad_fn = no_grad_fn,
     .explain =
@@ -100,7 +113,10 @@ const Operation summed_products{
     .numpy = {"{name} = np.float32(0)\n"
               "for idx, element in enumerate({0}):\n"
               "    {name} += {0}[idx] * {1}[idx]"},
-    .cpp = {"auto {name} = dot({0}, {1});"},
+    .cpp = {.pattern = "Tensor {name};\n"
+                       "for (std::size_t i = 0; i < {1}.count(); ++i) {{\n"
+                       "    {name}.values()[0] += {0}.values()[i] * {1}.values()[i];\n"
+                       "}}"},
     .mathml = {"<munder><mo>∑</mo><mi>k</mi></munder><msub>{0}<mi>k</mi></msub><mo>·</mo>"
                "<msub>{1}<mi>k</mi></msub>",
                Binding::sum},
@@ -128,7 +144,11 @@ const Operation weighted_rows{
     .numpy = {"{name} = np.zeros({1}.shape[1], dtype=np.float32)\n"
               "for i, x_i in enumerate({1}):\n"
               "    {name} += {0}[i] * x_i"},
-    .cpp = {"auto {name} = matmul({0}, {1});"},
+    .cpp = {.pattern = "Tensor {name}(Shape{{{1}.size(1)}});\n"
+                       "for (std::size_t i = 0; i < {1}.size(0); ++i) {{\n"
+                       "    {name} = add({name}, multiply(select({1}, {{i}}), {0}.values()[i]));\n"
+                       "}}",
+            .setup = "#include \"tensor/elementwise.hpp\"\n#include \"tensor/layout.hpp\""},
     .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
     .grad_fn = no_grad_fn,
     .explain =
@@ -168,7 +188,17 @@ const Operation prefix_products{
               "for i, d_k in enumerate({2}.int().tolist()):\n"
               "    {name}[i] = {0}[:, :d_k] @ {1}[:, :d_k].T"},
     .numpy = {"{name} = np.array([{0}[:, :d_k] @ {1}[:, :d_k].T for d_k in {2}.astype(int)])"},
-    .cpp = {"auto {name} = prefix_products({0}, {1}, {2});"},
+    .cpp = {.pattern = "Tensor {name}(Shape{{{2}.count(), {0}.size(0), {1}.size(0)}});\n"
+                       "for (std::size_t i = 0; i < {2}.count(); ++i) {{\n"
+                       "    const auto d_k = static_cast<std::size_t>({2}.values()[i]);\n"
+                       "    const Tensor product = matmul(corner({0}, {0}.size(0), d_k),\n"
+                       "                                  transpose(corner({1}, {1}.size(0), d_k), 0, 1));\n"
+                       "    std::ranges::copy(product.values(),\n"
+                       "                      {name}.values().subspan(i * product.count()).begin());\n"
+                       "}}",
+            .setup = "#include <algorithm>\n"
+                     "#include \"tensor/layout.hpp\"\n"
+                     "#include \"tensor/matmul.hpp\""},
     .mathml = {"{0}<mo>⁢</mo><msup>{1}<mi>T</mi></msup>", Binding::product},
     .grad_fn = no_grad_fn,
     .explain =

@@ -80,7 +80,7 @@ const Operation matmul{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::matmul(*x[0], *x[1]); },
     .torch = {"{0} @ {1}", Binding::product},
     .numpy = {"{0} @ {1}", Binding::product},
-    .cpp = {"matmul({0}, {1})"},
+    .cpp = {.pattern = "matmul({0}, {1})", .setup = header::matmul},
     .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
     .grad_fn = [](const Call&, Operands x) -> std::string_view {
         if (x[0]->rank() > 2) {
@@ -103,7 +103,7 @@ const Operation dot{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::dot(*x[0], *x[1]); },
     .torch = {"torch.dot({0}, {1})"},
     .numpy = {"np.dot({0}, {1})"},
-    .cpp = {"dot({0}, {1})"},
+    .cpp = {.pattern = "dot({0}, {1})", .setup = header::matmul},
     .mathml = {"{0}<mo>·</mo>{1}", Binding::product},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "DotBackward0"; },
     .explain = explain_product,
@@ -118,7 +118,7 @@ const Operation tril{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::tril(*x[0]); },
     .torch = {"torch.tril({0})"},
     .numpy = {"np.tril({0})"},
-    .cpp = {"tril({0})"},
+    .cpp = {.pattern = "tril({0})", .setup = header::layout},
     .mathml = {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≤</mo><mi>i</mi><mtext> else </mtext><mn>0</mn>",
                Binding::comparison},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "TrilBackward0"; },
@@ -135,7 +135,7 @@ const Operation tril_from{
                    Generator&) { return attn::tril(*x[0], call.integer("diagonal")); },
     .torch = {"torch.tril({0}, diagonal={diagonal})"},
     .numpy = {"np.tril({0}, k={diagonal})"},
-    .cpp = {"tril({0}, {diagonal})"},
+    .cpp = {.pattern = "tril({0}, {diagonal})", .setup = header::layout},
     .mathml =
         {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≤</mo><mi>i</mi><mo>+</mo>{diagonal}<mtext> else </mtext>"
          "<mn>0</mn>",
@@ -156,7 +156,7 @@ const Operation triu{
                    Generator&) { return attn::triu(*x[0], call.integer("diagonal")); },
     .torch = {"torch.triu({0}, diagonal={diagonal})"},
     .numpy = {"np.triu({0}, k={diagonal})"},
-    .cpp = {"triu({0}, {diagonal})"},
+    .cpp = {.pattern = "triu({0}, {diagonal})", .setup = header::layout},
     .mathml =
         {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≥</mo><mi>i</mi><mo>+</mo>{diagonal}<mtext> else </mtext>"
          "<mn>0</mn>",
@@ -176,8 +176,11 @@ const Operation softmax{
     .evaluate = [](const Call& call, Operands x,
                    Generator&) { return attn::softmax(*x[0], call.integer("dim")); },
     .torch = {"torch.softmax({0}, dim={dim})"},
-    .numpy = {"softmax({0}, axis={dim})"},
-    .cpp = {"softmax({0}, {dim})"},
+    .numpy = {.pattern = "softmax({0}, axis={dim})",
+              .setup = "def softmax(x, axis):\n"
+                       "    exp_x = np.exp(x - x.max(axis=axis, keepdims=True))\n"
+                       "    return exp_x / exp_x.sum(axis=axis, keepdims=True)"},
+    .cpp = {.pattern = "softmax({0}, {dim})", .setup = header::softmax},
     .mathml = {"<mrow><mi>softmax</mi><mo>(</mo>{0}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SoftmaxBackward0"; },
     .explain = explain_softmax,
@@ -193,7 +196,7 @@ const Operation row_sums{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::row_sums(*x[0]); },
     .torch = {"{0}.sum(dim=-1, keepdim=True)"},
     .numpy = {"{0}.sum(axis=-1, keepdims=True)"},
-    .cpp = {"row_sums({0})"},
+    .cpp = {.pattern = "row_sums({0})", .setup = header::reduce},
     .mathml = {"<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SumBackward1"; },
     .explain = explain_row_sum,
@@ -203,15 +206,10 @@ const Operation row_sums{
 
 const Operation row_means{
     .name = "mean",
-    .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            const Tensor sums = attn::row_sums(*x[0]);
-            return attn::divide(attn::view(sums, Shape(std::span(sums.shape().begin(), sums.rank() - 1))),
-                                static_cast<double>(x[0]->size(-1)));
-        },
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::row_means(*x[0]); },
     .torch = {"{0}.mean(dim=-1)"},
     .numpy = {"{0}.mean(axis=-1)"},
-    .cpp = {"row_means({0})"},
+    .cpp = {.pattern = "row_means({0})", .setup = header::reduce},
     .mathml = {"<mrow><mi>mean</mi><mo>(</mo>{0}<mo>)</mo></mrow>"},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "MeanBackward1"; },
     .explain =
@@ -233,7 +231,7 @@ const Operation sum{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::sum(*x[0]); },
     .torch = {"{0}.sum()"},
     .numpy = {"{0}.sum()"},
-    .cpp = {"sum({0})"},
+    .cpp = {.pattern = "sum({0})", .setup = header::reduce},
     .mathml = {"<mo>∑</mo>{0}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "SumBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor&,
@@ -246,11 +244,27 @@ const Operation row_maxima{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::row_maxima(*x[0]); },
     .torch = {"{0}.amax(dim=-1)"},
     .numpy = {"{0}.max(axis=-1)"},
-    .cpp = {"row_maxima({0})"},
+    .cpp = {.pattern = "row_maxima({0})", .setup = header::reduce},
     .mathml = {"<munder><mi>max</mi><mi>j</mi></munder>{0:ij}", Binding::sum},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "AmaxBackward0"; },
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index& cell) { return largest_of(row_cells(x, cell)); },
+    .cost = cost_per_operand_cell,
+    .cell_index = "i",
+};
+
+// The same with the axis kept, so that the maxima can be subtracted from their rows.
+const Operation kept_row_maxima{
+    .name = "amax",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::view(attn::row_maxima(*x[0]), call.shape()); },
+    .torch = {"{0}.amax(dim=-1, keepdim=True)"},
+    .numpy = {"np.max({0}, axis=-1, keepdims=True)"},
+    .cpp = {.pattern = "view(row_maxima({0}), {{{size}}})",
+            .setup = "#include \"tensor/layout.hpp\"\n#include \"tensor/reduce.hpp\""},
+    .mathml = row_maxima.mathml,
+    .grad_fn = row_maxima.grad_fn,
+    .explain = row_maxima.explain,
     .cost = cost_per_operand_cell,
     .cell_index = "i",
 };

@@ -5,16 +5,15 @@
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/numpy.hpp"
-#include "tensor/reduce.hpp"
 
 namespace attn::rows {
 
 const Operation numpy_seed{
     .name = "seed",
     .evaluate = manual_seed.evaluate,
-    .torch = {"np.random.seed({seed})", Binding::atom, true},
+    .torch = {"np.random.seed({seed})", Binding::atom, true, "import numpy as np"},
     .numpy = {"np.random.seed({seed})", Binding::atom, true},
-    .cpp = {"Generator({seed}U)"},
+    .cpp = manual_seed.cpp,
     .mathml = {},
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
@@ -27,7 +26,7 @@ const Operation numpy_randn{
                    Generator& generator) { return attn::numpy::randn(generator, call.shape()); },
     .torch = {"torch.from_numpy(np.float32(np.random.randn({size})))"},
     .numpy = {"np.float32(np.random.randn({size}))"},
-    .cpp = {"numpy::randn({0}, {{{size}}})"},
+    .cpp = {.pattern = "numpy::randn({0}, {{{size}}})", .setup = header::numpy},
     .mathml = randn.mathml,
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
@@ -43,7 +42,7 @@ const Operation numpy_where{
         },
     .torch = {"torch.where({0}, {1}, {value})"},
     .numpy = {"np.where({0}, {1}, {value})"},
-    .cpp = {"masked_fill({1}, equal({0}, 0), {value})"},
+    .cpp = {.pattern = "masked_fill({1}, equal({0}, 0), {value})", .setup = header::elementwise},
     .mathml = {"{1:ij}<mtext> if </mtext><mrow>{0:ij}</mrow><mtext> else </mtext>{value}",
                Binding::comparison},
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "WhereBackward0"; },
@@ -60,29 +59,11 @@ const Operation numpy_exp{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::numpy::exp(*x[0]); },
     .torch = {"torch.exp({0})"},
     .numpy = {"np.exp({0})"},
-    .cpp = {"numpy::exp({0})"},
+    .cpp = {.pattern = "numpy::exp({0})", .setup = header::numpy},
     .mathml = exp.mathml,
     .grad_fn = exp.grad_fn,
     .explain = exp.explain,
     .cost = cost_per_cell,
-};
-
-const Operation numpy_row_maxima{
-    .name = "max",
-    .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            Shape shape = x[0]->shape();
-            shape[shape.rank() - 1] = 1;
-            return attn::view(attn::row_maxima(*x[0]), shape);
-        },
-    .torch = {"{0}.amax(dim=-1, keepdim=True)"},
-    .numpy = {"np.max({0}, axis=-1, keepdims=True)"},
-    .cpp = {"row_maxima({0})"},
-    .mathml = row_maxima.mathml,
-    .grad_fn = row_maxima.grad_fn,
-    .explain = row_maxima.explain,
-    .cost = row_maxima.cost,
-    .cell_index = "i",
 };
 
 const Operation numpy_row_sums{
@@ -90,7 +71,7 @@ const Operation numpy_row_sums{
     .evaluate = [](const Call&, Operands x, Generator&) { return attn::numpy::row_sums(*x[0]); },
     .torch = {"{0}.sum(dim=-1, keepdim=True)"},
     .numpy = {"np.sum({0}, axis=-1, keepdims=True)"},
-    .cpp = {"numpy::row_sums({0})"},
+    .cpp = {.pattern = "numpy::row_sums({0})", .setup = header::numpy},
     .mathml = row_sums.mathml,
     .grad_fn = row_sums.grad_fn,
     .explain = row_sums.explain,

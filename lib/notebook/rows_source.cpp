@@ -16,6 +16,22 @@ Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
     return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
 }
 
+// NumPy's legacy generator is PyTorch's. One draw gives 24 bits, and in double the bounds' product and sum
+// are exact, so that rounding once to float32 is what a fused multiply-add does.
+constexpr std::string_view numpy_rand =
+    "def rand(generator, *size):\n"
+    "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)";
+constexpr std::string_view numpy_linear =
+    "def rand(generator, *size):\n"
+    "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)\n"
+    "class Linear:\n"
+    "    def __init__(self, generator, d_in, d_out, bias):\n"
+    "        bound = np.float32(1 / d_in**0.5)\n"
+    "        def draw(*size):\n"
+    "            return np.float32((2 * rand(generator, *size).astype(float) - 1) * bound)\n"
+    "        self.weight = draw(d_out, d_in)\n"
+    "        self.bias = draw(d_out) if bias else None";
+
 }  // namespace
 
 const Operation given{
@@ -51,8 +67,8 @@ const Operation manual_seed{
             return Tensor();
         },
     .torch = {"torch.manual_seed({seed})"},
-    .numpy = {"np.random.RandomState({seed} % 2**32)"},
-    .cpp = {"Generator({seed}U)"},
+    .numpy = {"np.random.RandomState({seed})"},
+    .cpp = {.pattern = "Generator({seed}U)", .setup = header::random},
     .mathml = {},
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
@@ -64,8 +80,8 @@ const Operation rand{
     .evaluate = [](const Call& call, Operands,
                    Generator& generator) { return attn::rand(generator, call.shape()); },
     .torch = {"torch.rand({size})"},
-    .numpy = {"np.array({data}, dtype=np.float32)"},
-    .cpp = {"rand({0}, {{{size}}})"},
+    .numpy = {.pattern = "rand({0}, {size})", .setup = numpy_rand},
+    .cpp = {.pattern = "rand({0}, {{{size}}})", .setup = header::random},
     .mathml = {"<mrow><mi>U</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>"},
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
@@ -78,7 +94,7 @@ const Operation randn{
                    Generator& generator) { return attn::randn(generator, call.shape()); },
     .torch = {"torch.randn({size})"},
     .numpy = {"np.array({data}, dtype=np.float32)"},
-    .cpp = {"randn({0}, {{{size}}})"},
+    .cpp = {.pattern = "randn({0}, {{{size}}})", .setup = header::random},
     .mathml = {"<mrow><mi>N</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>"},
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
@@ -126,8 +142,8 @@ const Operation linear{
             return Tensor(shape, std::move(all));
         },
     .torch = {"torch.nn.Linear({in}, {out}, bias={bias})"},
-    .numpy = {"np.array({data}, dtype=np.float32)"},
-    .cpp = {"linear({0}, {in}, {out}, {bias})"},
+    .numpy = {.pattern = "Linear({0}, {in}, {out}, bias={bias})", .setup = numpy_linear},
+    .cpp = {.pattern = "linear({0}, {in}, {out}, {bias})", .setup = header::random},
     .mathml = {},
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
@@ -140,7 +156,7 @@ const Operation weight{
     .name = "weight",
     .evaluate = [](const Call& call, Operands x, Generator&) { return part(*x[0], call.shape(), 0); },
     .torch = {"{0}.weight"},
-    .numpy = {"np.array({data}, dtype=np.float32)"},
+    .numpy = {"{0}.weight"},
     .cpp = {"{0}.weight"},
     .mathml = {"<mrow><mi>U</mi><mo>(</mo><mo>−</mo>"
                "<mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>,</mo>"
@@ -160,7 +176,7 @@ const Operation bias{
     .evaluate = [](const Call& call, Operands x,
                    Generator&) { return part(*x[0], call.shape(), x[0]->count() - call.shape().count()); },
     .torch = {"{0}.bias"},
-    .numpy = {"np.array({data}, dtype=np.float32)"},
+    .numpy = {"{0}.bias"},
     .cpp = {"*{0}.bias"},
     .mathml = weight.mathml,
     .grad_fn = no_grad_fn,
@@ -178,7 +194,7 @@ const Operation ones{
     .evaluate = [](const Call& call, Operands, Generator&) { return attn::ones(call.shape()); },
     .torch = {"torch.ones({size})"},
     .numpy = {"np.ones(({size}), dtype=np.float32)"},
-    .cpp = {"ones({{{size}}})"},
+    .cpp = {.pattern = "ones({{{size}}})", .setup = header::layout},
     .mathml = {"<mn>1</mn>"},
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
@@ -201,14 +217,18 @@ const Operation ternary{
         },
     .torch = {"(torch.arange({start}, {stop})**2 % {modulus} % 3 - 1).float().view({size})"},
     .numpy = {"np.float32(np.arange({start}, {stop})**2 % {modulus} % 3 - 1).reshape({size})"},
-    .cpp = {"ternary({start}, {modulus}, {{{size}}})"},
+    .cpp = {"Tensor {name}(Shape{{{size}}});\n"
+            "for (std::size_t i = {start}; float& value : {name}.values()) {{\n"
+            "    value = static_cast<float>(i * i % {modulus} % 3) - 1.0F;\n"
+            "    ++i;\n"
+            "}}"},
     .mathml = {},
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
     .cost = cost_of_moving,
 };
 
-// Operand 1 only lends its shape.
+// Operand 1 only lends its shape. No line of code shows the mask: dropout draws it where it is applied.
 const Operation keep_mask{
     .name = "keep_mask",
     .evaluate =

@@ -111,4 +111,8 @@ Tensor dropout(const Tensor& x, const Tensor& keep, double p) {
     return multiply(x, p == 1.0 ? Tensor(Shape{}) : divide(keep, 1.0 - p));
 }
 
+Tensor dropout(Generator& generator, const Tensor& x, double p, DropoutRng rng) {
+    return dropout(x, keep_mask(generator, x.shape(), p, rng), p);
+}
+
 }  // namespace attn

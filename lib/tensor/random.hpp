@@ -61,4 +61,7 @@ Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng 
 // says. Throws when p is not in [0, 1].
 Tensor dropout(const Tensor& x, const Tensor& keep, double p);
 
+// Dropout with a mask drawn for it. torch.dropout(x, p=p, train=True)
+Tensor dropout(Generator& generator, const Tensor& x, double p, DropoutRng rng = DropoutRng::mt19937);
+
 }  // namespace attn

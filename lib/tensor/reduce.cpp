@@ -7,6 +7,9 @@
 #include <bit>
 #include <cmath>
 
+#include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
+
 namespace attn {
 
 namespace {
@@ -110,6 +113,12 @@ Tensor row_maxima(const Tensor& x) {
         result.values()[row] = maximum(x.values().subspan(row * length, length));
     }
     return result;
+}
+
+Tensor row_means(const Tensor& x) {
+    const Tensor sums = row_sums(x);
+    return divide(view(sums, Shape(std::span(sums.shape().begin(), x.rank() - 1))),
+                  static_cast<double>(x.size(-1)));
 }
 
 Tensor row_sums(const Tensor& x) {

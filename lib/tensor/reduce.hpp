@@ -22,6 +22,9 @@ Tensor largest(const Tensor& x);
 // (…, m) → (…,): the largest of each row; NaN wins. torch: x.amax(dim=-1)
 Tensor row_maxima(const Tensor& x);
 
+// (…, m) → (…,). torch: x.mean(dim=-1)
+Tensor row_means(const Tensor& x);
+
 // (…, m) → (…, 1). torch: x.sum(dim=-1, keepdim=True)
 Tensor row_sums(const Tensor& x);
 

@@ -64,15 +64,22 @@ std::vector<Line> reader_lines(const Node& reader, const std::vector<std::size_t
 
 }  // namespace
 
-std::string layout_session(const Notebook& notebook, std::size_t id) {
+std::string layout_session(const Notebook& notebook, std::size_t id, Language language) {
     const Node& node = notebook.nodes()[id];
-    if (node.value.rank() < 3) {
+    if (node.value.rank() < 3 || language == Language::cpp) {
         return "";
     }
-    std::string text = fmt::format(">>> print({}.shape)\ntorch.Size([{}])\n", node.name,
-                                   fmt::join(node.value.shape(), ", "));
+    const bool array = language == Language::numpy;
+    const std::string shape = fmt::format("{}", fmt::join(node.value.shape(), ", "));
+    std::string text = fmt::format(">>> print({}.shape)\n", node.name) +
+                       fmt::format(fmt::runtime(array ? "({})\n" : "torch.Size([{}])\n"), shape);
     if (changes_reading(node)) {
-        text += fmt::format(">>> {}.stride()\n({})\n", node.name, fmt::join(strides(notebook, id), ", "));
+        std::vector<std::size_t> steps = strides(notebook, id);
+        for (std::size_t& step : steps) {
+            step *= array ? sizeof(float) : 1;  // NumPy counts bytes
+        }
+        text += fmt::format(">>> {}.{}\n({})\n", node.name, array ? "strides" : "stride()",
+                            fmt::join(steps, ", "));
     }
     return text;
 }

@@ -10,8 +10,8 @@
 namespace attn {
 
 // Session lines: the shape of a tensor of rank 3 or more, and the strides where the step is one that changes
-// how memory is read. Empty for a matrix.
-std::string layout_session(const Notebook& notebook, std::size_t node);
+// how memory is read, NumPy's in bytes. Empty for a matrix, and in C++, where our tensors lie row by row.
+std::string layout_session(const Notebook& notebook, std::size_t node, Language language);
 
 // For such a step of rank 4, the memory of the first of the batch drawn as a line. A column is `d`
 // neighbouring numbers, d being the size of the last axis; under it stands what the numbers were computed

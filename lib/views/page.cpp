@@ -144,8 +144,7 @@ private:
                 "<math displaystyle=\"true\"><mrow>{}</mrow></math></div>\n",
                 escaped(words_.at("formula")), with_spaces(formula));
         }
-        text += fmt::format("<div class=\"code\">{}</div>\n",
-                            code_block(step_lines(stage, n, stage.stage->language), phrases_));
+        text += fmt::format("<div class=\"code\">{}</div>\n", code_block(step_lines(stage, n), phrases_));
         const TableSettings settings{fmt::format("{}.{}", i, n),
                                      uses(*stage.stage, "input") ? &trace_.lesson : nullptr, &words_,
                                      options_};

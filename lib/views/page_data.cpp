@@ -187,7 +187,7 @@ private:
         }
         const std::size_t id = trace_.steps[position];
         const auto other_id = static_cast<std::size_t>(other - changed.notebook.nodes().data());
-        const Language language = trace_.stage->language;
+        const Language language = trace_.language;
         const std::string code = statement(changed.notebook, other_id, language);
         const bool same_code = code == statement(trace_.notebook, id, language);
         const bool same_numbers = identical(step.value, other->value);

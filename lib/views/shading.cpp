@@ -143,6 +143,7 @@ bool is_never_negative(const Notebook& notebook, std::size_t id) {
                                       &rows::row_sums,
                                       &rows::row_means,
                                       &rows::row_maxima,
+                                      &rows::kept_row_maxima,
                                       &rows::largest,
                                       &rows::as_float,
                                       &rows::view,
@@ -158,7 +159,6 @@ bool is_never_negative(const Notebook& notebook, std::size_t id) {
                                       &rows::with_last_row,
                                       &rows::parameter,
                                       &rows::frozen_parameter,
-                                      &rows::numpy_row_maxima,
                                       &rows::numpy_row_sums}) &&
            all_inputs();
 }

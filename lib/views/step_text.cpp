@@ -36,14 +36,32 @@ std::string token_list(const Lesson& lesson, const Phrases& phrases) {
     return phrases("rows", left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left)));
 }
 
-// `>>> first line`, `... the lines it goes on with`
-std::string session(std::string_view statement, const Phrases& phrases) {
-    std::string text = ">>> ";
+// `>>> first line`, `... the lines it goes on with`; C++, which has no session, is set in instead.
+std::string session(std::string_view statement, Language language, const Phrases& phrases) {
+    const bool python = language != Language::cpp;
+    std::string text = python ? ">>> " : "    ";
     for (const char c : shortened(statement, phrases)) {
         text += c;
-        text += c == '\n' ? "... " : "";
+        text += c != '\n' ? "" : python ? "... " : "    ";
     }
     return text + "\n";
+}
+
+// The statement that shows a tensor as PyTorch does.
+std::string print_statement(const Node& step, Language language, const PrintOptions& options) {
+    const std::string& name = step.name;
+    switch (language) {
+        case Language::numpy:  // a single number is no array
+            return fmt::format("print(torch.{}(np.float32({})))",
+                               step.value.rank() == 0 ? "tensor" : "from_numpy", name);
+        case Language::cpp: {
+            const bool usual = options.precision == PrintOptions{}.precision;
+            const std::string precision = usual ? "" : fmt::format(", {{}}, {{{}}}", options.precision);
+            return fmt::format("std::cout << tensor_text({}{}) << '\\n';", name, precision);
+        }
+        default:
+            return fmt::format("print({})", name);
+    }
 }
 
 }  // namespace
@@ -69,14 +87,21 @@ std::string shortened(std::string_view statement, const Phrases& phrases) {
     return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-std::string printed(const Node& node, const PrintOptions& options) {
-    return tensor_text(node.value, {node.grad_fn, node.requires_grad, node.call.operation->parameter},
-                       options);
+std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options) {
+    const Suffix autograd{step.grad_fn, step.requires_grad, step.call.operation->parameter};
+    return tensor_text(step.value, trace.language == Language::torch ? autograd : Suffix{}, options);
 }
 
 std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options) {
-    std::vector<std::string> lines = setup_lines(trace, trace.stage->language);
-    if (trace.stage->language != Language::torch) {
+    std::vector<std::string> lines = setup_lines(trace);
+    if (trace.language == Language::cpp) {
+        lines.insert(lines.begin(), {"#include \"views/tensor_text.hpp\"", "#include <iostream>"});
+        std::sort(lines.begin(), std::ranges::find_if(lines, [](const std::string& line) {
+                      return !line.starts_with("#include");
+                  }));
+        return lines;
+    }
+    if (trace.language == Language::numpy) {
         lines.emplace_back(
             "import torch");  // arrays are shown as PyTorch prints them, so that all stages read alike
     }
@@ -90,15 +115,14 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
                        const PrintOptions& options, const std::optional<HeatmapStyle>& heatmaps) {
     const Phrases phrases(words.language);
     std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
-    const Language language = trace.stage->language;
+    const Language language = trace.language;
     if (uses(*trace.stage, "input")) {
         const std::string tokens = token_list(lesson, phrases);
         text += tokens.empty() ? "" : wrapped(tokens) + "\n";
     }
     for (const std::string& line : session_setup(trace, options)) {
-        text += session(line, phrases);
+        text += session(line, language, phrases);
     }
-    const bool is_array = language == Language::numpy;
     const std::vector<Erratum> errata = errata_of(words.language, trace.stage->name);
     for (std::size_t n = 0; n < trace.shown.size(); ++n) {
         const std::size_t position = trace.shown[n];
@@ -112,17 +136,16 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
         const std::string formula =
             formula_text(statement(trace.notebook, trace.steps[position], Language::mathml));
         text += formula.empty() ? "\n" : formula + "\n\n";
-        for (const std::string& line : step_lines(trace, n, language)) {
-            text += session(line, phrases);
+        for (const std::string& line : step_lines(trace, n)) {
+            text += session(line, language, phrases);
         }
-        text += layout_session(trace.notebook, trace.steps[position]);
+        text += layout_session(trace.notebook, trace.steps[position], language);
         if (heatmaps && Heatmap::can_show(step.value)) {
             const Heatmap map(trace, trace.steps[position], lesson, phrases, options);
             text += "\n" + heatmap_text(map, phrases, *heatmaps);
         } else {
-            const std::string value =
-                is_array ? fmt::format("torch.from_numpy(np.float32({}))", step.name) : step.name;
-            text += session(fmt::format("print({})", value), phrases) + printed(step, options) + "\n";
+            text += session(print_statement(step, language, options), language, phrases);
+            text += (language == Language::cpp ? "\n" : "") + printed(trace, step, options) + "\n";
         }
         const std::string drawing = memory_drawing(trace.notebook, trace.steps[position], phrases);
         text += drawing.empty() ? "" : "\n" + drawing;
@@ -134,7 +157,7 @@ std::string tensors_text(const StageTrace& trace, const PrintOptions& options) {
     std::string text;
     for (const std::size_t position : trace.shown) {
         text += text.empty() ? "" : "\n";
-        text += printed(trace.step(position), options) + "\n";
+        text += printed(trace, trace.step(position), options) + "\n";
     }
     return text;
 }
@@ -148,7 +171,7 @@ std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const P
         text += Heatmap::can_show(step.value)
                     ? heatmap_text(Heatmap(trace, trace.steps[position], lesson, phrases, options), phrases,
                                    style)
-                    : printed(step, options) + "\n";
+                    : printed(trace, step, options) + "\n";
     }
     return text;
 }

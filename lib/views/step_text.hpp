@@ -12,16 +12,16 @@
 
 namespace attn {
 
-// What PyTorch prints for the tensor of a node.
-std::string printed(const Node& node, const PrintOptions& options);
+// What PyTorch prints for the tensor of a step; what autograd knows of it only where the code is PyTorch's.
+std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options);
 
 // A statement; of a literal with many rows or columns the middle is left out, as PyTorch prints a large
 // tensor. JSON has all of it.
 std::string shortened(std::string_view statement, const Phrases& phrases);
 
 // A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
-// rank its layout. For a stage of matrices the text is a Python doctest. With `heatmaps` each tensor is one
-// instead of what print answers.
+// rank its layout. For a stage of matrices the text is a Python doctest; C++ is set in by four spaces. With
+// `heatmaps` each tensor is one instead of what print answers.
 std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
                        const PrintOptions& options,
                        const std::optional<HeatmapStyle>& heatmaps = std::nullopt);

@@ -42,7 +42,7 @@ void write_step(JsonWriter& json, const StageTrace& trace, std::size_t n, const 
     write_string(json, "title", words.title);
     write_string(json, "note", words.note_for(trace.own_weights));
     write_string(json, "formula", formula_text(statement(trace.notebook, id, Language::mathml)));
-    write_strings(json, "code", step_lines(trace, n, trace.stage->language), Layout::block);
+    write_strings(json, "code", step_lines(trace, n), Layout::block);
     write_string(json, "op", step.call.operation->name);
     write_strings(json, "inputs", names(trace.notebook, named_operands(trace.notebook, id)), Layout::line);
     write_strings(json, "axes", step.axes, Layout::line);
@@ -54,14 +54,14 @@ void write_step(JsonWriter& json, const StageTrace& trace, std::size_t n, const 
     json.end();
     write_string(json, "dtype", "float32");
     json.key("grad_fn");
-    if (step.grad_fn.empty()) {
+    if (step.grad_fn.empty() || trace.language != Language::torch) {
         json.null();
     } else {
         json.string(step.grad_fn);
     }
     json.key("data");
     json.tensor(step.value);
-    write_string(json, "printed", printed(step, options));
+    write_string(json, "printed", printed(trace, step, options));
     json.end();
 }
 
@@ -70,6 +70,7 @@ void write_stage(JsonWriter& json, const StageTrace& trace, const StageWords& wo
     json.begin_object();
     write_string(json, "name", trace.stage->name);
     write_string(json, "title", words.title);
+    write_string(json, "language", name_of(trace.language));
     write_strings(json, "setup", session_setup(trace, options), Layout::block);
     json.key("parameters");
     json.begin_object();

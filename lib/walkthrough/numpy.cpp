@@ -33,7 +33,7 @@ void walk(Notebook& nb, const Run& run) {
     const Var visible = equal(causal_mask, literal(1));
     const Var masked = nb.step("masked", numpy::where(visible, scores, minus_infinity()));
 
-    const Var x_max = nb.line("x_max", numpy::row_maxima(masked));
+    const Var x_max = nb.line("x_max", kept_row_maxima(masked));
     const Var exp_x = nb.line("exp_x", numpy::exp(masked - x_max));
     const Var attn_weights = nb.step("attn_weights", exp_x / numpy::row_sums(exp_x));
 

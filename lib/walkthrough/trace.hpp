@@ -15,6 +15,7 @@ struct StageTrace {
     Parameters parameters;          // resolved
     bool own_weights = false;       // the reader's, not drawn
     std::vector<std::string> cuts;  // how these were cut out of a checkpoint, as Python
+    Language language;              // of the lines of code: the stage's own, or the one asked for
     Notebook notebook;
     std::vector<std::size_t> steps;  // nodes, in order
     std::vector<std::size_t> shown;  // positions in `steps`: all of them, or those asked for
@@ -43,11 +44,12 @@ StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& para
 StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                        const Brought& brought, std::vector<Edit> edits);
 
-// The lines of code before the first step.
-std::vector<std::string> setup_lines(const StageTrace& trace, Language language);
+// The statements before the first step: what the others need, and data. In C++ what is included comes first,
+// for the top of the file; all else stands in a function.
+std::vector<std::string> setup_lines(const StageTrace& trace);
 
-// The lines that make the n-th shown step: its own and all since the step shown before it, so that what is
-// shown always runs from top to bottom.
-std::vector<std::string> step_lines(const StageTrace& trace, std::size_t n, Language language);
+// The statements that make the n-th shown step: its own and all since the step shown before it, so that what
+// is shown always runs from top to bottom.
+std::vector<std::string> step_lines(const StageTrace& trace, std::size_t n);
 
 }  // namespace attn

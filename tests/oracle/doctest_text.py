@@ -30,6 +30,11 @@ RUNS = [
     ["numpy"],
     ["leakage"],
     ["scaling"],
+    ["numpy", "--code", "torch"],
+    ["causal", "--code", "numpy"],
+    ["linear", "--qkv-bias", "--dropout", "0.1", "--code", "numpy"],
+    ["trainable", "--code", "numpy"],
+    ["multi-head", "--heads", "3", "--d-out", "12", "--code", "numpy"],
     ["causal", "--precision", "8"],
     ["causal", "--step", "attn_weights_causal", "--step", "context_vec"],
 ]
@@ -62,4 +67,5 @@ def main():
         print(f"{' '.join(options)}: {examples} lines of the session agree")
 
 
-main()
+if __name__ == "__main__":
+    main()

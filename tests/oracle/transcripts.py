@@ -15,61 +15,10 @@ import sys
 import tempfile
 
 from oracle import numpy, torch
+from runs import STAGES, command_line, flat, random_lesson, random_options
 
 RUNS = 60  # of each stage
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
-
-
-# A random value of each option; None leaves a switch out.
-OPTIONS = {
-    "seed": lambda rng: rng.choice([rng.randrange(1000), rng.randrange(2**64)]),
-    "d-out": lambda rng: rng.randint(1, 9),
-    "dropout": lambda rng: rng.choice([0, 0.1, 0.25, 0.5, 0.9, 1, round(rng.random(), 3)]),
-    "dropout-seed": lambda rng: rng.randrange(2**32),
-    "dropout-rng": lambda rng: rng.choice(["mt19937", "mkl"]),
-    "qkv-bias": lambda rng: rng.choice([None, ""]),
-    "focus": lambda rng: rng.choice([None, 0, "last"]),
-    "precision": lambda rng: rng.choice([None, None, rng.randint(0, 5)]),
-    "batch": lambda rng: rng.randint(1, 3),
-    "context-length": lambda rng: rng.choice([None, rng.randint(12, 20)]),
-    "heads": lambda rng: rng.randint(1, 4),
-    "heads of d-out": lambda rng: (heads := rng.randint(1, 4), heads * rng.randint(1, 4)),
-    # From 8 columns and 8 terms on PyTorch's BLAS adds up in another order than we do, and what the difference of two
-    # nearly equal numbers then leaves has no digit in common.
-    "d-out below 8": lambda rng: rng.randint(1, 7),
-    "heads of d-model": lambda rng: (heads := rng.randint(1, 4), heads * rng.choice([1, 3, 8, 32, 128])),
-}
-BATCH = ["batch", "context-length"]
-DROPOUT = ["dropout", "dropout-seed", "dropout-rng"]
-
-# What each stage can be told; "input" is a random lesson every other time.
-STAGES = {
-    "simplified": ["input", "focus"],
-    "trainable": ["input", "seed", "d-out", "focus"],
-    "linear": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
-    "causal": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
-    "causal-batch": ["input", "seed", "d-out", "qkv-bias", *BATCH, *DROPOUT],
-    "multi-head-wrapper": ["input", "seed", "d-out", "heads", "qkv-bias", *BATCH, *DROPOUT],
-    "multi-head": ["input", "seed", "heads of d-out", "qkv-bias", *BATCH, *DROPOUT],
-    "head-split": [],
-    "causal-self-attention": ["seed", "heads of d-model", "batch"],
-    "numpy": ["seed", "d-out"],
-    "encoder-decoder": [],
-    "leakage": ["input", "seed", "d-out below 8", "qkv-bias"],
-    "scaling": [],
-}
-
-
-def random_options(names, rng):
-    options = []
-    for name in [*names, "precision"]:
-        value = OPTIONS[name](rng) if name in OPTIONS else None
-        if name.startswith("heads of"):
-            options += [f"--heads={value[0]}", f"--d-out={value[1]}"]
-        elif value is not None:
-            option = name.split()[0]
-            options.append(f"--{option}={value}" if value != "" else f"--{option}")
-    return options
 
 
 WEIGHTS = {"trainable", "linear", "causal", "causal-batch", "multi-head", "leakage"}  # stages run with weights of their own
@@ -92,15 +41,6 @@ def random_weights(name, width, rng):
         weights |= {"out_proj.weight": numbers(d_out, d_out), "out_proj.bias": numbers(d_out)}
         return weights, [f"--heads={rng.choice([h for h in range(1, d_out + 1) if d_out % h == 0])}"]
     return weights, []
-
-
-def random_lesson(rng):
-    tokens, width = rng.randint(1, 12), rng.randint(1, 16)
-    scale = rng.choice([1, 1, 10, 0.01])
-    return {
-        "tokens": [f"t{i}" for i in range(tokens)],
-        "embeddings": [[round(rng.uniform(-1, 1) * scale, 4) for _ in range(width)] for _ in range(tokens)],
-    }
 
 
 def one_unit_apart(ours, theirs):
@@ -129,11 +69,7 @@ class Count:
 
 
 def check(program, name, options, lesson, count):
-    command = [program, name, "--json", "-", *options]
-    if lesson:
-        command += ["--input", "-"]
-    if "--focus=last" in command:
-        command[command.index("--focus=last")] = f"--focus={len(lesson['tokens']) - 1 if lesson else 5}"
+    command = command_line(program, name, options, lesson)
     torch.set_printoptions(profile="default")
     answer = subprocess.run(command, input=json.dumps(lesson), capture_output=True, text=True)
     assert answer.returncode == 0, (command, answer.stderr)
@@ -164,14 +100,6 @@ def as_tensor(value):
     return value if isinstance(value, torch.Tensor) else torch.from_numpy(numpy.float32(value))
 
 
-def flat(data):
-    if isinstance(data, list):
-        for part in data:
-            yield from flat(part)
-    else:
-        yield data.replace("Infinity", "inf") if isinstance(data, str) else data
-
-
 def main():
     program = sys.argv[2]
     torch.manual_seed(20)
@@ -199,4 +127,5 @@ def main():
         assert count.last_digit <= count.numbers / 800 and count.scientific <= count.numbers / 2000
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Random runs of the program: what each stage can be told, and how a run is asked for. What is then held against what is
+left to the scripts that use this.
+"""
+
+# A random value of each option; None leaves a switch out.
+OPTIONS = {
+    "seed": lambda rng: rng.choice([rng.randrange(1000), rng.randrange(2**64)]),
+    "d-out": lambda rng: rng.randint(1, 9),
+    "dropout": lambda rng: rng.choice([0, 0.1, 0.25, 0.5, 0.9, 1, round(rng.random(), 3)]),
+    "dropout-seed": lambda rng: rng.randrange(2**32),
+    "dropout-rng": lambda rng: rng.choice(["mt19937", "mkl"]),
+    "qkv-bias": lambda rng: rng.choice([None, ""]),
+    "focus": lambda rng: rng.choice([None, 0, "last"]),
+    "precision": lambda rng: rng.choice([None, None, rng.randint(0, 5)]),
+    "batch": lambda rng: rng.randint(1, 3),
+    "context-length": lambda rng: rng.choice([None, rng.randint(12, 20)]),
+    "heads": lambda rng: rng.randint(1, 4),
+    "heads of d-out": lambda rng: (heads := rng.randint(1, 4), heads * rng.randint(1, 4)),
+    # From 8 columns and 8 terms on PyTorch's BLAS adds up in another order than we do, and what the difference of two
+    # nearly equal numbers then leaves has no digit in common.
+    "d-out below 8": lambda rng: rng.randint(1, 7),
+    "heads of d-model": lambda rng: (heads := rng.randint(1, 4), heads * rng.choice([1, 3, 8, 32, 128])),
+}
+BATCH = ["batch", "context-length"]
+DROPOUT = ["dropout", "dropout-seed", "dropout-rng"]
+
+# What each stage can be told; "input" is a random lesson every other time.
+STAGES = {
+    "simplified": ["input", "focus"],
+    "trainable": ["input", "seed", "d-out", "focus"],
+    "linear": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
+    "causal": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
+    "causal-batch": ["input", "seed", "d-out", "qkv-bias", *BATCH, *DROPOUT],
+    "multi-head-wrapper": ["input", "seed", "d-out", "heads", "qkv-bias", *BATCH, *DROPOUT],
+    "multi-head": ["input", "seed", "heads of d-out", "qkv-bias", *BATCH, *DROPOUT],
+    "head-split": [],
+    "causal-self-attention": ["seed", "heads of d-model", "batch"],
+    "numpy": ["seed", "d-out"],
+    "encoder-decoder": [],
+    "leakage": ["input", "seed", "d-out below 8", "qkv-bias"],
+    "scaling": [],
+}
+
+
+def random_options(names, rng):
+    options = []
+    for name in [*names, "precision"]:
+        value = OPTIONS[name](rng) if name in OPTIONS else None
+        if name.startswith("heads of"):
+            options += [f"--heads={value[0]}", f"--d-out={value[1]}"]
+        elif value is not None:
+            option = name.split()[0]
+            options.append(f"--{option}={value}" if value != "" else f"--{option}")
+    return options
+
+
+def random_lesson(rng):
+    tokens, width = rng.randint(1, 12), rng.randint(1, 16)
+    scale = rng.choice([1, 1, 10, 0.01])
+    return {
+        "tokens": [f"t{i}" for i in range(tokens)],
+        "embeddings": [[round(rng.uniform(-1, 1) * scale, 4) for _ in range(width)] for _ in range(tokens)],
+    }
+
+
+def command_line(program, name, options, lesson):
+    """The command that writes the stage's trace to standard output; the lesson is for its standard input."""
+    command = [program, name, "--json", "-", *options]
+    if lesson:
+        command += ["--input", "-"]
+    if "--focus=last" in command:
+        command[command.index("--focus=last")] = f"--focus={len(lesson['tokens']) - 1 if lesson else 5}"
+    return command
+
+
+def flat(data):
+    if isinstance(data, list):
+        for part in data:
+            yield from flat(part)
+    else:
+        yield data.replace("Infinity", "inf") if isinstance(data, str) else data
