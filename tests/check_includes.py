@@ -15,7 +15,7 @@ MAY_USE = {
     "views": {"io", "walkthrough", "notebook", "tensor", "text"},
     "diagnosis": {"views", "io", "walkthrough", "notebook", "tensor", "text"},
 }
-ONLY_IN = {"CLI/": {"app/options.cpp"}, "nlohmann/": {"lib/io/json.cpp"}}
+ONLY_IN = {"CLI/": {"app/options.cpp"}, "zlib.h": {"lib/io/inflate.cpp"}, "nlohmann/": {"lib/io/json.cpp"}}
 ONLY_IN_IO = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")
 
 

@@ -1,5 +1,5 @@
-// Deflate (RFC 1951), which NumPy's savez_compressed uses, and the checksum of ZIP. Written here rather than
-// taken from a library: it is a page, and the program then needs nothing more to be built.
+// Deflate (RFC 1951), which NumPy's savez_compressed uses, and the checksum of ZIP: zlib, behind two
+// functions.
 #pragma once
 
 #include <cstddef>
