@@ -16,8 +16,8 @@ namespace attn::test {
 // Recursive descent over
 //     sum = product (("+" | "−") product)*
 //     product = factor (("·" | "/") factor)*
-//     factor = "−" factor | number | "∞" | "nan" | "(" sum ")" | "[" sum ("≤" | "=" | "≠") sum "]"
-//            | ("exp" | "sqrt" | "abs" | "max") "(" sum ("," sum)* ")"
+//     factor = "−" factor | number | "∞" | "π" | "nan" | "(" sum ")" | "[" sum ("≤" | "=" | "≠") sum "]"
+//            | ("exp" | "ln" | "sin" | "cos" | "sqrt" | "abs" | "max") "(" sum ("," sum)* ")"
 // Signs are not ASCII, but for those of exponents.
 class Evaluator {
 public:
@@ -70,6 +70,18 @@ private:
         }
         if (take("sqrt(")) {
             return std::sqrt(bracketed());
+        }
+        if (take("ln(")) {
+            return std::log(bracketed());
+        }
+        if (take("sin(")) {
+            return std::sin(bracketed());
+        }
+        if (take("cos(")) {
+            return std::cos(bracketed());
+        }
+        if (take("π")) {
+            return std::acos(-1.0);
         }
         if (take("abs(")) {
             return std::abs(bracketed());

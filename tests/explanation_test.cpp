@@ -218,6 +218,10 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
         attn::dropout(seeded, a, literal(p));
     }
 
+    attn::Generator mkl(3);
+    attn::mkl_keep_mask(nb, mkl, Shape{2, 3}, literal(0.5));
+    attn::mkl_keep_mask(nb, mkl, Shape{2, 3}, literal(1));
+
     attn::matmul(a, square);
     attn::matmul(a, vector);
     attn::matmul(vector, square);

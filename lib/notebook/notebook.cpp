@@ -54,7 +54,7 @@ std::vector<const Tensor*> Notebook::operands(const Call& call) const {
 Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
                      std::vector<Attribute> attributes) {
     Node node;
-    node.call = {&operation, {}, std::move(attributes)};
+    node.call = {&operation, {}, std::move(attributes), {generator_.seed(), generator_.drawn()}};
     node.requires_grad = operation.requires_grad;
     for (const Var& input : inputs) {
         if (input.notebook != this) {

@@ -23,11 +23,18 @@ struct Attribute {
     std::vector<Number> values;
 };
 
+// Where the notebook's generator stood.
+struct Draws {
+    std::uint64_t seed = 0;
+    std::uint64_t drawn = 0;  // numbers of 32 bits since it was seeded
+};
+
 // One application of an operation to nodes of the notebook.
 struct Call {
     const Operation* operation = nullptr;
     std::vector<std::size_t> inputs;
     std::vector<Attribute> attributes;
+    Draws draws = {};  // before it was evaluated
 
     // The single number of an attribute. Throws std::logic_error when the call has none of that name.
     const Number& number(std::string_view name) const;
@@ -79,6 +86,21 @@ struct Part {
     std::vector<Cell> cells;
 };
 
+// What a reason speaks of, under the name it has there: a number, unless it is text.
+struct Fact {
+    std::string_view name;
+    Cell cell;
+    std::string text;
+};
+
+// What a reader should know besides the arithmetic: which rule masked, which draw decided, where a number
+// lay. The sentence is in data/narration/, under the id.
+struct Reason {
+    std::string_view id;  // empty: there is nothing to add
+    std::vector<Fact> facts = {};
+    bool lasts = false;  // it still matters to what is computed from the cell
+};
+
 // How one number of the result came about: arithmetic in which each `{}` stands for the number in the next of
 // `cells`. Evaluated, the text gives the number; the signs are those of text/arithmetic.hpp. Where the cell
 // is best reached by way of other numbers, these are its parts, in order.
@@ -86,6 +108,7 @@ struct Explanation {
     std::string text;
     std::vector<Cell> cells;
     std::vector<Part> parts = {};
+    Reason reason = {};
 };
 
 // What evaluating a call takes: arithmetic operations, and bytes read and written.
@@ -105,6 +128,7 @@ struct Operation {
     Cost (*cost)(Operands, const Tensor& result);
     bool parameter = false;      // the result is a torch.nn.Parameter
     bool requires_grad = false;  // one that training would change
+    bool is_tensor = true;       // in PyTorch; a layer or a generator is none
     // How a cell of the result is indexed in a formula.
     std::string_view cell_index = "ij";
 

@@ -43,6 +43,8 @@ Var as_bool(Var x);
 Var masked_fill(Var x, Var mask, const Number& value);
 // With a mask the generator draws. torch.dropout(x, p=p, train=True)
 Var dropout(Var generator, Var x, const Number& p);
+// The mask of the other algorithm, drawn from a generator that is not the notebook's. torch.tensor(…)
+Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p);
 
 // --- rows and columns ---
 

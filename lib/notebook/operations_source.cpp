@@ -22,6 +22,19 @@ Var manual_seed(Notebook& notebook, std::uint64_t seed) {
     return notebook.record(rows::manual_seed, {}, {{"seed", {number}}});
 }
 
+Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p) {
+    Number seed{static_cast<double>(generator.seed()), {}};
+    seed.reads.fill(fmt::format("{}", generator.seed()));
+    const Number drawn = literal(static_cast<double>(generator.drawn()));
+    std::vector<Number> size;
+    for (const std::size_t length : shape) {
+        size.push_back(literal(static_cast<double>(length)));
+    }
+    keep_mask(generator, shape, p.value, DropoutRng::mkl);  // which moves the generator on
+    return notebook.record(rows::mkl_keep_mask, {},
+                           {{"seed", {seed}}, {"drawn", {drawn}}, {"p", {p}}, {"size", std::move(size)}});
+}
+
 Var linear(Var generator, const Number& in, const Number& out, bool bias) {
     return generator.notebook->record(rows::linear, {generator},
                                       {{"in", {in}}, {"out", {out}}, {"bias", {truth(bias)}}});

@@ -24,6 +24,7 @@ std::span<const Operation* const> operations() {
         &rows::bias,
         &rows::ones,
         &rows::keep_mask,
+        &rows::mkl_keep_mask,
         &rows::ternary,
         &rows::add,
         &rows::subtract,
@@ -101,6 +102,10 @@ Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Inde
 
 Explanation explain_same_cell(const Call&, Operands, const Tensor&, const Index& cell) {
     return {"{}", {{0, cell}}};
+}
+
+Explanation moved(const Cell& from, Reason reason) {
+    return {"{}", {from}, {}, std::move(reason)};
 }
 
 Cell broadcast_cell(Operands operands, std::size_t operand, const Tensor& result, const Index& cell) {

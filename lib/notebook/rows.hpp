@@ -11,7 +11,7 @@ namespace attn::rows {
 
 // Made from nothing: data, numbers, draws.
 extern const Operation given, host_number, manual_seed, rand, randn, parameter, frozen_parameter, linear,
-    weight, bias, ones, keep_mask, ternary;
+    weight, bias, ones, keep_mask, mkl_keep_mask, ternary;
 // Cell by cell.
 extern const Operation add, subtract, multiply, divide, divide_by, multiply_by, exp, abs, equal, as_bool,
     masked_fill, dropout, square_root, complement;
@@ -49,6 +49,8 @@ Cell part_cell(std::size_t part);
 Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell);
 // The number of operand 0 at the same place.
 Explanation explain_same_cell(const Call&, Operands, const Tensor& result, const Index& cell);
+// The number of an operand's cell, which the operation put elsewhere.
+Explanation moved(const Cell& from, Reason reason = {});
 // The cell of an operand that broadcasting pairs with a cell of the result.
 Cell broadcast_cell(Operands operands, std::size_t operand, const Tensor& result, const Index& cell);
 

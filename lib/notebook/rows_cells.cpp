@@ -183,8 +183,10 @@ const Operation masked_fill{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "MaskedFillBackward0"; },
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
-            const bool masked = x[1]->at(broadcast_cell(x, 1, result, cell).index) != 0.0F;
-            return masked ? Explanation{"{}", {number_cell(call, "value")}} : Explanation{"{}", {{0, cell}}};
+            const Fact mask{"mask", broadcast_cell(x, 1, result, cell), ""};
+            const bool masked = x[1]->at(mask.cell.index) != 0.0F;
+            return masked ? Explanation{"{}", {number_cell(call, "value")}, {}, {"masked", {mask}}}
+                          : moved({0, cell}, {"unmasked", {mask}});
         },
     .cost = cost_per_cell,
 };
@@ -236,11 +238,18 @@ const Operation dropout{
         return call.number("p").value == 0.0 ? same_grad_fn : "MulBackward0";
     },
     .explain =
-        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             const double p = call.number("p").value;
-            return p == 1.0 ? Explanation{"{} · 0", {{0, cell}}}
-                            : Explanation{fmt::format("{{}} · {{}} / (1 − {})", shortest_digits(p)),
-                                          {{0, cell}, {1, cell}}};
+            if (p == 1.0) {
+                return Explanation{"{} · 0", {{0, cell}}, {}, {"all_dropped"}};
+            }
+            const bool kept = x[1]->at(cell) != 0.0F;
+            return Explanation{fmt::format("{{}} · {{}} / (1 − {})", shortest_digits(p)),
+                               {{0, cell}, {1, cell}},
+                               {},
+                               p == 0.0 ? Reason{"none_dropped"}
+                               : kept   ? Reason{"scaled", {{"factor", number_cell(1.0 / (1.0 - p)), ""}}}
+                                        : Reason{}};
         },
     .cost = cost_per_cell,
 };

@@ -43,7 +43,7 @@ const Operation matrix_transpose{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "PermuteBackward0"; },
     .explain =
         [](const Call&, Operands, const Tensor&, const Index& cell) {
-            return Explanation{"{}", {{0, Index{cell[1], cell[0]}}}};
+            return moved({0, Index{cell[1], cell[0]}}, {"transposed"});
         },
     .cost = no_cost,
 };
@@ -62,7 +62,9 @@ const Operation transpose{
             Index index = cell;
             std::swap(index[x[0]->shape().axis(call.integer("dim0"))],
                       index[x[0]->shape().axis(call.integer("dim1"))]);
-            return Explanation{"{}", {{0, index}}};
+            const Fact dim0{"dim0", number_cell(call, "dim0"), ""};
+            const Fact dim1{"dim1", number_cell(call, "dim1"), ""};
+            return moved({0, index}, {"axes_swapped", {dim0, dim1}});
         },
     .cost = no_cost,
 };
@@ -90,7 +92,12 @@ const Operation view{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "ViewBackward0"; },
     .explain =
         [](const Call&, Operands x, const Tensor& result, const Index& cell) {
-            return Explanation{"{}", {{0, x[0]->index(result.offset(cell))}}};
+            const std::size_t place = result.offset(cell);
+            return moved({0, x[0]->index(place)}, {"viewed",
+                                                   {{"place", {}, std::to_string(place)},
+                                                    {"count", {}, std::to_string(result.count())},
+                                                    {"from", {}, x[0]->shape().text()},
+                                                    {"to", {}, result.shape().text()}}});
         },
     .cost = no_cost,
 };
@@ -126,7 +133,7 @@ const Operation select{
             std::copy(leading.begin(), leading.end(), index.begin());
             std::copy_n(cell.begin(), result.rank(),
                         index.begin() + static_cast<std::ptrdiff_t>(leading.size()));
-            return Explanation{"{}", {{0, index}}};
+            return moved({0, index}, {"selected"});
         },
     .cost = no_cost,
 };
@@ -163,7 +170,7 @@ const Operation slice{
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
             Index index = cell;
             index[0] += static_cast<std::size_t>(call.integer("from"));
-            return Explanation{"{}", {{0, index}}};
+            return moved({0, index}, {"sliced", {{"from", number_cell(call, "from"), ""}}});
         },
     .cost = no_cost,
 };
@@ -180,7 +187,7 @@ const Operation stack{
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             Index index{};
             std::copy_n(cell.begin() + 1, x[0]->rank(), index.begin());
-            return Explanation{"{}", {{cell[0], index}}};
+            return moved({cell[0], index}, {"stacked", {{"part", {}, std::to_string(cell[0])}}});
         },
     .cost = cost_of_moving,
 };
@@ -201,7 +208,7 @@ const Operation cat{
             for (; index[axis] >= x[part]->shape()[axis]; ++part) {
                 index[axis] -= x[part]->shape()[axis];
             }
-            return Explanation{"{}", {{part, index}}};
+            return moved({part, index}, {"joined", {{"part", {}, std::to_string(part)}}});
         },
     .cost = cost_of_moving,
 };
@@ -225,8 +232,8 @@ const Operation with_last_row{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "CopySlices"; },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            return cell[0] + 1 == x[0]->size(0) ? Explanation{"{}", {{1, Index{0, cell[1]}}}}
-                                                : Explanation{"{}", {{0, cell}}};
+            return cell[0] + 1 == x[0]->size(0) ? moved({1, Index{0, cell[1]}}, {"last_row"})
+                                                : moved({0, cell}, {"other_row"});
         },
     .cost = cost_of_moving,
 };

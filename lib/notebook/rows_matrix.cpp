@@ -66,11 +66,16 @@ Explanation explain_row_sum(const Call&, Operands x, const Tensor&, const Index&
 }
 
 // A triangle keeps a cell or makes it 0.
-template <typename Keeps>
-Explanation explain_triangle(Operands x, const Index& cell, Keeps keeps) {
-    const auto row = static_cast<std::ptrdiff_t>(cell[x[0]->rank() - 2]);
-    const auto column = static_cast<std::ptrdiff_t>(cell[x[0]->rank() - 1]);
-    return keeps(row, column) ? Explanation{"{}", {{0, cell}}} : Explanation{"0", {}};
+Explanation explain_triangle(bool keeps, const Index& cell, Reason reason) {
+    return {keeps ? "{}" : "0",
+            keeps ? std::vector<Cell>{{0, cell}} : std::vector<Cell>{},
+            {},
+            std::move(reason)};
+}
+
+// How far a cell lies to the right of the diagonal.
+int right_of_diagonal(Operands x, const Index& cell) {
+    return static_cast<int>(cell[x[0]->rank() - 1]) - static_cast<int>(cell[x[0]->rank() - 2]);
 }
 
 }  // namespace
@@ -124,7 +129,8 @@ const Operation tril{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "TrilBackward0"; },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            return explain_triangle(x, cell, [](auto row, auto column) { return column <= row; });
+            const bool keeps = right_of_diagonal(x, cell) <= 0;
+            return explain_triangle(keeps, cell, {keeps ? "tril_keeps" : "tril_clears"});
         },
     .cost = cost_of_moving,
 };
@@ -165,8 +171,12 @@ const Operation triu{
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             const int diagonal = call.integer("diagonal");
-            return explain_triangle(x, cell,
-                                    [diagonal](auto row, auto column) { return column >= row + diagonal; });
+            const bool keeps = right_of_diagonal(x, cell) >= diagonal;
+            const bool is_causal = diagonal == 1;  // what lies right of the diagonal comes later
+            return explain_triangle(keeps, cell,
+                                    {is_causal ? (keeps ? "triu_keeps" : "triu_clears")
+                                               : (keeps ? "triu_keeps_from" : "triu_clears_from"),
+                                     {{"diagonal", number_cell(call, "diagonal"), ""}}});
         },
     .cost = cost_of_moving,
 };

@@ -18,6 +18,7 @@ const Operation numpy_seed{
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
     .cost = manual_seed.cost,
+    .is_tensor = false,
 };
 
 const Operation numpy_randn{
@@ -29,7 +30,12 @@ const Operation numpy_randn{
     .cpp = {.pattern = "numpy::randn({0}, {{{size}}})", .setup = header::numpy},
     .mathml = randn.mathml,
     .grad_fn = no_grad_fn,
-    .explain = explain_leaf,
+    .explain =
+        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
+            Explanation explanation = explain_leaf(call, x, result, cell);
+            explanation.reason = {"numpy_randn", {{"seed", {}, std::to_string(call.draws.seed)}}};
+            return explanation;
+        },
     .cost = cost_of_moving,
 };
 

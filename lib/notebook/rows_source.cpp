@@ -1,4 +1,4 @@
-// Rows of what is made from nothing: data, numbers of the program, and what the generator draws.
+// Rows of what is made from nothing: data, and numbers of the program.
 #include "notebook/rows.hpp"
 #include "tensor/layout.hpp"
 
@@ -10,28 +10,6 @@ std::size_t size(const Call& call, std::string_view name) {
     return static_cast<std::size_t>(call.number(name).value);
 }
 
-// The parameters of a layer lie in one vector: the weight row by row, then the bias.
-Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
-    const auto first = layer.values().begin() + static_cast<std::ptrdiff_t>(from);
-    return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
-}
-
-// NumPy's legacy generator is PyTorch's. One draw gives 24 bits, and in double the bounds' product and sum
-// are exact, so that rounding once to float32 is what a fused multiply-add does.
-constexpr std::string_view numpy_rand =
-    "def rand(generator, *size):\n"
-    "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)";
-constexpr std::string_view numpy_linear =
-    "def rand(generator, *size):\n"
-    "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)\n"
-    "class Linear:\n"
-    "    def __init__(self, generator, d_in, d_out, bias):\n"
-    "        bound = np.float32(1 / d_in**0.5)\n"
-    "        def draw(*size):\n"
-    "            return np.float32((2 * rand(generator, *size).astype(float) - 1) * bound)\n"
-    "        self.weight = draw(d_out, d_in)\n"
-    "        self.bias = draw(d_out) if bias else None";
-
 }  // namespace
 
 const Operation given{
@@ -42,7 +20,12 @@ const Operation given{
     .cpp = {"{data}"},
     .mathml = {},
     .grad_fn = no_grad_fn,
-    .explain = explain_leaf,
+    .explain =
+        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
+            Explanation explanation = explain_leaf(call, x, result, cell);
+            explanation.reason.id = "given";
+            return explanation;
+        },
     .cost = no_cost,
 };
 
@@ -73,32 +56,7 @@ const Operation manual_seed{
     .grad_fn = no_grad_fn,
     .explain = explain_leaf,
     .cost = no_cost,
-};
-
-const Operation rand{
-    .name = "rand",
-    .evaluate = [](const Call& call, Operands,
-                   Generator& generator) { return attn::rand(generator, call.shape()); },
-    .torch = {"torch.rand({size})"},
-    .numpy = {.pattern = "rand({0}, {size})", .setup = numpy_rand},
-    .cpp = {.pattern = "rand({0}, {{{size}}})", .setup = header::random},
-    .mathml = {"<mrow><mi>U</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>"},
-    .grad_fn = no_grad_fn,
-    .explain = explain_leaf,
-    .cost = cost_of_moving,
-};
-
-const Operation randn{
-    .name = "randn",
-    .evaluate = [](const Call& call, Operands,
-                   Generator& generator) { return attn::randn(generator, call.shape()); },
-    .torch = {"torch.randn({size})"},
-    .numpy = {"np.array({data}, dtype=np.float32)"},
-    .cpp = {.pattern = "randn({0}, {{{size}}})", .setup = header::random},
-    .mathml = {"<mrow><mi>N</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>"},
-    .grad_fn = no_grad_fn,
-    .explain = explain_leaf,
-    .cost = cost_of_moving,
+    .is_tensor = false,
 };
 
 const Operation parameter{
@@ -126,67 +84,6 @@ const Operation frozen_parameter{
     .explain = explain_same_cell,
     .cost = no_cost,
     .parameter = true,
-};
-
-const Operation linear{
-    .name = "linear",
-    .evaluate =
-        [](const Call& call, Operands, Generator& generator) {
-            const auto drawn =
-                attn::linear(generator, size(call, "in"), size(call, "out"), call.integer("bias") != 0);
-            std::vector<float> all(drawn.weight.values().begin(), drawn.weight.values().end());
-            if (drawn.bias) {
-                all.insert(all.end(), drawn.bias->values().begin(), drawn.bias->values().end());
-            }
-            const Shape shape{all.size()};
-            return Tensor(shape, std::move(all));
-        },
-    .torch = {"torch.nn.Linear({in}, {out}, bias={bias})"},
-    .numpy = {.pattern = "Linear({0}, {in}, {out}, bias={bias})", .setup = numpy_linear},
-    .cpp = {.pattern = "linear({0}, {in}, {out}, {bias})", .setup = header::random},
-    .mathml = {},
-    .grad_fn = no_grad_fn,
-    .explain = explain_leaf,
-    .cost = cost_of_moving,
-    .parameter = true,
-    .requires_grad = true,
-};
-
-const Operation weight{
-    .name = "weight",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return part(*x[0], call.shape(), 0); },
-    .torch = {"{0}.weight"},
-    .numpy = {"{0}.weight"},
-    .cpp = {"{0}.weight"},
-    .mathml = {"<mrow><mi>U</mi><mo>(</mo><mo>−</mo>"
-               "<mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>,</mo>"
-               "<mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>)</mo></mrow>"},
-    .grad_fn = no_grad_fn,
-    .explain =
-        [](const Call&, Operands, const Tensor& result, const Index& cell) {
-            return Explanation{"{}", {{0, Index{result.offset(cell)}}}};
-        },
-    .cost = no_cost,
-    .parameter = true,
-    .requires_grad = true,
-};
-
-const Operation bias{
-    .name = "bias",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return part(*x[0], call.shape(), x[0]->count() - call.shape().count()); },
-    .torch = {"{0}.bias"},
-    .numpy = {"{0}.bias"},
-    .cpp = {"*{0}.bias"},
-    .mathml = weight.mathml,
-    .grad_fn = no_grad_fn,
-    .explain =
-        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
-            return Explanation{"{}", {{0, Index{x[0]->count() - result.count() + cell[0]}}}};
-        },
-    .cost = no_cost,
-    .parameter = true,
-    .requires_grad = true,
 };
 
 const Operation ones{
@@ -224,23 +121,18 @@ const Operation ternary{
             "}}"},
     .mathml = {},
     .grad_fn = no_grad_fn,
-    .explain = explain_leaf,
-    .cost = cost_of_moving,
-};
-
-// Operand 1 only lends its shape. No line of code shows the mask: dropout draws it where it is applied.
-const Operation keep_mask{
-    .name = "keep_mask",
-    .evaluate =
-        [](const Call& call, Operands x, Generator& generator) {
-            return attn::keep_mask(generator, x[1]->shape(), call.number("p").value, DropoutRng::mt19937);
+    .explain =
+        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
+            const std::size_t i = size(call, "start") + result.offset(cell);
+            const Cell remainder = number_cell(static_cast<double>(result.at(cell)) + 1.0);
+            return Explanation{"{} − 1",
+                               {remainder},
+                               {},
+                               {"ternary",
+                                {{"number", {}, std::to_string(i)},
+                                 {"modulus", number_cell(call, "modulus"), ""},
+                                 {"remainder", remainder, ""}}}};
         },
-    .torch = {"torch.empty({1}.shape).bernoulli_(1 - {p})"},
-    .numpy = {"np.array({data}, dtype=np.float32)"},
-    .cpp = {"keep_mask({0}, {1}.shape(), {p}, DropoutRng::mt19937)"},
-    .mathml = {"<mi>B</mi>"},
-    .grad_fn = no_grad_fn,
-    .explain = explain_leaf,
     .cost = cost_of_moving,
 };
 

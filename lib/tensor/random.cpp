@@ -13,6 +13,8 @@ namespace attn {
 
 namespace {
 
+constexpr std::uint64_t mkl_modulus = (std::uint64_t{1} << 31) - 1;
+
 void require_probability(double p) {
     if (!(p >= 0.0 && p <= 1.0)) {  // NaN fails too
         throw Error(fmt::format("[dropout] Expected a probability from 0 to 1 but received {}.", p));
@@ -21,7 +23,7 @@ void require_probability(double p) {
 
 }  // namespace
 
-Generator::Generator(std::uint64_t seed) {
+Generator::Generator(std::uint64_t seed) : seed_(seed) {
     state_[0] = static_cast<std::uint32_t>(seed);
     for (std::uint32_t i = 1; i < length; ++i) {
         state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
@@ -34,6 +36,7 @@ void Generator::refill() {
         state_[i] = state_[(i + 397) % length] ^ (y >> 1) ^ ((y & 1U) != 0 ? 0x9908b0dfU : 0U);
     }
     next_ = 0;
+    ++refills_;
 }
 
 std::uint32_t Generator::next32() {
@@ -45,6 +48,14 @@ std::uint32_t Generator::next32() {
     y ^= (y << 7) & 0x9d2c5680U;
     y ^= (y << 15) & 0xefc60000U;
     return y ^ (y >> 18);
+}
+
+void Generator::discard(std::uint64_t count) {
+    while (count > length - next_) {
+        count -= length - next_;
+        refill();
+    }
+    next_ += static_cast<std::size_t>(count);
 }
 
 double Generator::next_double() {
@@ -79,26 +90,32 @@ LinearParameters linear(Generator& generator, std::size_t in, std::size_t out, b
     return parameters;
 }
 
+KeepDraws::KeepDraws(Generator& generator, DropoutRng rng) : generator_(&generator), rng_(rng) {
+    if (rng == DropoutRng::mkl) {
+        x_ = generator.next32() % mkl_modulus;
+        x_ = x_ == 0 ? 1 : x_;
+    }
+}
+
+double KeepDraws::next() {
+    if (rng_ == DropoutRng::mt19937) {
+        return generator_->next_double();
+    }
+    constexpr std::uint64_t multiplier = 1132489760;
+    const double u = static_cast<double>(x_) / static_cast<double>(mkl_modulus);
+    x_ = multiplier * x_ % mkl_modulus;
+    return u;
+}
+
 Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng) {
     require_probability(p);
     if (p == 0.0 || p == 1.0) {
         return full(shape, p == 0.0 ? 1.0F : 0.0F);
     }
     Tensor keep(shape);
-    if (rng == DropoutRng::mt19937) {
-        for (float& value : keep.values()) {
-            value = generator.next_double() < 1.0 - p ? 1.0F : 0.0F;
-        }
-        return keep;
-    }
-    // MKL's MCG31m1, a multiplicative congruential generator, seeded with one draw.
-    constexpr std::uint64_t modulus = (std::uint64_t{1} << 31) - 1;
-    constexpr std::uint64_t multiplier = 1132489760;
-    std::uint64_t x = generator.next32() % modulus;
-    x = x == 0 ? 1 : x;
+    KeepDraws draws(generator, rng);
     for (float& value : keep.values()) {
-        value = static_cast<double>(x) / static_cast<double>(modulus) < 1.0 - p ? 1.0F : 0.0F;
-        x = multiplier * x % modulus;
+        value = draws.next() < 1.0 - p ? 1.0F : 0.0F;
     }
     return keep;
 }

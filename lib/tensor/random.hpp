@@ -21,6 +21,13 @@ public:
     // 53 bits of two draws, the high word first, in [0, 1).
     double next_double();
 
+    // As drawing `count` numbers of 32 bits does.
+    void discard(std::uint64_t count);
+
+    std::uint64_t seed() const { return seed_; }
+    // How many numbers of 32 bits have been drawn.
+    std::uint64_t drawn() const { return refills_ * length + next_ - length; }
+
     // The second value of the last Box–Muller pair of doubles, which randn of fewer than 16 numbers keeps for
     // the next.
     std::optional<double> next_normal;
@@ -31,6 +38,8 @@ private:
 
     std::array<std::uint32_t, length> state_;
     std::size_t next_ = length;
+    std::uint64_t refills_ = 0;
+    std::uint64_t seed_;
 };
 
 // Uniform in [0, 1): the low 24 bits of one draw each. torch.rand(shape)
@@ -52,6 +61,19 @@ LinearParameters linear(Generator& generator, std::size_t in, std::size_t out, b
 // Which algorithm decides what dropout keeps. PyTorch's builds differ here, so one seed has two masks:
 // mt19937 on Debian, ARM, Apple silicon and AMD; mkl in the official x86 builds on Intel processors.
 enum class DropoutRng { mt19937, mkl };
+
+// The numbers in [0, 1) that decide, one per element: it is kept when its number is below 1 − p.
+class KeepDraws {
+public:
+    KeepDraws(Generator& generator, DropoutRng rng);
+
+    double next();
+
+private:
+    Generator* generator_;
+    DropoutRng rng_;
+    std::uint64_t x_ = 0;  // of MKL's MCG31m1, a multiplicative congruential generator, seeded with one draw
+};
 
 // 1 with probability 1 − p, else 0. Where p leaves no choice, 0 or 1, nothing is drawn, as in torch.dropout.
 // Throws when p is not in [0, 1]. torch.empty(shape).bernoulli_(1 - p)

@@ -1,14 +1,16 @@
 // Recursive descent over
 //     sum = product (("+" | "−") product)*
 //     product = factor (("·" | "/") factor)*
-//     factor = "−" factor | number | "{}" | "∞" | "nan" | "(" sum ")" | "[" sum ("≤" | "=" | "≠") sum "]"
-//            | ("exp" | "sqrt" | "abs" | "max") "(" sum ("," sum)* ")"
+//     factor = "−" factor | number | "{}" | "∞" | "π" | "nan" | "(" sum ")" | "[" sum ("≤" | "=" | "≠") sum
+//     "]"
+//            | ("exp" | "ln" | "sin" | "cos" | "sqrt" | "abs" | "max") "(" sum ("," sum)* ")"
 #include "text/arithmetic.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -77,6 +79,18 @@ private:
         }
         if (take("exp(")) {
             return std::exp(until_bracket());
+        }
+        if (take("ln(")) {
+            return std::log(until_bracket());
+        }
+        if (take("sin(")) {
+            return std::sin(until_bracket());
+        }
+        if (take("cos(")) {
+            return std::cos(until_bracket());
+        }
+        if (take("π")) {
+            return std::numbers::pi;
         }
         if (take("sqrt(")) {
             return std::sqrt(until_bracket());

@@ -9,8 +9,8 @@ namespace attn {
 
 // What a text such as `0.55·(−0.0872) + max(1, {}) / 2` comes to in double precision, but with the range of
 // float32: a larger factor is ∞. Each `{}` is the next of the numbers. Signs are + − · /, with exp, sqrt, abs
-// and max, `[a ≤ b]`, `[a = b]` and `[a ≠ b]`, which are 1 when true and otherwise 0, and ∞ and nan. Throws
-// std::logic_error for any other text, and for more or fewer numbers than `{}`.
+// and max, `[a ≤ b]`, `[a = b]` and `[a ≠ b]`, which are 1 when true and otherwise 0, and ∞, π and nan.
+// Throws std::logic_error for any other text, and for more or fewer numbers than `{}`.
 double evaluate(std::string_view arithmetic, std::span<const double> numbers = {});
 
 // The parts between the separators that stand in no brackets: a + (b + c) has two between " + ".

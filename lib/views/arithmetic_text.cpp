@@ -17,7 +17,8 @@ namespace attn {
 
 namespace {
 
-constexpr int all_digits = 20;          // more decimals than a number has
+constexpr int all_digits = 20;          // as many as give the float32 again
+constexpr int every_digit = 30;         // as many as give the double again
 constexpr std::size_t most_terms = 12;  // of a sum or a maximum
 constexpr std::size_t first_terms = 4;  // and last, of those with too many
 
@@ -37,9 +38,9 @@ std::string digits_of(double value, std::chars_format format, int decimals) {
 }
 
 // The shortest digits of a float32, or of a number between.
-std::string all_digits_of(double value) {
+std::string all_digits_of(double value, int decimals) {
     const auto single = static_cast<float>(value);
-    if (static_cast<double>(single) != value) {
+    if (static_cast<double>(single) != value || decimals >= every_digit) {
         return shortest_digits(value);
     }
     std::string digits = shortest_digits(single);
@@ -62,7 +63,7 @@ Shown shown(double value, int decimals) {
     constexpr double large = 1e7;
     const double unit = std::pow(10.0, -decimals);
     const bool has_exponent = value != 0.0 && (std::abs(value) < unit || std::abs(value) >= large);
-    const std::string exact = all_digits_of(value);
+    const std::string exact = all_digits_of(value, decimals);
     const std::size_t exponent = std::min(exact.find('e'), exact.size());
     const std::size_t point = std::min(exact.find('.'), exponent);
     const std::size_t exact_decimals = exponent - std::min(point + 1, exponent);
@@ -241,6 +242,9 @@ ArithmeticText arithmetic_text(const Notebook& notebook, const Line& line, int p
         if (try_out(decimals, shown(line.value, precision))) {
             return text;
         }
+    }
+    if (try_out(every_digit, shown(line.value, precision))) {
+        return text;
     }
     // What lies near the middle of two decimals rounds otherwise in float32 than exactly; a digit more tells.
     for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {

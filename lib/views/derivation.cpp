@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -52,6 +53,7 @@ public:
     explicit Deriver(const Notebook& notebook) : notebook_(notebook) {}
 
     Derivation derive(std::size_t id, const Index& cell) {
+        follow_reasons(id, cell);
         Arithmetic last = arithmetic(id, cell);
         add_line(id, cell, "", std::move(last));
         return std::move(derivation_);
@@ -89,16 +91,77 @@ private:
         return filled(id, explanation.text, explanation.cells, parts, put_in);
     }
 
+    // A layer is no tensor, and nothing a reader could look up.
+    bool is_named(std::size_t id) const {
+        return !node(id).name.empty() && node(id).call.operation->is_tensor;
+    }
+
+    // The reason the row gives for a cell, and those for what the reason speaks of.
+    void add_reason(std::size_t id, const Index& cell, const Reason& reason) {
+        const auto is_known = [&](const CellReason& known) {
+            return known.node == id && known.index == cell;
+        };
+        if (reason.id.empty() || std::ranges::any_of(derivation_.reasons, is_known)) {
+            return;
+        }
+        CellReason known{reason.id, {}, id, cell};
+        for (const Fact& fact : reason.facts) {
+            if (!fact.text.empty() || fact.cell.operand == Cell::number) {
+                known.facts.push_back({fact.name, fact.cell.value, fact.text});
+                continue;
+            }
+            const std::size_t from = node(id).call.inputs[fact.cell.operand];
+            known.facts.push_back({fact.name, static_cast<double>(node(from).value.at(fact.cell.index)), "",
+                                   from, fact.cell.index, true});
+        }
+        derivation_.reasons.push_back(known);
+        for (const CellReason::Known& fact : known.facts) {
+            if (fact.is_cell) {
+                follow_reasons(fact.node, fact.index);
+            }
+        }
+    }
+
+    // That of a leaf which has no step of its own to be told at.
+    void add_lasting_reason(std::size_t id, const Index& cell) {
+        if (node(id).role == Role::line && node(id).call.inputs.empty()) {
+            const Explanation explanation = explain(id, cell);
+            if (explanation.reason.lasts) {
+                add_reason(id, cell, explanation.reason);
+            }
+        }
+    }
+
+    // The reasons along the way of a number that is only moved, to the next named tensor.
+    void follow_reasons(std::size_t id, Index cell) {
+        for (;;) {
+            const Explanation explanation = explain(id, cell);
+            add_reason(id, cell, explanation.reason);
+            const std::optional<Cell> from = single_operand(id, explanation);
+            if (!from || is_named(node(id).call.inputs[from->operand])) {
+                return;
+            }
+            id = node(id).call.inputs[from->operand];
+            cell = from->index;
+        }
+    }
+
+    // The cell whose number this is, unchanged.
+    std::optional<Cell> single_operand(std::size_t id, const Explanation& explanation) const {
+        const bool moves = is_one_number(explanation.text) && explanation.parts.empty() &&
+                           explanation.cells[0].operand < node(id).call.inputs.size();
+        return moves ? std::optional(explanation.cells[0]) : std::nullopt;
+    }
+
     // Follows a cell of an operand through what only moves it, to a named tensor or to arithmetic.
     std::pair<std::size_t, Index> source(std::size_t id, Index cell) const {
-        while (node(id).name.empty()) {
-            const Explanation explanation = explain(id, cell);
-            if (!is_one_number(explanation.text) || !explanation.parts.empty() ||
-                explanation.cells[0].operand >= node(id).call.inputs.size()) {
+        while (!is_named(id)) {
+            const std::optional<Cell> from = single_operand(id, explain(id, cell));
+            if (!from) {
                 break;
             }
-            id = node(id).call.inputs[explanation.cells[0].operand];
-            cell = explanation.cells[0].index;
+            id = node(id).call.inputs[from->operand];
+            cell = from->index;
         }
         return {id, cell};
     }
@@ -115,7 +178,7 @@ private:
                 continue;
             }
             const auto [from, index] = source(node(id).call.inputs[cell.operand], cell.index);
-            if (!node(from).name.empty()) {
+            if (is_named(from)) {
                 continue;
             }
             const Explanation inner = explain(from, index);
@@ -157,11 +220,15 @@ private:
         }
         const auto [from, index] = source(node(id).call.inputs[cell.operand], cell.index);
         const double value = static_cast<double>(node(from).value.at(index));
-        if (!node(from).name.empty()) {
+        if (is_named(from)) {
+            add_lasting_reason(from, index);
             add_term(result, {Term::From::cell, value, from, index});
             return;
         }
         const Explanation inner = explain(from, index);
+        if (put_in) {
+            add_reason(from, index, inner.reason);
+        }
         if (is_one_number(inner.text) && inner.parts.empty()) {
             add_term(result, {Term::From::number, value, 0, {}, 0, inner.cells[0].reads});
         } else if (put_in) {

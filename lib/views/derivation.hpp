@@ -38,8 +38,27 @@ struct Line {
     double value;
 };
 
+// Why a cell is what it is, where arithmetic does not say: a reason of an operation's row, its facts looked
+// up.
+struct CellReason {
+    struct Known {
+        std::string_view name;
+        double value = 0.0;
+        std::string text = {};  // instead of a value
+        std::size_t node = 0;   // of a cell, named or not
+        Index index{};
+        bool is_cell = false;
+    };
+
+    std::string_view id;
+    std::vector<Known> facts;
+    std::size_t node;  // whose row gave the reason
+    Index index;       // for this cell
+};
+
 struct Derivation {
     std::vector<Line> lines;  // the last computes the cell
+    std::vector<CellReason> reasons;
 };
 
 // What is written out where it is used is put in where that reads well, and otherwise gets lines of its own.

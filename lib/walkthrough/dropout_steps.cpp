@@ -18,8 +18,8 @@ Var Dropout::operator()(Var x, std::string_view mask_name) {
     if (generator_) {
         return dropout(*generator_, x, p);
     }
-    const Tensor mask = keep_mask(mkl_, x.value().shape(), p.value, DropoutRng::mkl);
-    return x * (nb.line(mask_name, nb.given(mask)) / one_minus(p));
+    const Var mask = nb.line(mask_name, mkl_keep_mask(nb, mkl_, x.value().shape(), p));
+    return x * (mask / one_minus(p));
 }
 
 Var seeded_dropout(Var x, const Parameters& parameters, std::string_view mask_name) {
