@@ -144,6 +144,16 @@ void add_views(Rows& rows) {
 }
 
 void add_questions(Rows& rows) {
+    rows.push_back({"explain", "CELL",
+                    "The arithmetic of one cell, such as attn_weights[1][0] or [journey][Your]",
+                    [](Options& options, const std::string& text) {
+                        choose(options, "explain", explain);
+                        options.cell = text;
+                    }});
+    rows.push_back({"depth", "N", "With --explain: on through N steps, towards the embeddings; default: 1",
+                    [](Options& options, const std::string& text) {
+                        options.depth = read_whole<std::size_t>("depth", text, 1, 1000);
+                    }});
     rows.push_back({"diagnose", "FILE|-", "What a pasted tensor is, or which mistake made it",
                     [](Options& options, const std::string& text) {
                         choose(options, "diagnose", diagnose);

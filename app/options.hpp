@@ -51,6 +51,8 @@ struct Options {
     std::optional<Language> code;           // of the lines of code; otherwise each stage's own
     std::optional<std::size_t> quiz_count;  // how many questions; otherwise the usual number
     std::uint64_t quiz_seed = 123;          // chooses them
+    std::string cell;                       // what to explain
+    std::optional<std::size_t> depth;       // how far; by default the cell alone
     std::vector<Export> exports;
     bool all_stages = false;
     bool quiet = false;

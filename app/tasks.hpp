@@ -13,6 +13,8 @@ bool compare(const Options& options);
 bool diagnose(const Options& options);
 // --quiz: questions about the chosen stages, answered on standard input.
 bool quiz(const Options& options);
+// --explain: the arithmetic of one cell.
+bool explain(const Options& options);
 
 // --help, --version, --list, --errata; and what is said when nothing is asked.
 bool show_help(const Options& options);

@@ -27,6 +27,23 @@ class Answers(unittest.TestCase):
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
             self.assertEqual(answer.stdout.count("digits agree"), tables, answer.stdout)
 
+    def test_a_cell_is_explained_in_text_and_as_a_tree(self):
+        words = run("causal", "--explain", "context_vec[journey][0]", "--depth=9")
+        self.assertEqual((words.returncode, words.stderr), (0, ""))
+        self.assertIn("context_vec[1][0] = 0.5517·(−0.0872) + 0.4483·(−0.1137) = −0.0991\n", words.stdout)
+        self.assertEqual(words.stdout, run("causal", "--explain", "context_vec[1][-2]", "--depth=9").stdout)
+        self.assertIn("−0.099069", run("causal", "--explain=context_vec[1][0]", "--precision=6").stdout)
+        tree = json.loads(run("causal", "--explain=context_vec[1][0]", "--depth=2", "--json=-").stdout)
+        self.assertEqual((tree["format"], tree["version"], tree["stage"]), ("attn-walkthrough/explanation", 1, "causal"))
+        root = tree["explanation"]
+        self.assertEqual((root["step"], root["index"], root["tokens"]), ("context_vec", [1, 0], ["journey", None]))
+        (line,) = root["lines"]
+        self.assertEqual((len(line["operands"]), line["operands"][1]["step"]), (12, "values"))
+        products = [a["value"] * b["value"] for a, b in zip(line["operands"][::2], line["operands"][1::2])]
+        self.assertAlmostEqual(sum(products), root["value"], places=6)
+        self.assertEqual([cell["step"] for cell in root["from"]], ["attn_weights_causal", "values"] * 2)
+        self.assertEqual(root["from"][0]["lines"][-1]["shown"], "1 / 1.8127 = 0.5517")
+
     def test_every_printed_table_is_compared(self):
         answer = run("--stage", "all", "--compare")
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))

@@ -54,7 +54,7 @@ void check(const attn::Notebook& notebook, std::size_t id, const Index& cell, Co
     const Line& last = derivation.lines.back();
     CHECK((last.node == id && last.index == cell && last.part.empty()));
     for (const Line& line : derivation.lines) {
-        const ArithmeticText text = arithmetic_text(notebook, line, 4, Language::torch);
+        const ArithmeticText text = arithmetic_text(notebook, shortened(line).line, 4, Language::torch);
         if (!holds(text.equation(), 4)) {
             FAIL_CHECK(node.call.operation->name, " ", cell_name(node, cell), ": ", text.equation());
         }
@@ -69,20 +69,23 @@ TEST_CASE("every line of every derivation holds") {
     Count count;
     for (const attn::Stage* stage : attn::catalogue()) {
         const attn::StageTrace trace = attn::walk(*stage, attn::journey(), stage->defaults);
-        constexpr std::size_t most_cells = 500;
         const auto& nodes = trace.notebook.nodes();
+        // A number that comes after a million others takes drawing those again.
+        const bool is_large =
+            std::ranges::any_of(nodes, [](const attn::Node& node) { return node.value.count() > 100'000; });
+        const std::size_t most_cells = is_large ? 40 : 1000;
         for (std::size_t id = 0; id < nodes.size(); ++id) {
             if (nodes[id].name.empty()) {
                 continue;
             }
             const std::size_t cells = nodes[id].value.count();
-            // A number that comes after a million others takes drawing those again.
-            const std::size_t stride = cells / (cells > 100'000 ? most_cells / 25 : most_cells) + 1;
+            const std::size_t stride = cells / most_cells + 1;
             for (std::size_t i = 0; i < cells; i += stride) {
                 check(trace.notebook, id, nodes[id].value.index(i), count);
             }
         }
     }
-    CHECK(count.cells > 14000);
-    CHECK(count.lines > 70000);
+    MESSAGE(count.cells, " cells, ", count.lines, " lines");
+    CHECK(count.cells > 5000);
+    CHECK(count.lines > 20000);
 }

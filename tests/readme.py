@@ -74,6 +74,13 @@ class Readme(unittest.TestCase):
             self.assertGreaterEqual(len(lines), 10)
             self.assertIn("\n".join(lines).strip("\n"), output)
 
+    def test_the_explanation_is_real_output(self):
+        section = README.split("## Why is this number what it is?\n")[1].split("\n## ")[0]
+        command = re.search(r"^app/run\.sh (.* --explain '.*?')", section, re.M).group(1)
+        sample = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2]).group(1)
+        lines = [line[4:] for line in sample.strip("\n").splitlines()]
+        self.assertEqual("\n".join(lines) + "\n", run(self.folder.name, shlex.split(command)).stdout)
+
     def test_the_heat_map_is_real_output(self):
         section = README.split("## Heat maps\n")[1].split("\n## ")[0]
         command = re.findall(r"^app/run\.sh (.* --heatmap .*--step .*)$", section, re.M)[0]

@@ -27,6 +27,27 @@ class Refusals(unittest.TestCase):
         self.refuses("causal", "-x", message='there is no option "-x".')
         self.refuses("causal", "--step", "mask_simpl", message='Did you mean "mask_simple"?')
 
+    def test_cells_that_cannot_be_explained(self):
+        for cell, message in (
+            ("attn_weight[0][0]", 'causal has no step "attn_weight". Did you mean "attn_weights"?'),
+            ("attn_weights[6][0]", "attn_weights has shape (6, 6): expected an index from -6 to 5 for query but received 6."),
+            ("attn_weights[0]", 'expected attn_weights[query][key] but received "attn_weights[0]"'),
+            ("attn_weights[Yuor][0]", 'there is no token "Yuor". Did you mean "Your"?'),
+            ("values[0][Your]", "feature counts no tokens"),
+            ("values[0][0", "expected a cell such as attn_weights[1][0]"),
+        ):
+            self.refuses("causal", "--explain", cell, message=message)
+        self.refuses("simplified", "--explain", "attn_scores_2[1][0]", message="expected attn_scores_2[key]")
+        self.refuses("causal", "linear", "--explain", "values[0][0]", message="a cell belongs to one stage")
+        self.refuses("--explain", "values[0][0]", message="no stage chosen")
+        self.refuses("causal", "--explain", "values[0][0]", "--depth", "0", message="--depth: expected a whole number from 1 to 1000")
+        self.refuses("causal", "--depth", "2", message="--depth says how far --explain goes")
+        self.refuses("causal", "--explain", "values[0][0]", "--compare", message="ask for different things")
+        self.refuses("causal", "--explain", "values[0][0]", "--step", "values", message="leave --step out")
+        twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})
+        self.refuses("causal", "--input=-", "--explain", "values[a][0]", message="stands at 0, 2; give one", stdin=twice)
+        self.refuses("causal-self-attention", "--explain", "context_vec[0][0][0]", "--depth=9", message="explains more than")
+
     def test_numbers_that_are_none(self):
         seed = "--seed: expected a whole number from 0 to 18446744073709551615 but received"
         self.refuses("causal", "--seed", "-1", message=f'{seed} "-1"')

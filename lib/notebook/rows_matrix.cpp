@@ -149,9 +149,10 @@ const Operation tril_from{
     .grad_fn = [](const Call&, Operands) -> std::string_view { return "TrilBackward0"; },
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            const int diagonal = call.integer("diagonal");
-            return explain_triangle(x, cell,
-                                    [diagonal](auto row, auto column) { return column <= row + diagonal; });
+            const bool keeps = right_of_diagonal(x, cell) <= call.integer("diagonal");
+            return explain_triangle(keeps, cell,
+                                    {keeps ? "tril_keeps_to" : "tril_clears_to",
+                                     {{"diagonal", number_cell(call, "diagonal"), ""}}});
         },
     .cost = cost_of_moving,
 };

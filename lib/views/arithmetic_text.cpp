@@ -158,6 +158,9 @@ Line joined(const Line& line, const Pieces& all) {
 }
 
 std::string names_of(const Notebook& notebook, const Line& line, Language language) {
+    if (std::ranges::find(line.terms, Term::From::cell, &Term::from) == line.terms.end()) {
+        return "";
+    }
     std::vector<std::string> names;
     for (const Term& term : line.terms) {
         switch (term.from) {
@@ -214,25 +217,26 @@ std::string number_text(double value, int decimals) {
     return shown(value, decimals).text;
 }
 
-ArithmeticText arithmetic_text(const Notebook& notebook, const Line& line, int precision, Language language) {
-    ArithmeticText text;
+ShortLine shortened(const Line& line) {
     Pieces pieces = split(line);
     const std::size_t all = pieces.pieces.size();
     if (pieces.before.empty() && all > 1) {
         leave_out_zeros(pieces.pieces);
-        text.zeros = all - pieces.pieces.size();
     }
     const std::size_t left = pieces.pieces.size();
     if (left > most_terms) {
         put_together(pieces);
-        text.summed = left - pieces.pieces.size() + 1;
     }
-    const Line short_line = joined(line, pieces);
-    text.names = names_of(notebook, short_line, language);
+    const std::size_t shown = pieces.pieces.size();
+    return {joined(line, pieces), all - left, left > shown ? left - shown + 1 : 0};
+}
 
+ArithmeticText arithmetic_text(const Notebook& notebook, const Line& line, int precision, Language language) {
+    ArithmeticText text;
+    text.names = names_of(notebook, line, language);
     constexpr int more_digits = 6;
     const auto try_out = [&](int decimals, const Shown& result) {
-        const Attempt tried = attempt(short_line, decimals);
+        const Attempt tried = attempt(line, decimals);
         text.numbers = tried.numbers;
         text.result = result.text;
         text.equal = rounds_to(tried.value, result);

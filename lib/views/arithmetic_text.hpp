@@ -16,19 +16,27 @@ std::string cell_name(const Node& node, const Index& index);
 // they would show too little (3.4571e-09). The sign is −, and infinity ∞.
 std::string number_text(double value, int decimals);
 
+// A line as a reader wants it: terms that are 0 left out, and what stands in the middle of many terms put
+// together to one number.
+struct ShortLine {
+    Line line;
+    std::size_t zeros = 0;   // terms left out
+    std::size_t summed = 0;  // terms put together
+};
+
+ShortLine shortened(const Line& line);
+
 struct ArithmeticText {
-    std::string names;       // attn_weights[1][0]·values[0][0] + …; empty where other lines are used
-    std::string numbers;     // 0.5517·(−0.0872) + 0.4483·(−0.1137)
-    std::string result;      // −0.0991
-    bool equal = true;       // the numbers, evaluated as they are written, round to the result
-    std::size_t zeros = 0;   // terms that are 0 and left out
-    std::size_t summed = 0;  // terms that stand together as one number
+    std::string names;  // attn_weights[1][0]·values[0][0] + …; empty without cells and where lines are used
+    std::string numbers;  // 0.5517·(−0.0872) + 0.4483·(−0.1137)
+    std::string result;   // −0.0991
+    bool equal = true;    // the numbers, evaluated as they are written, round to the result
 
     // 0.5517·(−0.0872) + 0.4483·(−0.1137) = −0.0991
     std::string equation() const { return numbers + (equal ? " = " : " ≈ ") + result; }
 };
 
-// The line in text, with `precision` decimals and more where the result would not follow from those.
+// A shortened line in text, with `precision` decimals and more where the result would not follow from those.
 ArithmeticText arithmetic_text(const Notebook& notebook, const Line& line, int precision, Language language);
 
 }  // namespace attn

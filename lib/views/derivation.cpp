@@ -62,9 +62,17 @@ public:
 private:
     const Node& node(std::size_t id) const { return notebook_.nodes()[id]; }
 
-    Explanation explain(std::size_t id, const Index& cell) const {
+    // Asked for again and again; and to draw a number anew may take a million draws.
+    const Explanation& explain(std::size_t id, const Index& cell) const {
+        const CellKey key{id, node(id).value.offset(cell)};
+        const auto found = explanations_.find(key);
+        if (found != explanations_.end()) {
+            return found->second;
+        }
         const Call& call = node(id).call;
-        return call.operation->explain(call, notebook_.operands(call), node(id).value, cell);
+        Explanation explanation =
+            call.operation->explain(call, notebook_.operands(call), node(id).value, cell);
+        return explanations_.emplace(key, std::move(explanation)).first->second;
     }
 
     std::size_t add_line(std::size_t id, const Index& cell, std::string_view part, Arithmetic&& arithmetic) {
@@ -81,10 +89,10 @@ private:
 
     // The cell's own arithmetic; lines it needs are added before.
     Arithmetic arithmetic(std::size_t id, const Index& cell) {
-        Explanation explanation = explain(id, cell);
+        const Explanation& explanation = explain(id, cell);
         const bool put_in = explanation.parts.empty() && reads_well_put_in(id, explanation);
         std::vector<std::size_t> parts;  // their lines
-        for (Part& part : explanation.parts) {
+        for (const Part& part : explanation.parts) {
             Arithmetic way = filled(id, part.text, part.cells, parts, false);
             parts.push_back(add_line(id, part.index, part.id, std::move(way)));
         }
@@ -110,9 +118,9 @@ private:
                 known.facts.push_back({fact.name, fact.cell.value, fact.text});
                 continue;
             }
-            const std::size_t from = node(id).call.inputs[fact.cell.operand];
-            known.facts.push_back({fact.name, static_cast<double>(node(from).value.at(fact.cell.index)), "",
-                                   from, fact.cell.index, true});
+            const auto [from, index] = looked_up(node(id).call.inputs[fact.cell.operand], fact.cell.index);
+            known.facts.push_back(
+                {fact.name, static_cast<double>(node(from).value.at(index)), "", from, index, true});
         }
         derivation_.reasons.push_back(known);
         for (const CellReason::Known& fact : known.facts) {
@@ -122,10 +130,23 @@ private:
         }
     }
 
+    // What a reader can look up in place of a cell: that of the named tensor behind mask.bool().
+    std::pair<std::size_t, Index> looked_up(std::size_t id, Index cell) const {
+        while (!is_named(id)) {
+            const Explanation& explanation = explain(id, cell);
+            if (explanation.cells.empty() || explanation.cells[0].operand >= node(id).call.inputs.size()) {
+                break;
+            }
+            id = node(id).call.inputs[explanation.cells[0].operand];
+            cell = explanation.cells[0].index;
+        }
+        return {id, cell};
+    }
+
     // That of a leaf which has no step of its own to be told at.
     void add_lasting_reason(std::size_t id, const Index& cell) {
         if (node(id).role == Role::line && node(id).call.inputs.empty()) {
-            const Explanation explanation = explain(id, cell);
+            const Explanation& explanation = explain(id, cell);
             if (explanation.reason.lasts) {
                 add_reason(id, cell, explanation.reason);
             }
@@ -135,7 +156,7 @@ private:
     // The reasons along the way of a number that is only moved, to the next named tensor.
     void follow_reasons(std::size_t id, Index cell) {
         for (;;) {
-            const Explanation explanation = explain(id, cell);
+            const Explanation& explanation = explain(id, cell);
             add_reason(id, cell, explanation.reason);
             const std::optional<Cell> from = single_operand(id, explanation);
             if (!from || is_named(node(id).call.inputs[from->operand])) {
@@ -181,7 +202,7 @@ private:
             if (is_named(from)) {
                 continue;
             }
-            const Explanation inner = explain(from, index);
+            const Explanation& inner = explain(from, index);
             if (is_one_number(inner.text) && inner.parts.empty()) {
                 continue;
             }
@@ -225,7 +246,7 @@ private:
             add_term(result, {Term::From::cell, value, from, index});
             return;
         }
-        const Explanation inner = explain(from, index);
+        const Explanation& inner = explain(from, index);
         if (put_in) {
             add_reason(from, index, inner.reason);
         }
@@ -264,6 +285,7 @@ private:
     const Notebook& notebook_;
     Derivation derivation_;
     std::map<CellKey, std::size_t> lines_;
+    mutable std::map<CellKey, Explanation> explanations_;
 };
 
 }  // namespace

@@ -32,10 +32,6 @@ std::optional<std::size_t> operand_of_cells(const Call& call) {
     return std::nullopt;
 }
 
-bool is_zeros_and_ones(const Tensor& x) {
-    return std::ranges::all_of(x.values(), [](float value) { return value == 0.0F || value == 1.0F; });
-}
-
 enum class Factor { other, triangle, keep_mask };
 
 // What a tensor that others are multiplied with was made from.
@@ -44,8 +40,8 @@ Factor factor_of(const Notebook& notebook, std::size_t id) {
     if (is_one_of(call.operation, {&rows::tril, &rows::triu})) {
         return Factor::triangle;
     }
-    if (call.operation == &rows::given) {
-        return is_zeros_and_ones(notebook.nodes()[id].value) ? Factor::keep_mask : Factor::other;
+    if (call.operation == &rows::mkl_keep_mask) {
+        return Factor::keep_mask;
     }
     const bool passes_on = is_one_of(
         call.operation, {&rows::divide_by, &rows::multiply_by, &rows::as_bool, &rows::as_float, &rows::equal,
@@ -120,15 +116,12 @@ bool is_never_negative(const Notebook& notebook, std::size_t id) {
     };
     if (is_one_of(call.operation,
                   {&rows::softmax, &rows::exp, &rows::numpy_exp, &rows::abs, &rows::square_root, &rows::ones,
-                   &rows::rand, &rows::equal, &rows::as_bool, &rows::at_most})) {
+                   &rows::rand, &rows::mkl_keep_mask, &rows::equal, &rows::as_bool, &rows::at_most})) {
         return true;
     }
     if (is_one_of(call.operation, {&rows::dropout, &rows::numpy_where, &rows::masked_fill})) {
         return is_never_negative(notebook, call.inputs[call.operation == &rows::numpy_where ? 1 : 0]) &&
                (call.operation == &rows::dropout || call.number("value").value >= 0.0);
-    }
-    if (call.operation == &rows::given) {  // data, of which nothing is known, or a keep mask
-        return is_zeros_and_ones(notebook.nodes()[id].value);
     }
     if (is_one_of(call.operation, {&rows::divide_by, &rows::multiply_by})) {
         return call.number("by").value > 0.0 && all_inputs();
