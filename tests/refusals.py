@@ -46,7 +46,7 @@ class Refusals(unittest.TestCase):
         self.refuses("causal", "--explain", "values[0][0]", "--step", "values", message="leave --step out")
         twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})
         self.refuses("causal", "--input=-", "--explain", "values[a][0]", message="stands at 0, 2; give one", stdin=twice)
-        self.refuses("causal-self-attention", "--explain", "context_vec[0][0][0]", "--depth=9", message="explains more than")
+        self.refuses("scaling", "--explain", "score_sizes[3][0]", "--depth=20", message="that explains more than 500 cells; --depth ")
 
     def test_numbers_that_are_none(self):
         seed = "--seed: expected a whole number from 0 to 18446744073709551615 but received"

@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_cells = 5000;
+constexpr std::size_t most_cells = 500;
 
 }  // namespace
 
