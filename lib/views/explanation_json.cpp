@@ -35,7 +35,7 @@ public:
         write_cell(cell.node, cell.index);
         if (!written_[place]) {
             written_[place] = true;
-            write_string("code", statement(trace_.notebook, cell.node, trace_.stage->language));
+            write_string("code", statement(trace_.notebook, cell.node, trace_.language));
             write_reasons(cell.derivation);
             json_.key("lines");
             json_.begin_array();
@@ -108,13 +108,13 @@ private:
     void write_line(const Line& line) {
         json_.begin_object();
         const bool is_unnamed = line.part.empty() && node(line.node).name.empty();
-        write_string("what", is_unnamed ? expression(trace_.notebook, line.node, trace_.stage->language)
+        write_string("what", is_unnamed          ? expression(trace_.notebook, line.node, trace_.language)
                              : line.part.empty() ? cell_name(node(line.node), line.index)
                                                  : std::string(line.part));
         write_string("arithmetic", line.text);
-        write_string("shown", arithmetic_text(trace_.notebook, shortened(line).line, precision_,
-                                              trace_.stage->language)
-                                  .equation());
+        write_string(
+            "shown",
+            arithmetic_text(trace_.notebook, shortened(line).line, precision_, trace_.language).equation());
         write_value(line.value);
         json_.key("operands");
         json_.begin_array();
@@ -139,7 +139,7 @@ private:
             json_.key("line");
             json_.integer(term.line);
         } else if (term.reads != nullptr) {
-            write_string("code", term.reads->in(trace_.stage->language));
+            write_string("code", term.reads->in(trace_.language));
         }
         write_value(term.value);
         json_.end();

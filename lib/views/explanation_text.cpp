@@ -118,7 +118,7 @@ private:
             return "";
         }
         code_shown_[id] = true;
-        const std::string all = statement(trace_.notebook, id, trace_.stage->language);
+        const std::string all = statement(trace_.notebook, id, trace_.language);
         constexpr std::ptrdiff_t most_lines = 4;
         const bool is_long = std::ranges::count(all, '\n') >= most_lines;
         std::string text = ">>> ";
@@ -167,7 +167,7 @@ private:
     }
 
     ArithmeticText arithmetic(const Line& line) const {
-        return arithmetic_text(trace_.notebook, shortened(line).line, precision_, trace_.stage->language);
+        return arithmetic_text(trace_.notebook, shortened(line).line, precision_, trace_.language);
     }
 
     std::string numbers(const Line& line) const { return arithmetic(line).equation(); }

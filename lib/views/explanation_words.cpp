@@ -19,7 +19,7 @@ namespace {
 std::string written(const StageTrace& trace, std::size_t id, const Index& index) {
     Node node = trace.notebook.nodes()[id];
     if (node.name.empty()) {
-        node.name = expression(trace.notebook, id, trace.stage->language);
+        node.name = expression(trace.notebook, id, trace.language);
     }
     return cell_name(node, index);
 }
