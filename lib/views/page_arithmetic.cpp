@@ -212,9 +212,9 @@ const Addresses::Place& Addresses::at(std::int64_t address) const {
     return *std::prev(std::ranges::upper_bound(places_, address, {}, &Place::address));
 }
 
-Arithmetic arithmetic(const Notebook& notebook, std::size_t id, const Index& cell,
+Arithmetic arithmetic(const Notebook& notebook, std::size_t node, const Index& cell,
                       const Addresses& addresses) {
-    const Derivation derivation = derive(notebook, id, cell);
+    const Derivation derivation = derive(notebook, node, cell);
     return Shipper(notebook, derivation, addresses).shipped();
 }
 

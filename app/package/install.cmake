@@ -1,0 +1,45 @@
+# What cmake --install puts where, and what cpack packs. Included by the CMakeLists.txt at the top.
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/attn")
+install(TARGETS attn EXPORT attnTargets FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/attn")
+install(EXPORT attnTargets NAMESPACE attn:: DESTINATION "${package_dir}")
+configure_package_config_file(app/package/attnConfig.cmake.in "${PROJECT_BINARY_DIR}/attnConfig.cmake"
+    INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/attnConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/attnConfig.cmake" "${PROJECT_BINARY_DIR}/attnConfigVersion.cmake"
+    DESTINATION "${package_dir}")
+
+install(TARGETS attn-walkthrough)
+install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
+
+# The manual page and the completions are printed by the program, which has to run here for that.
+function(attn_install_generated kind name folder)
+    set(file "${PROJECT_BINARY_DIR}/generated/${kind}/${name}")
+    add_custom_command(OUTPUT "${file}"
+        COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/generated/${kind}"
+        COMMAND attn-walkthrough --generate ${kind} > "${file}" DEPENDS attn-walkthrough VERBATIM)
+    add_custom_target(attn-${kind} ALL DEPENDS "${file}")
+    install(FILES "${file}" DESTINATION "${folder}")
+endfunction()
+if(NOT CMAKE_CROSSCOMPILING)
+    attn_install_generated(man attn-walkthrough.1 "${CMAKE_INSTALL_MANDIR}/man1")
+    attn_install_generated(complete-bash attn-walkthrough "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    attn_install_generated(complete-zsh _attn-walkthrough "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    attn_install_generated(complete-fish attn-walkthrough.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endif()
+
+# cpack -G DEB. The libraries the program needs are read off the program itself; to link the library takes fmt's and zlib's as well.
+set(CPACK_PACKAGE_NAME attn-walkthrough)
+set(CPACK_PACKAGE_CONTACT "The attn-walkthrough authors")
+set(CPACK_PACKAGE_DESCRIPTION "Prints every tensor of causal attention digit for digit as PyTorch does, with the
+formula and the line of Python that makes it, and says why a reader's own numbers
+differ. The library and its headers, for C++ programs, are in the package as well.")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION education)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, zlib1g-dev")
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/app/package/debian.cmake")
+include(CPack)
