@@ -36,9 +36,9 @@ Var select(Var x, std::vector<Number> index) {
     return x.notebook->record(rows::select, {x}, {{"index", std::move(index)}});
 }
 
-Var corner(Var x, const Number& height, const Number& width) {
+Var corner(Var x, const Number& rows, const Number& columns) {
     return x.notebook->record(rows::corner, {x},
-                              {{"size", {height, width}}, {"rows", {height}}, {"columns", {width}}});
+                              {{"size", {rows, columns}}, {"rows", {rows}}, {"columns", {columns}}});
 }
 
 Var slice(Var x, const Number& from, const Number& to) {

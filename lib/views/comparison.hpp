@@ -22,7 +22,7 @@ std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const R
 
 // Every table of this stage's shown steps, each at the parameters it was printed with, whatever those of the
 // run are.
-std::vector<Comparison> compare_each(const StageTrace& trace, const Lesson& lesson,
+std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& lesson,
                                      std::span<const Reference> references);
 
 // One line per table, with the parameters that make it.
