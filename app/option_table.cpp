@@ -75,6 +75,15 @@ WhenToColour read_when(const std::string& text) {
                             in_quotes(text), did_you_mean(text, names)));
 }
 
+RowWindow read_rows(const std::string& text) {
+    const std::optional<RowWindow> window = read_row_window(text);
+    if (!window) {
+        throw Error(fmt::format("--rows: expected a window such as 2:5, :3 or -2: but received {}.",
+                                in_quotes(text)));
+    }
+    return *window;
+}
+
 using Rows = std::vector<OptionRow>;
 
 void add_choice(Rows& rows) {
@@ -130,6 +139,8 @@ void add_views(Rows& rows) {
                     [](Options& options, const std::string& text) { options.code = read_code(text); }});
     rows.push_back(
         {"quiet", "", "Tensors only", [](Options& options, const std::string&) { options.quiet = true; }});
+    rows.push_back({"rows", "A:B", "Only these rows of each tensor, as x[A:B] in Python; exports stay whole",
+                    [](Options& options, const std::string& text) { options.rows = read_rows(text); }});
     rows.push_back({"heatmap", "", "Heat maps with the numbers in them in place of what print() shows",
                     [](Options& options, const std::string&) { options.heatmap = true; }});
     rows.push_back({"color", "auto|always|never", "Colours of --heatmap; auto: on a terminal that has them",

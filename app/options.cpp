@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <utility>
 
 #include "language.hpp"
 #include "option_table.hpp"
@@ -143,9 +144,16 @@ void check(const Options& options, const std::vector<Declared>& all) {
     if (options.input == "-" && options.weights == "-") {
         throw Error("--input and --weights cannot both come from standard input.");
     }
-    if (options.heatmap && !options.task_option.empty()) {
-        throw Error(fmt::format("--heatmap shows a walkthrough, which --{} is not; leave one of them out.",
-                                options.task_option));
+    for (const auto& [name, given] :
+         {std::pair{"heatmap", options.heatmap}, {"rows", options.rows.has_value()}}) {
+        if (given && !options.task_option.empty()) {
+            throw Error(fmt::format("--{} shows a walkthrough, which --{} is not; leave one of them out.",
+                                    name, options.task_option));
+        }
+    }
+    if (options.heatmap && options.rows) {
+        throw Error(
+            "--rows cuts out of what print() shows, --heatmap shows something else: give one of the two.");
     }
     if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
         throw Error("only one export can go to standard output; give the others a file.");

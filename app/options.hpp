@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "views/row_window.hpp"
 #include "views/tensor_text.hpp"
 #include "walkthrough/stage.hpp"
 
@@ -57,6 +58,7 @@ struct Options {
     bool all_stages = false;
     bool quiet = false;
     bool heatmap = false;
+    std::optional<RowWindow> rows;  // of each tensor printed; otherwise all of it
     WhenToColour colour = WhenToColour::automatically;
     PrintOptions print;
     std::string_view language = "en";  // of titles and notes

@@ -144,6 +144,20 @@ class Answers(unittest.TestCase):
         self.assertNotIn(">>>", text)
         self.assertEqual(text.count("tensor("), 2)
 
+    def test_a_window_of_rows_is_printed_and_exports_stay_whole(self):
+        step = ("causal", "--step", "mask_simple")
+        plain = run(*step, "--quiet").stdout.splitlines()
+        for window, (first, second) in {"2:4": (2, 3), "-2:": (4, 5), "-6:-4": (0, 1), ":2": (0, 1), "4:99": (4, 5)}.items():
+            rows = [line.strip("tensor()[], ") for line in (plain[first], plain[second])]
+            answer = run(*step, "--quiet", "--rows", window)
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            self.assertEqual(answer.stdout, f"tensor([[{rows[0]}],\n        [{rows[1]}]])\n", window)
+            self.assertIn(f">>> print(mask_simple[{window}])\n{answer.stdout}", run(*step, f"--rows={window}").stdout)
+        self.assertIn("print(attn_weights[..., :1, :])\n", run("multi-head", "--rows", ":1").stdout)
+        whole = run("causal", "--json=-").stdout
+        self.assertGreater(len(whole), 1000)
+        self.assertEqual(run("causal", "--rows", "2:4", "--json=-").stdout, whole)
+
     def test_every_parameter_changes_something(self):
         plain = run("causal", "--quiet").stdout
         for option in ("--seed=1", "--d-out=3", "--qkv-bias", "--dropout=0.1", "--dropout-seed=1", "--dropout-rng=mkl", "--precision=2"):

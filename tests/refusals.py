@@ -67,6 +67,14 @@ class Refusals(unittest.TestCase):
         for text in ("python", "c++", "mathml", ""):
             self.refuses("causal", "--code", text, message=f'--code: expected torch, numpy or cpp but received "{text}"')
 
+    def test_windows_that_are_none(self):
+        for text in ("", "2", "a:b", "1:2:3", "2:5 ", "+1:2", "1.0:2", "-:3", "0x1:", "2..5", "1000000001:", ":99999999999999999999", "２:"):
+            self.refuses("causal", "--rows", text, message=f'--rows: expected a window such as 2:5, :3 or -2: but received "{text}".')
+        self.refuses("causal", "--rows", message="--rows: a value is missing.")
+        self.refuses("causal", "--rows=1:2", "--rows=2:3", message="--rows: given 2 times; once is enough.")
+        self.refuses("causal", "--rows=1:2", "--heatmap", message="--rows cuts out of what print() shows")
+        self.refuses("causal", "--rows=1:2", "--compare", message="--rows shows a walkthrough, which --compare is not")
+
     def test_options_that_say_two_things_or_nothing(self):
         self.refuses("causal", "--seed", "1", "--seed", "2", message="--seed: given 2 times; once is enough.")
         self.refuses("causal", "--quiet", "--quiet", message="--quiet: given 2 times")

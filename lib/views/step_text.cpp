@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "notebook/render.hpp"
+#include "notebook/rows.hpp"
 #include "text/printable.hpp"
 #include "views/errata.hpp"
 #include "views/formula.hpp"
@@ -47,20 +48,25 @@ std::string session(std::string_view statement, Language language, const Phrases
     return text + "\n";
 }
 
-// The statement that shows a tensor as PyTorch does.
-std::string print_statement(const Node& step, Language language, const PrintOptions& options) {
+// The statement that shows a tensor, or the rows of it in the window, as PyTorch does.
+std::string print_statement(const Node& step, Language language, const PrintOptions& options,
+                            const std::optional<RowWindow>& window) {
     const std::string& name = step.name;
+    const bool sliced = window && step.value.rank() > 0;
+    const std::string slice = sliced ? subscript(*window, step.value.rank()) : "";
     switch (language) {
         case Language::numpy:  // a single number is no array
-            return fmt::format("print(torch.{}(np.float32({})))",
-                               step.value.rank() == 0 ? "tensor" : "from_numpy", name);
+            return fmt::format("print(torch.{}(np.float32({})){})",
+                               step.value.rank() == 0 ? "tensor" : "from_numpy", name, slice);
         case Language::cpp: {
             const bool usual = options.precision == PrintOptions{}.precision;
             const std::string precision = usual ? "" : fmt::format(", {{}}, {{{}}}", options.precision);
-            return fmt::format("std::cout << tensor_text({}{}) << '\\n';", name, precision);
+            return fmt::format("std::cout << tensor_text({}{}) << '\\n';",
+                               sliced ? fmt::format("rows_in({}, {})", cpp_text(*window), name) : name,
+                               precision);
         }
         default:
-            return fmt::format("print({})", name);
+            return fmt::format("print({}{})", name, slice);
     }
 }
 
@@ -87,15 +93,28 @@ std::string shortened(std::string_view statement, const Phrases& phrases) {
     return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options) {
+std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
+                    const std::optional<RowWindow>& window) {
+    const bool has_autograd = trace.language == Language::torch;
+    if (window && step.value.rank() > 0) {
+        Suffix slice;  // no leaf and no parameter, whatever it is cut from
+        if (has_autograd && step.requires_grad) {
+            slice.grad_fn = rows::slice.grad_fn({}, {});
+        }
+        return tensor_text(rows_in(*window, step.value), slice, options);
+    }
     const Suffix autograd{step.grad_fn, step.requires_grad, step.call.operation->parameter};
-    return tensor_text(step.value, trace.language == Language::torch ? autograd : Suffix{}, options);
+    return tensor_text(step.value, has_autograd ? autograd : Suffix{}, options);
 }
 
-std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options) {
+std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options,
+                                       const std::optional<RowWindow>& window) {
     std::vector<std::string> lines = setup_lines(trace);
     if (trace.language == Language::cpp) {
         lines.insert(lines.begin(), {"#include \"views/tensor_text.hpp\"", "#include <iostream>"});
+        if (window) {
+            lines.insert(lines.begin(), "#include \"views/row_window.hpp\"");
+        }
         std::sort(lines.begin(), std::ranges::find_if(lines, [](const std::string& line) {
                       return !line.starts_with("#include");
                   }));
@@ -112,7 +131,8 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
 }
 
 std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
-                       const PrintOptions& options, const std::optional<HeatmapStyle>& heatmaps) {
+                       const PrintOptions& options, const std::optional<HeatmapStyle>& heatmaps,
+                       const std::optional<RowWindow>& window) {
     const Phrases phrases(words.language);
     std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
     const Language language = trace.language;
@@ -120,7 +140,7 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
         const std::string tokens = token_list(lesson, phrases);
         text += tokens.empty() ? "" : wrapped(tokens) + "\n";
     }
-    for (const std::string& line : session_setup(trace, options)) {
+    for (const std::string& line : session_setup(trace, options, window)) {
         text += session(line, language, phrases);
     }
     const std::vector<Erratum> errata = errata_of(words.language, trace.stage->name);
@@ -144,8 +164,8 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
             const Heatmap map(trace, trace.steps[position], lesson, phrases, options);
             text += "\n" + heatmap_text(map, phrases, *heatmaps);
         } else {
-            text += session(print_statement(step, language, options), language, phrases);
-            text += (language == Language::cpp ? "\n" : "") + printed(trace, step, options) + "\n";
+            text += session(print_statement(step, language, options, window), language, phrases);
+            text += (language == Language::cpp ? "\n" : "") + printed(trace, step, options, window) + "\n";
         }
         const std::string drawing = memory_drawing(trace.notebook, trace.steps[position], phrases);
         text += drawing.empty() ? "" : "\n" + drawing;
@@ -153,11 +173,12 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
     return text;
 }
 
-std::string tensors_text(const StageTrace& trace, const PrintOptions& options) {
+std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
+                         const std::optional<RowWindow>& window) {
     std::string text;
     for (const std::size_t position : trace.shown) {
         text += text.empty() ? "" : "\n";
-        text += printed(trace, trace.step(position), options) + "\n";
+        text += printed(trace, trace.step(position), options, window) + "\n";
     }
     return text;
 }

@@ -7,13 +7,16 @@
 
 #include "views/heatmap_text.hpp"
 #include "views/narration.hpp"
+#include "views/row_window.hpp"
 #include "views/tensor_text.hpp"
 #include "walkthrough/trace.hpp"
 
 namespace attn {
 
-// What PyTorch prints for the tensor of a step; what autograd knows of it only where the code is PyTorch's.
-std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options);
+// What PyTorch prints for the tensor of a step, or for the slice of it that holds the rows in the window;
+// what autograd knows of it only where the code is PyTorch's. A single number has no rows and stays as it is.
+std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
+                    const std::optional<RowWindow>& window = std::nullopt);
 
 // A statement; of a literal with many rows or columns the middle is left out, as PyTorch prints a large
 // tensor. JSON has all of it.
@@ -21,16 +24,20 @@ std::string shortened(std::string_view statement, const Phrases& phrases);
 
 // A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
 // rank its layout. For a stage of matrices the text is a Python doctest; C++ is set in by four spaces. With
-// `heatmaps` each tensor is one instead of what print answers.
+// `heatmaps` each tensor is one instead of what print answers; with `window` what is printed is that slice of
+// each.
 std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
                        const PrintOptions& options,
-                       const std::optional<HeatmapStyle>& heatmaps = std::nullopt);
+                       const std::optional<HeatmapStyle>& heatmaps = std::nullopt,
+                       const std::optional<RowWindow>& window = std::nullopt);
 
 // The lines before the first step, what makes PyTorch print as `options` say among them.
-std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options);
+std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options,
+                                       const std::optional<RowWindow>& window = std::nullopt);
 
 // Nothing but the tensors, a blank line between them.
-std::string tensors_text(const StageTrace& trace, const PrintOptions& options);
+std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
+                         const std::optional<RowWindow>& window = std::nullopt);
 
 // The same as heat maps; a single number stays one.
 std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,

@@ -3,6 +3,10 @@
 Arguments: the probe (unused), the program.
 """
 
+import json
+import pathlib
+import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,6 +45,39 @@ RUNS = [
 
 ONE_TOKEN = '{"tokens": ["a"], "embeddings": [[0.5, 0.25]]}'
 
+# Runs that are looked at through windows, between them tensors of every rank, parameters, numbers and arrays.
+WINDOWED = [
+    ["causal"],
+    ["causal", "--dropout-rng", "mkl"],
+    ["causal-batch"],
+    ["multi-head-wrapper"],
+    ["multi-head", "--dropout", "0.5"],
+    ["head-split"],
+    ["simplified"],
+    ["trainable"],
+    ["linear", "--qkv-bias"],
+    ["encoder-decoder"],
+    ["numpy"],
+    ["leakage"],
+    ["scaling"],
+    ["causal", "--code", "numpy"],
+    ["numpy", "--code", "torch"],
+    ["multi-head", "--input", "-"],  # 20 tokens: the weights are summarised, most windows of them are not
+]
+
+TWENTY_TOKENS = json.dumps(
+    {"tokens": [str(i) for i in range(20)], "embeddings": [[((i * 7 + j * 5) % 19 - 9) / 8 for j in range(3)] for i in range(20)]}
+)
+
+
+def random_windows(chance, count):
+    """Everything, nothing, and windows with ends that are open, negative or beyond the tensor."""
+
+    def end():
+        return chance.choice(["", *map(str, range(-8, 9)), "-19", "15", "1000000000", "-1000000000"])
+
+    return [":", "4:2", *(f"{end()}:{end()}" for _ in range(count))]
+
 
 def with_blank_lines_marked(text):
     """A blank line inside a printed tensor would end it for doctest, which has a sign for that."""
@@ -52,19 +89,33 @@ def with_blank_lines_marked(text):
     return "\n".join(lines)
 
 
+def session_lines_that_agree(program, runs, lesson):
+    """How many lines the sessions of some runs hold, all of which one Python agrees with."""
+    examples = 0
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for options in runs:
+            answer = subprocess.run([program, *options], input=lesson, capture_output=True, text=True, check=True)
+            text = with_blank_lines_marked(answer.stdout)
+            examples += text.count("\n>>> ")
+            files.append(pathlib.Path(folder, f"{len(files)} {' '.join(options)}.txt"))
+            files[-1].write_text(text)
+        checked = subprocess.run([sys.executable, "-m", "doctest", "-v", *files], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout[-3000:]
+    passed = sum(map(int, re.findall(r"^(\d+) passed", checked.stdout, re.M)))
+    assert passed == examples, (passed, examples, checked.stdout[-200:])
+    return examples
+
+
 def main():
     program = sys.argv[2]
-    for options in RUNS:
-        answer = subprocess.run([program, *options], input=ONE_TOKEN, capture_output=True, text=True, check=True)
-        text = with_blank_lines_marked(answer.stdout)
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-            file.write(text)
-            file.flush()
-            checked = subprocess.run([sys.executable, "-m", "doctest", "-v", file.name], capture_output=True, text=True)
-        examples = text.count("\n>>> ")
-        assert checked.returncode == 0, checked.stdout[-3000:]
-        assert f"{examples} passed" in checked.stdout, (examples, checked.stdout[-200:])
-        print(f"{' '.join(options)}: {examples} lines of the session agree")
+    for options in RUNS:  # each in a Python of its own, for print options stay set
+        print(f"{' '.join(options)}: {session_lines_that_agree(program, [options], ONE_TOKEN)} lines of the session agree")
+    chance = random.Random(2)
+    for options in WINDOWED:
+        windows = [f"--rows={rows}" for rows in random_windows(chance, 4)]
+        count = session_lines_that_agree(program, [[*options, window] for window in windows], TWENTY_TOKENS)
+        print(f"{' '.join([*options, *windows])}: {count} lines of the sessions agree")
 
 
 if __name__ == "__main__":
