@@ -137,6 +137,8 @@ void add_views(Rows& rows) {
                     [](Options& options, const std::string&) { choose(options, "compare", compare); }});
     rows.push_back({"code", "torch|numpy|cpp", "Language of the code lines; default: the document's",
                     [](Options& options, const std::string& text) { options.code = read_code(text); }});
+    rows.push_back({"measure", "", "Also how long attention takes here at these --tokens; about 5 seconds",
+                    [](Options& options, const std::string&) { options.measure = true; }, false, true});
     rows.push_back(
         {"quiet", "", "Tensors only", [](Options& options, const std::string&) { options.quiet = true; }});
     rows.push_back({"rows", "A:B", "Only these rows of each tensor, as x[A:B] in Python; exports stay whole",

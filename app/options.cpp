@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exports.hpp"
 #include "language.hpp"
 #include "option_table.hpp"
 #include "tasks.hpp"
@@ -154,6 +155,14 @@ void check(const Options& options, const std::vector<Declared>& all) {
     if (options.heatmap && options.rows) {
         throw Error(
             "--rows cuts out of what print() shows, --heatmap shows something else: give one of the two.");
+    }
+    if (options.measure && !options.task_option.empty()) {
+        throw Error(
+            fmt::format("--measure goes with a walkthrough, which --{} is not; leave one of them out.",
+                        options.task_option));
+    }
+    if (options.measure && exports_to_standard_output(options)) {
+        throw Error("--measure prints times, and standard output holds the export; give that a file.");
     }
     if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
         throw Error("only one export can go to standard output; give the others a file.");

@@ -57,6 +57,7 @@ struct Options {
     std::vector<Export> exports;
     bool all_stages = false;
     bool quiet = false;
+    bool measure = false;
     bool heatmap = false;
     std::optional<RowWindow> rows;  // of each tensor printed; otherwise all of it
     WhenToColour colour = WhenToColour::automatically;

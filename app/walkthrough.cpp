@@ -1,6 +1,7 @@
 // The chosen stages, step by step.
 #include "exports.hpp"
 #include "make_trace.hpp"
+#include "measure.hpp"
 #include "tasks.hpp"
 #include "terminal.hpp"
 #include "views/step_text.hpp"
@@ -36,6 +37,11 @@ bool walkthrough(const Options& options) {
         text += stage_of(options, trace.lesson, stage);
     }
     write_standard_output(text);
+    for (const StageTrace& stage : trace.stages) {
+        if (options.measure && uses(*stage.stage, "measure")) {
+            write_standard_output("\n" + measured(stage.parameters, options.language));
+        }
+    }
     return true;
 }
 

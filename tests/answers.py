@@ -44,6 +44,24 @@ class Answers(unittest.TestCase):
         self.assertEqual([cell["step"] for cell in root["from"]], ["attn_weights_causal", "values"] * 2)
         self.assertEqual(root["from"][0]["lines"][-1]["shown"], "1 / 1.8127 = 0.5517")
 
+    def test_costs_are_counted_and_times_only_printed(self):
+        plain = run("complexity", "--tokens=16,32,64")
+        answer = run("complexity", "--tokens=16,32,64", "--measure", "--threads=1")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        self.assertTrue(answer.stdout.startswith(plain.stdout))
+        times = answer.stdout[len(plain.stdout) :]
+        for length in (16, 32, 64):
+            self.assertRegex(times, rf"(?m)^ +{length} +\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +\d+\.\d+$")
+        self.assertRegex(times, r"n to the power of -?\d+\.\d+ materialised, -?\d+\.\d+ streaming")
+        self.assertIn("threads: 1,", times)
+        with tempfile.TemporaryDirectory() as folder:
+            traces = [pathlib.Path(folder, name) for name in ("plain", "measured")]
+            run("complexity", f"--json={traces[0]}")
+            run("complexity", "--measure", f"--json={traces[1]}")
+            self.assertEqual(traces[0].read_bytes(), traces[1].read_bytes())
+            (stage,) = json.loads(traces[0].read_text())["stages"]
+            self.assertEqual(stage["parameters"]["sequence_lengths"], "256,512,1024,2048")
+
     def test_every_printed_table_is_compared(self):
         answer = run("--stage", "all", "--compare")
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))

@@ -63,6 +63,16 @@ class Refusals(unittest.TestCase):
             self.refuses("causal", f"--threads={text}", message="--threads: expected a whole number from 1 to 1024")
         self.refuses("causal", "--dropout-rng", "mlk", message="--dropout-rng: expected mt19937 or mkl")
 
+    def test_lengths_that_are_none(self):
+        for text in ("256", "256,", ",256", "0,1", "1,x", "512,256", "256,256", "1,1000001", "1 ,2", ",".join(map(str, range(1, 18)))):
+            self.refuses("complexity", "--tokens", text, message="--tokens: expected 2 to 16 whole numbers from 1 to 1000000")
+        self.refuses("causal", "--tokens", "1,2", message="none of the chosen stages uses this option; these do: complexity")
+
+    def test_measuring_where_nothing_is_printed_for_it(self):
+        self.refuses("causal", "--measure", message="none of the chosen stages uses this option; these do: complexity")
+        self.refuses("complexity", "--measure", "--json=-", message="standard output holds the export")
+        self.refuses("complexity", "--measure", "--compare", message="--measure goes with a walkthrough, which --compare is not")
+
     def test_languages_that_no_code_is_in(self):
         for text in ("python", "c++", "mathml", ""):
             self.refuses("causal", "--code", text, message=f'--code: expected torch, numpy or cpp but received "{text}"')

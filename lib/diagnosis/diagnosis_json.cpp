@@ -30,8 +30,10 @@ void write_parameters(JsonWriter& json, const Parameters& parameters) {
     json.key("parameters");
     json.begin_object(Layout::line);
     for (const ParameterRow& row : parameter_table()) {
-        json.key(row.name);
-        json.verbatim(row.json(parameters));
+        if (const std::string value = row.json(parameters); !value.empty()) {
+            json.key(row.name);
+            json.verbatim(value);
+        }
     }
     json.end();
 }

@@ -27,7 +27,9 @@ void for_each_step(const Trace& trace, const Use& use) {
 std::string parameters_json(const Parameters& parameters) {
     std::vector<std::string> members;
     for (const ParameterRow& row : parameter_table()) {
-        members.push_back(fmt::format("\"{}\": {}", row.name, row.json(parameters)));
+        if (const std::string value = row.json(parameters); !value.empty()) {
+            members.push_back(fmt::format("\"{}\": {}", row.name, value));
+        }
     }
     return fmt::format("{{{}}}", fmt::join(members, ", "));
 }

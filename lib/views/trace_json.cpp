@@ -75,8 +75,10 @@ void write_stage(JsonWriter& json, const StageTrace& trace, const StageWords& wo
     json.key("parameters");
     json.begin_object();
     for (const ParameterRow& row : parameter_table()) {
-        json.key(row.name);
-        json.verbatim(row.json(trace.parameters));
+        if (const std::string value = row.json(trace.parameters); !value.empty()) {
+            json.key(row.name);
+            json.verbatim(value);
+        }
     }
     json.end();
     json.key("steps");

@@ -1,7 +1,9 @@
 #include "walkthrough/parameters.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -57,6 +59,29 @@ std::string_view read_rng(std::string_view text, DropoutRng& rng) {
     return text == "mkl" || text == "mt19937" ? "" : "mt19937 or mkl";
 }
 
+std::string_view read_lengths(Parameters& parameters, std::string_view text) {
+    constexpr std::size_t longest = 1'000'000;
+    constexpr std::string_view expected =
+        "2 to 16 whole numbers from 1 to 1000000, the smaller ones first, such as 256,512,1024";
+    Lengths lengths;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find(',', from), text.size());
+        const std::size_t least = lengths.count == 0 ? 1 : lengths.values[lengths.count - 1] + 1;
+        std::size_t length = 0;
+        if (lengths.count == Lengths::most || !read_number(text.substr(from, to - from), length) ||
+            length < least || length > longest) {
+            return expected;
+        }
+        lengths.values[lengths.count++] = length;
+        from = to + 1;
+    }
+    if (lengths.count < 2) {  // how fast something grows shows from two on
+        return expected;
+    }
+    parameters.sequence_lengths = lengths;
+    return "";
+}
+
 template <auto member>
 std::string json(const Parameters& parameters) {
     return fmt::format("{}", parameters.*member);
@@ -87,6 +112,11 @@ constexpr ParameterRow table[] = {
      [](Parameters& p, std::string_view text) { return read_rng(text, p.dropout_rng); },
      [](const Parameters& p) -> std::string {
          return p.dropout_rng == DropoutRng::mkl ? "\"mkl\"" : "\"mt19937\"";
+     }},
+    {"sequence_lengths", "tokens", "N,N,…", "Lengths of the sequences whose cost is counted", read_lengths,
+     [](const Parameters& p) -> std::string {
+         const auto lengths = p.sequence_lengths.all();
+         return lengths.empty() ? "" : fmt::format("\"{}\"", fmt::join(lengths, ","));
      }},
 };
 

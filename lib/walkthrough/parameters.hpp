@@ -1,6 +1,7 @@
 // What a run can be told to do otherwise, and the one table that says how each parameter is called and read.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,6 +17,16 @@ namespace attn {
 // In place of d_in: the same as d_out, for a stage that has one width and draws its own input.
 inline constexpr std::size_t same_as_d_out = std::numeric_limits<std::size_t>::max();
 
+// How many tokens the sequences have that a stage looks at side by side; in ascending order.
+struct Lengths {
+    static constexpr std::size_t most = 16;
+
+    std::array<std::size_t, most> values{};
+    std::size_t count = 0;
+
+    std::span<const std::size_t> all() const { return {values.data(), count}; }
+};
+
 // Each stage has its own defaults, those of its document.
 struct Parameters {
     std::uint64_t seed = 123;
@@ -28,6 +39,7 @@ struct Parameters {
     double dropout = 0.0;
     std::uint64_t dropout_seed = 123;
     DropoutRng dropout_rng = DropoutRng::mt19937;
+    Lengths sequence_lengths{};  // none: the stage looks at the lesson's
 };
 
 struct ParameterRow {
@@ -37,7 +49,7 @@ struct ParameterRow {
     std::string_view help;
     // Reads a value. Returns what would have been right when the text is not, otherwise nothing.
     std::string_view (*read)(Parameters&, std::string_view text);
-    // The value as JSON: 789, 0.5, false, "mkl".
+    // The value as JSON: 789, 0.5, false, "mkl"; empty where the stage has none.
     std::string (*json)(const Parameters&);
 };
 

@@ -15,6 +15,7 @@ OPTIONS = {
     "batch": lambda rng: rng.randint(1, 3),
     "context-length": lambda rng: rng.choice([None, rng.randint(12, 20)]),
     "heads": lambda rng: rng.randint(1, 4),
+    "tokens": lambda rng: ",".join(map(str, sorted(rng.sample(range(1, rng.choice([50, 5000, 1000000])), rng.randint(2, 16))))),
     "heads of d-out": lambda rng: (heads := rng.randint(1, 4), heads * rng.randint(1, 4)),
     # From 8 columns and 8 terms on PyTorch's BLAS adds up in another order than we do, and what the difference of two
     # nearly equal numbers then leaves has no digit in common.
@@ -39,6 +40,7 @@ STAGES = {
     "encoder-decoder": [],
     "leakage": ["input", "seed", "d-out below 8", "qkv-bias"],
     "scaling": [],
+    "complexity": ["tokens", "d-out", "batch"],
 }
 
 

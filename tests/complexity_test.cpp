@@ -1,0 +1,118 @@
+// The complexity stage against costs summed over stages really walked, and against tiles counted one by one.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "walked.hpp"
+
+using attn::Cost;
+using attn::Node;
+using attn::StageTrace;
+using attn::Tensor;
+
+namespace {
+
+StageTrace walk_complexity(std::size_t n, std::size_t d) {
+    attn::Parameters parameters = attn::find_stage("complexity")->defaults;
+    parameters.d_out = d;
+    parameters.sequence_lengths = {{n, n + 1}, 2};
+    return attn::walk(*attn::find_stage("complexity"), attn::journey(), parameters);
+}
+
+// What it took to come from what was named until queries, keys and values were there to the context vectors.
+Cost cost_of_attention(const StageTrace& trace) {
+    const std::vector<Node>& nodes = trace.notebook.nodes();
+    const auto id_of = [&](std::string_view name) {
+        return static_cast<std::size_t>(
+            std::ranges::find(nodes, name, [](const Node& node) -> std::string_view { return node.name; }) -
+            nodes.begin());
+    };
+    const std::set<std::string_view> made_before{"queries", "keys", "values", "mask"};
+    std::set<std::size_t> seen;
+    std::vector<std::size_t> waiting{id_of("context_vec")};
+    Cost total;
+    while (!waiting.empty()) {
+        const std::size_t id = waiting.back();
+        waiting.pop_back();
+        if (made_before.contains(nodes[id].name) || !seen.insert(id).second) {
+            continue;
+        }
+        const auto& call = nodes[id].call;
+        const Cost cost = call.operation->cost(trace.notebook.operands(call), nodes[id].value);
+        total.operations += cost.operations;
+        total.bytes += cost.bytes;
+        waiting.insert(waiting.end(), call.inputs.begin(), call.inputs.end());
+    }
+    return total;
+}
+
+// In the units of the stage, of the first length.
+double first_of(const StageTrace& trace, std::string_view step, std::size_t way) {
+    return static_cast<double>(attn::step_value(trace, step).at({0, way}));
+}
+
+constexpr double million = 1e6;
+constexpr double mebi = 1048576;
+
+}  // namespace
+
+TEST_CASE("the materialised way costs what the calls of the causal stage cost together") {
+    std::size_t compared = 0;
+    for (const std::size_t n : {1U, 2U, 3U, 6U}) {
+        for (const std::size_t d : {1U, 2U, 7U, 64U}) {
+            attn::Lesson lesson = attn::journey();
+            lesson.tokens.resize(n);
+            lesson.embeddings = attn::Tensor(attn::Shape{n, 3});
+            attn::Parameters parameters = attn::causal_defaults();
+            parameters.d_out = d;
+            const Cost cost = cost_of_attention(attn::walk_causal(lesson, parameters));
+            const StageTrace counted = walk_complexity(n, d);
+            CHECK(std::lround(first_of(counted, "operations", 0) * million) ==
+                  static_cast<long>(cost.operations));
+            CHECK(std::lround(first_of(counted, "bytes_moved", 0) * mebi) == static_cast<long>(cost.bytes));
+            ++compared;
+        }
+    }
+    CHECK(compared == 16);
+}
+
+TEST_CASE("the streaming way moves what its tiles move, one by one") {
+    for (const std::size_t n : {1U, 64U, 65U, 640U}) {
+        constexpr std::size_t tile = 64;
+        constexpr std::size_t d = 8;
+        std::size_t numbers = 0;
+        for (std::size_t query = 0; query < n; query += tile) {
+            numbers += 2 * tile * d;  // queries in, results out
+            for (std::size_t key = 0; key <= query; key += tile) {
+                numbers += 2 * tile * d;
+            }
+        }
+        const StageTrace counted = walk_complexity(n, d);
+        CHECK(std::lround(first_of(counted, "bytes_moved", 1) * mebi) == static_cast<long>(4 * numbers));
+    }
+}
+
+TEST_CASE("streaming takes half of the products when sequences are long, and holds as much for any length") {
+    const StageTrace shorter = walk_complexity(1000, 4096);
+    const StageTrace longer = walk_complexity(100000, 4096);
+    CHECK(first_of(longer, "operations_per_n2d", 0) == doctest::Approx(4 + 8.0 / 4096));
+    CHECK(first_of(longer, "operations_per_n2d", 1) == doctest::Approx(2).epsilon(0.02));
+    CHECK(first_of(shorter, "operations_per_n2d", 1) > first_of(longer, "operations_per_n2d", 1));
+    CHECK(first_of(shorter, "bytes_held", 1) == first_of(longer, "bytes_held", 1));
+    CHECK(first_of(longer, "bytes_held", 0) * mebi == doctest::Approx(4e10));
+}
+
+TEST_CASE("a mask that is reused is made once, whatever the batch") {
+    attn::Parameters parameters = attn::find_stage("complexity")->defaults;
+    for (const std::size_t batch : {1U, 5U}) {
+        parameters.batch = batch;
+        const StageTrace trace = attn::walk(*attn::find_stage("complexity"), attn::journey(), parameters);
+        CHECK(first_of(trace, "mask_bytes_moved", 1) == first_of(trace, "mask_bytes", 0));
+        CHECK(first_of(trace, "mask_bytes_moved", 0) ==
+              static_cast<double>(batch) * first_of(trace, "mask_bytes", 0));
+        CHECK(first_of(trace, "mask_bytes", 0) * mebi == 12 * 256 * 256);
+    }
+}
