@@ -130,8 +130,10 @@ bool show_stages(const Options& options) {
     std::string text;
     for (const Stage* stage : catalogue()) {
         const StageWords words = read_narration(options.language, stage->name);
-        text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title, "",
-                            phrases("follows", stage->documents), "", phrases("adds", words.adds));
+        const std::string follows =
+            stage->documents.empty() ? phrases("follows_none") : phrases("follows", stage->documents);
+        text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title, "", follows, "",
+                            phrases("adds", words.adds));
     }
     write_standard_output(text);
     return true;

@@ -204,6 +204,8 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     a* b;
     pair* nb.given(Tensor(Shape{2, 1}, {3, -4}));
     a / b;
+    attn::maximum(a, b);
+    attn::maximum(a, nb.given(Tensor(Shape{2, 1}, {0.25F, -inf})));
     a / literal(std::sqrt(2.0));
     a* literal(-0.1);
     attn::exp(a);

@@ -31,6 +31,10 @@ Var operator/(Var a, Var b) {
     return a.notebook->record(rows::divide, {a, b});
 }
 
+Var maximum(Var a, Var b) {
+    return a.notebook->record(rows::maximum, {a, b});
+}
+
 Var operator/(Var x, const Number& by) {
     return x.notebook->record(rows::divide_by, {x}, {{"by", {by}}});
 }

@@ -32,6 +32,7 @@ Var operator+(Var a, Var b);
 Var operator-(Var a, Var b);
 Var operator*(Var a, Var b);
 Var operator/(Var a, Var b);
+Var maximum(Var a, Var b);  // the larger of each two
 Var operator/(Var x, const Number& by);
 Var operator*(Var x, const Number& by);
 Var exp(Var x);

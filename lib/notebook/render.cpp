@@ -92,9 +92,23 @@ public:
         return text;
     }
 
+    // What is made cell by cell of one number per row, such as a difference of sums, is one per row as well.
+    std::string_view cell_index(const Node& node) const {
+        const std::vector<Node>& nodes = notebook_.nodes();
+        const auto is_column = [](const Tensor& x) { return x.rank() == 2 && x.size(-1) == 1; };
+        const Node* first = &node;
+        while (first->call.operation->cell_index == "ij" && !first->call.inputs.empty() &&
+               is_column(first->value) && std::ranges::all_of(first->call.inputs, [&](std::size_t input) {
+                   return is_column(nodes[input].value);
+               })) {
+            first = &nodes[first->call.inputs[0]];
+        }
+        return first->call.operation->cell_index;
+    }
+
     // A vector has one index, and a single number none.
-    static std::string indexed(const std::string& mathml, const Node& node) {
-        std::string_view index = node.call.operation->cell_index;
+    std::string indexed(const std::string& mathml, const Node& node) const {
+        std::string_view index = cell_index(node);
         if (index == "ij" && node.value.rank() < 2) {
             index = node.value.rank() == 1 ? "j" : "";
         }
@@ -201,7 +215,7 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
         const bool is_part = operation.mathml.pattern == "{0:same}" &&
                              notebook.nodes()[node.call.inputs[0]].value.shape() != node.value.shape();
         const bool cells = is_about_cells(operation) || operation.cell_index != "ij" || is_part;
-        const std::string left = cells ? Renderer::indexed(symbol(node.name), node) : symbol(node.name);
+        const std::string left = cells ? renderer.indexed(symbol(node.name), node) : symbol(node.name);
         const std::string right = renderer.call(node, cells);
         return right.empty() ? "" : left + "<mo>=</mo>" + right;
     }

@@ -30,6 +30,7 @@ std::span<const Operation* const> operations() {
         &rows::subtract,
         &rows::multiply,
         &rows::divide,
+        &rows::maximum,
         &rows::divide_by,
         &rows::multiply_by,
         &rows::exp,

@@ -13,8 +13,8 @@ namespace attn::rows {
 extern const Operation given, host_number, manual_seed, rand, randn, parameter, frozen_parameter, linear,
     weight, bias, ones, keep_mask, mkl_keep_mask, ternary;
 // Cell by cell.
-extern const Operation add, subtract, multiply, divide, divide_by, multiply_by, exp, abs, equal, as_bool,
-    masked_fill, dropout, square_root, complement;
+extern const Operation add, subtract, multiply, divide, maximum, divide_by, multiply_by, exp, abs, equal,
+    as_bool, masked_fill, dropout, square_root, complement;
 // Rows and columns.
 extern const Operation matmul, dot, tril, tril_from, triu, softmax, sum, row_sums, row_means, row_maxima,
     kept_row_maxima;

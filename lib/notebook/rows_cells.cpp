@@ -76,6 +76,21 @@ const Operation divide{
     .cost = cost_per_cell,
 };
 
+const Operation maximum{
+    .name = "maximum",
+    .evaluate = [](const Call&, Operands x, Generator&) { return attn::maximum(*x[0], *x[1]); },
+    .torch = {"torch.maximum({0}, {1})"},
+    .numpy = {"np.maximum({0}, {1})"},
+    .cpp = {.pattern = "maximum({0}, {1})", .setup = header::elementwise},
+    .mathml = {"<mrow><mi>max</mi><mo>(</mo>{0:ij}<mo>,</mo>{1:ij}<mo>)</mo></mrow>"},
+    .grad_fn = [](const Call&, Operands) -> std::string_view { return "MaximumBackward0"; },
+    .explain =
+        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
+            return largest_of({broadcast_cell(x, 0, result, cell), broadcast_cell(x, 1, result, cell)});
+        },
+    .cost = cost_per_cell,
+};
+
 const Operation divide_by{
     .name = "div",
     .evaluate = [](const Call& call, Operands x,

@@ -96,6 +96,10 @@ Tensor divide(const Tensor& a, const Tensor& b) {
     return zip("divide", a, b, [](float x, float y) { return x / y; });
 }
 
+Tensor maximum(const Tensor& a, const Tensor& b) {
+    return zip("maximum", a, b, [](float x, float y) { return x > y || std::isnan(x) ? x : y; });
+}
+
 Tensor divide(const Tensor& x, double by) {
     return map(x, [by = static_cast<float>(by)](float value) { return value / by; });
 }

@@ -21,6 +21,9 @@ Tensor divide(const Tensor& x, double by);
 // The number is rounded to float32 first. torch: x * 0.5
 Tensor multiply(const Tensor& x, double by);
 
+// The larger of each two; shapes broadcast, and NaN wins. torch.maximum(a, b)
+Tensor maximum(const Tensor& a, const Tensor& b);
+
 // torch.abs(x)
 Tensor abs(const Tensor& x);
 

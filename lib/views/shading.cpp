@@ -129,6 +129,7 @@ bool is_never_negative(const Notebook& notebook, std::size_t id) {
     return is_one_of(call.operation, {&rows::add,
                                       &rows::multiply,
                                       &rows::divide,
+                                      &rows::maximum,
                                       &rows::matmul,
                                       &rows::tril,
                                       &rows::triu,

@@ -17,6 +17,7 @@ extern const Stage numpy_stage;
 extern const Stage encoder_decoder_stage;
 extern const Stage leakage_stage;
 extern const Stage scaling_stage;
+extern const Stage streaming_stage;
 extern const Stage complexity_stage;
 
 std::span<const Stage* const> catalogue() {
@@ -35,6 +36,7 @@ std::span<const Stage* const> catalogue() {
         &encoder_decoder_stage,
         &leakage_stage,
         &scaling_stage,
+        &streaming_stage,
         &complexity_stage,
     };
     // clang-format on

@@ -26,7 +26,7 @@ enum class HeadLayout { one, split, stacked, none };
 
 struct Stage {
     std::string_view name;
-    std::string_view documents;                 // and sections it follows, such as "002, part 4, 2.2"
+    std::string_view documents;  // and sections it follows, such as "002, part 4, 2.2"; or none
     std::span<const std::string_view> options;  // that change it, as on the command line without the dashes
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);

@@ -34,6 +34,7 @@ RUNS = [
     ["numpy"],
     ["leakage"],
     ["scaling"],
+    ["streaming"],
     ["numpy", "--code", "torch"],
     ["causal", "--code", "numpy"],
     ["linear", "--qkv-bias", "--dropout", "0.1", "--code", "numpy"],

@@ -40,6 +40,7 @@ STAGES = {
     "encoder-decoder": [],
     "leakage": ["input", "seed", "d-out below 8", "qkv-bias"],
     "scaling": [],
+    "streaming": ["input", "seed", "d-out", "qkv-bias"],
     "complexity": ["tokens", "d-out", "batch"],
 }
 

@@ -21,7 +21,7 @@ RUNS = 60  # of each stage
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
 
 
-WEIGHTS = {"trainable", "linear", "causal", "causal-batch", "multi-head", "leakage"}  # stages run with weights of their own
+WEIGHTS = {"trainable", "linear", "causal", "causal-batch", "multi-head", "leakage", "streaming"}  # stages run with weights of their own
 
 
 def random_weights(name, width, rng):
