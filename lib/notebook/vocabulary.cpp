@@ -216,6 +216,8 @@ constexpr Word words[] = {
     {"operations_per_n2d", "N′", {"length", "way"}},
     {"materialised_bytes", "B_m", {"", "length"}},
     {"streaming_bytes", "B_s", {"", "length"}},
+    {"materialised_held", "H_m", {"", "length"}},
+    {"streaming_held", "H_s", {"", "length"}},
     {"bytes_moved", "B", {"length", "way"}},
     {"tile_rows", "r", {"", "length"}},
     {"bytes_held", "H", {"length", "way"}},

@@ -151,8 +151,9 @@ void walk(Notebook& nb, const Run& run) {
     // One tile's scores, sums of values, maxima and sums.
     const Var tile_rows = nb.line("tile_rows", ones(nb, {size(lengths.size())}) * tile);
     const Var in_tile = tile_rows * tile + tile_rows * d + tile_rows * literal(2);
-    nb.step("bytes_held",
-            table(pairs * size(sizeof(float)) / mebi(), in_tile * size(sizeof(float)) / mebi()));
+    const Var held_whole = nb.line("materialised_held", pairs * size(sizeof(float)) / mebi());
+    const Var held_in_tile = nb.line("streaming_held", in_tile * size(sizeof(float)) / mebi());
+    nb.step("bytes_held", table(held_whole, held_in_tile));
 
     const Number sequences = nb.line("sequences", size(run.parameters.batch));
     const Var mask_bytes = nb.step("mask_bytes", pairs * size(mask_of(1).bytes) / mebi());
