@@ -68,6 +68,11 @@ class Answers(unittest.TestCase):
         printed = sum(len(json.loads(file.read_text())["tables"]) for file in REFERENCES.glob("*.json"))
         self.assertEqual((printed, len(answer.stdout.splitlines())), (51, 51), answer.stdout)
 
+    def test_a_page_of_a_mask_written_out(self):
+        for options in (["--dropout=0.1"], []):
+            answer = run("causal", "--dropout-rng=mkl", "--html=-", *options)
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+
     def test_the_focus_names_the_steps(self):
         for option, number in ([], 2), (["--focus", "step"], 6), (["--focus", "0"], 1):
             self.assertEqual(run("simplified", "--quiet", "--step", f"context_vec_{number}", *option).returncode, 0)

@@ -75,6 +75,9 @@ void write_others(JsonWriter& json, const StageTrace& original, const StageTrace
     for (const std::int64_t address : mentioned) {
         const Addresses::Place& place = addresses.at(address);
         const Node* const node = find_node(trace, place.name);
+        if (node == nullptr) {  // without dropout there is no mask that was written out
+            continue;
+        }
         const Index index = node->value.index(static_cast<std::size_t>(address - place.address));
         const Shape shown = shown_part(place.shape);
         bool is_shown = is_shown_step(original, place.name);

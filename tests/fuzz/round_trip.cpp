@@ -32,6 +32,9 @@ std::uint32_t bits(float value) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    if (size < sizeof(float)) {
+        return -1;
+    }
     std::vector<float> values(size / sizeof(float));
     std::memcpy(values.data(), bytes, values.size() * sizeof(float));
     std::erase_if(values, [](float value) { return !std::isfinite(value); });

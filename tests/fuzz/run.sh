@@ -17,7 +17,7 @@ for target in "$@"; do
     mkdir -p "corpus/$target"
     echo "$target: fuzzing for $seconds s"
     if ! "./attn-fuzz-$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
-        -artifact_prefix="crash-$target-" "corpus/$target" "$root/tests/fuzz/corpus/$target" >"$target.log" 2>&1; then
+        -artifact_prefix="$PWD/crash-$target-" "$PWD/corpus/$target" "$root/tests/fuzz/corpus/$target" >"$target.log" 2>&1; then
         tail -40 "$target.log"
         exit 1
     fi
