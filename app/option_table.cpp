@@ -163,10 +163,14 @@ void add_questions(Rows& rows) {
                         choose(options, "explain", explain);
                         options.cell = text;
                     }});
-    rows.push_back({"depth", "N", "With --explain: on through N steps, towards the embeddings; default: 1",
-                    [](Options& options, const std::string& text) {
-                        options.depth = read_whole<std::size_t>("depth", text, 1, 1000);
-                    }});
+    rows.push_back({.name = "depth",
+                    .value = "N",
+                    .help = "With --explain: on through N steps, towards the embeddings; default: 1",
+                    .read =
+                        [](Options& options, const std::string& text) {
+                            options.depth = read_whole<std::size_t>("depth", text, 1, 1000);
+                        },
+                    .goes_with = "explain"});
     rows.push_back({"diagnose", "FILE|-", "What a pasted tensor is, or which mistake made it",
                     [](Options& options, const std::string& text) {
                         choose(options, "diagnose", diagnose);

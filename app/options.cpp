@@ -139,9 +139,6 @@ void check(const Options& options, const std::vector<Declared>& all) {
     if (options.weights && is_given(all, "seed")) {
         throw Error("--seed draws weights, --weights brings them: give one of the two.");
     }
-    if (options.depth && options.task != explain) {
-        throw Error("--depth says how far --explain goes; give both.");
-    }
     if (options.input == "-" && options.weights == "-") {
         throw Error("--input and --weights cannot both come from standard input.");
     }

@@ -41,7 +41,7 @@ class Refusals(unittest.TestCase):
         self.refuses("causal", "linear", "--explain", "values[0][0]", message="a cell belongs to one stage")
         self.refuses("--explain", "values[0][0]", message="no stage chosen")
         self.refuses("causal", "--explain", "values[0][0]", "--depth", "0", message="--depth: expected a whole number from 1 to 1000")
-        self.refuses("causal", "--depth", "2", message="--depth says how far --explain goes")
+        self.refuses("causal", "--depth", "2", message="--depth goes with --explain; add it, or leave --depth out.")
         self.refuses("causal", "--explain", "values[0][0]", "--compare", message="ask for different things")
         self.refuses("causal", "--explain", "values[0][0]", "--step", "values", message="leave --step out")
         twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})

@@ -253,7 +253,7 @@ def main():
     for confusion, count in confusions.most_common():
         print(f"  {count:3} {confusion}")
     print("\n".join(missed[:20]))
-    sys.exit(0 if among >= 0.99 * asked and first >= 0.8 * asked else 1)
+    sys.exit(0 if among == asked and first >= 0.9 * asked else 1)  # ties alone put another first
 
 
 main()
