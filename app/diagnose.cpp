@@ -36,7 +36,7 @@ std::vector<Suspect> suspects(const Options& options, const Data& data) {
 bool diagnose(const Options& options) {
     const std::optional<std::string> json = json_target(options);
     const std::vector<PastedTensor> tensors =
-        read_tensors(read_source(*options.pasted), source_name(*options.pasted));
+        read_tensors(read_source(*options.pasted, options.max_input_bytes), source_name(*options.pasted));
     const Data data = read_data(options);
     const Question question{data.lesson,
                             {data.focus, data.weights ? &*data.weights : nullptr},

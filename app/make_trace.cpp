@@ -90,9 +90,10 @@ void require_stage(const Options& options) {
 }
 
 Data read_data(const Options& options) {
-    Data data{options.input ? load_lesson(*options.input) : built_in_lesson(), {}, {}};
+    Data data{
+        options.input ? load_lesson(*options.input, options.max_input_bytes) : built_in_lesson(), {}, {}};
     if (options.weights) {
-        data.weights = load_weights(*options.weights);
+        data.weights = load_weights(*options.weights, options.max_input_bytes);
         data.weights->choose({options.layer, options.head, given_heads(options)});
     }
     if (options.focus) {

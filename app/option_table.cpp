@@ -130,6 +130,12 @@ void add_data(Rows& rows) {
             rows.push_back({row.option, row.value, row.help, read, false, true});
         }
     }
+    rows.push_back({"max-input-bytes", "N",
+                    "Read no file larger than this; default: 256 MiB for text, any size for arrays",
+                    [](Options& options, const std::string& text) {
+                        options.max_input_bytes =
+                            read_whole<std::size_t>("max-input-bytes", text, 1, 1'000'000'000'000);
+                    }});
 }
 
 void add_views(Rows& rows) {

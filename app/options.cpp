@@ -142,6 +142,11 @@ void check(const Options& options, const std::vector<Declared>& all) {
     if (options.input == "-" && options.weights == "-") {
         throw Error("--input and --weights cannot both come from standard input.");
     }
+    if (options.max_input_bytes && !options.input && !options.weights && !options.pasted) {
+        throw Error(
+            "--max-input-bytes is about what --input, --weights or --diagnose read; add one, or leave it "
+            "out.");
+    }
     for (const auto& [name, given] :
          {std::pair{"heatmap", options.heatmap}, {"rows", options.rows.has_value()}}) {
         if (given && !options.task_option.empty()) {

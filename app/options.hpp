@@ -46,8 +46,9 @@ struct Options {
     std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
     std::optional<std::size_t> layer;    // of these, when they are a whole model's
     std::optional<std::size_t> head;
-    std::optional<std::string> pasted;  // what to diagnose: a file or "-"
-    std::string as;                     // the step it is meant to be; empty: any
+    std::optional<std::size_t> max_input_bytes;  // of each file read; otherwise what reading it is safe for
+    std::optional<std::string> pasted;           // what to diagnose: a file or "-"
+    std::string as;                              // the step it is meant to be; empty: any
     bool search_seeds = false;
     std::optional<Language> code;           // of the lines of code; otherwise each stage's own
     std::optional<std::size_t> quiz_count;  // how many questions; otherwise the usual number

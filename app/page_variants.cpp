@@ -32,7 +32,7 @@ std::vector<PageVariant> page_variants(const Options& options, const Trace& trac
     }
     std::optional<Weights> weights;
     if (options.weights) {
-        weights = load_weights(*options.weights);
+        weights = load_weights(*options.weights, options.max_input_bytes);
     }
     const std::optional<std::size_t> focus =
         options.focus ? std::optional(find_focus(trace.lesson, *options.focus)) : std::nullopt;

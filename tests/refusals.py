@@ -123,6 +123,29 @@ class Refusals(unittest.TestCase):
         self.refuses("causal", "--input", "/no/such/file", message="/no/such/file")
         self.refuses("causal", "--input", "/", message="/")
 
+    def test_files_larger_than_is_read(self):
+        lesson = json.dumps(LESSON)
+        weights = json.dumps({f"W_{name}.weight": [[1, 0], [0, 1]] for name in ("query", "key", "value")})
+        with tempfile.TemporaryDirectory() as folder:
+            arrays, step = pathlib.Path(folder, "arrays.npz"), ["--step", "inputs"]
+            self.assertEqual(run("causal", *step, "--quiet", "--npz", str(arrays)).returncode, 0)
+            path = pathlib.Path(folder, "lesson.json")
+            path.write_text(lesson)
+            for arguments, stdin, size in (
+                (["--input", "-"], lesson, len(lesson)),
+                (["--input", str(path)], "", len(lesson)),
+                (["--input", str(arrays)], "", arrays.stat().st_size),
+                (["--input", str(path), "--weights", "-"], weights, len(weights)),
+                (["--diagnose", "-"], "tensor([[0.1921, 0.1646], [0.2041, 0.1659]])", 44),
+            ):
+                self.assertIn(run("causal", *arguments, f"--max-input-bytes={size}", stdin=stdin).returncode, (0, 1), arguments)
+                message = f"holds more than {size - 1} bytes, the most that is read; --max-input-bytes N raises it."
+                self.refuses("causal", *arguments, f"--max-input-bytes={size - 1}", stdin=stdin, message=message)
+        for text in ("0", "-1", "1e3", "0x10", "1000000000001", "256M"):
+            message = f'--max-input-bytes: expected a whole number from 1 to 1000000000000 but received "{text}"'
+            self.refuses("causal", "--input=-", f"--max-input-bytes={text}", message=message)
+        self.refuses("causal", "--max-input-bytes=9", message="is about what --input, --weights or --diagnose read")
+
     def test_weights_that_do_not_fit(self):
         eye = [[1, 0], [0, 1], [1, 1]]
         right = {f"W_{name}.weight": eye for name in ("query", "key", "value")}

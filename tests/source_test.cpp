@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <thread>
 
+#include "io/file_bytes.hpp"
 #include "temporary_folder.hpp"
 #include "tensor/error.hpp"
 
@@ -52,10 +54,14 @@ TEST_CASE("a file beyond the limit, or without end, is refused") {
     put(folder / "six", "123456");
     CHECK(read_source(folder / "six", 6) == "123456");
     CHECK_THROWS_WITH_AS(read_source(folder / "six", 5),
-                         ((folder / "six") + ": holds more than 5 bytes, the most that is read.").c_str(),
+                         ((folder / "six") +
+                          ": holds more than 5 bytes, the most that is read; --max-input-bytes N raises it.")
+                             .c_str(),
                          Error);
-    CHECK_THROWS_WITH_AS(read_source("/dev/zero", 1000),
-                         "/dev/zero: holds more than 1000 bytes, the most that is read.", Error);
+    CHECK_THROWS_WITH_AS(
+        read_source("/dev/zero", 1000),
+        "/dev/zero: holds more than 1000 bytes, the most that is read; --max-input-bytes N raises it.",
+        Error);
 }
 
 TEST_CASE("- is standard input, and messages call it that") {
@@ -68,4 +74,19 @@ TEST_CASE("- is standard input, and messages call it that") {
     REQUIRE(std::freopen("/dev/null", "rb", stdin) != nullptr);
     CHECK_THROWS_WITH_AS(read_source("-"), "standard input: is empty; give a file with something in it.",
                          Error);
+}
+
+TEST_CASE("a file that is mapped may be of any size unless a limit is given, its text may not") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "sparse";
+    put(path, "x");
+    std::filesystem::resize_file(path, attn::default_max_input_bytes);
+    CHECK_NOTHROW(attn::FileBytes(path).text());
+    std::filesystem::resize_file(path, attn::default_max_input_bytes + 1);
+    const std::string refused =
+        path + ": holds more than 268435456 bytes, the most that is read; --max-input-bytes N raises it.";
+    CHECK_NOTHROW(attn::FileBytes(path).view());
+    CHECK_THROWS_WITH_AS(attn::FileBytes(path).text(), refused.c_str(), Error);
+    CHECK_NOTHROW(attn::FileBytes(path, attn::default_max_input_bytes + 1).text());
+    CHECK_THROWS_WITH_AS(attn::FileBytes(path, attn::default_max_input_bytes), refused.c_str(), Error);
 }

@@ -75,10 +75,6 @@ Index PastedTensor::index_in(const Shape& shape, std::size_t n) const {
 }
 
 std::vector<PastedTensor> read_tensors(std::string_view text, std::string_view origin) {
-    if (text.size() > max_pasted_bytes) {
-        throw Error(fmt::format("{}: holds more than {} bytes, the most that is read.", printable(origin),
-                                max_pasted_bytes));
-    }
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
         throw Error(printable(origin) + ": begins with a UTF-16 byte order mark; save it as UTF-8.");
     }

@@ -13,7 +13,6 @@
 
 namespace attn {
 
-inline constexpr std::size_t max_pasted_bytes = std::size_t{16} << 20U;
 inline constexpr std::size_t max_pasted_numbers = 4'000'000;
 inline constexpr std::size_t max_pasted_tensors = 4096;
 

@@ -9,15 +9,17 @@
 
 #include <cstddef>
 
-#include "io/source.hpp"
-
 namespace attn {
 
-FileBytes::FileBytes(const std::string& path) : path_(path) {
+FileBytes::FileBytes(const std::string& path, InputLimit limit) : path_(path), limit_(limit) {
     const int descriptor = path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat file {};
     if (descriptor >= 0 && ::fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0) {
         const auto size = static_cast<std::size_t>(file.st_size);
+        if (limit && size > *limit) {
+            ::close(descriptor);
+            require_readable_size(path, size, *limit);
+        }
         void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
         if (start != MAP_FAILED) {
             mapped_ = start;
@@ -28,13 +30,13 @@ FileBytes::FileBytes(const std::string& path) : path_(path) {
         ::close(descriptor);
     }
     if (mapped_ == nullptr) {
-        read_ = read_source(path);  // which also says what is wrong with a file that cannot be opened
+        read_ = read_source(path, limit);  // which also says what is wrong with a file that cannot be opened
         view_ = read_;
     }
 }
 
 std::string_view FileBytes::text() const {
-    require_readable_size(path_, view_.size(), max_source_bytes);
+    require_readable_size(path_, view_.size(), limit_.value_or(default_max_input_bytes));
     return view_;
 }
 

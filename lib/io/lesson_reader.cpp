@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "io/json_view.hpp"
-#include "io/source.hpp"
 #include "io/tensor_file_reader.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -105,9 +104,9 @@ Lesson read_lesson(std::string_view text, std::string_view origin) {
     return lesson;
 }
 
-Lesson load_lesson(const std::string& path) {
+Lesson load_lesson(const std::string& path, InputLimit limit) {
     const std::string origin = source_name(path);
-    const auto bytes = std::make_shared<const FileBytes>(path);
+    const auto bytes = std::make_shared<const FileBytes>(path, limit);
     const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
     return file == nullptr ? read_lesson(bytes->text(), origin) : lesson_in(*file);
 }

@@ -41,7 +41,7 @@ struct Close {
 
 }  // namespace
 
-std::string read_source(const std::string& path, std::size_t limit) {
+std::string read_source(const std::string& path, InputLimit limit) {
     const std::unique_ptr<std::FILE, Close> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
     if (file == nullptr) {
         fail(path, errno);
@@ -55,7 +55,7 @@ std::string read_source(const std::string& path, std::size_t limit) {
         if (std::ferror(file.get()) != 0) {
             fail(path, errno);
         }
-        require_readable_size(path, size, limit);
+        require_readable_size(path, size, limit.value_or(default_max_input_bytes));
     }
     if (size == 0) {
         throw Error(printable(source_name(path)) + ": is empty; give a file with something in it.");
@@ -66,8 +66,9 @@ std::string read_source(const std::string& path, std::size_t limit) {
 
 void require_readable_size(const std::string& path, std::size_t size, std::size_t limit) {
     if (size > limit) {
-        throw Error(fmt::format("{}: holds more than {} bytes, the most that is read.",
-                                printable(source_name(path)), limit));
+        throw Error(
+            fmt::format("{}: holds more than {} bytes, the most that is read; --max-input-bytes N raises it.",
+                        printable(source_name(path)), limit));
     }
 }
 

@@ -1,7 +1,6 @@
 #include "io/weights_reader.hpp"
 
 #include "io/json_view.hpp"
-#include "io/source.hpp"
 #include "io/tensor_file_reader.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -22,9 +21,9 @@ Weights read_weights(std::string_view text, std::string_view origin) {
     return Weights(std::string(origin), std::move(tensors));
 }
 
-Weights load_weights(const std::string& path) {
+Weights load_weights(const std::string& path, InputLimit limit) {
     const std::string origin = source_name(path);
-    const auto bytes = std::make_shared<const FileBytes>(path);
+    const auto bytes = std::make_shared<const FileBytes>(path, limit);
     std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
     if (file == nullptr) {
         return read_weights(bytes->text(), origin);
