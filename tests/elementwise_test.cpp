@@ -12,6 +12,7 @@
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 
+using attn::bits;
 using attn::digits;
 using attn::Index;
 using attn::Shape;
@@ -154,4 +155,11 @@ TEST_CASE("transposing exchanges two axes, and twice is the identity") {
                           Tensor(Shape{3, 2}, {1, 4, 2, 5, 3, 6})));
     CHECK(attn::transpose(x, 1, 2).at({1, 3, 2, 4}) == x.at({1, 2, 3, 4}));
     CHECK_THROWS_AS(attn::transpose(x, 0, 4), attn::Error);
+}
+
+// torch.maximum, of fewer than 16 numbers
+TEST_CASE("of two numbers the larger is taken, NaN before all others, and of 0 and −0 the first") {
+    const Tensor a(Shape{6}, {1.0F, 2.0F, not_a_number, 1.0F, 0.0F, -0.0F});
+    const Tensor b(Shape{6}, {3.0F, -1.0F, 1.0F, not_a_number, -0.0F, 0.0F});
+    CHECK(bits(attn::maximum(a, b)) == "40400000 40000000 7fc00000 7fc00000 00000000 80000000");
 }

@@ -3,11 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "levels.hpp"
+#include "tensor/layout.hpp"
 #include "tensor/random.hpp"
 #include "tensor/threads.hpp"
 
@@ -79,6 +81,18 @@ TEST_CASE("what fills up a tile touches nothing, not even where numbers are infi
     const Tensor c(Shape{13, 33});
     const Tensor expected = naive_product(a, b, c);
     attn::at_every_level([&] { CHECK(attn::identical(product(a, b, c, 2), expected)); });
+}
+
+// torch.full((2, 400), -1.4e-45) @ torch.full((400, 2), 1.4e-45) prints 0., not -0.
+TEST_CASE("a product that underflows is 0, not −0") {
+    constexpr float smallest = std::numeric_limits<float>::denorm_min();
+    attn::at_every_level([&] {
+        for (const auto& [n, k, m] : {std::array<std::size_t, 3>{2, 3, 1}, {13, 800, 33}}) {
+            const Tensor c =
+                product(attn::full({n, k}, -smallest), attn::full({k, m}, smallest), Tensor(Shape{n, m}), 2);
+            CHECK(attn::identical(c, Tensor(Shape{n, m})));
+        }
+    });
 }
 
 TEST_CASE("threads do each piece of work once, and more of them than pieces do no harm") {

@@ -97,7 +97,8 @@ Tensor divide(const Tensor& a, const Tensor& b) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
-    return zip("maximum", a, b, [](float x, float y) { return x > y || std::isnan(x) ? x : y; });
+    // Of 0 and −0 the first, as PyTorch's below 16 numbers; its vectors take the second.
+    return zip("maximum", a, b, [](float x, float y) { return x >= y || std::isnan(x) ? x : y; });
 }
 
 Tensor divide(const Tensor& x, double by) {

@@ -14,6 +14,13 @@ namespace {
 
 constexpr PerLevel<ProductKernel> kernels ATTN_PER_LEVEL(product);
 
+// A chain whose products underflow can end in −0. BLAS adds its sums to a c of 0, which makes that 0.
+void add_to_zero(float* sums, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        sums[i] += 0.0F;
+    }
+}
+
 }  // namespace
 
 void product(const float* a, const float* b, float* c, ProductSizes sizes, std::size_t threads) {
@@ -25,6 +32,7 @@ void product(const float* a, const float* b, float* c, ProductSizes sizes, std::
     const std::size_t work = n * k * m;
     if (n < kernel.rows || m < kernel.columns / 2 || work < least_packed_work) {
         kernel.loop(a, b, c, sizes);
+        add_to_zero(c, n * m);
         return;
     }
     threads = work < least_threaded_work ? 1 : threads;
@@ -47,8 +55,12 @@ void product(const float* a, const float* b, float* c, ProductSizes sizes, std::
         });
         parallel_for(blocks, threads, [&](std::size_t block, std::size_t thread) {
             const std::size_t first = block * rows;
-            kernel.packed(a + first * k + done, k, packed.data(), c + first * m,
-                          {std::min(rows, n - first), depth, m}, scratch.data() + thread * room);
+            const std::size_t height = std::min(rows, n - first);
+            kernel.packed(a + first * k + done, k, packed.data(), c + first * m, {height, depth, m},
+                          scratch.data() + thread * room);
+            if (done + depth == k) {
+                add_to_zero(c + first * m, height * m);
+            }
         });
     }
 }

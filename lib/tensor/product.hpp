@@ -9,7 +9,8 @@ struct ProductSizes {
     std::size_t n, k, m;
 };
 
-// c (n, m) += a (n, k) × b (k, m): k ascending, one fused multiply-add per term. c overlaps neither a nor b.
+// c (n, m) += a (n, k) × b (k, m): k ascending, one fused multiply-add per term, and no sum is −0. c overlaps
+// neither a nor b.
 void product(const float* a, const float* b, float* c, ProductSizes sizes, std::size_t threads);
 
 // Below so many multiply-adds a thread costs more than it gains.

@@ -347,4 +347,5 @@ def main():
         check_that_the_rest_is_not_read(folder)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "diagnosis/tensor_reader.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
+#include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/numpy.hpp"
 #include "tensor/random.hpp"
@@ -147,9 +149,30 @@ std::string softmax(Words& words) {
 }
 
 // TENSOR TENSOR
-std::string matmul(Words& words) {
+template <attn::Tensor (*function)(const attn::Tensor&, const attn::Tensor&)>
+std::string of_two(Words& words) {
     const attn::Tensor a = words.tensor();
-    return bits(attn::matmul(a, words.tensor()));
+    return bits(function(a, words.tensor()));
+}
+
+// DIAGONAL TENSOR
+template <attn::Tensor (*function)(const attn::Tensor&, int)>
+std::string triangle(Words& words) {
+    const int diagonal = words.number<int>();
+    return bits(function(words.tensor(), diagonal));
+}
+
+// TENSOR MASK
+std::string masked_fill(Words& words) {
+    const attn::Tensor x = words.tensor();
+    return bits(attn::masked_fill(x, words.tensor(), -std::numeric_limits<float>::infinity()));
+}
+
+// SEED P TENSOR
+std::string dropout(Words& words) {
+    attn::Generator seeded = generator(words);
+    const auto p = words.decimal();
+    return bits(attn::dropout(seeded, words.tensor(), p));
 }
 
 // The bytes of a text as hexadecimal → a line per tensor: SHOWN:GAP|- of each axis, a bar, each number and
@@ -195,8 +218,20 @@ constexpr Command commands[] = {
     {"keep_mask", keep_mask},
     {"exp", of_one<attn::exp>},
     {"softmax", softmax},
-    {"matmul", matmul},
+    {"matmul", of_two<attn::matmul>},
+    {"add", of_two<attn::add>},
+    {"subtract", of_two<attn::subtract>},
+    {"multiply", of_two<attn::multiply>},
+    {"divide", of_two<attn::divide>},
+    {"maximum", of_two<attn::maximum>},
+    {"masked_fill", masked_fill},
+    {"tril", triangle<attn::tril>},
+    {"triu", triangle<attn::triu>},
+    {"dropout", dropout},
+    {"abs", of_one<attn::abs>},
+    {"square_root", of_one<attn::square_root>},
     {"row_sums", of_one<attn::row_sums>},
+    {"row_maxima", of_one<attn::row_maxima>},
     {"numpy_randn", drawn<attn::numpy::randn>},
     {"numpy_exp", of_one<attn::numpy::exp>},
     {"numpy_row_sums", of_one<attn::numpy::row_sums>},

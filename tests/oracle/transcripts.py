@@ -65,7 +65,7 @@ def rounding_apart(ours, theirs, tensor, roundings):
 
 
 class Count:
-    transcripts = steps = numbers = last_digit = scientific = bits = 0
+    transcripts = steps = numbers = last_digit = scientific = bits = nan = 0
 
 
 def check(program, name, options, lesson, count):
@@ -84,6 +84,9 @@ def check(program, name, options, lesson, count):
         count.steps += 1
         count.numbers += tensor.numel()
         data = torch.tensor([float(x) for x in flat(step["data"])])
+        count.nan += int(data.isnan().sum())
+        if not same_specials(data, tensor.detach().flatten()):
+            sys.exit(f"{' '.join(command)}\n{step['name']}: NaN, inf or -0. where PyTorch has none: ours\n{data}\nPyTorch's\n{tensor}")
         count.bits += int((data != tensor.detach().flatten()).logical_and(~data.isnan()).sum())
         if step["printed"] == theirs:
             continue
@@ -94,6 +97,17 @@ def check(program, name, options, lesson, count):
             sys.exit(f"{' '.join(command)}\n{step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}")
         count.last_digit += len(differing) - len(far)
         count.scientific += len(far)
+
+
+def same_specials(ours, theirs):
+    """Whether the same numbers are NaN and infinite, and zeros that both have are of one sign."""
+    infinite, zeros = ours.isinf(), (ours == 0) & (theirs == 0)
+    return (
+        ours.isnan().equal(theirs.isnan())
+        and infinite.equal(theirs.isinf())
+        and ours[infinite].equal(theirs[infinite])
+        and ours.signbit()[zeros].equal(theirs.signbit()[zeros])
+    )
 
 
 def as_tensor(value):
