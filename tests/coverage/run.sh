@@ -1,0 +1,21 @@
+#!/bin/sh
+# How much of lib/ and app/ the tests run, in lines and in branches of the source. Builds with clang, whose coverage
+# knows conditions as they are written: gcov counts in what the compiler adds for exceptions and temporaries. Fails below
+# the limits in report.py, which also lists what is left. Arguments go to ctest.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/app/packages.sh"
+
+require_packages clang llvm
+cd "$root"
+folder="$root/build/coverage"
+rm -rf "$folder/raw"
+# How sources are laid out runs none of them.
+LLVM_PROFILE_FILE="$folder/raw/%4m.profraw" PRESET=coverage tests/run.sh -E '^(includes|format|widths)$' "$@"
+llvm-profdata merge -sparse "$folder"/raw/*.profraw -o "$folder/tests.profdata"
+set -- "$folder/attn-walkthrough"
+for program in attn-tests attn-oracle-probe; do
+    set -- "$@" -object "$folder/$program"
+done
+llvm-cov export "$@" -instr-profile "$folder/tests.profdata" -ignore-filename-regex '^/usr/' >"$folder/coverage.json"
+exec python3 -B tests/coverage/report.py "$folder/coverage.json" "$root"
