@@ -169,9 +169,7 @@ TEST_CASE("a syntax error shows its line and column, the line and what would be 
     CHECK(refusal("[1 false]") ==
           "x.json:1:4: unexpected false literal; expected ',' or ']'.\n  [1 false]\n     ^");
     CHECK(refusal("[-Infinity]") ==
-          "x.json:1:3: invalid number; expected digit after '-'. The only words outside quotes are true, "
-          "false and "
-          "null; NaN and Infinity are no JSON numbers.\n"
+          "x.json:1:3: Infinity is no JSON number; expected a finite one.\n"
           "  [-Infinity]\n"
           "    ^");
     CHECK(refusal("{'tokens': 1}") ==
@@ -179,7 +177,7 @@ TEST_CASE("a syntax error shows its line and column, the line and what would be 
           "  {'tokens': 1}\n"
           "   ^");
     CHECK(refusal("[1] // all") ==
-          "x.json:1:5: invalid literal. JSON has no comments.\n  [1] // all\n      ^");
+          "x.json:1:5: more text behind the end of the JSON. JSON has no comments.\n  [1] // all\n      ^");
     CHECK(refusal("[1, 2\n\n") ==
           "x.json:1:6: unexpected end of input; expected ',' or ']'.\n  [1, 2\n       ^");
     CHECK(refusal("") == "x.json:1:1: expected JSON but there is none.\n  \n  ^");
@@ -187,23 +185,40 @@ TEST_CASE("a syntax error shows its line and column, the line and what would be 
           "x.json:1:5: a number beyond double, ±1.7976931348623157e308.\n  [1, -1e400, 2]\n      ^");
 }
 
+TEST_CASE("what stands behind the value, and numbers that are not finite, are told apart from other slips") {
+    CHECK(refusal("[1]]") == "x.json:1:4: more text behind the end of the JSON.\n  [1]]\n     ^");
+    CHECK(refusal("{}\n{}") == "x.json:2:1: more text behind the end of the JSON.\n  {}\n  ^");
+    CHECK(refusal("1 \"a\"") == "x.json:1:3: more text behind the end of the JSON.\n  1 \"a\"\n    ^");
+    for (const std::string word : {"NaN", "nan", "Infinity", "inf", "-Infinity", "-inf"}) {
+        const std::size_t sign = word[0] == '-' ? 1 : 0;
+        CHECK(refusal("[0, " + word + "]") == "x.json:1:" + std::to_string(5 + sign) + ": " +
+                                                  word.substr(sign) +
+                                                  " is no JSON number; expected a finite one.\n  [0, " +
+                                                  word + "]\n  " + std::string(4 + sign, ' ') + "^");
+    }
+    CHECK(refusal("[nanny]").starts_with("x.json:1:3: invalid literal. The only words outside quotes are"));
+}
+
 TEST_CASE("bytes that are no UTF-8 text are refused where they stand") {
     using namespace std::string_view_literals;
     CHECK(refusal("[1]\0{{{garbage"sv) ==
-          "x.json:1:4: a NUL byte; JSON is text, saved as UTF-8, and holds none.\n  [1]\\x00{{{garbage\n     "
+          "x.json:1:4: a NUL byte, as in UTF-16; text holds none: save the file as UTF-8.\n  "
+          "[1]\\x00{{{garbage\n     "
           "^");
     CHECK(refusal("[\n\"\xe9\"]") ==
           "x.json:2:2: this byte is no UTF-8; save the file as UTF-8.\n  \"\\xe9\"]\n   ^");
     for (const std::string_view text : {"\xFF\xFE[\0"sv, "\xFE\xFF\0["sv, "\0\0\xFE\xFF\0\0\0["sv}) {
-        CHECK(refusal(text) == "x.json: begins with a UTF-16 or UTF-32 byte order mark; save it as UTF-8.");
+        const std::string said = refusal(text);
+        CHECK(said.starts_with(
+            "x.json:1:1: a byte order mark of UTF-16 or UTF-32; save the file as UTF-8.\n  \\x"));
+        CHECK(said.ends_with("\n  ^"));
     }
 }
 
 TEST_CASE("columns count characters, the caret counts cells, and nothing in the line commands the terminal") {
     CHECK(refusal("[\"旅程\" x]") ==
-          "x.json:1:7: invalid literal. The only words outside quotes are true, false and null; NaN and "
-          "Infinity are "
-          "no JSON numbers.\n  [\"旅程\" x]\n          ^");
+          "x.json:1:7: invalid literal. The only words outside quotes are true, false and null.\n  [\"旅程\" "
+          "x]\n          ^");
     CHECK(refusal("\t[\"\x7f\u202e\", ]") ==
           "x.json:1:9: unexpected ']'; expected '[', '{', or a literal. JSON has no comma after the last "
           "element.\n"
@@ -217,9 +232,7 @@ TEST_CASE("columns count characters, the caret counts cells, and nothing in the 
 TEST_CASE("of a long line a window is shown") {
     const std::string text = std::string("[\"").append(1000, 'a').append("\"x\"").append(1000, 'b') + "\"]";
     CHECK(refusal(text) ==
-          "x.json:1:1004: invalid literal. The only words outside quotes are true, false and null; NaN and "
-          "Infinity "
-          "are no JSON numbers.\n  …" +
+          "x.json:1:1004: invalid literal. The only words outside quotes are true, false and null.\n  …" +
               std::string(59, 'a') + "\"x\"" + std::string(18, 'b') + "…\n  " + std::string(61, ' ') + "^");
 }
 

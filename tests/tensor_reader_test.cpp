@@ -274,10 +274,42 @@ TEST_CASE("a tensor that cannot be read is told by line, column and text") {
     CHECK(refusal("tensor(").starts_with("pasted.txt:1:8: the text ends where a number was expected"));
     CHECK(refusal("no numbers [here] at all")
               .starts_with("pasted.txt: there is no tensor in it; expected tensor(["));
-    CHECK(refusal(R"({"x": [[1, 2], [3]]})").starts_with("pasted.txt: at /x/1: 1 elements here, but 2"));
-    CHECK(refusal(R"({"x": [[1, 2], 3]})").starts_with("pasted.txt: at /x/1: a number beside rows"));
+    CHECK(refusal(R"({"x": [[1, 2], [3]]})")
+              .starts_with("pasted.txt: at /x/1: expected length 2, as the first row has, but found"));
+    CHECK(refusal(R"({"x": [[1, 2], 3]})")
+              .starts_with("pasted.txt: at /x/1: expected an array but found the number 3."));
     CHECK(refusal(R"({"x": [[1, 2], )").starts_with("pasted.txt:1:15: "));
-    CHECK(refusal("\xFF\xFEt").starts_with("pasted.txt: begins with a UTF-16"));
+    CHECK(refusal(R"({"x": [[1], [[2]]]})") ==
+          "pasted.txt: at /x/1/0: expected a number but found an array.");
+    CHECK(refusal(R"({"x": [[[1]], [2]]})") ==
+          "pasted.txt: at /x/1/0: expected an array but found a number.");
+    CHECK(refusal("\xFF\xFEt").starts_with("pasted.txt:1:1: a byte order mark of UTF-16"));
+}
+
+TEST_CASE("pasted text is read as strictly as any other where it is JSON, and is UTF-8 in any case") {
+    using namespace std::string_literals;
+    CHECK(refusal("tensor([0.5])\0"s).starts_with("pasted.txt:1:14: a NUL byte, as in UTF-16"));
+    CHECK(refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is no UTF-8"));
+    CHECK(
+        refusal("{\"x\": \"\x1b[0m\", \"y\": [0.5]}").starts_with("pasted.txt:1:8: invalid string: control"));
+    CHECK(read_tensors("\x1b[1;39m{\x1b[0m\"x\": [0.5]}", "coloured").size() == 1);  // as jq prints it
+    CHECK(refusal(R"({"x": [0.5], "x": [0.5]})") ==
+          "pasted.txt: at /x: this key stands twice in its object; keep one.");
+    for (const std::string_view row : {"[1e39, 2]", "[\"NaN\", 1e39]"}) {
+        CHECK(refusal("{\"x\": " + std::string(row) + "}")
+                  .ends_with(": expected a number within float32's range, ±3.4028235e38."));
+    }
+    CHECK(refusal(R"({"x": [0.5, null]})") == "pasted.txt: at /x/1: expected a number but found null.");
+    CHECK(refusal(R"({"x": [[[0.5]], [[]]]})") ==
+          "pasted.txt: at /x/1/0: expected length 1, as the first row has, but found length 0.");
+    CHECK(refusal(R"({"x": [[[0.5]], []]})") ==
+          "pasted.txt: at /x/1: expected length 1, as the first row has, but found length 0.");
+    const std::string mixed = "truth values and numbers in one tensor; expected one of the two.";
+    CHECK(refusal(R"({"x": [[0.5, 1], [true, 1]]})") == "pasted.txt: at /x/1/0: " + mixed);
+    CHECK(refusal(R"({"x": [[true], [0.5]]})") == "pasted.txt: at /x/1: " + mixed);
+    CHECK(refusal("tensor([True, 0.5])") ==
+          "pasted.txt:1:15: " + mixed + "\n  tensor([True, 0.5])\n                ^");
+    CHECK(read_tensors("tensor([1e-400, 0.5])", "small")[0].numbers[0].value == 0.0);
 }
 
 TEST_CASE("megabytes meet a limit") {

@@ -166,10 +166,14 @@ private:
             throw Unreadable{
                 at_, fmt::format("more than {} numbers, the most that are read.", max_pasted_numbers), true};
         }
+        const std::size_t begin = at_;
         try {
             list_.numbers.push_back(read_number(text_, at_));
         } catch (const Unreadable& problem) {
             fail(problem.offset, problem.problem);
+        }
+        if (list_.numbers.back().boolean != list_.numbers.front().boolean) {
+            fail(begin, "truth values and numbers in one tensor; expected one of the two.");
         }
     }
 

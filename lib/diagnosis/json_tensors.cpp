@@ -4,13 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "diagnosis/bracket_parser.hpp"
 #include "diagnosis/precision.hpp"
-#include "io/json.hpp"
+#include "io/json_view.hpp"
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -109,9 +110,12 @@ private:
             if (!one || (rank_ != 0 && rank_ != depth)) {
                 fail_at_pointer(
                     origin_, pointer,
-                    one ? "a number beside rows, where an array was expected." : "expected a number.");
+                    fmt::format("expected {} but found {}.", one ? "an array" : "a number", found(value)));
             }
             rank_ = depth;
+            if (std::holds_alternative<double>(value.value) && !std::isfinite(*one)) {
+                fail_at_pointer(origin_, pointer, beyond_float32);
+            }
             put(*one, std::holds_alternative<bool>(value.value), pointer);
             return;
         }
@@ -120,26 +124,31 @@ private:
                             fmt::format("arrays more than {} deep; tensors of at most {} axes are read.",
                                         Shape::max_rank, Shape::max_rank));
         }
+        if (rank_ != 0 && depth >= rank_) {
+            fail_at_pointer(origin_, pointer, "expected a number but found an array.");
+        }
         const std::size_t size = packed != nullptr ? packed->size() : elements->size();
         const bool first = sizes_.size() == depth;
         if (first) {
             sizes_.push_back(size);
         }
-        if (size != sizes_[depth] || size == 0) {
+        if (first && size == 0) {
+            fail_at_pointer(origin_, pointer, "expected at least one number but found an empty array.");
+        }
+        if (size != sizes_[depth]) {
             fail_at_pointer(origin_, pointer,
-                            fmt::format("{} elements here, but {} in the first of these arrays; all must be "
-                                        "of one length, and none empty.",
-                                        size, sizes_[depth]));
+                            fmt::format("expected length {}, as the first row has, but found length {}.",
+                                        sizes_[depth], size));
         }
         if (packed != nullptr && rank_ != 0 && rank_ != depth + 1) {
-            fail_at_pointer(origin_, pointer, "numbers where arrays were expected.");
-        }
-        if (elements != nullptr && rank_ != 0 && depth >= rank_) {
-            fail_at_pointer(origin_, pointer, "an array where a number was expected.");
+            fail_at_pointer(origin_, json_pointer(pointer, "0"), "expected an array but found a number.");
         }
         for (std::size_t i = 0; i < size; ++i) {
             if (packed != nullptr) {
                 rank_ = depth + 1;
+                if (!std::isfinite((*packed)[i])) {
+                    fail_at_pointer(origin_, json_pointer(pointer, std::to_string(i)), beyond_float32);
+                }
                 put(static_cast<double>((*packed)[i]), false, pointer);
             } else {
                 collect((*elements)[i], depth + 1, json_pointer(pointer, std::to_string(i)));
@@ -151,6 +160,10 @@ private:
         if (count_++ == max_pasted_numbers) {
             fail_at_pointer(origin_, pointer,
                             fmt::format("more than {} numbers, the most that are read.", max_pasted_numbers));
+        }
+        if (!numbers_.empty() && boolean != numbers_.front().boolean) {
+            fail_at_pointer(origin_, pointer,
+                            "truth values and numbers in one tensor; expected one of the two.");
         }
         numbers_.push_back(boolean ? written_word(value, true) : written_number(value));
     }

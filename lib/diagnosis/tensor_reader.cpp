@@ -10,6 +10,7 @@
 #include "diagnosis/json_tensors.hpp"
 #include "diagnosis/precision.hpp"
 #include "diagnosis/tensor_scanner.hpp"
+#include "io/utf8_text.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/terminal.hpp"
@@ -26,6 +27,10 @@ bool has_python_calls(std::string_view text) {
         }
     }
     return false;
+}
+
+bool is_json(std::string_view text) {
+    return looks_like_json(text) && !has_python_calls(text);
 }
 
 std::vector<PastedTensor> read_text(std::string_view text, std::string_view origin) {
@@ -75,13 +80,14 @@ Index PastedTensor::index_in(const Shape& shape, std::size_t n) const {
 }
 
 std::vector<PastedTensor> read_tensors(std::string_view text, std::string_view origin) {
-    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-        throw Error(printable(origin) + ": begins with a UTF-16 byte order mark; save it as UTF-8.");
+    text = utf8_text(text, origin);
+    std::vector<PastedTensor> tensors;
+    if (is_json(text)) {  // to the letter: an escape sequence is none that JSON may hold
+        tensors = read_json_tensors(text, origin);
+    } else {
+        const std::string plain = without_escapes(text);
+        tensors = is_json(plain) ? read_json_tensors(plain, origin) : read_text(plain, origin);
     }
-    const std::string plain = without_escapes(text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text);
-    std::vector<PastedTensor> tensors = looks_like_json(plain) && !has_python_calls(plain)
-                                            ? read_json_tensors(plain, origin)
-                                            : read_text(plain, origin);
     if (tensors.empty()) {
         throw Error(fmt::format(
             "{}: there is no tensor in it; expected tensor([…]) as PyTorch prints it, array([…]) "

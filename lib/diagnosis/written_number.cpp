@@ -119,7 +119,9 @@ private:
         written.decimals = static_cast<std::int16_t>(std::min(decimals, most));
         written.significant = static_cast<std::uint8_t>(std::min(significant, most));
         const auto read = std::from_chars(text_.data() + begin, text_.data() + at_, written.value);
-        if (read.ec != std::errc()) {
+        if (read.ec != std::errc() && written.exponent < 0) {
+            written.value = 0.0;  // too small, as in PyTorch
+        } else if (read.ec != std::errc()) {
             fail(begin, "a number beyond double, ±1.8e308.");
         }
         return true;

@@ -11,6 +11,7 @@
 
 #include "io/json_text.hpp"
 #include "io/located.hpp"
+#include "io/utf8_text.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 
@@ -55,7 +56,8 @@ public:
             fail_at(text_, position - token.size(), origin_,
                     "a number beyond double, ±1.7976931348623157e308.");
         }
-        fail_to_parse(text_, position, token, error.what(), origin_);
+        const bool complete = open_.empty() && values_ > 0;
+        fail_to_parse(text_, position, token, error.what(), complete, origin_);
     }
 
 private:
@@ -226,11 +228,7 @@ const Json* Json::find(std::string_view key) const {
 
 Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers,
                 std::string_view matrix) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (text.starts_with(byte_order_mark)) {
-        text.remove_prefix(byte_order_mark.size());
-    }
-    refuse_other_encodings(text, origin);
+    text = utf8_text(text, origin);
     if (text.find_first_not_of(" \t\n\r") == std::string_view::npos) {
         fail_at(text, 0, origin, "expected JSON but there is none.");
     }

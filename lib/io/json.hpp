@@ -49,7 +49,7 @@ inline constexpr std::size_t max_json_values =
 // Reads RFC 8259 JSON, one value and nothing after it. Throws Error: with "origin:line:column" and the line
 // for text that is no JSON (or holds a NUL byte, ill-formed UTF-8, a number beyond double); with the JSON
 // pointer for a duplicate key, and for more depth or values than allowed. A UTF-8 byte order mark is skipped,
-// as RFC 8259 permits: Windows editors put it before what is otherwise right.
+// as RFC 8259 permits.
 //
 // The member of the root that is called `matrix` is a JsonMatrix if it can be, and then takes 4 bytes a
 // number all the while; without that name there is none.

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <cstring>
+#include <algorithm>
+#include <array>
 
 #include "io/located.hpp"
-#include "tensor/error.hpp"
-#include "text/printable.hpp"
-#include "text/utf8.hpp"
 
 namespace attn {
 
@@ -44,6 +41,28 @@ std::size_t length_read(std::string_view reason, std::string_view token) {
     return 1;
 }
 
+bool is_letter(char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+// The word the parser stumbled over, of which it may have read the beginning; empty when it is none.
+std::string_view word_around(std::string_view text, std::size_t offset) {
+    std::size_t begin = offset;
+    while (begin > 0 && is_letter(text[begin - 1])) {
+        --begin;
+    }
+    std::size_t end = offset;
+    while (end < text.size() && is_letter(text[end])) {
+        ++end;
+    }
+    return text.substr(begin, end - begin);
+}
+
+bool is_not_finite(std::string_view word) {
+    constexpr std::array<std::string_view, 6> words{"NaN", "nan", "Infinity", "inf", "Inf", "NAN"};
+    return std::ranges::find(words, word) != words.end();
+}
+
 // What the writer most likely did, judged by the character the parser stumbled over; a sentence or nothing.
 std::string_view hint(std::string_view reason, std::string_view text, std::size_t offset) {
     const char at = offset < text.size() ? text[offset] : '\0';
@@ -52,67 +71,34 @@ std::string_view hint(std::string_view reason, std::string_view text, std::size_
     if ((at == ']' || at == '}') && before == ',') {
         return " JSON has no comma after the last element.";
     }
+    if (at == '/' || at == '#') {
+        return " JSON has no comments.";
+    }
     if (!reason.starts_with("invalid literal") && !reason.starts_with("invalid number")) {
         return "";
     }
     if (at == '\'') {
         return " JSON strings stand in double quotes.";
     }
-    if (at == '/' || at == '#') {
-        return " JSON has no comments.";
-    }
-    if ((at >= 'A' && at <= 'Z') || (at >= 'a' && at <= 'z')) {
-        return " The only words outside quotes are true, false and null; NaN and Infinity are no JSON "
-               "numbers.";
-    }
-    return "";
-}
-
-// Whether the next bytes are there and ASCII but for NUL, as nearly all are: eight at a glance.
-constexpr std::size_t plain_bytes = sizeof(std::uint64_t);
-bool is_plain(std::string_view text, std::size_t at) {
-    if (text.size() - at < plain_bytes) {
-        return false;
-    }
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text.data() + at, plain_bytes);
-    constexpr std::uint64_t high_bits = 0x8080808080808080;
-    constexpr std::uint64_t ones = 0x0101010101010101;
-    return ((bytes | (bytes - ones)) & high_bits) == 0;  // a borrow sets the high bit of a zero byte
+    return is_letter(at) ? " The only words outside quotes are true, false and null." : "";
 }
 
 }  // namespace
 
-void refuse_other_encodings(std::string_view text, std::string_view origin) {
-    for (const std::string_view mark :
-         {std::string_view("\xFF\xFE"), std::string_view("\xFE\xFF"), std::string_view("\0\0\xFE\xFF", 4)}) {
-        if (text.starts_with(mark)) {
-            throw Error(printable(origin) +
-                        ": begins with a UTF-16 or UTF-32 byte order mark; save it as UTF-8.");
-        }
-    }
-    for (std::size_t i = 0; i < text.size();) {
-        if (is_plain(text, i)) {
-            i += plain_bytes;
-            continue;
-        }
-        const CodePoint at = decode_utf8(text, i);
-        if (!at.valid) {
-            fail_at(text, i, origin, "this byte is no UTF-8; save the file as UTF-8.");
-        }
-        if (at.value == 0) {
-            fail_at(text, i, origin, "a NUL byte; JSON is text, saved as UTF-8, and holds none.");
-        }
-        i += at.length;
-    }
-}
-
 void fail_to_parse(std::string_view text, std::size_t position, const std::string& token,
-                   std::string_view message, std::string_view origin) {
+                   std::string_view message, bool complete, std::string_view origin) {
     const std::string words = reason(message);
     std::size_t offset = position - length_read(words, token);
     if (words.starts_with("unexpected end of input")) {
         offset = text.find_last_not_of(" \t\r\n") + 1;  // behind the last thing that is there
+    }
+    const std::string_view comment = hint("", text, offset);
+    if (complete) {
+        fail_at(text, offset, origin, fmt::format("more text behind the end of the JSON.{}", comment));
+    }
+    if (const std::string_view word = word_around(text, offset); is_not_finite(word)) {
+        const auto begin = static_cast<std::size_t>(word.data() - text.data());
+        fail_at(text, begin, origin, fmt::format("{} is no JSON number; expected a finite one.", word));
     }
     fail_at(text, offset, origin, fmt::format("{}.{}", words, hint(words, text, offset)));
 }

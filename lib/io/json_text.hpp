@@ -7,12 +7,9 @@
 
 namespace attn {
 
-// Throws Error for a text that is not UTF-8, or holds a NUL byte.
-void refuse_other_encodings(std::string_view text, std::string_view origin);
-
 // Throws Error for what nlohmann/json complained about in `message` after so many bytes, the last ones being
-// `token`.
+// `token`. `complete`: the value had ended before.
 [[noreturn]] void fail_to_parse(std::string_view text, std::size_t position, const std::string& token,
-                                std::string_view message, std::string_view origin);
+                                std::string_view message, bool complete, std::string_view origin);
 
 }  // namespace attn

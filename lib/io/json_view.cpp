@@ -11,8 +11,6 @@
 
 namespace attn {
 
-namespace {
-
 std::string found(const Json& json) {
     switch (json.value.index()) {
         case 0:
@@ -29,8 +27,6 @@ std::string found(const Json& json) {
             return "an array";
     }
 }
-
-}  // namespace
 
 template <class T>
 const T& JsonView::require(std::string_view what) const {
@@ -161,7 +157,7 @@ void JsonView::fail_at_number(std::initializer_list<std::size_t> indices) const 
     for (const std::size_t index : indices) {
         pointer = json_pointer(pointer, std::to_string(index));
     }
-    fail_at_pointer(origin_, pointer, "expected a number within float32's range, ±3.4028235e38.");
+    fail_at_pointer(origin_, pointer, beyond_float32);
 }
 
 void JsonView::fail(std::string_view problem) const {

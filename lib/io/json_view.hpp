@@ -18,6 +18,12 @@
 
 namespace attn {
 
+// What stands there instead, for messages: "the number 2.5", "an object".
+std::string found(const Json& json);
+
+// What is wrong with a number that a float32 cannot hold.
+inline constexpr std::string_view beyond_float32 = "expected a number within float32's range, ±3.4028235e38.";
+
 // Refers to the Json and to the origin's text, which must both outlive it. Every function throws Error when
 // the value is not what its name says.
 class JsonView {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "io/little_endian.hpp"
+#include "io/located.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 class HeaderParser {
 public:
-    HeaderParser(std::string_view text, std::string_view place) : text_(text), place_(place) {}
+    HeaderParser(std::string_view text, std::string_view place) : whole_(text), text_(text), place_(place) {}
 
     NpyHeader parse() {
         expect('{');
@@ -46,6 +47,7 @@ public:
 
 private:
     void entry() {
+        const std::string_view before = text_;
         const std::string key = string();
         expect(':');
         if (key == "descr" && !descr_) {
@@ -63,6 +65,7 @@ private:
         } else if (key == "shape" && !sizes_) {
             sizes_ = tuple();
         } else {
+            text_ = before;
             fail(fmt::format("an unknown or repeated key {}", in_quotes(key)));
         }
     }
@@ -141,10 +144,12 @@ private:
     }
 
     [[noreturn]] void fail(std::string_view problem) const {
-        throw Error(fmt::format("{}: the header is none that NumPy writes ({}).", place_, problem));
+        fail_at(whole_, whole_.size() - text_.size(), fmt::format("{} (header)", place_),
+                fmt::format("{}; expected the dictionary that NumPy writes.", problem));
     }
 
-    std::string_view text_;
+    std::string_view whole_;
+    std::string_view text_;  // what is left of it
     std::string_view place_;
     std::optional<std::string> descr_;
     std::optional<bool> fortran_order_;

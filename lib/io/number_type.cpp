@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "io/json.hpp"
+#include "io/json_view.hpp"
 #include "io/little_endian.hpp"
 #include "text/printable.hpp"
 
@@ -125,7 +125,7 @@ Tensor decode(std::string_view bytes, NumberType type, std::string_view type_nam
             const std::string_view found = std::isnan(value) ? "NaN" : value > 0.0 ? "inf" : "-inf";
             fail_at_pointer(origin, pointer(entry, tensor, i),
                             std::isfinite(value)
-                                ? "expected a number within float32's range, ±3.4028235e38."
+                                ? std::string(beyond_float32)
                                 : fmt::format("expected a finite number but found {}.", found));
         }
     }

@@ -15,8 +15,11 @@ Weights read_weights(std::string_view text, std::string_view origin) {
         // A mask is often kept as booleans.
         tensors.emplace(printable(member.key), root.at(member.key).tensor(Weights::is_mask(member.key)));
     }
+    if (tensors.size() < root.object().size()) {
+        root.fail("two keys differ in characters that cannot be shown.");
+    }
     if (tensors.empty()) {
-        root.fail("expected weights but the object is empty");
+        root.fail("expected weights but the object is empty.");
     }
     return Weights(std::string(origin), std::move(tensors));
 }

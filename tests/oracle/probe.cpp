@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "diagnosis/tensor_reader.hpp"
+#include "io/json.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -175,9 +176,8 @@ std::string dropout(Words& words) {
     return bits(attn::dropout(seeded, words.tensor(), p));
 }
 
-// The bytes of a text as hexadecimal → a line per tensor: SHOWN:GAP|- of each axis, a bar, each number and
-// half a unit of its last digit; or what is wrong with it.
-std::string read(Words& words) {
+// A word of hexadecimal as the bytes it stands for.
+std::string bytes(Words& words) {
     const std::string_view hex = words.next();
     std::string text;
     for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
@@ -185,6 +185,23 @@ std::string read(Words& words) {
         std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
         text += static_cast<char>(byte);
     }
+    return text;
+}
+
+// The bytes of a text → "accepted", or what makes it no JSON.
+std::string json(Words& words) {
+    try {
+        attn::parse_json(bytes(words), "text");
+    } catch (const attn::Error& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+// The bytes of a text → a line per tensor: SHOWN:GAP|- of each axis, a bar, each number and half a unit of
+// its last digit; or what is wrong with it.
+std::string read(Words& words) {
+    const std::string text = bytes(words);
     std::string lines;
     try {
         for (const attn::PastedTensor& tensor : attn::read_tensors(text, "text")) {
@@ -212,6 +229,7 @@ struct Command {
 constexpr Command commands[] = {
     {"print", print},
     {"read", read},
+    {"json", json},
     {"rand", drawn<attn::rand>},
     {"randn", drawn<attn::randn>},
     {"linear", linear},

@@ -1,0 +1,146 @@
+"""One loader for every file: the same fault has the same message, with its place, whatever the file is for.
+Argument: the program."""
+
+import json
+import pathlib
+import struct
+import tempfile
+import unittest
+
+from program import PROGRAM, environment, run
+
+import subprocess
+
+# For what, and the JSON around the value that is at fault: before it, behind it, and its pointer.
+LOADERS = {
+    "--input": (b'{"tokens": ["a", "b"],\n "embeddings": ', b"}\n", "/embeddings"),
+    "--weights": (b'{"W_query.weight":\n  ', b"}\n", "/W_query.weight"),
+    "--diagnose": (b'{"attn_weights": ', b"}\n", "/attn_weights"),
+}
+
+
+def said(option, text):
+    """The message about a text that is refused, without the name of the program and of the file."""
+    answer = subprocess.run([PROGRAM, "causal", f"{option}=-"], input=text, capture_output=True, env=environment())
+    assert (answer.returncode, answer.stdout) == (2, b""), (option, text, answer)
+    head, message = answer.stderr.decode()[:-1].split("standard input", 1)
+    assert head == "attn-walkthrough: " and "standard input" not in message, answer.stderr
+    return message
+
+
+class Loaders(unittest.TestCase):
+    maxDiff = None
+
+    def at_place(self, value, offset, problem, shown=None):
+        """The fault stands at that byte of the value, which is ASCII up to there."""
+        for option, (before, behind, _) in LOADERS.items():
+            text = before + value + behind
+            lines = text[: len(before) + offset].split(b"\n")
+            line, column = len(lines), len(lines[-1]) + 1
+            whole = shown or text.split(b"\n")[line - 1].decode()
+            whole = lines[-1][: len(lines[-1]) - offset].decode() + shown if shown else whole
+            caret = " " * (column - 1) + "^"
+            self.assertEqual(said(option, text), f":{line}:{column}: {problem}\n  {whole}\n  {caret}", option)
+
+    def at_pointer(self, value, pointer, problem, **others):
+        for option, (before, behind, root) in LOADERS.items():
+            expected = others.get(option.strip("-"), problem)
+            self.assertEqual(said(option, before + value + behind), f": at {root}{pointer}: {expected}", option)
+
+    def test_what_is_no_text_in_utf_8(self):
+        self.at_place(b"[[1, \0]]", 5, "a NUL byte, as in UTF-16; text holds none: save the file as UTF-8.", "[[1, \\x00]]}")
+        for bytes_, shown in ((b"\xff", "\\xff"), (b"\xc0\xaf", "\\xc0\\xaf"), (b"\xed\xa0\x80", "\\xed\\xa0\\x80")):
+            self.at_place(b'[["' + bytes_ + b'"]]', 3, "this byte is no UTF-8; save the file as UTF-8.", f'[["{shown}"]]}}')
+
+    def test_other_encodings(self):
+        for option, (before, behind, _) in LOADERS.items():
+            text = (before + b"[[1]]" + behind).decode()
+            for encoding, mark in (("utf-16-le", "\ufeff"), ("utf-16-be", "\ufeff"), ("utf-32-le", "\ufeff"), ("utf-32-be", "\ufeff")):
+                message = said(option, (mark + text).encode(encoding))
+                self.assertTrue(message.startswith(":1:1: a byte order mark of UTF-16 or UTF-32; save the file as UTF-8.\n  \\x"), message)
+                self.assertTrue(message.endswith("\n  ^"))
+                column = {"utf-16-le": 2, "utf-32-le": 2}.get(encoding, 1)
+                message = said(option, text.encode(encoding))
+                self.assertTrue(message.startswith(f":1:{column}: a NUL byte, as in UTF-16; text holds none: save the file as UTF-8.\n  "), message)
+            self.assertTrue(said(option, b"\xef\xbb\xbf\xef\xbb\xbf" + text.encode()).startswith(":1:1: a second byte order mark; remove it.\n  \\ufeff{"))
+
+    def test_half_a_surrogate_pair(self):
+        self.at_place(b'[["\\ud800", 2]]', 9, "invalid string: surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF.")
+        self.at_place(b'[["\\udc00", 2]]', 8, "invalid string: surrogate U+DC00..U+DFFF must follow U+D800..U+DBFF.")
+
+    def test_numbers_that_are_none(self):
+        self.at_place(b"[[1, NaN]]", 5, "NaN is no JSON number; expected a finite one.")
+        self.at_place(b"[[1, -Infinity]]", 6, "Infinity is no JSON number; expected a finite one.")
+        self.at_place(b"[[1, 1e999]]", 5, "a number beyond double, ±1.7976931348623157e308.")
+        self.at_pointer(b"[[1, 2], [3, 1e39]]", "/1/1", "expected a number within float32's range, ±3.4028235e38.")
+        self.at_pointer(b"[[1, 2], [3, -3.5e38]]", "/1/1", "expected a number within float32's range, ±3.4028235e38.")
+        self.at_pointer(b"[[1, 2], [3, null]]", "/1/1", "expected a number but found null.")
+        self.at_pointer(
+            b"[[1, 2], [3, true]]", "/1/1", "expected a number but found true.", diagnose="truth values and numbers in one tensor; expected one of the two."
+        )
+
+    def test_rows_that_do_not_fit(self):
+        self.at_pointer(b"[[1, 2], [3]]", "/1", "expected length 2, as the first row has, but found length 1.")
+        self.at_pointer(b"[[1, 2], []]", "/1", "expected length 2, as the first row has, but found length 0.")
+        self.at_pointer(b"[[1, 2], 3]", "/1", "expected an array but found the number 3.")
+
+    def test_more_depth_than_there_is_need_for(self):
+        self.at_pointer(b"[" * 40 + b"1" + b"]" * 40, "/0" * 31, "nested more than 32 deep.")
+        self.at_pointer(b"[" * 100_000, "/0" * 31, "nested more than 32 deep.")
+
+    def test_a_key_that_stands_twice(self):
+        self.at_pointer(b'[{"k": 1, "k": 2}]', "/0/k", "this key stands twice in its object; keep one.")
+        for option, (before, behind, root) in LOADERS.items():
+            member = before[before.rindex(b'"', 0, before.rindex(b":") - 1) :] + b"[[1]]"
+            self.assertEqual(said(option, before + b"[[1]], " + member + behind), f": at {root}: this key stands twice in its object; keep one.")
+
+    def test_more_than_one_value(self):
+        for option, (before, behind, _) in LOADERS.items():
+            text = before + b"[[1, 2]]}"
+            column = len(text.split(b"\n")[-1]) + 2
+            for more in ("x", "{}", "]", "// that is all"):
+                shown = text.split(b"\n")[-1].decode() + " " + more
+                comment = " JSON has no comments." if "//" in more else ""
+                expected = f":{text.count(10) + 1}:{column}: more text behind the end of the JSON.{comment}\n  {shown}\n  {' ' * (column - 1)}^"
+                self.assertEqual(said(option, text + b" " + more.encode()), expected)
+
+    def test_more_bytes_than_are_read(self):
+        for option, (before, behind, _) in LOADERS.items():
+            answer = run("causal", f"{option}=-", "--max-input-bytes=9", stdin=(before + b"[[1]]" + behind).decode())
+            expected = "attn-walkthrough: standard input: holds more than 9 bytes, the most that is read; --max-input-bytes N raises it.\n"
+            self.assertEqual((answer.returncode, answer.stdout, answer.stderr), (2, "", expected))
+
+    def test_the_header_of_safetensors_is_such_a_json_too(self):
+        member = '"x": {"dtype": "F32", "shape": [1, 1], "data_offsets": [0, 4]}'
+        cases = (
+            ('{"x": {"dtype": "F32", "shape": [1, 1.5], "data_offsets": [0, 4]}}', ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found the number 1.5."),
+            ('{"x": {"dtype": "F32", "shape": [1, true], "data_offsets": [0, 4]}}', ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found true."),
+            ("{" + member + ", " + member + "}", ": at /x: this key stands twice in its object; keep one."),
+            ("{" + member + ",}", ":1:65: unexpected '}'; expected string literal. JSON has no comma after the last element."),
+            ("{" + member + "} x", ":1:66: more text behind the end of the JSON."),
+            ('{"x": ' + "[" * 40 + "]" * 40 + "}", ": at /x" + "/0" * 31 + ": nested more than 32 deep."),
+            ('{"\0": 1}', ":1:3: a NUL byte, as in UTF-16; text holds none: save the file as UTF-8."),
+            ('{"__metadata__": {"a": 1}, ' + member + "}", ": at /__metadata__/a: expected a string but found the number 1."),
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "x.safetensors")
+            for header, message in cases:
+                path.write_bytes(struct.pack("<Q", len(header)) + header.encode() + struct.pack("<f", 1))
+                for option in ("--input", "--weights"):
+                    answer = run("causal", option, str(path))
+                    self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+                    self.assertEqual(answer.stderr.split("\n")[0], f"attn-walkthrough: {path} (header){message}")
+
+    def test_the_files_are_right_without_the_fault(self):
+        right = {f"W_{name}.weight": [[1, 0], [0, 1]] for name in ("query", "key", "value")}
+        for option, text in (("--input", '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3, 4]]}'), ("--diagnose", '{"x": [[1.5, 2]]}')):
+            self.assertIn(run("causal", f"{option}=-", stdin=text).returncode, (0, 1))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "weights.json")
+            path.write_bytes(b"\xef\xbb\xbf" + json.dumps(right).encode())
+            lesson = '{"tokens": ["a"], "embeddings": [[1, 2]]}'
+            self.assertEqual(run("causal", "--input=-", "--weights", str(path), stdin=lesson).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
