@@ -17,6 +17,7 @@
 
 #include "temporary_folder.hpp"
 #include "tensor/error.hpp"
+#include "unprivileged.hpp"
 
 namespace fs = std::filesystem;
 using attn::Error;
@@ -73,24 +74,6 @@ public:
 private:
     void (*handler_)(int);
     rlimit saved_{};
-};
-
-// Permissions bind: the superuser, whom they do not, becomes another user while this lives.
-class Unprivileged {
-public:
-    Unprivileged() {
-        if (user_ == 0) {
-            REQUIRE(::seteuid(65534) == 0);
-        }
-    }
-    ~Unprivileged() {
-        if (user_ == 0) {
-            REQUIRE(::seteuid(0) == 0);
-        }
-    }
-
-private:
-    uid_t user_ = ::geteuid();
 };
 
 }  // namespace

@@ -26,8 +26,7 @@ std::string plural(std::size_t count, std::string_view what) {
 
 class Parser {
 public:
-    Parser(std::string_view text, std::size_t at, std::size_t room)
-        : text_(text), begin_(at), at_(at), room_(room) {}
+    Parser(std::string_view text, std::size_t at, std::size_t room) : text_(text), at_(at), room_(room) {}
 
     WrittenList parse() {
         if (peek() == '[') {
@@ -64,9 +63,8 @@ private:
     void skip() {
         for (;;) {
             at_ = skip_space(text_, at_);
-            const std::size_t line =
-                at_ == 0 ? std::string_view::npos : text_.find_last_not_of(" \t", at_ - 1);
-            const bool begins_line = at_ > begin_ && line != std::string_view::npos && text_[line] == '\n';
+            const std::size_t before = text_.find_last_not_of(" \t", at_ - 1);  // a bracket at least
+            const bool begins_line = text_[before] == '\n';
             if (begins_line && (peek() == '>' || peek() == '#' || peek() == '|')) {
                 ++at_;
                 for (const char c : {'>', '#', '|', '/'}) {
@@ -178,7 +176,6 @@ private:
     }
 
     std::string_view text_;
-    std::size_t begin_;
     std::size_t at_;
     std::size_t room_;
     std::size_t rank_ = 0;

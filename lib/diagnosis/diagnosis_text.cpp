@@ -41,26 +41,24 @@ std::string where(const Stage& stage, const Parameters& parameters, const std::s
     return options.empty() ? phrases("of", step, stage.name) : phrases("with", step, stage.name, options);
 }
 
-std::vector<std::string> shortened_lines(std::string_view text) {
-    constexpr std::size_t longest = 160;  // a mask written out says no more by being written out in full
-    std::vector<std::string> lines;
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t to = std::min(text.find('\n', from), text.size());
-        const std::string_view line = text.substr(from, to - from);
-        lines.push_back(std::string(line.substr(0, longest)) + (line.size() > longest ? " …" : ""));
+        lines.push_back(text.substr(from, to - from));
         from = to + 1;
     }
     return lines;
 }
 
-// Each line beside the one it should be.
+// Each line beside the one it should be: there are as many of both.
 std::string code(const Match& match, const Phrases& phrases) {
-    const std::vector<std::string> yours = shortened_lines(match.line);
-    const std::vector<std::string> right = shortened_lines(match.instead_of);
+    const std::vector<std::string_view> yours = lines_of(match.line);
+    const std::vector<std::string_view> right = lines_of(match.instead_of);
     std::string text;
-    for (std::size_t i = 0; i < std::max(yours.size(), right.size()); ++i) {
-        text += i < yours.size() ? fmt::format("    {}  {}\n", phrases("yours"), yours[i]) : "";
-        text += i < right.size() ? fmt::format("    {}  {}\n", phrases("right"), right[i]) : "";
+    for (std::size_t i = 0; i < std::min(yours.size(), right.size()); ++i) {
+        text +=
+            fmt::format("    {}  {}\n    {}  {}\n", phrases("yours"), yours[i], phrases("right"), right[i]);
     }
     return text;
 }

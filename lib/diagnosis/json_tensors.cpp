@@ -96,7 +96,7 @@ private:
         collect(value, 0, pointer);
         PastedTensor tensor;
         tensor.name = name;
-        tensor.place = pointer.empty() ? "the whole of it" : pointer;
+        tensor.place = pointer;
         tensor.shown = Shape(std::span<const std::size_t>(sizes_).first(rank_));
         set_numbers(tensor, numbers_);
         tensors_.push_back(std::move(tensor));
@@ -128,12 +128,8 @@ private:
             fail_at_pointer(origin_, pointer, "expected a number but found an array.");
         }
         const std::size_t size = packed != nullptr ? packed->size() : elements->size();
-        const bool first = sizes_.size() == depth;
-        if (first) {
+        if (sizes_.size() == depth) {
             sizes_.push_back(size);
-        }
-        if (first && size == 0) {
-            fail_at_pointer(origin_, pointer, "expected at least one number but found an empty array.");
         }
         if (size != sizes_[depth]) {
             fail_at_pointer(origin_, pointer,

@@ -22,7 +22,7 @@ bool is_identifier(std::string_view text) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
                c == '.';
     };
-    return !text.empty() && std::ranges::all_of(text, fits) && (text.front() < '0' || text.front() > '9');
+    return !text.empty() && std::ranges::all_of(text, fits) && text.front() > '9';
 }
 
 // Prompts and marks before what a line says: `>>>`, `In [3]:`, of Markdown and of comments.
@@ -39,8 +39,8 @@ std::string_view without_prompt(std::string_view line) {
 
 // What stands in the innermost call: `keys` in `print(torch.from_numpy(np.float32(keys)))`.
 std::string_view printed_name(std::string_view code) {
-    if (const std::size_t inner = code.rfind('(');
-        code.starts_with("print(") && inner != std::string_view::npos) {
+    if (code.starts_with("print(")) {
+        const std::size_t inner = code.rfind('(');
         code = trimmed(code.substr(inner + 1, code.find(')', inner) - inner - 1));
     }
     return is_identifier(code) ? code : "";
@@ -50,7 +50,7 @@ std::string_view printed_name(std::string_view code) {
 std::string_view quoted(std::string_view text) {
     const char quote = text.back();
     const std::size_t end = text.size() - 1;
-    const std::size_t begin = end == 0 ? std::string_view::npos : text.rfind(quote, end - 1);
+    const std::size_t begin = text.substr(0, end).rfind(quote);
     return begin == std::string_view::npos ? "" : text.substr(begin + 1, end - begin - 1);
 }
 
@@ -81,6 +81,9 @@ std::string_view name_above(std::string_view above) {
         const bool is_code =
             line.starts_with(">>>") || line.starts_with("In [") || line.starts_with("print(");
         return is_code ? name : "";
+    }
+    if (line.starts_with(">>>")) {  // code, such as `with torch.no_grad():`
+        return "";
     }
     return line.ends_with(':') || line.ends_with("：") || line.ends_with("=") ? leading_name(line) : "";
 }

@@ -41,14 +41,13 @@ std::optional<std::string> inflate(std::string_view deflated, std::size_t most) 
         stream.avail_out = some_of(result.size() - size);
         const uInt room = stream.avail_out;
         status = ::inflate(&stream, Z_NO_FLUSH);
-        const std::size_t taken = some_of(deflated.size()) - stream.avail_in;
-        deflated.remove_prefix(taken);
+        deflated.remove_prefix(some_of(deflated.size()) - stream.avail_in);
         size += room - stream.avail_out;
         if (status == Z_MEM_ERROR) {
             throw std::bad_alloc();
         }
-        if ((status != Z_OK && status != Z_STREAM_END) || (taken == 0 && room == stream.avail_out)) {
-            return std::nullopt;  // damaged, or cut off
+        if (status != Z_OK && status != Z_STREAM_END) {
+            return std::nullopt;  // damaged, or cut off: without progress it says Z_BUF_ERROR
         }
     }
     result.resize(size);

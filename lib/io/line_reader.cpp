@@ -61,11 +61,8 @@ bool LineReader::fill() {
     ::sigdelset(&while_waiting, SIGINT);
     pollfd input{STDIN_FILENO, POLLIN, 0};
     while (interrupted == 0) {
-        if (::ppoll(&input, 1, nullptr, &while_waiting) < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            break;
+        if (::ppoll(&input, 1, nullptr, &while_waiting) < 0 && errno == EINTR) {
+            continue;
         }
         char bytes[max_line_bytes];
         const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);

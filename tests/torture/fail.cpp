@@ -1,8 +1,9 @@
 // Preloaded into the program: makes the n-th allocation, or the n-th call of one function of the system,
-// fail, as ATTN_FAIL says: "new 17", "write 3 ENOSPC", "write 3 short". Each call is counted, and on its way
-// out the program leaves the count in the file that ATTN_COUNT names.
+// fail, as ATTN_FAIL says: "new 17", "write 3 ENOSPC", "write 3 short", "write 3 nothing". Each call is
+// counted, and on its way out the program leaves the count in the file that ATTN_COUNT names.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,12 +42,22 @@ bool fails(const char* function) {
     return in_main && std::strcmp(wish.function, function) == 0 && ++number_of_calls == wish.number;
 }
 
-bool is_short() {
-    return std::strcmp(wish.how, "short") == 0;
+bool is(const char* how) {
+    return std::strcmp(wish.how, how) == 0;
 }
 
 int error() {
-    return std::strcmp(wish.how, "EIO") == 0 ? EIO : std::strcmp(wish.how, "EINTR") == 0 ? EINTR : ENOSPC;
+    struct {
+        const char* name;
+        int number;
+    } const errors[] = {
+        {"EIO", EIO}, {"EINTR", EINTR}, {"EINVAL", EINVAL}, {"ENOSYS", ENOSYS}, {"ENOTSUP", ENOTSUP}};
+    for (const auto& one : errors) {
+        if (is(one.name)) {
+            return one.number;
+        }
+    }
+    return ENOSPC;
 }
 
 template <typename Function>
@@ -93,7 +104,10 @@ int __libc_start_main(Main* main, int argc, char** argv, void (*init)(), void (*
 
 ssize_t write(int descriptor, const void* bytes, size_t size) {
     if (fails("write")) {
-        if (!is_short()) {
+        if (is("nothing")) {
+            return 0;
+        }
+        if (!is("short")) {
             errno = error();
             return -1;
         }
@@ -108,6 +122,14 @@ int fsync(int descriptor) {
         return -1;
     }
     return real<int(int)>("fsync")(descriptor);
+}
+
+int fchmod(int descriptor, mode_t mode) {
+    if (fails("fchmod")) {
+        errno = error();
+        return -1;
+    }
+    return real<int(int, mode_t)>("fchmod")(descriptor, mode);
 }
 
 int close(int descriptor) {

@@ -1,7 +1,7 @@
 """Whatever fails, and whenever: the old file or the new one, one message, exit code 2, no crash and nothing left over.
 
-The n-th allocation fails, for n after n until a run succeeds; the n-th open, write, fsync, rename and close fails or is
-cut short; the program is killed, or interrupted, at random moments of an export. ATTN_TORTURE=full tries every n.
+The n-th allocation fails, for n after n until a run succeeds; the n-th open, write, fsync, fchmod, rename and close fails
+or is cut short; the program is killed, or interrupted, at random moments of an export. ATTN_TORTURE=full tries every n.
 Arguments: the program, the library to preload (tests/torture/fail.cpp).
 """
 
@@ -85,10 +85,10 @@ class Torture(unittest.TestCase):
         injected = survived = 0
         for name in ("JSON", "NumPy's arrays", "tensors of PyTorch", "a page", "a picture", "a walkthrough", "help"):
             arguments = RUNS[name]
-            for function in ("open", "write", "fsync", "rename", "close"):
+            for function in ("open", "write", "fsync", "fchmod", "rename", "close"):
                 total, usual, new = self.calls(arguments, function)
                 for n in range(1, total + 1):
-                    for how in ("ENOSPC", "EIO", "EINTR", *(["short"] if function == "write" else [])):
+                    for how in ("ENOSPC", "EIO", "EINTR", *(["short", "nothing"] if function == "write" else [])):
                         answer = self.run_with(arguments, f"{function} {n} {how}")
                         context = f"{name}: {function} {n} of {total} {how}: {answer.stderr}"
                         injected += 1
@@ -99,6 +99,13 @@ class Torture(unittest.TestCase):
                             self.check(answer, new, context)
         self.assertGreater(injected, 100)
         print(f"{injected} calls failed, {survived} of them without harm", file=sys.stderr)
+
+    def test_a_file_system_that_cannot_synchronise_is_written_to_all_the_same(self):
+        for how in ("EINVAL", "ENOSYS", "ENOTSUP"):
+            for n in (1, 2):  # the file, and its folder
+                answer = self.run_with(RUNS["JSON"], f"fsync {n} {how}")
+                self.assertEqual((answer.returncode, answer.stderr), (0, b""), how)
+                self.assertNotEqual(self.target.read_bytes(), OLD)
 
     def interrupt(self, signals, times):
         arguments = [PROGRAM, "all", "--json", str(self.target), "--quiet"]
