@@ -89,6 +89,7 @@ TEST_CASE("strings are escaped, and what a terminal would obey as well") {
     CHECK(literal("旅 \"a\\b\" </script>") == "\"旅 \\\"a\\\\b\\\" </script>\"");
     CHECK(literal("\b\f\n\r\t\x01\x1f") == "\"\\b\\f\\n\\r\\t\\u0001\\u001f\"");
     CHECK(literal("\x7f\u009b\u2028\u202e\ufeff") == "\"\\u007f\\u009b\\u2028\\u202e\\ufeff\"");
+    CHECK(literal("\U000e0041\U0001d173") == "\"\\udb40\\udc41\\ud834\\udd73\"");
     CHECK(literal("a\xff\xe6\x97z") == "\"a\uFFFD\uFFFD\uFFFDz\"");
     std::string all;
     for (char32_t code = 0; code < 0x80; ++code) {

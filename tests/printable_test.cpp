@@ -29,9 +29,17 @@ TEST_CASE("terminal commands and disguises are spelled out") {
           "\\u061c\\u200b\\u200f\\u2028\\u2029\\u202a\\u2060\\u2066\\u2069\\ufeff");
 }
 
+TEST_CASE("what nobody sees is spelled out, and how a character is drawn is left to its selector") {
+    CHECK(printable("a\u00adb\u034f\u115f\u180e\u2061\u206a\u3164\uffa0\ufff9") ==
+          "a\\xadb\\u034f\\u115f\\u180e\\u2061\\u206a\\u3164\\uffa0\\ufff9");
+    CHECK(printable("\U000e0041\U0001d173") == "\\U000e0041\\U0001d173");  // a letter as a tag
+    CHECK(printable("❤\ufe0f ❤\ufe0e") == "❤\ufe0f ❤\ufe0e");
+    CHECK(printable("👩\u200d🚀") == "👩\\u200d🚀");
+}
+
 TEST_CASE("the neighbours of what is spelled out are not") {
-    CHECK(printable("\u061b\u061d\u200a\u2010\u2027\u202f\u2061\u2065\u206a\u00a0") ==
-          "\u061b\u061d\u200a\u2010\u2027\u202f\u2061\u2065\u206a\u00a0");
+    CHECK(printable("\u061b\u061d\u200a\u2010\u2027\u202f\u205f\u2070\u00a0\u00ac\u00ae\ufffc\U000e0100") ==
+          "\u061b\u061d\u200a\u2010\u2027\u202f\u205f\u2070\u00a0\u00ac\u00ae\ufffc\U000e0100");
 }
 
 TEST_CASE("ill-formed UTF-8 is spelled out byte by byte") {

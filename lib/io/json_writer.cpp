@@ -30,8 +30,13 @@ std::string escape(char32_t code_point) {
         case '\t':
             return "\\t";
         default:
-            return fmt::format("\\u{:04x}", static_cast<unsigned>(code_point));  // none deceives beyond FFFF
+            break;
     }
+    if (code_point < 0x10000) {
+        return fmt::format("\\u{:04x}", static_cast<unsigned>(code_point));
+    }
+    const auto beyond = static_cast<unsigned>(code_point) - 0x10000U;  // RFC 8259, 7: as a pair of surrogates
+    return fmt::format("\\u{:04x}\\u{:04x}", 0xD800U + (beyond >> 10U), 0xDC00U + (beyond & 0x3FFU));
 }
 
 void append_number(float value, std::string& text) {

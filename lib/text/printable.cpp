@@ -17,15 +17,28 @@ struct Range {
     char32_t last;
 };
 
+// Controls, and Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt) but for the variation
+// selectors: these choose how the character before them is drawn, and are part of many an emoji.
 constexpr std::array deceptive{
-    Range{0x0000, 0x001F},  // C0
-    Range{0x007F, 0x009F},  // DEL and C1
-    Range{0x061C, 0x061C},  // Arabic letter mark
-    Range{0x200B, 0x200F},  // zero-width space and joiners, left-to-right and right-to-left marks
-    Range{0x2028, 0x202E},  // line and paragraph separators, embeddings and overrides
-    Range{0x2060, 0x2060},  // word joiner
-    Range{0x2066, 0x2069},  // isolates
-    Range{0xFEFF, 0xFEFF},  // byte order mark
+    Range{0x0000, 0x001F},    // C0
+    Range{0x007F, 0x009F},    // DEL and C1
+    Range{0x00AD, 0x00AD},    // soft hyphen
+    Range{0x034F, 0x034F},    // combining grapheme joiner
+    Range{0x061C, 0x061C},    // Arabic letter mark
+    Range{0x115F, 0x1160},    // Hangul fillers
+    Range{0x17B4, 0x17B5},    // Khmer inherent vowels
+    Range{0x180E, 0x180E},    // Mongolian vowel separator
+    Range{0x200B, 0x200F},    // zero-width space and joiners, left-to-right and right-to-left marks
+    Range{0x2028, 0x202E},    // line and paragraph separators, embeddings and overrides
+    Range{0x2060, 0x206F},    // word joiner, invisible operators, isolates
+    Range{0x3164, 0x3164},    // Hangul filler
+    Range{0xFEFF, 0xFEFF},    // byte order mark
+    Range{0xFFA0, 0xFFA0},    // halfwidth Hangul filler
+    Range{0xFFF0, 0xFFFB},    // reserved; interlinear annotations
+    Range{0x1BCA0, 0x1BCA3},  // shorthand format controls
+    Range{0x1D173, 0x1D17A},  // musical beams and slurs
+    Range{0xE0000, 0xE00FF},  // tags
+    Range{0xE01F0, 0xE0FFF},  // reserved
 };
 
 }  // namespace
@@ -48,8 +61,10 @@ std::string printable(std::string_view untrusted, std::size_t most) {
             shown += untrusted.substr(i, at.length);
         } else if (at.value < 0x100) {
             shown += fmt::format("\\x{:02x}", static_cast<unsigned>(at.value));
-        } else {
+        } else if (at.value < 0x10000) {
             shown += fmt::format("\\u{:04x}", static_cast<unsigned>(at.value));
+        } else {
+            shown += fmt::format("\\U{:08x}", static_cast<unsigned>(at.value));
         }
         i += at.length;
     }

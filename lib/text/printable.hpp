@@ -9,11 +9,12 @@
 namespace attn {
 
 // Whether a terminal obeys this code point, or shows nothing or other text for it: C0, DEL, C1, controls of
-// writing direction, zero-width characters, line and paragraph separators.
+// writing direction, zero-width and other invisible characters, line and paragraph separators. Variation
+// selectors are none, joiners are: an emoji put together from several comes apart.
 bool is_deceptive(char32_t code_point);
 
-// The text with deceptive code points and ill-formed bytes spelled out, `\x1b` or `\u202e`, everything else
-// unchanged; of more than `most` code points the first ones and `…`.
+// The text with deceptive code points and ill-formed bytes spelled out, `\x1b`, `\u202e` or `\U000e0041`,
+// everything else unchanged; of more than `most` code points the first ones and `…`.
 std::string printable(std::string_view untrusted, std::size_t most = std::string_view::npos);
 
 // The same in double quotes and short enough for a message.
