@@ -196,6 +196,15 @@ TEST_CASE("dropout with either generator prints the documents' tables") {
     CHECK(digits(dropped_ones(0.5, DropoutRng::mkl)) == "222222 020000 002020 220002 200002 020000");
 }
 
+// Of all draws that are a multiple of the modulus, the first that a seed from 0 on has among its first
+// 10,000.
+TEST_CASE("a draw that would leave the generator of mkl at 0 leaves it at 1") {
+    Generator generator(70070);
+    generator.discard(8526);
+    CHECK(Generator(generator).next32() == 2147483647);
+    CHECK(attn::KeepDraws(generator, DropoutRng::mkl).next() == 1.0 / 2147483647.0);
+}
+
 TEST_CASE("the mask of mkl follows the multiplicative generator MCG31m1, seeded with one draw") {
     for (const std::uint64_t seed : {123U, 1U, 789U}) {
         std::mt19937 engine(static_cast<std::uint32_t>(seed));
