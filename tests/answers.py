@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
+from large_lesson import large_lesson
 from program import LESSON, PROGRAM, REFERENCES, run
 
 
@@ -190,9 +191,7 @@ class Answers(unittest.TestCase):
         self.assertNotEqual(run("causal", "--quiet", "--input", "-", stdin=json.dumps(LESSON)).stdout, plain)
 
     def test_neither_threads_nor_processor_change_a_digit(self):
-        tokens = 150  # enough for products and softmax to be shared out
-        numbers = [[((i * 37 + j * 101) % 199 - 99) / 100 for j in range(130)] for i in range(tokens)]
-        lesson = json.dumps({"tokens": [str(i) for i in range(tokens)], "embeddings": numbers})
+        lesson = large_lesson(150, 130)
         arguments = ("causal", "--d-out=120", "--input=-", "--json=-")
         plain = run(*arguments, stdin=lesson).stdout
         self.assertGreater(len(plain), 1_000_000)

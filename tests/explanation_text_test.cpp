@@ -57,7 +57,7 @@ std::vector<std::string> lines(const std::string& text) {
 
 // The sides of an equation; equals signs in square brackets ask and do not tell.
 std::vector<std::string> sides(std::string line) {
-    line = line.substr(0, line.find("  ("));
+    line.resize(std::min(line.size(), line.find("  (")));
     std::vector<std::string> result{""};
     int depth = 0;
     for (std::size_t i = 0; i < line.size(); ++i) {

@@ -11,13 +11,7 @@ require_packages $build_packages clang python3
 cd "$root"
 folder=build/same_bytes
 mkdir -p "$folder"
-python3 - >"$folder/lesson.json" <<'PYTHON'
-import json
-
-tokens, width = 150, 130
-numbers = [[((i * 37 + j * 101) % 199 - 99) / 100 for j in range(width)] for i in range(tokens)]
-print(json.dumps({"tokens": [str(i) for i in range(tokens)], "embeddings": numbers}))
-PYTHON
+tests/large_lesson.py 150 130 >"$folder/lesson.json"
 
 hash_of() {
     "$@" --json - >"$folder/out.json"

@@ -85,7 +85,7 @@ TEST_CASE("a .npy header is read in every form NumPy has written it in") {
     CHECK(identical(read(npy_file("<f4", "()", floats({7}))), Tensor(Shape{}, {7})));
     for (const char version : {'\2', '\3'}) {
         const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
-        CHECK(identical(read("\x93NUMPY"s + version + '\0' +
+        CHECK(identical(read(std::string("\x93NUMPY") + version + '\0' +
                              bytes_of(static_cast<std::uint32_t>(header.size())) + header + three),
                         row));
     }
@@ -160,9 +160,10 @@ TEST_CASE("a .npz that is damaged, lies or hides something is refused with the r
     std::string overlapping = bytes;
     const std::size_t directory = overlapping.find("PK\1\2");
     const std::string entry = overlapping.substr(directory, overlapping.find("PK\5\6") - directory);
-    overlapping = overlapping.substr(0, directory) + entry + entry + "PK\5\6" + std::string(4, '\0') +
-                  "\2\0\2\0"s + bytes_of(static_cast<std::uint32_t>(2 * entry.size())) +
-                  bytes_of(static_cast<std::uint32_t>(directory)) + "\0\0"s;
+    overlapping.resize(directory);
+    overlapping += entry + entry + "PK\5\6" + std::string(4, '\0') + "\2\0\2\0"s +
+                   bytes_of(static_cast<std::uint32_t>(2 * entry.size())) +
+                   bytes_of(static_cast<std::uint32_t>(directory)) + "\0\0"s;
     const std::pair<std::string, std::string> cases[] = {
         {bytes.substr(0, bytes.size() - 30), "is no whole ZIP or .npz file: its directory is missing"},
         {good.text(0x7FFFFFFF), "it points beyond its end"},

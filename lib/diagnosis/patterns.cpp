@@ -79,22 +79,22 @@ bool is_masked(Var scaled) {
 }
 
 Var unmasked(Var weights) {
-    Notebook& notebook = *weights.notebook;
+    Notebook* const notebook = weights.notebook;
     const Var x = original(weights);
     const Call call = call_of(x);  // a copy: recording moves the nodes
     if (is(call, rows::masked_fill)) {
-        return operand(notebook, call, 0);
+        return operand(*notebook, call, 0);
     }
     if (!is(call, rows::softmax) && !is(call, rows::divide_by)) {
         return x;
     }
     const Var result =
-        notebook.record(*call.operation, {unmasked(operand(notebook, call, 0))}, call.attributes);
+        notebook->record(*call.operation, {unmasked(operand(*notebook, call, 0))}, call.attributes);
     for (std::size_t id = 0; id < x.id; ++id) {
-        const Node& node = notebook.nodes()[id];
+        const Node& node = notebook->nodes()[id];
         if (!node.name.empty() && node.call.operation == call.operation &&
             identical(node.value, result.value())) {
-            return {&notebook, id};
+            return {notebook, id};
         }
     }
     return result;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t small_batched_product = 400;
 
 // As product, but the products are rounded before they are added.
-void rounded_product(const float* a, const float* b, float* c, ProductSizes sizes) {
+void rounded_product(const float* a, const float* b, float* c, const ProductSizes& sizes) {
     const auto [n, k, m] = sizes;
     for (std::size_t row = 0; row < n; ++row) {
         for (std::size_t inner = 0; inner < k; ++inner) {

@@ -37,7 +37,7 @@ using Unaligned [[gnu::vector_size(lanes * sizeof(float)), gnu::aligned(alignof(
 
 // Both compilers make one instruction of the loop where the level has it.
 [[gnu::always_inline]] inline Floats fma(float a, Floats b, Floats c) {
-    Floats sum;
+    Floats sum = c;
 #pragma GCC unroll 16
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         sum[lane] = __builtin_fmaf(a, b[lane], c[lane]);

@@ -35,7 +35,8 @@ void break_off(std::string& text) {
             return;
         }
     }
-    text = text.substr(0, cut) + " + …";
+    text.resize(cut);
+    text += " + …";
 }
 
 class Shipper {

@@ -191,8 +191,8 @@ void json_import(benchmark::State& state, std::size_t T) {
     });
 }
 
-void add(const std::string& name, std::function<void(benchmark::State&)> run) {
-    benchmark::RegisterBenchmark(name.c_str(), std::move(run))->Unit(benchmark::kMillisecond);
+void add(const std::string& name, const std::function<void(benchmark::State&)>& run) {
+    benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond);
 }
 
 void add_attention(bool fused, AttentionSizes sizes) {

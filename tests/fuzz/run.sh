@@ -13,13 +13,15 @@ cd "$root"
 cmake --preset fuzz >/dev/null
 cmake --build build/fuzz --parallel "$(nproc)" >/dev/null
 cd build/fuzz
-for target in "$@"; do
-    mkdir -p "corpus/$target"
-    echo "$target: fuzzing for $seconds s"
-    if ! "./attn-fuzz-$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
-        -artifact_prefix="$PWD/crash-$target-" "$PWD/corpus/$target" "$root/tests/fuzz/corpus/$target" >"$target.log" 2>&1; then
-        tail -40 "$target.log"
-        exit 1
+export root seconds
+# As many at a time as there are processors; one that fails stops those not yet begun.
+printf '%s\n' "$@" | xargs -P "$(nproc)" -I TARGET sh -eu -c '
+    mkdir -p corpus/TARGET
+    if ! ./attn-fuzz-TARGET -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+        -artifact_prefix="$PWD/crash-TARGET-" "$PWD/corpus/TARGET" "$root/tests/fuzz/corpus/TARGET" >TARGET.log 2>&1; then
+        tail -40 TARGET.log
+        exit 255
     fi
-    grep -E "number_of_executed_units|new_units_added" "$target.log"
-done
+    inputs=$(sed -n "s/^stat::number_of_executed_units: *//p" TARGET.log)
+    [ -n "$inputs" ]
+    echo "TARGET: $inputs inputs in $seconds s, nothing found"'

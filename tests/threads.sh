@@ -1,0 +1,14 @@
+#!/bin/sh
+# What runs on several threads, under ThreadSanitizer: the tests of the kernels that share out their work, and a whole run
+# with tensors large enough for it.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/app/packages.sh"
+
+require_packages $build_packages doctest-dev python3
+cd "$root"
+cmake --preset threads >/dev/null
+cmake --build build/threads --parallel "$(nproc)" --target attn-tests attn-walkthrough >/dev/null
+build/threads/attn-tests --source-file='*product_test*,*softmax_test*,*fused_attention_test*,*kernels_test*' --minimal
+tests/large_lesson.py 150 130 | build/threads/attn-walkthrough causal --d-out 120 --input - --threads 4 --quiet >/dev/null
+echo "no thread gets in another's way"
