@@ -74,12 +74,21 @@ class Readme(unittest.TestCase):
             self.assertGreaterEqual(len(lines), 10)
             self.assertIn("\n".join(lines).strip("\n"), output)
 
-    def test_the_explanation_is_real_output(self):
-        section = README.split("## Why is this number what it is?\n")[1].split("\n## ")[0]
-        command = re.search(r"^app/run\.sh (.* --explain '.*?')", section, re.M).group(1)
+    def shown(self, readme, heading):
+        """What stands below the section's commands, and its first command."""
+        section = readme.split(f"## {heading}\n")[1].split("\n## ")[0]
         sample = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2]).group(1)
-        lines = [line[4:] for line in sample.strip("\n").splitlines()]
-        self.assertEqual("\n".join(lines) + "\n", run(self.folder.name, shlex.split(command)).stdout)
+        return "\n".join(line[4:] for line in sample.strip("\n").splitlines()) + "\n", commands(section)[0]
+
+    def test_explanations_and_diagnoses_are_real_output(self):
+        for readme, heading in (
+            (README, "Why is this number what it is?"),
+            (README, "Why are mine different?"),
+            (CHINESE, "这个数是怎么来的？"),
+            (CHINESE, "我的数为什么不一样？"),
+        ):
+            sample, command = self.shown(readme, heading)
+            self.assertEqual(sample, run(self.folder.name, shlex.split(command, comments=True)).stdout)
 
     def test_the_heat_map_is_real_output(self):
         section = README.split("## Heat maps\n")[1].split("\n## ")[0]
@@ -95,12 +104,6 @@ class Readme(unittest.TestCase):
             answer = run(self.folder.name, shlex.split(command, comments=True))
             differs = "--diagnose" in command  # the pasted tensor is a wrong one
             self.assertEqual((answer.returncode, answer.stderr), (int(differs), ""), command)
-
-    def test_the_diagnosis_is_real_output(self):
-        section = README.split("## Why are mine different?\n")[1].split("\n## ")[0]
-        sample = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2]).group(1)
-        lines = [line[4:] for line in sample.strip("\n").splitlines()]
-        self.assertEqual("\n".join(lines) + "\n", run(self.folder.name, ["--diagnose", "mine.txt"]).stdout)
 
     def test_the_chinese_lesson_is_one(self):
         pathlib.Path(self.folder.name, "lesson.json").write_text(lesson(CHINESE))
