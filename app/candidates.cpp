@@ -7,6 +7,7 @@
 
 #include "generate.hpp"
 #include "make_trace.hpp"
+#include "text/ascii.hpp"
 #include "walkthrough/catalogue.hpp"
 #include "walkthrough/trace.hpp"
 
@@ -16,9 +17,7 @@ namespace {
 
 // `mt19937`, not `N`, `FILE` or `-`: a word to be typed as it stands.
 bool is_literal(std::string_view word) {
-    return word != "-" && std::ranges::all_of(word, [](char c) {
-               return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-           });
+    return word != "-" && std::ranges::none_of(word, is_upper);
 }
 
 }  // namespace

@@ -171,8 +171,8 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
     const attn::StageTrace wrong =
         attn::walk_edited(*attn::find_stage("causal"), trace.lesson, attn::causal_defaults(), {},
                           {axis.ways(attn::causal_defaults()).front().edit});
-    const attn::Verdict verdict =
-        attn::judge(weight, attn::answer_text(*weight.answer(wrong, false), weight.decimals), {});
+    const attn::Verdict verdict = attn::judge(
+        weight, attn::answer_text(*weight.answer(wrong, weight.step, false), weight.decimals), {});
     REQUIRE_FALSE(verdict.mistakes.empty());
     CHECK(verdict.mistakes[0].id == "softmax-wrong-axis");
     CHECK(verdict.mistakes[0].lines.line.ends_with("dim=0)"));
@@ -208,7 +208,7 @@ TEST_CASE("the book's exercises are asked, with the answers they have") {
         const attn::StageTrace wrong =
             attn::walk_edited(*wrapper.right->stage, trace.lesson, wrapper.right->parameters, {}, {way.edit});
         const attn::Verdict verdict =
-            attn::judge(wrapper, attn::answer_text(*wrapper.answer(wrong, false), 4), {});
+            attn::judge(wrapper, attn::answer_text(*wrapper.answer(wrong, wrapper.step, false), 4), {});
         told.insert(verdict.mistakes.empty() ? "" : verdict.mistakes[0].id);
     }
     CHECK(told.contains("softmax-wrong-axis"));

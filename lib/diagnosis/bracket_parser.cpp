@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "diagnosis/tensor_reader.hpp"
+#include "text/ascii.hpp"
 
 namespace attn {
 
@@ -15,10 +16,6 @@ namespace {
 
 constexpr std::string_view ellipsis_sign = "\u2026";
 constexpr std::string_view no_break_space = "\u00a0";
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 std::string plural(std::size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");

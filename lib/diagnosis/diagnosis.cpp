@@ -96,13 +96,13 @@ private:
         }
     }
 
-    static std::optional<std::size_t> position(const StageTrace& trace, std::string_view name) {
-        for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-            if (trace.step(i).name == name) {
-                return i;
-            }
+    // No mistake adds a step, though one changes their order.
+    static std::size_t position(const StageTrace& right, std::string_view name) {
+        std::size_t i = 0;
+        while (right.notebook.nodes()[right.steps.at(i)].name != name) {
+            ++i;
         }
-        return std::nullopt;
+        return i;
     }
 
     // Walks the stage with these mistakes, and holds each step they change against what was pasted. Whether
@@ -110,7 +110,6 @@ private:
     bool attempt(const StageTrace& right, const Attempts& tried) {
         Parameters parameters = right.parameters;
         std::vector<Edit> edits;
-        bool transposes = false;
         for (const Attempt* one : tried) {
             if (one->way.change) {
                 one->way.change(parameters);
@@ -118,10 +117,11 @@ private:
             if (one->way.edit) {
                 edits.push_back(one->way.edit);
             }
-            transposes = transposes || one->way.transposes;
         }
-        if (edits.empty() && !tried.front()->way.change && !tried.back()->way.change) {
-            return compare(right, right, tried, transposes);
+        // The last in the table, and so of a pair, leaves the walk as it is.
+        const bool transposes = tried.back()->way.transposes;
+        if (transposes && tried.size() == 1) {
+            return compare(right, right, tried, true);
         }
         const StageTrace wrong =
             walk_edited(*right.stage, question_.lesson, parameters, question_.brought, std::move(edits));
@@ -132,17 +132,17 @@ private:
         bool changes = false;
         for (std::size_t i = 0; i < wrong.steps.size(); ++i) {
             const Node& step = wrong.step(i);
-            const std::optional<std::size_t> original = position(right, step.name);
-            if (!original || !is_meant(step) || (transposes && step.value.rank() < 2)) {
+            if (!is_meant(step) || (transposes && step.value.rank() < 2)) {
                 continue;
             }
+            const std::size_t original = position(right, step.name);
             const Tensor value = transposes ? turned(step.value) : step.value;
-            if (!pasted_.fits(value.shape()) || identical(value, right.step(*original).value)) {
+            if (!pasted_.fits(value.shape()) || identical(value, right.step(original).value)) {
                 continue;
             }
             changes = true;
             if (const auto difference = likeness(pasted_, value)) {
-                add(right, wrong, tried, {*original, i}, *difference, transposes);
+                add(right, wrong, tried, {original, i}, *difference, transposes);
             }
         }
         return changes;

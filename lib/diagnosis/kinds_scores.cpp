@@ -37,7 +37,7 @@ Ways scaled_by(Divisor divisor) {
 Number width_of_keys(Notebook& nb, const Call& call) {
     const Var transposed = operand(nb, call_of(*scores_of(operand(nb, call, 0))), 1);
     const Call& made = call_of(original(transposed));
-    const Var keys = made.inputs.empty() ? transposed : operand(nb, made, 0);
+    const Var keys = operand(nb, made, 0);
     const auto d_k = static_cast<double>(keys.value().size(-1));
     return named(nb, "d_k") || name_of(keys).empty() ? number(nb, "d_k", d_k) : extent(keys, -1, "d_k");
 }

@@ -26,8 +26,7 @@ Var rand_layer(Notebook& nb, const Call& call) {
 
 bool is_rand_weight(Var x) {
     x = original(x);
-    return is_weight(x) && !call_of(x).inputs.empty() &&
-           is(call_of(operand(*x.notebook, call_of(x), 0)), rows::rand);
+    return is_weight(x) && is(call_of(operand(*x.notebook, call_of(x), 0)), rows::rand);
 }
 
 // The second of the three layers of a head drawn before the first.
@@ -54,14 +53,10 @@ struct DrawOrder {
         return place % 3 == 1 ? std::exchange(first, std::nullopt) : std::nullopt;
     }
 
-    // The weight of a layer that was named where the layer was drawn.
+    // The weight of a layer that was taken where the layer was drawn: nothing else follows one.
     static std::optional<Var> drawn_weight(Notebook& nb, const Call& call) {
         const std::size_t after = call.inputs.at(0) + 1;
-        if (after < nb.nodes().size() && is(nb.nodes()[after].call, rows::weight) &&
-            nb.nodes()[after].call.inputs == call.inputs && nb.nodes()[after].name.empty()) {
-            return Var{&nb, after};
-        }
-        return std::nullopt;
+        return after < nb.nodes().size() ? std::optional(Var{&nb, after}) : std::nullopt;
     }
 };
 
@@ -111,7 +106,7 @@ Ways rand_instead_of_linear(const Parameters&) {
 
 Ways linear_instead_of_rand(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, rows::rand) && call.numbers("size").size() == 2) {
+                 if (is(call, rows::rand)) {
                      return weight(linear(operand(nb, call, 0), call.numbers("size")[0],
                                           call.numbers("size")[1], false));
                  }

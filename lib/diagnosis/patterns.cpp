@@ -36,7 +36,7 @@ std::optional<Var> named(Notebook& notebook, std::string_view name) {
 Number number(Notebook& notebook, std::string_view name, double value) {
     const std::optional<Var> node = named(notebook, name);
     Number result = literal(value);
-    if (node && is(call_of(*node), rows::host_number)) {
+    if (node) {  // a number the stage gave a name: no tensor is called as one
         result.value = call_of(*node).number("value").value;
         result.reads.fill(std::string(name));
     }

@@ -3,7 +3,6 @@
 #include "diagnosis/quiz.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -12,6 +11,7 @@
 #include "diagnosis/quiz_questions.hpp"
 #include "diagnosis/quiz_shown.hpp"
 #include "notebook/rows.hpp"
+#include "text/ascii.hpp"
 #include "views/arithmetic_text.hpp"
 
 namespace attn {
@@ -38,7 +38,7 @@ public:
             position_ = position;
             shown_.emplace(trace_, position);
             ask_for_shape(quiz, step);
-            ask_for_root(quiz, step);
+            ask_for_root(quiz);
             ask_for_hidden(quiz, step);
             ask_for_cell(quiz, step);
         }
@@ -55,8 +55,7 @@ private:
         const bool changes = std::ranges::none_of(
             inputs, [&](const Node* input) { return input->value.shape() == step.value.shape(); });
         if (step.value.rank() > 0 && changes) {
-            add(quiz, shown_->code() + shown_->shapes(phrases_), phrases_("shape", step.name),
-                ask_shape(step.name));
+            add(quiz, shown_->code() + shown_->shapes(phrases_), phrases_("shape", step.name), ask_shape());
         }
     }
 
@@ -83,12 +82,12 @@ private:
         return found;
     }
 
-    void ask_for_root(Quiz& quiz, const Node& step) {
+    void ask_for_root(Quiz& quiz) {
         constexpr std::string_view root = "**0.5";
         const Number* const by = divisor(trace_, position_);
         std::string line = shown_->line();
         const bool is_root = by != nullptr && by->in(Language::torch).ends_with(root);
-        if (!is_root || std::isdigit(static_cast<unsigned char>(by->in(Language::torch).front())) != 0) {
+        if (!is_root || is_digit(by->in(Language::torch).front())) {
             return;
         }
         const std::size_t at = line.find(by->in(Language::torch));
@@ -96,12 +95,8 @@ private:
             return;
         }
         line.replace(at, by->in(Language::torch).size() - root.size(), "?");
-        const auto answer = [name = step.name](const StageTrace& trace, bool) -> std::optional<Answer> {
-            const std::optional<std::size_t> found = find_step(trace, name);
-            if (!found) {
-                return std::nullopt;
-            }
-            const Number* const divides = divisor(trace, *found);
+        const auto answer = [](const StageTrace& trace, std::size_t position, bool) -> std::optional<Answer> {
+            const Number* const divides = divisor(trace, position);
             const double d = divides == nullptr ? 1.0 : divides->value * divides->value;
             return Count{static_cast<std::size_t>(std::lround(d))};
         };
@@ -112,16 +107,12 @@ private:
     }
 
     void ask_for_hidden(Quiz& quiz, const Node& step) {
-        const auto hidden = [name = step.name](const StageTrace& trace, bool) -> std::optional<Answer> {
-            const std::optional<std::size_t> found = find_step(trace, name);
-            if (!found) {
-                return std::nullopt;
-            }
+        const auto hidden = [](const StageTrace& trace, std::size_t position, bool) -> std::optional<Answer> {
             const auto is_hidden = [](float x) { return std::isinf(x) && x < 0; };
             return Count{static_cast<std::size_t>(
-                std::ranges::count_if(trace.step(*found).value.values(), is_hidden))};
+                std::ranges::count_if(trace.step(position).value.values(), is_hidden))};
         };
-        if (std::get<Count>(*hidden(trace_, false)).value > 0) {
+        if (std::get<Count>(*hidden(trace_, position_, false)).value > 0) {
             add(quiz, shown_->code() + shown_->shapes(phrases_),
                 phrases_("hidden", step.value.count(), step.name), hidden);
         }
@@ -178,11 +169,11 @@ private:
         const std::string shown = shown_->code() + operands;
         const std::string name = cell_name(step, *cell);
         if (is_whole(step)) {
-            add(quiz, shown, phrases_("whole", name), ask_whole(step.name, *cell));
+            add(quiz, shown, phrases_("whole", name), ask_whole(*cell));
             return;
         }
-        add(quiz, shown, phrases_(drops ? "kept" : "cell", name, options_.precision),
-            ask_cell(step.name, *cell), options_.precision);
+        add(quiz, shown, phrases_(drops ? "kept" : "cell", name, options_.precision), ask_cell(*cell),
+            options_.precision);
     }
 
     const StageTrace& trace_;

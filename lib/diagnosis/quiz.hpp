@@ -27,11 +27,11 @@ struct QuizQuestion {
     std::string text;   // what is asked
     int decimals = 0;   // of a number
     bool exercise = false;
-    // The answer in a walk of the stage, right or wrong; with `transposed` in one whose tensors are. Nothing
-    // when there is no such cell.
-    std::function<std::optional<Answer>(const StageTrace&, bool transposed)> answer;
+    // The answer in a walk of the stage, right or wrong, in which the step has this position; with
+    // `transposed` in one whose tensors are. Nothing when there is no such cell.
+    std::function<std::optional<Answer>(const StageTrace&, std::size_t position, bool transposed)> answer;
 
-    Answer right_answer() const { return *answer(*right, false); }
+    Answer right_answer() const { return *answer(*right, step, false); }
 };
 
 struct Quiz {

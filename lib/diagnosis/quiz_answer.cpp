@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnosis/written_number.hpp"
+#include "text/ascii.hpp"
 
 namespace attn {
 
@@ -22,9 +23,8 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 
 std::string lower(std::string_view text) {
     std::string small(text);
-    std::ranges::transform(small, small.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::ranges::transform(small, small.begin(),
+                           [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
     return small;
 }
 

@@ -18,20 +18,17 @@ public:
 
     // The weights of linear layers, transposed, in a module that multiplies by its weights as they are.
     void transposed_weights() {
-        const auto step = find_step(trace_, "v1_context_vec");
-        const auto original = find_step(trace_, "context_vec");
-        if (!step || !original) {
-            return;
-        }
+        const std::size_t step = *find_step(trace_, "v1_context_vec");
+        const std::size_t original = *find_step(trace_, "context_vec");
         std::string shown =
-            fmt::format("context_vec =\n{}\n\n", tensor_text(trace_.step(*original).value, {}, options_));
-        for (std::size_t id = 0; id <= trace_.steps[*step]; ++id) {
+            fmt::format("context_vec =\n{}\n\n", tensor_text(trace_.step(original).value, {}, options_));
+        for (std::size_t id = 0; id <= trace_.steps[step]; ++id) {
             const std::string& name = trace_.notebook.nodes()[id].name;
             if (name.ends_with("_v1") || name.starts_with("v1_")) {
                 shown += statement(trace_.notebook, id, trace_.language) + "\n";
             }
         }
-        add_cell(trace_, lesson_, *step, shown, "exercise_3_1");
+        add_cell(trace_, lesson_, step, shown, "exercise_3_1");
     }
 
     // Two heads that give two numbers together.
@@ -42,7 +39,7 @@ public:
         const StageTrace& walked = quiz_.walks.emplace_back(walk(*trace_.stage, lesson_, parameters));
         const std::size_t step = walked.steps.size() - 1;
         add(walked, lesson_, step, "", phrases_("exercise_3_2_d_out"),
-            [](const StageTrace& trace, bool) { return Count{trace.parameters.d_out}; });
+            [](const StageTrace& trace, std::size_t, bool) { return Count{trace.parameters.d_out}; });
         add_cell(walked, lesson_, step, "", "exercise_3_2_cell");
     }
 
@@ -61,27 +58,21 @@ public:
         lesson.embeddings = Tensor(Shape{tokens, width});
         const StageTrace& walked = quiz_.walks.emplace_back(walk(*trace_.stage, lesson, parameters));
         const auto step = [&](std::string_view name) { return *find_step(walked, name); };
-        const auto full_shape = [](std::string name) -> Ask {
-            return [ask = ask_shape(std::move(name))](const StageTrace& trace, bool transposed) {
-                std::optional<Answer> answer = ask(trace, transposed);
-                if (answer) {
-                    Shape& shape = std::get<Shape>(*answer);
-                    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-                        shape[axis] = shape[axis] == tokens ? length : shape[axis];
-                    }
-                }
-                return answer;
-            };
+        const Ask full_shape = [](const StageTrace& trace, std::size_t position, bool transposed) {
+            std::optional<Answer> answer = ask_shape()(trace, position, transposed);
+            Shape& shape = std::get<Shape>(*answer);
+            for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+                shape[axis] = shape[axis] == tokens ? length : shape[axis];
+            }
+            return answer;
         };
         add(walked, lesson, step("queries_heads"), "", phrases_("exercise_3_3_head"),
-            [](const StageTrace& trace, bool) -> std::optional<Answer> {
-                const auto heads = find_step(trace, "queries_heads");
-                return heads ? std::optional<Answer>(Count{trace.step(*heads).value.size(-1)}) : std::nullopt;
+            [](const StageTrace& trace, std::size_t position, bool) {
+                return Count{trace.step(position).value.size(-1)};
             });
         for (const std::string name : {"queries_heads", "attn_scores"}) {
             const std::string code = statement(walked.notebook, walked.steps[step(name)], Language::torch);
-            add(walked, lesson, step(name), code + "\n", phrases_("exercise_3_3_shape", name),
-                full_shape(name));
+            add(walked, lesson, step(name), code + "\n", phrases_("exercise_3_3_shape", name), full_shape);
         }
     }
 
@@ -98,7 +89,7 @@ private:
         const Index cell = node.value.index(lot_ % node.value.count());
         add(walked, lesson, step, std::move(shown),
             phrases_(phrase, cell_name(node, cell), options_.precision, walked.parameters.seed),
-            ask_cell(node.name, cell), options_.precision);
+            ask_cell(cell), options_.precision);
     }
 
     Quiz& quiz_;

@@ -21,8 +21,8 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
     // The lines that make the mistake, when it gives what was typed.
     const auto attempt = [&](const Way& way) -> std::optional<ChangedLines> {
         if (!way.edit && !way.change) {
-            return fits(question.answer(right, way.transposes)) ? std::optional(ChangedLines{})
-                                                                : std::nullopt;
+            return fits(question.answer(right, question.step, way.transposes)) ? std::optional(ChangedLines{})
+                                                                               : std::nullopt;
         }
         Parameters parameters = right.parameters;
         if (way.change) {
@@ -31,7 +31,7 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
         const std::vector<Edit> edits = way.edit ? std::vector{way.edit} : std::vector<Edit>();
         const StageTrace wrong = walk_edited(*right.stage, *question.lesson, parameters, own, edits);
         const auto step = find_step(wrong, right.step(question.step).name);
-        if (!step || !fits(question.answer(wrong, way.transposes))) {
+        if (!step || !fits(question.answer(wrong, *step, way.transposes))) {
             return std::nullopt;
         }
         return changed_lines(wrong, right, *step, question.step);

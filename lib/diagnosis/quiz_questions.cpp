@@ -14,13 +14,9 @@ std::optional<std::size_t> find_step(const StageTrace& trace, std::string_view n
     return std::nullopt;
 }
 
-Ask ask_cell(std::string name, const Index& cell) {
-    return [name = std::move(name), cell](const StageTrace& trace, bool transposed) -> std::optional<Answer> {
-        const std::optional<std::size_t> step = find_step(trace, name);
-        if (!step) {
-            return std::nullopt;
-        }
-        const Tensor& x = trace.step(*step).value;
+Ask ask_cell(const Index& cell) {
+    return [cell](const StageTrace& trace, std::size_t position, bool transposed) -> std::optional<Answer> {
+        const Tensor& x = trace.step(position).value;
         Index at = cell;
         if (transposed && x.rank() > 1) {
             std::swap(at[x.rank() - 1], at[x.rank() - 2]);
@@ -34,23 +30,19 @@ Ask ask_cell(std::string name, const Index& cell) {
     };
 }
 
-Ask ask_whole(std::string name, const Index& cell) {
-    return [ask = ask_cell(std::move(name), cell)](const StageTrace& trace,
-                                                   bool transposed) -> std::optional<Answer> {
-        const std::optional<Answer> number = ask(trace, transposed);
+Ask ask_whole(const Index& cell) {
+    return [ask = ask_cell(cell)](const StageTrace& trace, std::size_t position,
+                                  bool transposed) -> std::optional<Answer> {
+        const std::optional<Answer> number = ask(trace, position, transposed);
         const float x = number ? std::get<float>(*number) : -1.0F;
         return x >= 0.0F && x == std::trunc(x) ? std::optional<Answer>(Count{static_cast<std::size_t>(x)})
                                                : std::nullopt;
     };
 }
 
-Ask ask_shape(std::string name) {
-    return [name = std::move(name)](const StageTrace& trace, bool transposed) -> std::optional<Answer> {
-        const std::optional<std::size_t> step = find_step(trace, name);
-        if (!step) {
-            return std::nullopt;
-        }
-        Shape shape = trace.step(*step).value.shape();
+Ask ask_shape() {
+    return [](const StageTrace& trace, std::size_t position, bool transposed) -> std::optional<Answer> {
+        Shape shape = trace.step(position).value.shape();
         if (transposed && shape.rank() > 1) {
             std::swap(shape[shape.rank() - 1], shape[shape.rank() - 2]);
         }

@@ -7,16 +7,16 @@
 
 namespace attn {
 
-using Ask = std::function<std::optional<Answer>(const StageTrace&, bool transposed)>;
+using Ask = std::function<std::optional<Answer>(const StageTrace&, std::size_t position, bool transposed)>;
 
 // The position of a step, when the walk got that far.
 std::optional<std::size_t> find_step(const StageTrace& trace, std::string_view name);
 
 // The number in one cell of a step, its shape; nothing in a walk that has none.
-Ask ask_cell(std::string step, const Index& cell);
+Ask ask_cell(const Index& cell);
 // The same of whole numbers, which are counts.
-Ask ask_whole(std::string step, const Index& cell);
-Ask ask_shape(std::string step);
+Ask ask_whole(const Index& cell);
+Ask ask_shape();
 
 // Adds the exercises that belong to a stage.
 void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,

@@ -7,6 +7,7 @@
 
 #include "notebook/render.hpp"
 #include "notebook/rows.hpp"
+#include "text/ascii.hpp"
 
 namespace attn {
 
@@ -14,16 +15,10 @@ namespace {
 
 constexpr std::size_t most_numbers = 100;  // in all operands of a cell together
 
-bool is_name_character(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool mentions(std::string_view line, std::string_view name) {
-    for (std::size_t at = line.find(name); !name.empty() && at != std::string_view::npos;
-         at = line.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        if ((at == 0 || !is_name_character(line[at - 1])) &&
-            (end == line.size() || !is_name_character(line[end]))) {
+bool mentions(const std::string& line, std::string_view name) {
+    const std::string padded = " " + line + " ";  // so that there is a character on either side
+    for (std::size_t at = padded.find(name); at != std::string::npos; at = padded.find(name, at + 1)) {
+        if (!is_word_character(padded[at - 1]) && !is_word_character(padded[at + name.size()])) {
             return true;
         }
     }
@@ -84,8 +79,7 @@ std::vector<const Node*> ShownStep::operands() const {
     std::vector<const Node*> tensors;
     for (const std::size_t id : named_operands(trace_.notebook, trace_.steps[position_])) {
         const Node& operand = trace_.notebook.nodes()[id];
-        const Operation* const made_by = operand.call.operation;
-        if (made_by != &rows::host_number && made_by != &rows::manual_seed && made_by != &rows::numpy_seed) {
+        if (operand.call.operation != &rows::numpy_seed) {
             tensors.push_back(&operand);
         }
     }

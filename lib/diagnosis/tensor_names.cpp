@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "text/ascii.hpp"
+
 namespace attn {
 
 namespace {
@@ -18,10 +20,7 @@ std::string_view trimmed(std::string_view text, std::string_view what = space) {
 }
 
 bool is_identifier(std::string_view text) {
-    const auto fits = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-               c == '.';
-    };
+    const auto fits = [](char c) { return is_word_character(c) || c == '.'; };
     return !text.empty() && std::ranges::all_of(text, fits) && text.front() > '9';
 }
 

@@ -13,6 +13,7 @@
 #include "diagnosis/tensor_reader.hpp"
 #include "io/located.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -23,10 +24,6 @@ namespace {
 constexpr std::size_t most_failures = 50'000;
 
 constexpr std::array<std::string_view, 3> openings{"tensor(", "array(", "Parameter("};
-
-bool is_word_character(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 std::string_view before_line_end(std::string_view line) {
     return line.substr(0, line.find_last_not_of(" \t\r") + 1);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tensor/digits.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -19,14 +20,6 @@ namespace attn {
 namespace {
 
 constexpr std::string_view minus_sign = "\u2212";  // what web pages and PDFs make of a minus
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-bool is_word_character(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 class NumberReader {
 public:

@@ -1,0 +1,23 @@
+// Kinds of ASCII characters, whatever the locale.
+#pragma once
+
+namespace attn {
+
+constexpr bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+constexpr bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+
+constexpr bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+
+// What a name in Python or C++ is made of.
+constexpr bool is_word_character(char c) {
+    return is_digit(c) || is_lower(c) || is_upper(c) || c == '_';
+}
+
+}  // namespace attn
