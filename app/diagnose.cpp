@@ -7,11 +7,22 @@
 #include "io/source.hpp"
 #include "make_trace.hpp"
 #include "tasks.hpp"
+#include "tensor/error.hpp"
 #include "walkthrough/catalogue.hpp"
 
 namespace attn {
 
 namespace {
+
+// Whether these are weights of the stage.
+bool takes_weights(const Stage& stage, const Options& options, const Data& data) {
+    try {
+        walk(stage, data.lesson, parameters_of(stage, options), {data.focus, &*data.weights});
+    } catch (const Error&) {
+        return false;
+    }
+    return uses(stage, "weights");
+}
 
 std::vector<Suspect> suspects(const Options& options, const Data& data) {
     const bool widths_given = std::ranges::any_of(options.parameters, [](const GivenParameter& one) {
@@ -21,9 +32,12 @@ std::vector<Suspect> suspects(const Options& options, const Data& data) {
     if (stages.empty()) {
         stages.assign(catalogue().begin(), catalogue().end());
     }
-    std::erase_if(stages, [&](const Stage* stage) {  // without a stage named, those that can take the weights
-        return options.stages.empty() && data.weights && !uses(*stage, "weights");
-    });
+    if (options.stages.empty() && data.weights) {  // without a stage named, those whose weights they are
+        std::erase_if(stages, [&](const Stage* stage) { return !takes_weights(*stage, options, data); });
+        if (stages.empty()) {
+            throw Error("--weights: these are of no stage; name one to be told what it needs.");
+        }
+    }
     std::vector<Suspect> found;
     for (const Stage* stage : stages) {
         found.push_back({stage, parameters_of(*stage, options), widths_given});

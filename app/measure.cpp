@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 #if defined(__x86_64__)
@@ -24,6 +25,7 @@
 #include "tensor/random.hpp"
 #include "tensor/softmax.hpp"
 #include "tensor/threads.hpp"
+#include "text/printable.hpp"
 #include "views/narration.hpp"
 #include "views/prose.hpp"
 
@@ -110,23 +112,17 @@ std::string cells(const Way& way, double n, double d) {
 
 std::string processor() {
 #if defined(__x86_64__)
-    unsigned int words[12] = {};
+    unsigned int brand[13] = {};  // 48 letters, padded with spaces or zeros; where there are none, zeros
     for (unsigned int part = 0; part < 3; ++part) {
-        unsigned int* const four = words + std::size_t{4} * part;
-        if (__get_cpuid(0x80000002U + part, four, four + 1, four + 2, four + 3) == 0) {
-            return "x86-64";
-        }
+        unsigned int* const four = brand + std::size_t{4} * part;
+        __get_cpuid(0x80000002U + part, four, four + 1, four + 2, four + 3);
     }
+    std::istringstream words(reinterpret_cast<const char*>(brand));
     std::string name;
-    for (const unsigned int word : words) {
-        for (unsigned int shift = 0; shift < 32; shift += 8) {
-            const auto letter = static_cast<char>(word >> shift & 0xFFU);
-            if (letter >= ' ' && letter <= '~' && (letter != ' ' || (!name.empty() && name.back() != ' '))) {
-                name += letter;
-            }
-        }
+    for (std::string word; words >> word;) {
+        name += (name.empty() ? "" : " ") + word;
     }
-    return name.empty() ? "x86-64" : name.substr(0, name.find_last_not_of(' ') + 1);
+    return name.empty() ? "x86-64" : printable(name);
 #elif defined(__aarch64__)
     return "ARM64";
 #else
@@ -143,15 +139,8 @@ std::string_view compiler() {
 }
 
 std::string_view level_name() {
-    switch (level()) {
-        case Level::v4:
-            return "x86-64-v4";
-        case Level::v3:
-            return "x86-64-v3";
-        case Level::baseline:
-            break;
-    }
-    return "baseline";
+    constexpr std::string_view names[] = {"baseline", "x86-64-v3", "x86-64-v4"};
+    return names[static_cast<std::size_t>(level())];
 }
 
 #if defined(__OPTIMIZE__)

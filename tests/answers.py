@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -55,6 +56,11 @@ class Answers(unittest.TestCase):
             self.assertRegex(times, rf"(?m)^ +{length} +\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +\d+\.\d+$")
         self.assertRegex(times, r"n to the power of -?\d+\.\d+ materialised, -?\d+\.\d+ streaming")
         self.assertIn("threads: 1,", times)
+        levels = [run("complexity", "--tokens=16,32", "--measure", ATTN_ISA=level) for level in ("baseline", "v3", "v4")]
+        for answer, name in zip(levels, ("baseline", "x86-64-v3", "x86-64-v4")):
+            if answer.returncode == 0:  # one that this processor has
+                self.assertIn(f", {name}, threads:", answer.stdout.replace("\n", " "))
+        self.assertEqual(levels[0].returncode, 0)
         with tempfile.TemporaryDirectory() as folder:
             traces = [pathlib.Path(folder, name) for name in ("plain", "measured")]
             run("complexity", f"--json={traces[0]}")
@@ -62,6 +68,15 @@ class Answers(unittest.TestCase):
             self.assertEqual(traces[0].read_bytes(), traces[1].read_bytes())
             (stage,) = json.loads(traces[0].read_text())["stages"]
             self.assertEqual(stage["parameters"]["sequence_lengths"], "256,512,1024,2048")
+
+    def test_what_would_take_too_long_or_too_much_memory_is_not_measured(self):
+        times = run("complexity", "--tokens=16,100000", "--measure").stdout
+        self.assertRegex(times, r"(?m)^ +16 +\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +\d+\.\d+$")
+        self.assertRegex(times, r"(?m)^ +100000( +-){4}$")
+        self.assertIn("n to the power of - materialised, - streaming", times.replace("\n", " "))
+        times = run("complexity", "--tokens=16,32", "--measure", "--d-out=1000000000").stdout
+        self.assertEqual(len(re.findall(r"(?m)^ +(?:16|32)(?: +-){4}$", times)), 2, times)
+        self.assertNotIn("      ms\n", times)  # nothing to plot
 
     def test_every_printed_table_is_compared(self):
         answer = run("--stage", "all", "--compare")

@@ -1,6 +1,8 @@
 """--diagnose as a person uses it: what is pasted, what is answered, and the exit codes. Argument: the program."""
 
 import json
+import os
+import tempfile
 import unittest
 
 from program import run
@@ -60,6 +62,30 @@ class Diagnose(unittest.TestCase):
         self.assertEqual((code, tensor["matches"][0]["parameters"]["d_out"]), (0, 4))
         code, (tensor,) = self.diagnosed(self.step("queries", "--qkv-bias"), "causal")
         self.assertEqual((code, tensor["matches"][0]["parameters"]["qkv_bias"]), (0, True))
+
+    def test_heads_and_weights_of_ones_own(self):
+        printed = run("multi-head", "--quiet", "--step=context_vec", "--d-out=4").stdout
+        for given, found in (([], True), (["--heads=1"], False), (["--batch=3"], False)):
+            code, (tensor,) = self.diagnosed(printed, "multi-head", *given)
+            self.assertEqual(code, 0 if found else 1, given)
+        with tempfile.TemporaryDirectory() as folder:
+            weights = os.path.join(folder, "own.json")
+            rows = [[0.5, 0.25, 0.125], [0.75, 0.5, 0.25]]
+            with open(weights, "w") as file:
+                json.dump({f"W_{name}.weight": rows for name in ("query", "key", "value")}, file)
+            printed = self.step("values", f"--weights={weights}")
+            code, (tensor,) = self.diagnosed(printed, f"--weights={weights}")
+            self.assertEqual((code, tensor["matches"][0]["mistakes"]), (0, []))
+            self.assertNotIn("head-split", {match["stage"] for match in tensor["matches"]})
+            self.assertNotIn("trainable", {match["stage"] for match in tensor["matches"]})  # has another layout
+            self.assertEqual(self.diagnosed(printed)[0], 1)  # those of no seed
+            code, _ = self.diagnosed(printed, "causal", f"--weights={weights}")
+            self.assertEqual(code, 0)
+            with open(weights, "w") as file:
+                json.dump({"another": rows}, file)
+            answer = run("--diagnose", "-", f"--weights={weights}", stdin=printed)
+            self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+            self.assertIn("--weights: these are of no stage; name one to be told what it needs.", answer.stderr)
 
     def test_a_seed_is_searched_for(self):
         printed = self.step("attn_weights_causal", "--seed=4711")

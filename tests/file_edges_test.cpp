@@ -201,6 +201,7 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
           name + ": none of its 0 tensors is called inputs, embeddings or x, and it is not the only one.");
     CHECK(said(safetensors_file("{}", ""), true) ==
           name + ": expected weights but there is no tensor in it.");
+    CHECK(said(ZipFile().text()).starts_with(name + ": is a ZIP file without a .npy in it"));
     ZipFile flat;
     flat.add("flat.npy", npy_file("<f4", "(6,)", six));
     CHECK(said(flat.text()).starts_with(name + ": at /flat: expected one row of numbers per token"));

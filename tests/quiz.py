@@ -1,10 +1,12 @@
 """The quiz as a person takes it, through a pipe and at a terminal. Argument: the program."""
 
+import json
 import os
 import pty
 import re
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -104,11 +106,42 @@ class Quiz(unittest.TestCase):
         self.assertIn("scaled-by-d-in gives your answer", shown)
         self.assertIn("  instead of: attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n", shown)
 
+    def test_what_is_typed_too_short_or_cannot_be_read_is_told(self):
+        right = answers("causal", "--quiz", "100")
+        short = [re.sub(r"^(-?\d\.\d\d)\d\d$", r"\1", one) for one in right]
+        shown = run("causal", "--quiz", "100", stdin="\r\n".join(short) + "\r\n").stdout
+        self.assertRegex(shown, r"That is the beginning of it, but 4\s+decimals\s+were\s+asked\s+for:\s+it\s+is\s+-?0\.\d{4}\.")
+        shown = run("causal", "--quiz", "100", stdin="what?\n" * 100).stdout
+        for kind in ("shape; write one such as (6, 2) or 6x2.", "number; write one such as 3.", "number; write one such as 0.5517"):
+            self.assertIn(f'"what?" is no {kind}', shown)
+
+    def test_every_known_mistake_that_gives_the_answer_is_named(self):
+        for stage in ("causal", "multi-head-wrapper"):
+            right = answers(stage, "--quiz", "1000")
+            turned = [re.sub(r"^\((.*)(\d+), (\d+)\)$", r"(\1\3, \2)", one) for one in right]
+            shown = run(stage, "--quiz", "1000", stdin="\n".join(turned) + "\n").stdout
+            self.assertIn("\ntransposed gives your answer: it is transposed", shown)
+            self.assertIn(" gives your answer: ", run(stage, "--quiz", "1000", stdin="0\n" * len(right)).stdout)
+        shown = run("causal", "--quiz", "--step", "masked", stdin="21\n").stdout
+        self.assertIn("mask-flipped gives your answer: ", shown)
+        self.assertIn("\nSo does mask-excludes-diagonal: ", shown)
+        self.assertIn("Which d_out does each head need?", run("multi-head-wrapper", "--quiz", "1000", stdin="\n" * 1000).stdout)
+
+    def test_weights_of_ones_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            weights = os.path.join(folder, "own.json")
+            with open(weights, "w") as file:
+                json.dump({f"W_{name}.weight": [[0.5, 0.25, 0.125]] for name in ("query", "key", "value")}, file)
+            right = answers("causal", "--quiz", "100", "--d-out=1", f"--weights={weights}")
+            self.assertIn("(6, 1)", right)
+            answer = run("causal", "--quiz", "100", "--d-out=1", f"--weights={weights}", stdin="\n".join(right))
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+
     def test_in_chinese(self):
         self.assertIn("第 1 题", run("causal", "--quiz", "--lang", "zh").stdout)
 
     def test_what_is_typed_cannot_command_the_terminal(self):
-        self.assertNotIn("\x1b", run("causal", "--quiz", stdin="\x1b[2J\n" + "9" * 10000 + "\n").stdout)
+        self.assertNotIn("\x1b", run("causal", "--quiz", stdin="\x1b[2J\n" + "9" * 100000 + "\n").stdout)
 
     def test_at_a_terminal_what_cannot_be_read_is_asked_again(self):
         terminal = Terminal("causal", "--quiz", "1")
@@ -139,6 +172,29 @@ class Quiz(unittest.TestCase):
         self.assertTrue(process.communicate()[0].endswith("0 of 10 right, 10 not answered.\n"))
         self.assertEqual(process.returncode, 1)
 
+    def test_half_a_line_is_no_answer_when_it_is_interrupted_and_an_ignored_interruption_is_none(self):
+        for ignored, end in ((False, "0 of 10 right, 10 not answered.\n"), (True, "0 of 10 right, 9 not answered.\n")):
+            process = subprocess.Popen(
+                [PROGRAM, "causal", "--quiz"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+                env=environment(), preexec_fn=lambda: ignored and signal.signal(signal.SIGINT, signal.SIG_IGN)
+            )
+            while process.stdout.read(1) != ">":
+                pass
+            process.stdin.write("half a line")
+            process.stdin.flush()
+            time.sleep(0.1)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.1)
+            self.assertTrue(process.communicate()[0].endswith(end))
+            self.assertEqual(process.returncode, 1)
+
+    def test_input_that_cannot_be_read_is_an_error(self):
+        folder = os.open("/", os.O_RDONLY)
+        answer = subprocess.run([PROGRAM, "causal", "--quiz"], stdin=folder, capture_output=True, encoding="utf-8")
+        os.close(folder)
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn("standard input: cannot be read (Is a directory).", answer.stderr)
+
     def test_what_does_not_go_with_it(self):
         for arguments, message in (
             (["--quiz"], "no stage chosen"),
@@ -147,6 +203,7 @@ class Quiz(unittest.TestCase):
             (["causal", "--quiz", "--quiz-seed", "-1"], "--quiz-seed: expected a whole number from 0 to 4294967295"),
             (["causal", "--quiz", "--json", "-"], "--quiz writes no files: leave --json out."),
             (["causal", "--quiz", "--input", "-"], "--quiz reads answers from standard input"),
+            (["causal", "--quiz", "--weights", "-"], "--quiz reads answers from standard input"),
             (["causal", "--quiz", "--compare"], "ask for different things"),
             (["causal", "--quiz", "--step", "inputs"], "--quiz: there is nothing to ask about these steps"),
         ):

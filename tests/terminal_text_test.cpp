@@ -1,7 +1,12 @@
-// Escape sequences, whole and cut off, in what is copied from a terminal.
+// Text as a terminal has it: escape sequences whole and cut off, signs of several code points, and words
+// mistyped.
 #include <doctest/doctest.h>
 
+#include <string>
+
+#include "text/suggest.hpp"
 #include "text/terminal.hpp"
+#include "text/width.hpp"
 
 using attn::without_escapes;
 
@@ -22,4 +27,15 @@ TEST_CASE("a sequence that is cut off takes no line but its own") {
     CHECK(without_escapes("plain\x1b]0;a title") == "plain");
     CHECK(without_escapes("\x1b]0;a title\nplain") == "\nplain");
     CHECK(without_escapes("\x1b]0;a title\x1b[1mplain") == "plain");
+}
+
+TEST_CASE("half a flag is no flag, and no name is suggested that nobody could have meant") {
+    const std::string half = "🇩";
+    CHECK(attn::glyph_at(half + "e", 0).bytes == half);
+    CHECK(attn::glyph_at(half + "\u0301", 0).bytes == half + "\u0301");
+    CHECK(attn::glyph_at(half + "🇪", 0).bytes == half + "🇪");
+    const std::string endless(101, 'k');
+    const std::string_view candidates[] = {endless, "keys"};
+    CHECK(attn::did_you_mean("key", candidates) == " Did you mean \"keys\"?");
+    CHECK(attn::did_you_mean(std::string(100, 'k'), candidates).empty());
 }

@@ -78,10 +78,10 @@ private:
             return !numbers->empty();
         }
         const auto* elements = std::get_if<Json::Array>(&value.value);
-        if (elements == nullptr || elements->empty()) {
+        if (elements == nullptr) {
             return false;
         }
-        const Json& first = elements->front();
+        const Json& first = elements->front();  // an empty array is one of no numbers
         return is_tensor(first) || number(first).has_value();
     }
 

@@ -109,8 +109,7 @@ Var visible(Var scores) {
 
 bool is_weight(Var x) {
     x = original(x);
-    return is(call_of(x), rows::weight) || is(call_of(x), rows::parameter) ||
-           is(call_of(x), rows::frozen_parameter);
+    return is(call_of(x), rows::weight) || is(call_of(x), rows::parameter);
 }
 
 }  // namespace attn::patterns
