@@ -30,6 +30,7 @@ void refuse_parameters(const Options& options) {
 }  // namespace
 
 bool compare(const Options& options) {
+    require_targets(options);
     const Trace trace = make_trace(options);
     if (options.weights || !identical(trace.lesson.embeddings, built_in_lesson().embeddings)) {
         throw Error(

@@ -49,6 +49,7 @@ std::vector<Suspect> suspects(const Options& options, const Data& data) {
 
 bool diagnose(const Options& options) {
     const std::optional<std::string> json = json_target(options);
+    require_targets(options);
     const std::vector<PastedTensor> tensors =
         read_tensors(read_source(*options.pasted, options.max_input_bytes), source_name(*options.pasted));
     const Data data = read_data(options);
@@ -59,7 +60,7 @@ bool diagnose(const Options& options) {
                             options.search_seeds};
     const std::vector<Diagnosis> diagnoses = diagnose(tensors, question);
     if (json) {
-        write_target(*json, options, [&](Sink& sink) {
+        write_target(*json, [&](Sink& sink) {
             JsonWriter writer([&](std::string_view text) { sink.write(text); });
             write_diagnoses(writer, tensors, diagnoses);
         });

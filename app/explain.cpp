@@ -20,12 +20,13 @@ bool explain(const Options& options) {
         throw Error("--explain: the cell names its step; leave --step out.");
     }
     const std::optional<std::string> json_file = json_target(options);
+    require_targets(options);
     const Trace trace = make_trace(options);
     const StageTrace& stage = trace.stages.front();
     const auto [node, index] = find_cell(stage, trace.lesson, options.cell);
     const Explanations cells = explain(stage.notebook, node, index, options.depth.value_or(1));
     if (json_file) {
-        write_target(*json_file, options, [&](Sink& sink) {
+        write_target(*json_file, [&](Sink& sink) {
             JsonWriter json([&](std::string_view text) { sink.write(text); });
             write_explanation(json, stage, trace.lesson, cells, options.language, options.print);
         });

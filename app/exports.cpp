@@ -33,16 +33,21 @@ void write_safetensors(Sink& sink, const Options&, const Trace& trace) {
     write_safetensors([&](std::string_view bytes) { sink.write(bytes); }, trace);
 }
 
-void write_svg(Sink& sink, const Options& options, const Trace& trace) {
+void require_picture(const Trace& trace) {
     if (trace.stages.size() != 1 || trace.stages.front().shown.size() != 1) {
         throw Error("--svg draws one step of one stage: choose it with --step NAME.");
     }
     const StageTrace& stage = trace.stages.front();
-    const std::size_t node = stage.steps[stage.shown.front()];
-    const Node& step = stage.notebook.nodes()[node];
+    const Node& step = stage.step(stage.shown.front());
     if (!Heatmap::can_show(step.value)) {
         throw Error(fmt::format("--svg: {} is a single number, which makes no picture.", step.name));
     }
+}
+
+void write_svg(Sink& sink, const Options& options, const Trace& trace) {
+    const StageTrace& stage = trace.stages.front();
+    const std::size_t node = stage.steps[stage.shown.front()];
+    const Node& step = stage.notebook.nodes()[node];
     const Phrases phrases(options.language);
     const StageWords words = read_narration(options.language, stage.stage->name);
     const Heatmap map(stage, node, trace.lesson, phrases, options.print);
@@ -61,7 +66,7 @@ constexpr ExportRow table[] = {
     {"npz", "Export the tensors for NumPy, as <stage>.<step>", write_npz},
     {"safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors},
     {"html", "Export one page for a browser, with every number's arithmetic; needs no network", write_html},
-    {"svg", "Draw the one --step chosen as a picture for slides", write_svg},
+    {"svg", "Draw the one --step chosen as a picture for slides", write_svg, require_picture},
 };
 
 }  // namespace
@@ -70,13 +75,24 @@ std::span<const ExportRow> export_table() {
     return table;
 }
 
-void write_target(const std::string& target, const Options& options,
-                  const std::function<void(Sink&)>& write) {
-    for (const auto& input : {options.input, options.weights}) {
-        if (input) {
-            refuse_to_overwrite(*input, target);
+void require_targets(const Options& options) {
+    for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
+        for (const auto& input : {options.input, options.weights, options.pasted}) {
+            if (input) {
+                refuse_to_overwrite(*input, one->target);
+            }
         }
+        for (auto other = options.exports.begin(); other != one; ++other) {
+            if (leads_to_one_file(one->target, other->target)) {
+                throw Error(fmt::format("--{} and --{} would write one file; give each its own.",
+                                        other->row->name, one->row->name));
+            }
+        }
+        require_writable(one->target);
     }
+}
+
+void write_target(const std::string& target, const std::function<void(Sink&)>& write) {
     Progress progress;
     Sink sink(target);
     sink.watch([&](std::uint64_t bytes) {
@@ -89,7 +105,12 @@ void write_target(const std::string& target, const Options& options,
 
 void write_exports(const Options& options, const Trace& trace) {
     for (const Export& one : options.exports) {
-        write_target(one.target, options, [&](Sink& sink) { one.row->write(sink, options, trace); });
+        if (one.row->require != nullptr) {
+            one.row->require(trace);
+        }
+    }
+    for (const Export& one : options.exports) {
+        write_target(one.target, [&](Sink& sink) { one.row->write(sink, options, trace); });
     }
 }
 

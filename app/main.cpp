@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 
+#include "io/interruption.hpp"
 #include "options.hpp"
 #include "tensor/error.hpp"
 #include "tensor/threads.hpp"
@@ -24,6 +25,8 @@ int complain(const char* kind, const char* message) {
 
 int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a failed write, with a message
+    attn::end_when_input_is_lost(
+        "attn-walkthrough: a file became shorter, or could not be read on, while it was read.\n", trouble);
     try {
         const attn::Options options = attn::parse_options(argc, argv);
         attn::set_num_threads(options.threads);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnosis/mistakes.hpp"
+#include "io/source.hpp"
 #include "io/weights_reader.hpp"
 #include "walkthrough/focus.hpp"
 
@@ -27,7 +28,7 @@ bool differs(const StageTrace& trace, const StageTrace& other) {
 
 std::vector<PageVariant> page_variants(const Options& options, const Trace& trace) {
     std::vector<PageVariant> variants;
-    if (options.weights == "-") {
+    if (options.weights && !can_be_read_again(*options.weights)) {
         return variants;
     }
     std::optional<Weights> weights;

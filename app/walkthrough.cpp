@@ -26,6 +26,7 @@ std::string stage_of(const Options& options, const Lesson& lesson, const StageTr
 }  // namespace
 
 bool walkthrough(const Options& options) {
+    require_targets(options);
     const Trace trace = make_trace(options);
     write_exports(options, trace);
     if (exports_to_standard_output(options)) {

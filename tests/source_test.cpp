@@ -35,6 +35,22 @@ TEST_CASE("a pipe is read to its end") {
     writer.join();
 }
 
+TEST_CASE("a pipe with a name is opened once, and its writer never finds it closed") {
+    const TemporaryFolder folder;
+    const std::string pipe = folder / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK_FALSE(attn::can_be_read_again(pipe));
+    CHECK_FALSE(attn::can_be_read_again("-"));
+    CHECK_FALSE(attn::can_be_read_again(folder / "none"));
+    for (int i = 0; i < 50; ++i) {
+        std::thread writer([&] { put(pipe, "{}"); });
+        CHECK(attn::FileBytes(pipe).text() == "{}");
+        writer.join();
+    }
+    put(folder / "file", "{}");
+    CHECK(attn::can_be_read_again(folder / "file"));
+}
+
 TEST_CASE("what cannot be read is named with the reason") {
     const TemporaryFolder folder;
     put(folder / "empty", "");

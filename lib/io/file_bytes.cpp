@@ -1,5 +1,5 @@
-// A map is private and read-only. A file that another program shortens meanwhile ends the run by a signal,
-// as it does every program that maps files.
+// A map is private and read-only. A file that another program shortens meanwhile raises SIGBUS where its
+// bytes are read; what becomes of that is the program's to say.
 #include "io/file_bytes.hpp"
 
 #include <fcntl.h>
@@ -12,7 +12,9 @@
 namespace attn {
 
 FileBytes::FileBytes(const std::string& path, InputLimit limit) : path_(path), limit_(limit) {
-    const int descriptor = path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    // A pipe is opened but once: closed in between, it would be gone for whoever writes to it.
+    const int descriptor =
+        can_be_read_again(path) ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     struct stat file {};
     if (descriptor >= 0 && ::fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0) {
         const auto size = static_cast<std::size_t>(file.st_size);

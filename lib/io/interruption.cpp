@@ -22,6 +22,16 @@ extern "C" void delete_unfinished(int signal) {
     std::raise(signal);
 }
 
+std::string_view last_words;
+int last_code = 0;
+
+extern "C" void end_without_input(int) {
+    ::unlink(unfinished.data());  // of an empty name there is no file
+    // Said or not, this is the end.
+    static_cast<void>(::write(STDERR_FILENO, last_words.data(), last_words.size()) == 0);
+    ::_exit(last_code);
+}
+
 }  // namespace
 
 DeletedOnInterruption::DeletedOnInterruption(const std::string& path) {
@@ -43,6 +53,13 @@ DeletedOnInterruption::~DeletedOnInterruption() {
             std::signal(signal, SIG_IGN);
         }
     }
+    unfinished[0] = '\0';
+}
+
+void end_when_input_is_lost(std::string_view message, int exit_code) {
+    last_words = message;
+    last_code = exit_code;
+    std::signal(SIGBUS, end_without_input);
 }
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace attn {
 
@@ -15,5 +16,9 @@ public:
     DeletedOnInterruption(const DeletedOnInterruption&) = delete;
     DeletedOnInterruption& operator=(const DeletedOnInterruption&) = delete;
 };
+
+// From now on a mapped file that becomes shorter while it is read, or whose disk fails, ends the program with
+// this message on standard error and this exit code, an unfinished file deleted: SIGBUS would end it anyway.
+void end_when_input_is_lost(std::string_view message, int exit_code);
 
 }  // namespace attn

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 16U;
 constexpr std::string_view standard_output = "standard output";
+constexpr std::string_view standard_output_device = "/dev/stdout";
 
 [[noreturn]] void fail_to_write(std::string_view name, int error) {
     throw Error(fmt::format("{}: cannot be written ({}).", name, std::generic_category().message(error)));
@@ -83,19 +84,28 @@ std::filesystem::path follow_links(std::filesystem::path path) {
     return path;
 }
 
-// Whether both paths lead to one regular file.
-bool same_file(const std::string& a, const std::string& b) {
+// Whether the input and the output are one regular file.
+bool same_file(const std::string& input, const std::string& output) {
     struct stat first {};
     struct stat second {};
-    return a != "-" && b != "-" && ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 &&
-           S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    const int found = input == "-" ? ::fstat(STDIN_FILENO, &first) : ::stat(input.c_str(), &first);
+    return found == 0 && output != "-" && ::stat(output.c_str(), &second) == 0 && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+// What stands there is written through, not replaced.
+bool is_written_through(const std::string& path) {
+    struct stat there {};
+    return path == "-" || path == standard_output_device ||
+           (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
 }
 
 }  // namespace
 
 Sink::Sink(const std::string& path) : Sink() {
     buffer_.reserve(buffer_size);
-    if (path == "-" || path == "/dev/stdout") {  // the latter may lead to a file, which the shell keeps open
+    if (path == "-" ||
+        path == standard_output_device) {  // the latter may lead to a file, which the shell keeps open
         name_ = standard_output;
         descriptor_ = STDOUT_FILENO;
         return;
@@ -232,6 +242,22 @@ void write_standard_output(std::string_view text) {
 void refuse_to_overwrite(const std::string& input, const std::string& output) {
     if (same_file(input, output)) {
         throw Error(printable(output) + ": is the input; give another file to write.");
+    }
+}
+
+bool leads_to_one_file(const std::string& a, const std::string& b) {
+    if (is_written_through(a) || is_written_through(b)) {
+        return false;
+    }
+    std::error_code ignored;  // what cannot be followed fails when it is opened
+    return std::filesystem::weakly_canonical(follow_links(a), ignored) ==
+               std::filesystem::weakly_canonical(follow_links(b), ignored) ||
+           same_file(a, b);
+}
+
+void require_writable(const std::string& path) {
+    if (!is_written_through(path)) {
+        const Sink tried(path);
     }
 }
 

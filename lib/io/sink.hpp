@@ -54,7 +54,14 @@ private:
 void write_standard_output(std::string_view text);
 
 // Throws Error when writing `output` would replace the regular file read as `input`, by whatever names and
-// links; "-" and devices are none.
+// links, also that of standard input; an output of "-" and devices are none.
 void refuse_to_overwrite(const std::string& input, const std::string& output);
+
+// Whether two outputs are one file, which need not exist yet; "-", pipes and devices are none.
+bool leads_to_one_file(const std::string& a, const std::string& b);
+
+// Throws Error, as a Sink would, when a file cannot be written there, and leaves all as it is. What is no
+// file is not opened: that would tell a reader at the other end that all has been written.
+void require_writable(const std::string& path);
 
 }  // namespace attn

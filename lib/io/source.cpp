@@ -3,6 +3,7 @@
 #include "io/source.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -70,6 +71,11 @@ void require_readable_size(const std::string& path, std::size_t size, std::size_
             fmt::format("{}: holds more than {} bytes, the most that is read; --max-input-bytes N raises it.",
                         printable(source_name(path)), limit));
     }
+}
+
+bool can_be_read_again(const std::string& path) {
+    struct stat there {};
+    return path != "-" && ::stat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode);
 }
 
 std::string source_name(const std::string& path) {

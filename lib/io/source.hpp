@@ -20,6 +20,9 @@ std::string read_source(const std::string& path, InputLimit limit = {});
 // Throws Error when that many bytes are more than the limit.
 void require_readable_size(const std::string& path, std::size_t size, std::size_t limit);
 
+// Whether a second read_source() would find the same: not of standard input, nor of a pipe.
+bool can_be_read_again(const std::string& path);
+
 // How messages name a path: the path itself, or "standard input".
 std::string source_name(const std::string& path);
 

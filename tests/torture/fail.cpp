@@ -3,6 +3,7 @@
 // counted, and on its way out the program leaves the count in the file that ATTN_COUNT names.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -147,6 +148,20 @@ int rename(const char* from, const char* to) {
         return -1;
     }
     return real<int(const char*, const char*)>("rename")(from, to);
+}
+
+// "shortened": what has just been mapped is a file without bytes.
+void* mmap(void* address, size_t size, int protection, int flags, int descriptor, off_t offset) {
+    void* const mapped = real<void*(void*, size_t, int, int, int, off_t)>("mmap")(address, size, protection,
+                                                                                  flags, descriptor, offset);
+    if (descriptor >= 0 && fails("mmap")) {
+        char path[64];
+        std::snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+        if (::truncate(path, 0) != 0) {
+            std::abort();
+        }
+    }
+    return mapped;
 }
 
 int open(const char* path, int flags, ...) {

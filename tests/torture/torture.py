@@ -97,6 +97,8 @@ class Torture(unittest.TestCase):
                             survived += 1
                         else:
                             self.check(answer, new, context)
+                if function in ("fsync", "rename") and "FILE" in arguments:  # the file and its folder; the file
+                    self.assertEqual(total, 2 if function == "fsync" else 1, name)
         self.assertGreater(injected, 100)
         print(f"{injected} calls failed, {survived} of them without harm", file=sys.stderr)
 
@@ -106,6 +108,18 @@ class Torture(unittest.TestCase):
                 answer = self.run_with(RUNS["JSON"], f"fsync {n} {how}")
                 self.assertEqual((answer.returncode, answer.stderr), (0, b""), how)
                 self.assertNotEqual(self.target.read_bytes(), OLD)
+
+    def test_a_file_that_becomes_shorter_while_it_is_read_is_no_crash(self):
+        tensors = self.folder / "tensors"
+        for what, write in (("--safetensors", "--weights"), ("--npz", "--input"), ("--npz", "--weights")):
+            subprocess.run([PROGRAM, "causal", "--step=inputs", "--quiet", what, str(tensors)], check=True)
+            total, _, _ = self.calls(["causal", write, str(tensors)], "mmap")
+            self.assertEqual(total, 1)
+            answer = self.run_with(["causal", write, str(tensors), "--json", "FILE"], "mmap 1")
+            message = b"attn-walkthrough: a file became shorter, or could not be read on, while it was read.\n"
+            self.assertEqual((answer.returncode, answer.stdout, answer.stderr), (2, b"", message))
+            self.assertEqual((tensors.stat().st_size, self.target.read_bytes()), (0, OLD))
+            self.assertEqual({path.name for path in self.folder.iterdir()} - {"count"}, {"target", "tensors"})
 
     def interrupt(self, signals, times):
         arguments = [PROGRAM, "all", "--json", str(self.target), "--quiet"]

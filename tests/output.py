@@ -1,0 +1,186 @@
+"""Nothing that is written is lost unnoticed: every way out to a standard output that takes nothing, part of it, or is gone,
+and files that replace nothing they should not. Argument: the program."""
+
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from program import LESSON, PROGRAM, environment, run
+
+PASTED = "tensor([[0.1921, 0.1646], [0.2041, 0.1659]])\n"
+EXPORTS = ("--json", "--npz", "--safetensors", "--html", "--svg")
+WAYS = (
+    [], ["--help"], ["--version"], ["--list"], ["--errata"], ["--generate", "man"], ["--generate", "complete-bash"], ["--generate", "complete-zsh"],
+    ["--generate", "complete-fish"], ["causal"], ["causal", "--quiet"], ["causal", "--heatmap"], ["causal", "--compare"], ["causal", "--explain", "keys[0][0]"],
+    ["causal", "--explain", "keys[0][0]", "--json=-"], ["causal", "--diagnose=-"], ["causal", "--diagnose=-", "--json=-"], ["causal", "--quiz"],
+    *(["causal", "--step=keys", export, "-"] for export in EXPORTS), ["causal", "--json=/dev/stdout"], ["complexity", "--measure", "--tokens=1,2"],
+)  # fmt: skip
+
+
+def start(arguments, **streams):
+    """A process with PASTED as its input, which is also an answer to a quiz."""
+    process = subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), **streams)
+    try:
+        process.stdin.write(PASTED.encode())
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    process.stdin = None
+    return process
+
+
+def ignore_closed_pipes():
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+
+
+def obey_closed_pipes():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+class StandardOutput(unittest.TestCase):
+    def fails(self, process, arguments, reason):
+        _, said = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, said.decode()), (2, f"attn-walkthrough: {reason}.\n"), arguments)
+
+    def test_a_full_device(self):
+        for arguments in WAYS:
+            with open("/dev/full", "wb") as full:
+                name = "standard output"
+                self.fails(start(arguments, stdout=full), arguments, f"{name}: cannot be written (No space left on device)")
+
+    def test_a_descriptor_that_is_closed(self):
+        for arguments in WAYS:
+            process = start(arguments, preexec_fn=lambda: os.close(1))
+            self.fails(process, arguments, "standard output: cannot be written (Bad file descriptor)")
+
+    def test_a_file_that_may_not_grow(self):
+        """What fits is written, and the rest of the same write is refused."""
+        for arguments in WAYS:
+            whole = start(arguments, stdout=subprocess.PIPE).communicate()[0]
+            for limit in (0, 1, len(whole) // 2, len(whole) - 1) if arguments[:1] != ["complexity"] else (0, 1):
+                with tempfile.TemporaryFile() as file:
+                    process = start(arguments, stdout=file, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                    self.fails(process, arguments, "standard output: cannot be written (File too large)")
+                    file.seek(0)
+                    self.assertEqual(file.read(), whole[:limit], arguments)
+
+    def test_a_reader_that_has_gone(self):
+        for arguments in WAYS:
+            for prepare, code, message in (
+                (obey_closed_pipes, -signal.SIGPIPE, ""),
+                (ignore_closed_pipes, 2, "attn-walkthrough: standard output: cannot be written (Broken pipe).\n"),
+            ):
+                theirs, ours = os.pipe()
+                os.close(theirs)
+                process = start(arguments, stdout=ours, preexec_fn=prepare)
+                os.close(ours)
+                _, said = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, said.decode()), (code, message), arguments)
+
+    def test_a_reader_that_goes_after_the_first_line(self):
+        for arguments in WAYS:
+            process = start(arguments, stdout=subprocess.PIPE, preexec_fn=obey_closed_pipes)
+            process.stdout.readline()
+            process.stdout.close()
+            said = process.stderr.read()
+            process.stderr.close()
+            self.assertIn(process.wait(60), (0, 1, -signal.SIGPIPE), arguments)
+            self.assertEqual(said, b"", arguments)
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.lesson = self.folder / "lesson.json"
+        self.lesson.write_text(json.dumps(LESSON))
+        self.expected = run("causal", "--json=-").stdout
+
+    def names(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def refuses(self, *arguments, message, **streams):
+        before = {name: (self.folder / name).read_bytes() for name in self.names() if (self.folder / name).is_file()}
+        answer = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, encoding="utf-8", env=environment(), **streams)
+        self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
+        self.assertIn(message, answer.stderr)
+        self.assertEqual({name: (self.folder / name).read_bytes() for name in self.names() if (self.folder / name).is_file()}, before)
+
+    def test_an_input_is_never_written(self):
+        weights = self.folder / "weights.json"
+        weights.write_text(json.dumps({f"W_{name}.weight": [[1, 0], [0, 1]] for name in ("query", "key", "value")}))
+        pasted = self.folder / "pasted.txt"
+        pasted.write_text(PASTED)
+        (self.folder / "sub").mkdir()
+        for path, arguments in ((self.lesson, ["--input", self.lesson]), (weights, ["--input", self.lesson, "--weights", weights]), (pasted, ["--diagnose", pasted])):
+            symbolic, hard = self.folder / "symbolic", self.folder / "hard"
+            symbolic.symlink_to(path.name)
+            os.link(path, hard)
+            for name in (path, symbolic, hard, self.folder / "sub" / ".." / path.name, f"{self.folder}//./{path.name}"):
+                self.refuses("causal", *arguments, "--json", name, message=": is the input; give another file to write.")
+            self.assertTrue(symbolic.is_symlink())
+            symbolic.unlink()
+            hard.unlink()
+        for option, path in (("--input", self.lesson), ("--diagnose", pasted)):
+            with open(path) as stdin:
+                self.refuses("causal", option, "-", "--json", path, message=": is the input; give another file to write.", stdin=stdin)
+        with open(self.lesson) as stdin:
+            self.refuses("causal", "--input", "-", "--explain=keys[0][0]", "--json", self.lesson, message=": is the input", stdin=stdin)
+
+    def test_none_is_written_when_one_cannot_be(self):
+        good = self.folder / "good.json"
+        for arguments, message in (
+            (["--svg", self.folder / "x.svg"], "--svg draws one step of one stage"),
+            (["--npz", self.folder / "none" / "x.npz"], "does not exist; create it first."),
+            (["--npz", self.folder], ": is a folder; give the path of a file."),
+            (["--npz", self.lesson / "x"], "cannot be written (Not a directory)"),
+            (["--input", self.lesson, "--npz", self.lesson], ": is the input"),
+            (["--npz", good], "--json and --npz would write one file; give each its own."),
+            (["--npz", f"{self.folder}/./good.json"], "would write one file"),
+        ):
+            self.refuses("causal", "--json", good, *arguments, message=message)
+            self.assertEqual(self.names(), ["lesson.json"])
+        self.refuses("causal", "--step=no_such", "--json", good, message="have no step")
+        good.write_text("old")
+        (self.folder / "link").symlink_to("good.json")
+        os.link(good, self.folder / "hard")
+        for name in ("link", "hard"):
+            self.refuses("causal", "--json", good, "--npz", self.folder / name, message="would write one file")
+        self.assertEqual(run("causal", "--quiet", "--json=/dev/null", "--npz=/dev/null").returncode, 0)
+
+    def test_links_lead_on_and_pipes_and_devices_stay(self):
+        (self.folder / "link").symlink_to("real.json")
+        (self.folder / "null").symlink_to("/dev/null")
+        for name in ("link", "null"):
+            self.assertEqual(run("causal", "--json", str(self.folder / name)).returncode, 0)
+            self.assertTrue((self.folder / name).is_symlink())
+        self.assertEqual((self.folder / "real.json").read_text(), self.expected)
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        process = start(["causal", "--quiet", "--json", str(pipe)], stdout=subprocess.DEVNULL)
+        self.assertEqual(pipe.read_text(), self.expected)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(pipe.is_fifo())
+        self.assertEqual(self.names(), ["lesson.json", "link", "null", "pipe", "real.json"])
+        self.assertEqual(run("causal", "--json=/dev/full").returncode, 2)
+
+    def test_a_pipe_is_read_once(self):
+        """The page walks again with the weights; those from a pipe are gone by then."""
+        weights = json.dumps({f"W_{name}.weight": [[1, 0, 0], [0, 1, 0]] for name in ("query", "key", "value")})
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        process = start(["causal", "--weights", str(pipe), "--html", str(self.folder / "page.html")], stdout=subprocess.DEVNULL)
+        pipe.write_text(weights)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
