@@ -65,7 +65,7 @@ class Diagnose(unittest.TestCase):
 
     def test_heads_and_weights_of_ones_own(self):
         printed = run("multi-head", "--quiet", "--step=context_vec", "--d-out=4").stdout
-        for given, found in (([], True), (["--heads=1"], False), (["--batch=3"], False)):
+        for given, found in (([], True), (["--d-out=4"], True), (["--heads=1"], False), (["--batch=3"], False)):
             code, (tensor,) = self.diagnosed(printed, "multi-head", *given)
             self.assertEqual(code, 0 if found else 1, given)
         with tempfile.TemporaryDirectory() as folder:
