@@ -29,7 +29,7 @@ complete -c attn-walkthrough -f
 std::string quoted(std::string_view text) {
     std::string result = "'";
     for (const char c : text) {
-        result += c == '\'' || c == '\\' ? "\\" : "";
+        result += std::string_view("'\\").find(c) != std::string_view::npos ? "\\" : "";
         result += c;
     }
     return result + "'";

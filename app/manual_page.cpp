@@ -1,6 +1,8 @@
 // The manual page, in the macros of man(7).
 #include <fmt/format.h>
 
+#include <array>
+
 #include "generate.hpp"
 #include "help.hpp"
 #include "option_table.hpp"
@@ -19,18 +21,18 @@ std::string roff(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const CodePoint point = decode_utf8(text, at);
         constexpr char32_t last_ascii = 0x7F;
+        constexpr std::string_view signs = "\\-";
+        constexpr std::array<std::string_view, 2> names{"\\e", "\\-"};
         if (point.value > last_ascii) {
             result += fmt::format("\\[u{:04X}]", static_cast<std::uint32_t>(point.value));
-        } else if (text[at] == '\\') {
-            result += "\\e";
-        } else if (text[at] == '-') {
-            result += "\\-";
+        } else if (const std::size_t sign = signs.find(text[at]); sign != std::string_view::npos) {
+            result += names.at(sign);
         } else {
             result += text[at];
         }
         at += point.length;
     }
-    return result.starts_with('.') || result.starts_with('\'') ? "\\&" + result : result;
+    return result.find_first_of(".'") == 0 ? "\\&" + result : result;
 }
 
 std::string section(std::string_view heading, std::string_view lines) {

@@ -119,9 +119,8 @@ void require_use(const Options& options, std::string_view option) {
             users.push_back(stage->name);
         }
     }
-    throw Error(users.empty() ? fmt::format("--{}: no stage uses this option.", option)
-                              : fmt::format("--{}: none of the chosen stages uses this option; these do: {}.",
-                                            option, fmt::join(users, ", ")));
+    throw Error(fmt::format("--{}: none of the chosen stages uses this option; these do: {}.", option,
+                            fmt::join(users, ", ")));
 }
 
 // What no option can see for itself.

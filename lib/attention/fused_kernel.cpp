@@ -208,13 +208,12 @@ void attend(const FusedHead& head, std::size_t first, float* scratch) {
         begin(head, first + count * tile_rows, group[count]);
     }
     float* const weights = scratch + groups * group_size(head.d_k, head.d_v);
-    // Every group goes over a block of keys while it is in the cache.
+    // Every group goes over a block of keys while it is in the cache. Blocks of keys begin where blocks of
+    // queries do, so that none lies beyond the rows of a group.
+    static_assert(key_block % query_block == 0);
     for (std::size_t key = 0; key < first + count * tile_rows; key += key_block) {
         for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t row = first + i * tile_rows;
-            if (key < row + tile_rows) {
-                attend_block(head, row, key, group[i], weights);
-            }
+            attend_block(head, first + i * tile_rows, key, group[i], weights);
         }
     }
     for (std::size_t i = 0; i < count; ++i) {

@@ -118,17 +118,10 @@ Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axe
     return node;
 }
 
-Number Notebook::assign(std::string_view name, const Number& number, Role role) {
-    assign(name, host_number(*this, number), role);
+Number Notebook::line(std::string_view name, const Number& number) {
+    assign(name, host_number(*this, number), Role::line);
     const std::string text(name);
     return {number.value, {text, text, text, symbol(name)}};
-}
-
-Number Notebook::setup(std::string_view name, const Number& number) {
-    return assign(name, number, Role::setup);
-}
-Number Notebook::line(std::string_view name, const Number& number) {
-    return assign(name, number, Role::line);
 }
 
 }  // namespace attn

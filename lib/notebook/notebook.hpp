@@ -67,7 +67,6 @@ public:
     Var step(std::string_view name, Var node, std::vector<std::string> axes = {});
 
     // A number under a name, as in `d_out = 2`; it then reads as that name.
-    Number setup(std::string_view name, const Number& number);
     Number line(std::string_view name, const Number& number);
 
     // Is told the name of each step when it is there.
@@ -81,7 +80,6 @@ public:
 
 private:
     Var assign(std::string_view name, Var node, Role role);
-    Number assign(std::string_view name, const Number& number, Role role);
     std::optional<Var> edited(const Call& call);
 
     struct EditInUse {

@@ -15,8 +15,7 @@ Var transpose(Var x) {
 
 Var transpose(Var x, int dim0, int dim1) {
     const Shape& shape = x.value().shape();
-    const bool matrices =
-        shape.rank() >= 2 && std::min(shape.axis(dim0), shape.axis(dim1)) + 2 == shape.rank();
+    const bool matrices = std::min(shape.axis(dim0), shape.axis(dim1)) + 2 == shape.rank();
     return x.notebook->record(matrices ? rows::transpose : rows::swap_axes, {x},
                               {{"dim0", {literal(dim0)}}, {"dim1", {literal(dim1)}}});
 }

@@ -71,7 +71,7 @@ Shown shown(double value, int decimals) {
         digits_of(value, has_exponent ? std::chars_format::scientific : std::chars_format::fixed, decimals);
     const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
     const double scale = has_exponent ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;
-    return {with_sign(few || decimals >= all_digits ? exact : rounded), 0.5 * unit * scale};
+    return {with_sign(few ? exact : rounded), 0.5 * unit * scale};
 }
 
 std::string filled(std::string_view text, const std::vector<std::string>& parts) {
@@ -174,7 +174,7 @@ std::string names_of(const Notebook& notebook, const Line& line, Language langua
             case Term::From::rest:
                 names.emplace_back("…");
                 break;
-            case Term::From::line:
+            default:  // a line has no name
                 return "";
         }
     }
@@ -198,9 +198,11 @@ Attempt attempt(const Line& line, int decimals) {
 
 bool rounds_to(double value, const Shown& result) {
     const double expected = evaluate(result.text);
+    if (std::isnan(expected)) {
+        return std::isnan(value);
+    }
     constexpr double slack = 1e-9;  // what doubles leave of a decimal half
-    return value == expected || (std::isnan(value) && std::isnan(expected)) ||
-           std::abs(value - expected) <= result.half_unit * (1 + slack);
+    return value == expected || std::abs(value - expected) <= result.half_unit * (1 + slack);
 }
 
 }  // namespace

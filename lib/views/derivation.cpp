@@ -40,7 +40,7 @@ Binding binding(std::string_view text) {
 // Whether arithmetic needs brackets between two texts.
 bool needs_brackets(std::string_view before, std::string_view inner, std::string_view after) {
     const auto ends = [&](std::string_view sign) { return before.ends_with(sign); };
-    const bool divides = ends("/") || ends("/ ");
+    const bool divides = ends("/ ");
     const bool multiplies = ends("·") || ends("· ") || after.starts_with("·") || after.starts_with(" ·") ||
                             after.starts_with(" /");
     const Binding holds = binding(inner);
@@ -169,8 +169,8 @@ private:
 
     // The cell whose number this is, unchanged.
     std::optional<Cell> single_operand(std::size_t id, const Explanation& explanation) const {
-        const bool moves = is_one_number(explanation.text) && explanation.parts.empty() &&
-                           explanation.cells[0].operand < node(id).call.inputs.size();
+        const bool moves =
+            is_one_number(explanation.text) && explanation.cells[0].operand < node(id).call.inputs.size();
         return moves ? std::optional(explanation.cells[0]) : std::nullopt;
     }
 
@@ -203,7 +203,7 @@ private:
                 continue;
             }
             const Explanation& inner = explain(from, index);
-            if (is_one_number(inner.text) && inner.parts.empty()) {
+            if (is_one_number(inner.text)) {
                 continue;
             }
             if (!inner.parts.empty() || ++uses[{from, node(from).value.offset(index)}] > 1 ||
@@ -250,7 +250,7 @@ private:
         if (put_in) {
             add_reason(from, index, inner.reason);
         }
-        if (is_one_number(inner.text) && inner.parts.empty()) {
+        if (is_one_number(inner.text)) {
             add_term(result, {Term::From::number, value, 0, {}, 0, inner.cells[0].reads});
         } else if (put_in) {
             Arithmetic part = arithmetic(from, index);

@@ -192,9 +192,8 @@ private:
         const std::string name = label(line, line.part == "exp");
         const std::string start = name.empty() ? "" : name + " = ";
         const std::string end = text.numbers == text.result ? text.result : text.equation();
-        const bool is_number = line.text == "{}" && line.terms[0].from == Term::From::number;
         std::string told;
-        if (text.names.empty() || is_number) {
+        if (text.names.empty()) {
             told = wrapped_equation(start + end, indent);
         } else if (const std::string one = start + text.names + " = " + end;
                    name.empty() || indent + display_width(one) <= prose_width) {

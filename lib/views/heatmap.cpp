@@ -53,7 +53,7 @@ Heatmap::Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson
       number_(number_writer(node_->value, options)) {
     const Tensor& x = node_->value;
     const auto axis = [&](std::size_t i, std::string_view phrase) {
-        const std::string name = i < node_->axes.size() ? node_->axes[i] : "";
+        const std::string& name = node_->axes.at(i);
         return HeatAxis{phrases(phrase, phrases.axis(name)),
                         labels_of(x.shape()[i], tokens_of(name, trace, lesson))};
     };

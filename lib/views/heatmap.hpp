@@ -28,7 +28,7 @@ struct HeatCell {
 
 class Heatmap {
 public:
-    // Of a tensor of rank 1 or more that holds a number.
+    // Of a step of rank 1 or more that holds a number.
     Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson, const Phrases& phrases,
             const PrintOptions& options);
 

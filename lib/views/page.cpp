@@ -34,7 +34,7 @@ std::string code_block(const std::vector<std::string>& statements, const Phrases
 }
 
 std::string paragraph(std::string_view of_class, std::string_view text) {
-    return text.empty() ? "" : fmt::format("<p class=\"{}\">{}</p>\n", of_class, escaped(text));
+    return fmt::format("<p class=\"{}\">{}</p>\n", of_class, escaped(text));
 }
 
 // MathML trims the spaces at the ends of its texts, but not those that do not break.

@@ -15,7 +15,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t most_terms = 64;
-constexpr std::size_t most_collected = 1 << 20;  // addresses before the repeated ones are dropped
+constexpr std::size_t least_collected = 1 << 16;  // addresses before the repeated ones are dropped
 
 void keep_each_once(std::vector<std::int64_t>& addresses) {
     std::ranges::sort(addresses);
@@ -228,6 +228,7 @@ StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const
                                const Addresses& addresses) {
     StepArithmetic step;
     std::map<std::vector<ArithmeticLine>, std::size_t> known;
+    std::size_t room = least_collected;
     for (const Index& cell : cells) {
         const Arithmetic one = arithmetic(notebook, node, cell, addresses);
         const auto [place, is_new] = known.try_emplace(one.lines, step.lines.size());
@@ -240,8 +241,9 @@ StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const
         if (step.cells.empty() || !extend(step.cells.back(), place->second, runs)) {
             step.cells.push_back({1, place->second, std::move(runs), {}});
         }
-        if (step.addresses.size() > most_collected) {
+        if (step.addresses.size() > room) {
             keep_each_once(step.addresses);
+            room = std::max(room, 2 * step.addresses.size());
         }
     }
     keep_each_once(step.addresses);

@@ -21,19 +21,16 @@ std::string json_text(const Json& value) {
     if (const auto* truth = std::get_if<bool>(&value.value)) {
         return fmt::format("{}", *truth);
     }
-    if (const auto* text = std::get_if<std::string>(&value.value)) {
-        return fmt::format("\"{}\"", *text);
-    }
-    return "";  // fits no run
+    return fmt::format("\"{}\"", std::get<std::string>(value.value));
 }
 
 ReferenceParameter read_parameter(const JsonMember& member, const JsonView& parameters) {
-    for (const ParameterRow& row : parameter_table()) {
-        if (row.name == member.key) {
-            return {&row, json_text(member.value)};
-        }
+    const auto rows = parameter_table();
+    const auto row = std::ranges::find(rows, member.key, &ParameterRow::name);
+    if (row == rows.end()) {
+        parameters.fail(fmt::format("no parameter is named {}", member.key));
     }
-    parameters.fail(fmt::format("no parameter is named {}", member.key));
+    return {&*row, json_text(member.value)};
 }
 
 std::vector<std::string> words(const std::string& row) {

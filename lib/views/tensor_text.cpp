@@ -60,9 +60,8 @@ std::string number_text(float x, Notation notation, int precision) {
         case Notation::fixed:
             fmt::format_to(std::back_inserter(text), FMT_COMPILE("{:.{}f}"), value, precision);
             break;
-        case Notation::scientific:
+        default:
             fmt::format_to(std::back_inserter(text), FMT_COMPILE("{:.{}e}"), value, precision);
-            break;
     }
     return text;
 }

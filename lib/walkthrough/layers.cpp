@@ -21,8 +21,7 @@ std::string short_key(const std::string& key) {
     if (key == "out_proj") {
         return "W_o";
     }
-    const std::size_t at = key.find("W_");
-    return at == std::string::npos ? key : key.substr(0, at + 3);
+    return key.substr(0, key.find("W_") + 3);
 }
 
 // The other way round, for a stage whose document has the short ones: W_q → W_query

@@ -25,16 +25,21 @@ std::string_view read_seed(std::string_view text, std::uint64_t& seed) {
     return read_number(text, seed) ? "" : "a whole number from 0 to 18446744073709551615";
 }
 
-// Wide enough for any model, and the product of two still fits 64 bits.
-constexpr std::size_t most = 1'000'000'000;
-// Each sequence of a batch and each head is written out in the code.
-constexpr std::size_t most_written_out = 1000;
+struct Limit {
+    std::size_t most;
+    const char* expected;
+};
 
-template <std::size_t Parameters::*member, std::size_t limit = most>
+// Wide enough for any model, and the product of two still fits 64 bits.
+constexpr Limit widest{1'000'000'000, "a whole number from 1 to 1000000000"};
+// Each sequence of a batch and each head is written out in the code.
+constexpr Limit written_out{1000, "a whole number from 1 to 1000"};
+
+template <std::size_t Parameters::*member, const Limit& limit = widest>
 std::string_view read_size(Parameters& parameters, std::string_view text) {
     std::size_t size = 0;
-    if (!read_number(text, size) || size < 1 || size > limit) {
-        return limit == most ? "a whole number from 1 to 1000000000" : "a whole number from 1 to 1000";
+    if (!read_number(text, size) || size < 1 || size > limit.most) {
+        return limit.expected;
     }
     parameters.*member = size;
     return "";
@@ -93,10 +98,10 @@ constexpr ParameterRow table[] = {
     {"d_in", "", "", "", read_size<&Parameters::d_in>, json<&Parameters::d_in>},
     {"d_out", "d-out", "N", "Width of queries, keys and values", read_size<&Parameters::d_out>,
      json<&Parameters::d_out>},
-    {"num_heads", "heads", "N", "Number of heads", read_size<&Parameters::num_heads, most_written_out>,
+    {"num_heads", "heads", "N", "Number of heads", read_size<&Parameters::num_heads, written_out>,
      json<&Parameters::num_heads>},
     {"batch", "batch", "N", "How many copies of the tokens make the batch",
-     read_size<&Parameters::batch, most_written_out>, json<&Parameters::batch>},
+     read_size<&Parameters::batch, written_out>, json<&Parameters::batch>},
     {"context_length", "context-length", "N", "Size of the mask; default: the number of tokens",
      read_size<&Parameters::context_length>, json<&Parameters::context_length>},
     {"qkv_bias", "qkv-bias", "", "Give the three linear layers a bias",
