@@ -115,5 +115,7 @@ TEST_CASE("the modules refuse what they cannot compute, and say why") {
     CHECK_THROWS_AS(MultiHeadAttention(generator, 3, 4, 6, 0.0, 0), attn::Error);
     CHECK_THROWS_AS(MultiHeadAttentionWrapper(generator, 3, 4, 6, 0.0, 0), attn::Error);
     CHECK_THROWS_AS(CausalAttention(generator, 3, 2, 6, 1.5), attn::Error);
+    CHECK_THROWS_WITH_AS(CausalAttention(generator, 3, 2, 6, -0.5),
+                         "[attention] Expected a dropout from 0 to 1 but received -0.5.", attn::Error);
     CHECK_THROWS_AS(CausalAttention(generator, 4, 2, 6, 0.0)(x), attn::Error);
 }

@@ -253,6 +253,10 @@ TEST_CASE("a cell there is none of is refused with what would be right") {
     CHECK(refusal(trace, "keys[0][0").find("expected a cell such as") != std::string::npos);
     CHECK(refusal(trace, "generator").find("no step \"generator\"") != std::string::npos);
     CHECK(refusal(trace, "") != "");
+    CHECK(refusal(trace, "[0][0]").find("expected a cell such as") != std::string::npos);
+    CHECK(refusal(trace, "keys[-7][0]").find("expected an index from -6 to 5 for token but received -7") !=
+          std::string::npos);
+    CHECK(refusal(trace, "keys[1x][0]").find("there is no token \"1x\"") != std::string::npos);
     attn::Lesson twice = attn::journey();
     twice.tokens[3] = "journey";
     try {

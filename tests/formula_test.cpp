@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -74,6 +75,18 @@ TEST_CASE("a single number has no index in a formula") {
     const Var total = p.nb.step("total", attn::sum(p.q));
     CHECK(formula_of(total).starts_with("total = "));
     CHECK(formula_of(p.nb.step("attn_scores", p.q / total)) == "S_ij = Q_ij / total");
+}
+
+TEST_CASE("MathML that no formula is made of is a mistake of the program, which says which") {
+    CHECK(attn::formula_text("<msqrt><mi>a</mi></msqrt>") == "√a");
+    for (const std::string_view tag : {"msqrt", "msub", "munder", "msup", "mfrac", "mtable"}) {
+        const std::string three = "<mi>a</mi><mi>T</mi><mi>c</mi>";
+        const std::string mathml = "<" + std::string(tag) + ">" + three + "</" + std::string(tag) + ">";
+        const std::string message = "no text for <" + std::string(tag) + "> of 3 parts";
+        CHECK_THROWS_WITH_AS(attn::formula_text(mathml), message.c_str(), std::logic_error);
+    }
+    CHECK(attn::formula_text("<msup><mi>Q</mi><mi>T</mi></msup>") == "Qᵀ");
+    CHECK_THROWS_AS(attn::formula_text("<msup><mi>Q</mi><mn>2</mn></msup>"), std::logic_error);
 }
 
 TEST_CASE("what comes from outside and what seeds has no formula") {

@@ -219,4 +219,6 @@ TEST_CASE("fused attention refuses shapes that do not fit together") {
     CHECK_THROWS_AS(attend({6}, {6}, {6}, 1), attn::Error);
     CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 6}, 4), attn::Error);
     CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 6}, 0), attn::Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 3}, 2), attn::Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {1, 4, 6}, 1), attn::Error);
 }

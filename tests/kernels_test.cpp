@@ -135,6 +135,7 @@ TEST_CASE("a product refuses operands that do not fit, and says which") {
     CHECK_THROWS_WITH_AS(product({}, {2}),
                          "[matmul] Expected at least one dimension on each side but received () and (2,).",
                          attn::Error);
+    CHECK_THROWS_AS(product({2}, {}), attn::Error);
     CHECK_THROWS_WITH_AS(product({2, 2, 3}, {3, 3, 2}),
                          "[matmul] Expected equal leading sizes but received (2, 2, 3) and (3, 3, 2).",
                          attn::Error);
@@ -143,12 +144,14 @@ TEST_CASE("a product refuses operands that do not fit, and says which") {
                          attn::Error);
     CHECK_THROWS_WITH_AS(attn::dot(Tensor(Shape{2}), Tensor(Shape{3})),
                          "[dot] Expected two vectors of one length but received (2,) and (3,).", attn::Error);
+    CHECK_THROWS_AS(attn::dot(Tensor(Shape{2, 1}), Tensor(Shape{2, 1})), attn::Error);
 }
 
 TEST_CASE("an empty sum is 0, in a product and in a row") {
     CHECK(attn::identical(matmul(Tensor(Shape{2, 0}), Tensor(Shape{0, 2})), Tensor(Shape{2, 2})));
     CHECK(attn::identical(attn::row_sums(Tensor(Shape{2, 0})), Tensor(Shape{2, 1})));
     CHECK(matmul(Tensor(Shape{0, 3}), Tensor(Shape{3, 2})).shape() == Shape{0, 2});
+    CHECK(matmul(Tensor(Shape{5, 2, 3}), Tensor(Shape{5, 3, 0})).shape() == Shape{5, 2, 0});
 }
 
 TEST_CASE("sums have PyTorch's bits") {
@@ -161,7 +164,8 @@ TEST_CASE("sums have PyTorch's bits") {
          {Golden{1, "c126388c"}, Golden{3, "c1590c50"}, Golden{7, "403fd8d8"}, Golden{8, "c1d60930"},
           Golden{9, "c2416536"}, Golden{31, "437253ae"}, Golden{32, "438a19ee"}, Golden{33, "4399fed8"},
           Golden{100, "448d68a1"}, Golden{127, "44c292e6"}, Golden{200, "450bf6de"}, Golden{5000, "473eeb44"},
-          Golden{131072, "49a01bcc"}, Golden{300000, "4a378a4d"}, Golden{1000000, "4b1901dc"}}) {
+          Golden{131072, "49a01bcc"}, Golden{300000, "4a378a4d"}, Golden{1000000, "4b1901dc"},
+          Golden{2097152, "4ba05e4e"}, Golden{3000001, "4be546d4"}}) {
         CAPTURE(golden.length);
         CHECK(bits(attn::row_sums(random(Shape{1, golden.length}, 100, 40))) == golden.bits);
     }

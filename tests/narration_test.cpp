@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "views/explanation_words.hpp"
 #include "walkthrough/catalogue.hpp"
 
 using attn::StepWords;
@@ -18,6 +20,20 @@ TEST_CASE("the second note of a step is for weights of the reader's own") {
     const StepWords one{"title", "either", ""};
     CHECK(one.note_for(false) == "either");
     CHECK(one.note_for(true) == "either");
+}
+
+TEST_CASE("words that are not there are a mistake of the program, which says which") {
+    const attn::StageWords words = attn::read_narration("en", "simplified");
+    CHECK(&words.step("attn_scores_4") == &words.step("attn_scores_2"));
+    CHECK_THROWS_WITH_AS(words.step("no_such_step"), "the narration has no words for step no_such_step",
+                         std::logic_error);
+    CHECK_THROWS_WITH_AS(attn::Phrases("en")("no_such_phrase"), "the narration has no phrase no_such_phrase",
+                         std::logic_error);
+    const attn::ExplanationWords explanations("en");
+    CHECK_THROWS_WITH_AS(explanations("no such reason"), "explanations have no words for no such reason",
+                         std::logic_error);
+    CHECK_THROWS_WITH_AS(explanations("position"), "explanations have no value for a word of position",
+                         std::logic_error);
 }
 
 TEST_CASE("where the reader brings weights no note tells of their being drawn") {

@@ -242,6 +242,9 @@ TEST_CASE("costs count operations and bytes") {
     CHECK(cost(attn::pair_dots(a, nb.given(Tensor(Shape{6, 5})))).operations == 2 * 4 * 5 * 6);
     CHECK(cost(attn::row_dots(a, nb.given(Tensor(Shape{5})))).operations == 2 * 4 * 5);
     CHECK(cost(attn::weighted_rows(nb.given(Tensor(Shape{4})), a)).operations == 2 * 4 * 5);
+    const Var widths = nb.given(Tensor(Shape{2}, {2, 5}));
+    CHECK(cost(attn::prefix_products(a, nb.given(Tensor(Shape{6, 5})), widths)).operations ==
+          2 * 4 * 6 * (2 + 5));
     CHECK(cost(attn::softmax(a, -1)).operations == 5 * 20);
     CHECK(cost(attn::row_sums(a)).operations == 20);
     CHECK(cost(a + a).operations == 20);

@@ -206,13 +206,14 @@ TEST_CASE("a draw that would leave the generator of mkl at 0 leaves it at 1") {
 }
 
 TEST_CASE("the mask of mkl follows the multiplicative generator MCG31m1, seeded with one draw") {
-    for (const std::uint64_t seed : {123U, 1U, 789U}) {
+    // The first draw of the last is 2³¹ − 1, a multiple of the modulus, in whose place 1 stands.
+    for (const std::uint64_t seed : {123U, 1U, 789U, 704738295U}) {
         std::mt19937 engine(static_cast<std::uint32_t>(seed));
         std::linear_congruential_engine<std::uint64_t, 1132489760, 0, 2147483647> mcg31m1(engine() %
                                                                                           2147483647U);
         // The standard's engine steps before it answers, MKL's after: its first number is the seed itself.
         std::mt19937 again(static_cast<std::uint32_t>(seed));
-        std::uint64_t x = again() % 2147483647U;
+        std::uint64_t x = std::max<std::uint64_t>(again() % 2147483647U, 1);
         const Tensor mask = keep(seed, 0.3, DropoutRng::mkl, Shape{1000});
         for (const float value : mask.values()) {
             CHECK(value == (static_cast<double>(x) / 2147483647.0 < 1.0 - 0.3 ? 1.0F : 0.0F));

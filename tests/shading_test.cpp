@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 
+#include "notebook/operations.hpp"
 #include "tensor/layout.hpp"
 #include "walked.hpp"
 
@@ -94,6 +95,37 @@ TEST_CASE("the array way of masking is seen too") {
     }
     CHECK(scale(trace, "attn_weights") == Scale::sequential);
     CHECK(scale(trace, "scores") == Scale::diverging);
+}
+
+TEST_CASE("a mask may fill in any number, which then says what scale there is") {
+    Notebook nb;
+    const Var x = nb.given(Tensor(Shape{2, 2}, {-1, 2, 3, 4}));
+    const Var mask = nb.given(Tensor(Shape{2, 2}, {0, 1, 0, 0}));
+    const auto shading = [](Var node) { return shading_of(*node.notebook, node.id); };
+    const std::vector<CellKind> second{CellKind::number, CellKind::masked, CellKind::number,
+                                       CellKind::number};
+    for (const double value : {0.0, -1e9, 5.0}) {
+        CHECK(shading(masked_fill(x, mask, literal(value))).kinds == second);
+        CHECK(shading(numpy::where(equal(mask, literal(0)), x, literal(value))).kinds == second);
+        CHECK(shading(masked_fill(exp(x), mask, literal(value))).scale ==
+              (value < 0 ? Scale::diverging : Scale::sequential));
+        CHECK(shading(numpy::where(mask, abs(x), literal(value))).scale ==
+              (value < 0 ? Scale::diverging : Scale::sequential));
+    }
+    CHECK(shading(masked_fill(x, mask, literal(0))).scale == Scale::diverging);
+    CHECK(shading(exp(x) * literal(2)).scale == Scale::sequential);
+    CHECK(shading(exp(x) * literal(-2)).scale == Scale::diverging);
+    CHECK(shading(exp(x) / literal(-2)).scale == Scale::diverging);
+}
+
+TEST_CASE("a single number and a tensor without any have a scale and nothing on it") {
+    Notebook nb;
+    const Var number = nb.given(Tensor(Shape{}, {-0.5F}));
+    CHECK(shading_of(nb, number.id).scale == Scale::diverging);
+    CHECK(shading_of(nb, number.id).largest == 0.5F);
+    const Var none = nb.given(Tensor(Shape{2, 0}));
+    CHECK(shading_of(nb, none.id).kinds.empty());
+    CHECK(shading_of(nb, none.id).largest == 0.0F);
 }
 
 TEST_CASE("weights and masks lie on the scale without a sign, all else on the one with") {

@@ -39,4 +39,6 @@ TEST_CASE("the scaled scores overflow exp for small and for large embeddings, no
         CHECK_MESSAGE(overflows(scale), scale);
     }
     CHECK_FALSE(overflows(0.0F));
+    // No power of ten that float64 holds exactly takes scores of 1e-38 there.
+    CHECK_FALSE(overflows(1e-19F));
 }

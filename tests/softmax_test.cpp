@@ -180,6 +180,13 @@ TEST_CASE("softmax gives -inf no weight, and a row of nothing else NaN") {
     CHECK(bits(attn::softmax(attn::full(Shape{4}, 1e38F), -1)) == "3e800000 3e800000 3e800000 3e800000");
 }
 
+TEST_CASE("softmax of no numbers is none") {
+    for (const Shape& shape : {Shape{0, 3}, Shape{3, 0}, Shape{2, 0, 4}}) {
+        CHECK(attn::softmax(Tensor(shape), -1).shape() == shape);
+        CHECK(attn::softmax(Tensor(shape), 0).shape() == shape);
+    }
+}
+
 TEST_CASE("softmax does not change when every score moves by the same amount") {
     Tensor x(Shape{4, 9});  // multiples of 1/64, so that the shifts are exact
     for (std::size_t i = 0; i < x.count(); ++i) {

@@ -47,6 +47,7 @@ TEST_CASE("a view cuts strides, a transpose exchanges them, contiguous restores 
     CHECK(strides(select(heads, {literal(0)})) == Strides{2, 4, 1});
     CHECK(strides(slice(x, literal(1), literal(2))) == Strides{24, 4, 1});
     CHECK(strides(transpose(nb.given(Tensor(Shape{2, 3})))) == Strides{1, 3});
+    CHECK(strides(view(nb.given(Tensor(Shape{})), sizes({1, 1}))) == Strides{1, 1});
 }
 
 TEST_CASE("a view across what is not in order is refused, as PyTorch refuses it") {

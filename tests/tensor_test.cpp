@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <span>
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -62,4 +63,47 @@ TEST_CASE("identical tells the sign of zero apart and lets NaN equal NaN") {
     CHECK(attn::identical(Tensor(Shape{2}, {1, nan}), Tensor(Shape{2}, {1, nan})));
     CHECK_FALSE(attn::identical(attn::full(Shape{1}, 0.0F), attn::full(Shape{1}, -0.0F)));
     CHECK_FALSE(attn::identical(Tensor(Shape{2, 1}), Tensor(Shape{1, 2})));
+}
+
+TEST_CASE("a NaN equals one of other bits, and nothing else") {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    CHECK(attn::identical(Tensor(Shape{2}, {nan, -nan}), Tensor(Shape{2}, {-nan, nan})));
+    CHECK_FALSE(attn::identical(Tensor(Shape{1}, {nan}), Tensor(Shape{1}, {1})));
+    CHECK_FALSE(attn::identical(Tensor(Shape{1}, {1}), Tensor(Shape{1}, {nan})));
+}
+
+TEST_CASE("what is not there is not taken out, and what does not fit is not put together") {
+    const Tensor x(Shape{2, 3}, {1, 2, 3, 4, 5, 6});
+    CHECK_THROWS_WITH_AS(attn::select(x, {2}), "[select] Expected an index within (2, 3) but received 2.",
+                         attn::Error);
+    CHECK_THROWS_WITH_AS(attn::select(x, {1, 2, 7}),
+                         "[select] Expected an index within (2, 3) but received 7.", attn::Error);
+    CHECK_THROWS_WITH_AS(attn::corner(x, 3, 1), "[corner] Expected at least (3, 1) but received (2, 3).",
+                         attn::Error);
+    CHECK_THROWS_AS(attn::corner(x, 1, 4), attn::Error);
+    CHECK_THROWS_AS(attn::corner(Tensor(Shape{6}), 1, 1), attn::Error);
+    CHECK(identical(attn::corner(x, 2, 1), Tensor(Shape{2, 1}, {1, 4})));
+    CHECK_THROWS_WITH_AS(attn::slice(x, 1, 3), "[slice] Expected rows of (2, 3) but received 1:3.",
+                         attn::Error);
+    CHECK_THROWS_AS(attn::slice(x, 1, 1), attn::Error);
+    CHECK_THROWS_AS(attn::slice(Tensor(Shape{}), 0, 1), attn::Error);
+    CHECK(identical(attn::slice(x, 1, 2), Tensor(Shape{1, 3}, {4, 5, 6})));
+    CHECK_THROWS_WITH_AS(attn::stack(std::span<const Tensor* const>{}),
+                         "[stack] Expected at least one tensor, of at most 3 dimensions.", attn::Error);
+    CHECK_THROWS_AS(attn::stack({Tensor(Shape{1, 1, 1, 1})}), attn::Error);
+    CHECK_THROWS_WITH_AS(attn::stack({x, Tensor(Shape{3, 2})}),
+                         "[stack] Expected equal shapes but received (2, 3) and (3, 2).", attn::Error);
+    CHECK_THROWS_WITH_AS(attn::cat(std::span<const Tensor* const>{}, 0),
+                         "[cat] Expected at least one tensor.", attn::Error);
+    CHECK_THROWS_WITH_AS(attn::cat({x, Tensor(Shape{2, 2})}, 0),
+                         "[cat] Expected shapes equal but for one axis but received (2, 3) and (2, 2).",
+                         attn::Error);
+    CHECK_THROWS_AS(attn::cat({x, Tensor(Shape{2})}, 0), attn::Error);
+    CHECK(identical(attn::cat({x, Tensor(Shape{2, 1}, {7, 8})}, 1),
+                    Tensor(Shape{2, 4}, {1, 2, 3, 7, 4, 5, 6, 8})));
+}
+
+TEST_CASE("a tensor without numbers is turned over all the same") {
+    CHECK(attn::transpose(Tensor(Shape{2, 0}), 0, 1).shape() == Shape{0, 2});
+    CHECK(attn::transpose(Tensor(Shape{0, 3, 4}), 0, 2).shape() == Shape{4, 3, 0});
 }

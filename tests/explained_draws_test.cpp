@@ -1,0 +1,85 @@
+// The numbers of torch.randn, explained: from the uniform numbers that a reader can draw again.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "notebook/operations.hpp"
+#include "tensor/random.hpp"
+#include "text/arithmetic.hpp"
+
+using attn::Explanation;
+using attn::literal;
+using attn::Notebook;
+using attn::Var;
+
+namespace {
+
+Explanation explained(Var node, std::size_t i) {
+    const attn::Node& recorded = node.notebook->nodes()[node.id];
+    return recorded.call.operation->explain(recorded.call, {}, recorded.value, recorded.value.index(i));
+}
+
+double evaluated(const Explanation& explanation) {
+    std::vector<double> numbers;
+    for (const attn::Cell& cell : explanation.cells) {
+        REQUIRE(cell.operand == attn::Cell::number);
+        numbers.push_back(cell.value);
+    }
+    return attn::evaluate(explanation.text, numbers);
+}
+
+std::uint64_t fact(const Explanation& explanation, std::string_view name) {
+    for (const attn::Fact& one : explanation.reason.facts) {
+        if (one.name == name) {
+            return std::stoull(one.text);
+        }
+    }
+    FAIL("no fact named ", name);
+    return 0;
+}
+
+}  // namespace
+
+TEST_CASE("sixteen normal numbers and more are told from the two draws of each, those drawn again too") {
+    for (const int size : {16, 20, 31, 32, 100}) {
+        CAPTURE(size);
+        Notebook nb;
+        const Var generator = attn::manual_seed(nb, 7);
+        attn::rand(generator, {literal(3)});  // so that draws do not begin at 1
+        const Var noise = attn::randn(generator, {literal(size)});
+        std::set<std::uint64_t> draws;
+        for (std::size_t i = 0; i < noise.value().count(); ++i) {
+            const Explanation explanation = explained(noise, i);
+            CHECK(evaluated(explanation) ==
+                  doctest::Approx(static_cast<double>(noise.value().values()[i])).epsilon(1e-5));
+            CHECK(explanation.reason.id == "randn_pair");
+            CHECK(fact(explanation, "seed") == 7);
+            // What is said to be drawn there is what the generator draws there.
+            std::size_t next = 0;
+            for (const std::string_view name : {"draw", "other_draw"}) {
+                attn::Generator again(7);
+                again.discard(fact(explanation, name) - 1);
+                CHECK(static_cast<double>(attn::rand(again, attn::Shape{}).values()[0]) ==
+                      explanation.cells[next++].value);
+                draws.insert(fact(explanation, name));
+            }
+        }
+        CHECK(*draws.begin() == 4);
+        const bool again = size % 16 != 0;
+        CHECK(*draws.rbegin() == static_cast<std::uint64_t>(3 + size + (again ? 16 : 0)));
+    }
+}
+
+TEST_CASE("fewer than sixteen normal numbers are told as they are, and which seed they follow") {
+    Notebook nb;
+    const Var noise = attn::randn(attn::manual_seed(nb, 7), {literal(3), literal(5)});
+    for (std::size_t i = 0; i < 15; ++i) {
+        const Explanation explanation = explained(noise, i);
+        CHECK(explanation.text == "{}");
+        CHECK(evaluated(explanation) == static_cast<double>(noise.value().values()[i]));
+        CHECK(explanation.reason.id == "randn");
+        CHECK(fact(explanation, "seed") == 7);
+    }
+}
