@@ -107,11 +107,11 @@ TEST_CASE("what is used twice gets a line of its own, and so does what is long")
 TEST_CASE("a mask that was written out is told of cell by cell, as far back as it has a name") {
     using Told = std::vector<std::pair<std::string, Index>>;
     const auto told = [](const std::vector<attn::CellReason>& reasons) {
-        Told told;
+        Told all;
         for (const attn::CellReason& reason : reasons) {
-            told.emplace_back(reason.id, reason.index);
+            all.emplace_back(reason.id, reason.index);
         }
-        return told;
+        return all;
     };
     const auto masked = [](Numbers& n) {
         const Var mask = attn::triu(attn::ones(n.nb, {literal(2), literal(2)}), 0);

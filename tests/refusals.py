@@ -57,7 +57,7 @@ class Refusals(unittest.TestCase):
             self.refuses("causal", f"--dropout={text}", message="--dropout: expected a probability from 0 to 1")
         for text in ("0", "-1", "1e3", "1000000001", "99999999999999999999"):
             self.refuses("causal", f"--d-out={text}", message="--d-out: expected a whole number from 1 to 1000000000")
-        for text in ("-1", "21", "x"):
+        for text in ("-1", "21", "x", "3x"):
             self.refuses("causal", f"--precision={text}", message="--precision: expected a whole number")
         for text in ("0", "-1", "1025", "two"):
             self.refuses("causal", f"--threads={text}", message="--threads: expected a whole number from 1 to 1024")
@@ -173,6 +173,24 @@ class Refusals(unittest.TestCase):
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
             self.assertIn("tensor([[1.5000, 2.0000, 3.5000],", answer.stdout)
         self.refuses("causal", "--input", "-", "--weights", "-", message="standard input")
+
+    def test_two_exports_to_standard_output(self):
+        self.refuses("causal", "--json=-", "--npz=-", message="only one export can go to standard output; give the others a file.")
+
+    def test_a_focus_that_is_not_there_or_stands_twice(self):
+        self.refuses("simplified", "--focus=jorney", message='Did you mean "journey"?')
+        twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})
+        self.refuses("simplified", "--input=-", "--focus=a", stdin=twice, message="stands at 0, 2; give one of these indices.\n")
+
+    def test_heads_of_a_model_that_are_no_number(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "model.json")
+            path.write_text(json.dumps({f"h.0.{name}_proj.weight": [[1, 0], [0, 1]] for name in "qkv"}))
+            arguments = ["causal", "--input=-", "--weights", str(path), "--head=0"]
+            self.refuses(*arguments, "--heads=two", stdin=json.dumps(LESSON), message="--heads: expected a whole number from 1 to 1000")
+            answer = run(*arguments, "--heads=2", "--step=keys", "--quiet", stdin=json.dumps(LESSON))
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            self.assertIn("tensor([[1.5000],", answer.stdout)
 
     def test_output_that_cannot_be_written(self):
         self.refuses("causal", "--json", "/no/such/folder/x.json", message="/no/such/folder")

@@ -1,0 +1,120 @@
+"""The page's data, and what else only shows with a certain mixture of options. Argument: the program."""
+
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+
+from program import LESSON, on_terminal, run
+
+WEIGHTS = {f"W_{name}.weight": rows for name, rows in (("query", [[1, 2], [0, 1]]), ("key", [[3, 0], [1, 1]]), ("value", [[1, 0], [0, 4]]))}
+
+
+def lesson(tokens, width=2):
+    return json.dumps({"tokens": tokens, "embeddings": [[(7 * i + 3 * j) % 5 / 4 for j in range(width)] for i in range(len(tokens))]})
+
+
+class Pages(unittest.TestCase):
+    def page(self, *arguments, **more):
+        answer = run(*arguments, "--html=-", **more)
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        (data,) = re.findall(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', answer.stdout, re.S)
+        return answer.stdout, json.loads(data)
+
+    def variants(self, stage):
+        return [variant["id"] for variant in stage["variants"]]
+
+    def test_variants_are_of_the_weights_that_were_brought(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "weights.json")
+            path.write_text(json.dumps(WEIGHTS))
+            _, data = self.page("simplified", "causal", "--dropout=0", "--input=-", "--weights", str(path), stdin=json.dumps(LESSON))
+            simplified, causal = data["stages"]
+            self.assertEqual((self.variants(simplified), self.variants(causal)), ([], ["mask", "scaling"]))
+            inputs = pathlib.Path(folder, "lesson.json")
+            inputs.write_text(json.dumps(LESSON))
+            _, data = self.page("causal", "--dropout=0", "--input", str(inputs), "--weights=-", stdin=json.dumps(WEIGHTS))
+            self.assertEqual(data["stages"][0]["variants"], [])  # standard input cannot be read again
+            self.assertEqual(data["stages"][0]["steps"], causal["steps"])
+
+    def test_a_variant_is_only_where_something_differs(self):
+        _, data = self.page("causal", "--dropout=0", "--input=-", stdin=lesson(["alone"]))
+        self.assertEqual(self.variants(data["stages"][0]), [])
+        _, data = self.page("causal", "--dropout=0", "--step=attn_scores")
+        self.assertEqual(self.variants(data["stages"][0]), [])
+        _, data = self.page("trainable", "--focus=step")
+        (stage,) = data["stages"]
+        self.assertEqual(self.variants(stage), ["scaling"])
+        names = [step["name"] for step in stage["steps"]]
+        self.assertIn(names.index("attn_weights_6"), map(int, stage["variants"][0]["steps"]))
+
+    def test_several_stages_have_a_title_of_their_own(self):
+        text, data = self.page("causal", "linear")
+        self.assertEqual([stage["name"] for stage in data["stages"]], ["causal", "linear"])
+        (alone,) = re.findall("<title>(.*?)</title>", self.page("causal")[0])
+        (both,) = re.findall("<title>(.*?)</title>", text)
+        self.assertNotEqual(alone, both)
+
+    def test_a_long_sentence_breaks_off_at_its_head(self):
+        for tokens, breaks in ((16, 0), (17, 1)):
+            text, _ = self.page("causal", "--step=inputs", "--input=-", stdin=lesson([f"t{i}" for i in range(tokens)]))
+            self.assertEqual((text.count("<span>…</span>"), text.count("<bdi>t15</bdi> ")), (breaks, 1))
+
+    def test_nothing_but_zeros_has_no_colours_to_explain(self):
+        zeros = json.dumps({"tokens": ["a", "b"], "embeddings": [[0, 0], [0, 0]]})
+        for stdin, legends in ((zeros, 0), (lesson(["a", "b"]), 1)):
+            text, _ = self.page("causal", "--step=inputs", "--input=-", stdin=stdin)
+            self.assertEqual(text.count('<p class="legend">'), legends)
+
+    def test_of_a_long_lesson_the_arithmetic_of_what_is_shown_is_shipped(self):
+        text, data = self.page("causal", "--dropout=0", "--input=-", stdin=lesson([str(i) for i in range(140)]))
+        (stage,) = data["stages"]
+        steps = {step["name"]: step for step in stage["steps"]}
+        scores, context = steps["attn_scores"], steps["context_vec"]
+        self.assertEqual((scores["shape"], scores["shown"], len(scores["data"])), ([140, 140], [32, 32], 1024))
+        self.assertIn("32 × 32 / 140 × 140.", text)
+        (line,) = context["arithmetic"]["lines"][0]
+        self.assertEqual((line[2].count("{}·{}"), line[2].endswith(" + …")), (64, True))
+        (mask,) = [variant for variant in stage["variants"] if variant["id"] == "mask"]
+        self.assertTrue(all("arithmetic" in step or "data" in step for step in mask["steps"].values()))
+
+
+class Mixtures(unittest.TestCase):
+    def test_every_table_of_one_step(self):
+        answer = run("all", "--compare", "--step=attn_weights_causal")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        self.assertEqual({line.split()[1] for line in answer.stdout.splitlines()}, {"attn_weights_causal"})
+
+    def test_times_are_of_the_stages_that_have_them(self):
+        answer = run("causal", "complexity", "--tokens=16,32", "--measure", "--threads=1", "--quiet")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        self.assertEqual(answer.stdout.count("threads: 1,"), 1)
+
+    def test_a_terminal_that_does_not_say_its_width_has_that_of_a_pipe(self):
+        self.assertEqual(on_terminal(0, "--help"), run("--help").stdout)
+
+    def test_a_tree_tells_a_cell_once_and_names_it_from_then_on(self):
+        tree = json.loads(run("causal", "--explain=context_vec[journey][0]", "--depth=9", "--json=-").stdout)
+        told, named = set(), 0
+
+        def visit(cell):
+            nonlocal named
+            key = (cell["step"], tuple(cell["index"]))
+            named += "lines" not in cell
+            self.assertEqual(key in told, "lines" not in cell, key)
+            told.add(key)
+            for one in cell.get("from", []):
+                visit(one)
+
+        visit(tree["explanation"])
+        self.assertGreater(named, 5)
+
+    def test_a_quiz_may_be_of_all_stages(self):
+        answer = run("--quiz", "all", stdin="")
+        self.assertEqual((answer.returncode, answer.stderr), (1, ""))
+        self.assertIn("1 of 10 · ", answer.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
