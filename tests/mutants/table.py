@@ -160,7 +160,7 @@ MUTANTS = [
         ("fused-total", "__builtin_fmaf(group.total[r], alpha[r], weigh(scores, width, origin))", "group.total[r] + weigh(scores, width, origin)", "the running sum is not rescaled"),
         ("fused-origin", "maximum == -infinity ? 0.0F : maximum", "maximum", "a row of -inf so far becomes NaN"),
         ("fused-diagonal", "if (row >= key) {", "if (row > key) {", "no token sees itself in the result"),
-        ("fused-block-end", "if (key < row + tile_rows) {", "if (key < row) {", "the block that begins where a tile does is left out"),
+        ("fused-block-end", "key < first + count * tile_rows; key += key_block", "key < first; key += key_block", "the block that begins where a tile does is left out"),
         ("fused-sum-lanes", "for (std::size_t half = sum_lanes / 2; half > 0; half /= 2) {\n        for (std::size_t lane = 0; lane < half; ++lane) {\n            sums[lane] += sums[lane + half];", "for (std::size_t half = 1; half < sum_lanes; half *= 2) {\n        for (std::size_t lane = 0; lane < sum_lanes; lane += 2 * half) {\n            sums[lane] += sums[lane + half];", "lanes are folded neighbour by neighbour: other bits"),
     ),
     *mutants("lib/attention/fused_attention.cpp",
