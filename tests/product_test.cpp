@@ -81,6 +81,11 @@ TEST_CASE("what fills up a tile touches nothing, not even where numbers are infi
     const Tensor c(Shape{13, 33});
     const Tensor expected = naive_product(a, b, c);
     attn::at_every_level([&] { CHECK(attn::identical(product(a, b, c, 2), expected)); });
+
+    // Nor what stands beside the tile: ∞ plus NaN is none.
+    const Tensor ones = attn::ones(b.shape());
+    const Tensor infinite = naive_product(a, ones, c);
+    attn::at_every_level([&] { CHECK(attn::identical(product(a, ones, c, 2), infinite)); });
 }
 
 // torch.full((2, 400), -1.4e-45) @ torch.full((400, 2), 1.4e-45) prints 0., not -0.

