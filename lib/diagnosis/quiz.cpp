@@ -140,15 +140,16 @@ private:
     // has digits.
     std::optional<Index> choose_cell(const Node& step) {
         const bool hides = step.call.operation == &rows::masked_fill;
+        const bool whole = is_whole(step);
         std::vector<Index> cells;
         for (std::size_t n = 0; n < step.value.count(); ++n) {
             const float x = step.value.values()[n];
             const Index index = step.value.index(n);
             const bool diagonal =
                 step.value.rank() > 1 && index[step.value.rank() - 1] == index[step.value.rank() - 2];
-            const bool worth = hides            ? std::isinf(x)
-                               : is_whole(step) ? diagonal
-                                                : std::abs(x) >= 0.01F && std::abs(x) < 1000.0F && x != 1.0F;
+            const bool worth = hides   ? std::isinf(x)
+                               : whole ? diagonal
+                                       : std::abs(x) >= 0.01F && std::abs(x) < 1000.0F && x != 1.0F;
             if (worth) {
                 cells.push_back(index);
             }
