@@ -106,6 +106,21 @@ TEST_CASE("layers are told by the last number of their names, and listed where t
     CHECK(picked(model({"h.0.attn.", "h.0.cross_attn."}), first_of_two).has({"W_query.weight"}));
 }
 
+TEST_CASE(
+    "the state_dicts of the documents' own modules are no checkpoints, unless a layer or head of them is "
+    "asked for") {
+    TensorMap causal;
+    TensorMap wrapper;
+    for (const std::string part : {"W_query", "W_key", "W_value"}) {
+        causal[part + ".weight"] = counted({4, 3});
+        wrapper["heads.0." + part + ".weight"] = counted({4, 3});
+    }
+    CHECK(picked(causal, {}).take({"W_query.weight"}, Shape{4, 3}).count() == 12);
+    CHECK(refusal(causal, {.layer = 0, .head = {}, .heads = 1}) ==
+          "model: holds one attention module and no layers; leave --layer out.");
+    CHECK(picked(wrapper, {}, "multi-head-wrapper").has({"heads.0.W_query.weight"}));
+}
+
 TEST_CASE("a layer that is not whole or not of matrices is refused") {
     TensorMap tensors = model({"h.0."});
     tensors.erase("h.0.v_proj.weight");

@@ -43,8 +43,7 @@ def main():
     for name, of_file in reasons.items():
         for text in of_file:
             if (name, text) not in used:
-                print(f"left.json: {name}: {text}: is taken now; its reason can go")
-                failed = True
+                print(f"left.json: {name}: {text}: is taken here; has its reason gone?")
     return 1 if failed else 0
 
 
