@@ -40,6 +40,7 @@ TEST_CASE("the focus is journey by default, else the second token, else the firs
     CHECK(find_focus(lesson({"a", "b", "journey"}), std::nullopt) == 2);
     CHECK(find_focus(lesson({"journey", "b", "journey"}), std::nullopt) == 0);
     CHECK(find_focus(lesson({"a", "b", "c"}), std::nullopt) == 1);
+    CHECK(find_focus(lesson({"a", "b"}), std::nullopt) == 1);
     CHECK(find_focus(lesson({"a"}), std::nullopt) == 0);
 }
 
