@@ -10,6 +10,8 @@
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "views/comparison.hpp"
+#include "walked.hpp"
 
 using attn::Agreement;
 using attn::compare;
@@ -89,6 +91,8 @@ TEST_CASE("scientific notation is held to its mantissa's decimals") {
     CHECK_FALSE(agree("-4.5000e-08", 0.0));
     CHECK(agree("1.2346e+08", 123455008.0));
     CHECK_FALSE(agree("1.2346e+08", 123454800.0));
+    CHECK(agree("1e+06", 1500001.0));  // just the bound, (½ + 1e-6)·10⁶, which is exact
+    CHECK_FALSE(agree("1e+06", 1500001.125));
 }
 
 TEST_CASE("inf and nan agree only with themselves, sign included") {
@@ -141,6 +145,19 @@ TEST_CASE("the largest difference is taken over finite numbers, agreeing or not"
     const Agreement agreement = compare(reference, Tensor(Shape{4}, {0.10001F, 0.25F, -inf, not_a_number}));
     CHECK(agreement.largest_difference == doctest::Approx(0.05).epsilon(1e-6));
     CHECK(agreement.numbers_agreeing == 1);
+    CHECK(compare_one("0.2000", 0.15).largest_difference == doctest::Approx(0.05).epsilon(1e-6));
+}
+
+TEST_CASE("with all stages, a table that leaves parameters out is of the stage's own, whatever the run's") {
+    const attn::Stage& causal = *attn::find_stage("causal");
+    Reference reference = table(Shape{6, causal.defaults.d_out}, {});
+    reference.step = "queries";
+    attn::Parameters others = causal.defaults;
+    others.d_out = 5;
+    const attn::StageTrace shown = attn::walk_causal(attn::journey(), others);
+    const std::vector<attn::Comparison> each = compare_each(shown, attn::journey(), {&reference, 1});
+    REQUIRE(each.size() == 1);
+    CHECK(each[0].agreement.agrees());
 }
 
 TEST_CASE("the first mismatch is the first in reading order") {

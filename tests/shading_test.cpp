@@ -118,6 +118,18 @@ TEST_CASE("a mask may fill in any number, which then says what scale there is") 
     CHECK(shading(exp(x) / literal(-2)).scale == Scale::diverging);
 }
 
+TEST_CASE("rows that share out a whole are weights, whoever wrote them, and rows near that are none") {
+    const auto scale_of_row = [](float a, float b) {
+        Notebook nb;
+        return shading_of(nb, nb.given(Tensor(Shape{2, 2}, {0.25F, 0.75F, a, b})).id).scale;
+    };
+    CHECK(scale_of_row(0.3F, 0.7F) == Scale::sequential);
+    CHECK(scale_of_row(0.3F, 0.70009F) == Scale::sequential);  // as printed with four decimals
+    CHECK(scale_of_row(0.3F, 0.7002F) == Scale::diverging);
+    CHECK(scale_of_row(0.3F, 0.6998F) == Scale::diverging);
+    CHECK(scale_of_row(-0.25F, 1.25F) == Scale::diverging);
+}
+
 TEST_CASE("a single number and a tensor without any have a scale and nothing on it") {
     Notebook nb;
     const Var number = nb.given(Tensor(Shape{}, {-0.5F}));

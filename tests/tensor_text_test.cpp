@@ -43,6 +43,8 @@ TEST_CASE("whole numbers end in a point, and one fraction among them gives all o
     CHECK(tensor_text(row({1, 0, -2})) == "tensor([ 1.,  0., -2.])");
     // torch.tensor([1., 0.5, -2.])
     CHECK(tensor_text(row({1, 0.5F, -2})) == "tensor([ 1.0000,  0.5000, -2.0000])");
+    // torch.tensor([1.00000012, 2.])
+    CHECK(tensor_text(row({0x1.000002p+0F, 2})) == "tensor([1.0000, 2.0000])");
     // torch.tril(torch.ones(3, 3))
     CHECK(tensor_text(Tensor(Shape{3, 3}, {1, 0, 0, 1, 1, 0, 1, 1, 1})) ==
           R"(tensor([[1., 0., 0.],

@@ -226,7 +226,7 @@ MUTANTS = [
         ("print-cells-per-line", "room / (width_ + 2)", "room / (width_ + 1)", "a row breaks too late"),
         ("print-indent", "opening.size() + rank_ - 1;", "opening.size() + rank_;", "the room of a row is one column less"),
         ("print-suffix", "last_line + 2 + suffix.size() + 2 <= line_width", "last_line + 2 + suffix.size() + 1 <= line_width", "a suffix that just does not fit"),
-        ("print-whole", "whole = whole && x == std::trunc(x);", "whole = whole && x == std::floor(x + 0.25F);", "numbers just below a whole one"),
+        ("print-whole", "whole = whole && x == std::trunc(x);", "whole = whole && std::abs(x - std::round(x)) < 1e-6F;", "the float32 beside a whole number prints as that"),
         ("print-nan-sign", 'return x < 0.0F ? "-inf" : "inf";', 'return x < 0.0F ? "inf" : "inf";', "the sign of inf"),
         ("print-blank-lines", "innermost ? 1 : rank_ - axis - 1", "innermost ? 1 : 2", "one blank line between matrices, whatever the rank"),
         ("print-scientific-digits", 'FMT_COMPILE("{:.{}e}"), value, precision', 'FMT_COMPILE("{:.{}e}"), value, precision > 4 ? 4 : precision', "at most four places in scientific notation"),
