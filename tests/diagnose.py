@@ -88,11 +88,12 @@ class Diagnose(unittest.TestCase):
             self.assertIn("--weights: these are of no stage; name one to be told what it needs.", answer.stderr)
 
     def test_a_seed_is_searched_for(self):
-        printed = self.step("attn_weights_causal", "--seed=4711")
-        code, (tensor,) = self.diagnosed(printed, "causal")
-        self.assertEqual((code, tensor["matches"]), (1, []))
-        code, (tensor,) = self.diagnosed(printed, "causal", "--search-seeds")
-        self.assertEqual((code, tensor["matches"][0]["parameters"]["seed"]), (1, 4711))
+        for seed in (4711, 10000):  # the last that is searched
+            printed = self.step("attn_weights_causal", f"--seed={seed}")
+            code, (tensor,) = self.diagnosed(printed, "causal")
+            self.assertEqual((code, tensor["matches"]), (1, []))
+            code, (tensor,) = self.diagnosed(printed, "causal", "--search-seeds")
+            self.assertEqual((code, tensor["matches"][0]["parameters"]["seed"]), (1, seed))
 
     def test_several_tensors_and_the_worst_decides(self):
         code, tensors = self.diagnosed(WEIGHTS + "\nsome prose\n\nx = tensor([[1., 2.], [3., 4.]])\n")

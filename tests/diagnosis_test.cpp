@@ -4,14 +4,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 
 #include "diagnosis/mistakes.hpp"
 #include "notebook/operations.hpp"
+#include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/softmax.hpp"
 #include "views/narration.hpp"
 #include "views/tensor_text.hpp"
 #include "walked.hpp"
@@ -133,7 +136,20 @@ TEST_CASE("a right tensor is right, whatever else would make it too") {
             diagnosed(attn::tensor_text(right.step(i).value), lesson, causal, causal.defaults);
         CHECK(diagnosis.is_right());
         CHECK(!diagnosis.nearest);
+        CHECK(std::ranges::all_of(diagnosis.matches, [&](const attn::Match& match) {
+            return match.step != right.step(i).name || match.mistakes.empty();
+        }));
     }
+}
+
+// What a reader who divides by √d_in computes, without our edits.
+TEST_CASE("weights divided by the root of the embeddings' width are recognised") {
+    const Stage& causal = *attn::find_stage("causal");
+    const Lesson lesson = attn::journey();
+    const StageTrace right = attn::walk(causal, lesson, causal.defaults);
+    const Tensor scaled = divide(attn::step_value(right, "attn_scores"), std::sqrt(3.0));
+    const std::string printed = attn::tensor_text(attn::softmax(scaled, -1));
+    CHECK(says(diagnosed(printed, lesson, causal, causal.defaults), "attn_weights", "scaled-by-d-in"));
 }
 
 TEST_CASE("with --as only the step that is meant is considered") {

@@ -98,6 +98,7 @@ TEST_CASE("a .npy that is damaged or holds what is not read is refused with the 
         {two_by_three.substr(0, 40), "file: is cut short within its header."},
         {two_by_three.substr(0, two_by_three.size() - 1),
          "file: the shape (2, 3) and the type \"<f4\" ask for 6 numbers of 4 bytes but 23 bytes follow."},
+        {two_by_three + "\0"s, "ask for 6 numbers of 4 bytes but 25 bytes follow."},
         {two_by_three + "\0\0\0\0"s,
          "file: the shape (2, 3) and the type \"<f4\" ask for 6 numbers of 4 bytes but 28 bytes follow."},
         {npy_file("<f4", "(4294967296, 4294967296)", six),
@@ -110,6 +111,7 @@ TEST_CASE("a .npy that is damaged or holds what is not read is refused with the 
          "file: stored column by column (fortran_order); save numpy.ascontiguousarray(x)."},
         {npy_file("|O", "(2, 3)", six), "file: holds Python objects, which are never read"},
         {npy_file(">f4", "(2, 3)", six), "file: holds big-endian numbers; save x.astype(\"<f4\")."},
+        {npy_file(">f8", "(3,)", six), "file: holds big-endian numbers; save x.astype(\"<f4\")."},
         {npy_file("<i4", "(2, 3)", six),
          "file: holds numbers of type \"<i4\"; float32, float16, bfloat16 and float64 are read."},
         {npy_file("|b1", "(24,)", six), "file: holds numbers of type \"|b1\""},
@@ -227,6 +229,7 @@ TEST_CASE("a .safetensors that breaks a rule of the format is refused with the r
         {of("[2,3]", "[0]"), "expected two offsets"},
         {of("[4294967296,4294967296]", "[0,24]"), "has more numbers than can be counted"},
         {of("[2,4]", "[0,24]"), "the shape (2, 4) of F32 asks for 8 numbers of 4 bytes but has 24 bytes"},
+        {of("[2,2]", "[0,18]"), "the shape (2, 2) of F32 asks for 4 numbers of 4 bytes but has 18 bytes"},
         {of("[2,-3]", "[0,24]"), "at /x/shape/1: expected a whole number from 0 to"},
         {of("[2,2.5]", "[0,24]"), "at /x/shape/1: expected a whole number from 0 to"},
         {safetensors_file(R"({"x":{"dtype":"F32","shape":[6]}})", six),
@@ -331,6 +334,8 @@ TEST_CASE("what is written is read back, bit for bit") {
     CHECK(npy_header({2, 3}) == npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" +
                                              std::string(58, ' ') + "\n",
                                          ""));  // as numpy.save writes it
+    // A header that fills its 128 bytes just so, which takes a shape of 64 characters.
+    CHECK(npy_header({10000000000000, 10000000000000, 10000000000000, 10000000000000}).size() == 128);
 }
 
 TEST_CASE("bytes changed at random are read or refused, and nothing else happens") {

@@ -120,6 +120,8 @@ TEST_CASE("a number is known to half a unit of its last digit") {
     CHECK(only("[0.5    0.1921 1.    ]").numbers[0].half_unit == doctest::Approx(5e-5));
     CHECK(only("[0.5    0.1921 1.    ]").numbers[2].half_unit == doctest::Approx(5e-5));
     CHECK_FALSE(only("tensor([0.1921, 0.1646])").full_precision);
+    CHECK_FALSE(only("[[0.192112, 0.164612]]").full_precision);
+    CHECK(only("[[0.19211, 0.1646123]]").full_precision);  // seven digits
     CHECK(only("[[0.19211, 0.16461234]]").full_precision);
     CHECK(only(R"({"x": [0.5516780614852905]})").full_precision);
     CHECK(only(R"({"x": [0.1921, 0.5]})").numbers[1].half_unit == doctest::Approx(5e-5));
