@@ -18,12 +18,12 @@ using attn::Weights;
 namespace {
 
 Weights weights(TensorMap tensors) {
-    return {"file", std::move(tensors)};
+    return Weights("file", std::move(tensors));
 }
 
-Parameters adopted(TensorMap tensors) {
+Parameters adopted(const TensorMap& tensors) {
     Parameters parameters{.d_in = 3, .d_out = 2, .num_heads = 1, .context_length = 6};
-    weights(std::move(tensors)).adopt(parameters);
+    weights(tensors).adopt(parameters);
     return parameters;
 }
 
