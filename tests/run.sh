@@ -14,4 +14,4 @@ fi
 cd "$root"
 cmake --preset "$preset" >/dev/null
 cmake --build "build/$preset" --parallel "$(nproc)" >/dev/null
-exec ctest --preset "$preset" "$@"
+exec ctest --preset "$preset" --parallel "$(nproc)" "$@"
