@@ -99,7 +99,7 @@ private:
         if (end == std::string_view::npos) {
             fail("a string is missing");
         }
-        const std::string value(text_.substr(1, end - 1));
+        std::string value(text_.substr(1, end - 1));
         text_.remove_prefix(end + 1);
         return value;
     }

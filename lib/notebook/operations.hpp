@@ -88,12 +88,12 @@ Var with_last_row(Var x, Var row);  // (n, d), (1, d) → (n, d). x.clone(), the
 
 // --- written as loops ---
 
-Var row_dots(Var rows, Var x);             // (n, d), (d,) → (n,)
-Var pair_dots(Var rows, Var others);       // (n, d), (m, d) → (n, m)
-Var summed_products(Var a, Var b);         // (d,), (d,) → ()
-Var weighted_rows(Var weights, Var rows);  // (n,), (n, d) → (d,)
+Var row_dots(Var vectors, Var x);             // (n, d), (d,) → (n,)
+Var pair_dots(Var vectors, Var others);       // (n, d), (m, d) → (n, m)
+Var summed_products(Var a, Var b);            // (d,), (d,) → ()
+Var weighted_rows(Var weights, Var vectors);  // (n,), (n, d) → (d,)
 // (n, d), (m, d), (w,) → (w, n, m): all pairs by their first d_k features only, for each d_k of `widths`.
-Var prefix_products(Var rows, Var others, Var widths);
+Var prefix_products(Var vectors, Var others, Var widths);
 
 // --- as NumPy does it, where its bits are others than PyTorch's ---
 

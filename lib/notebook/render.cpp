@@ -219,7 +219,7 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
         const std::string right = renderer.call(node, cells);
         return right.empty() ? "" : left + "<mo>=</mo>" + right;
     }
-    const std::string call = renderer.call(node, false);
+    std::string call = renderer.call(node, false);
     const Syntax& syntax = node.call.operation->syntax(language);
     if (syntax.statement || syntax.pattern.find("{name}") != std::string_view::npos) {
         return call;

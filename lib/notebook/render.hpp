@@ -14,7 +14,7 @@ std::string expression(const Notebook& notebook, std::size_t node, Language lang
 
 // The statement that gives a named node its value: `attn_scores = queries @ keys.T`; in MathML `S = Q Kᵀ`, or
 // `M_ij = …` when the operation works cell by cell, or nothing when the operation has no formula.
-std::string statement(const Notebook& notebook, std::size_t node, Language language);
+std::string statement(const Notebook& notebook, std::size_t id, Language language);
 
 // The named tensors a node is made of, in the order its expression mentions them, each once.
 std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t node);

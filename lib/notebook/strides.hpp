@@ -14,7 +14,7 @@ namespace attn {
 
 // How far apart in memory neighbours along each axis lie. Throws Error for a view that its operand's strides
 // do not allow. torch: x.stride()
-std::vector<std::size_t> strides(const Notebook& notebook, std::size_t node);
+std::vector<std::size_t> strides(const Notebook& notebook, std::size_t id);
 
 // Whether numbers so far apart lie row by row; an axis of size 1 has no neighbours to be apart.
 // torch: x.is_contiguous()

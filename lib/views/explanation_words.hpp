@@ -22,7 +22,7 @@ public:
     std::string operator()(std::string_view id, const Values& values = {}) const;
 
     // query 1 “journey”, key 0 “Your”
-    std::string position(const StageTrace& trace, const Lesson& lesson, std::size_t node,
+    std::string position(const StageTrace& trace, const Lesson& lesson, std::size_t id,
                          const Index& index) const;
 
     // A reason as a sentence; numbers in it have `precision` decimals.

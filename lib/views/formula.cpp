@@ -38,7 +38,7 @@ private:
     std::string element() {
         const std::string_view tag = rest_.substr(1, rest_.find('>') - 1);
         rest_.remove_prefix(tag.size() + 2);
-        const std::string text = contents(tag);
+        std::string text = contents(tag);
         rest_.remove_prefix(tag.size() + 3);
         return text;
     }

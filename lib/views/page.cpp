@@ -199,7 +199,7 @@ void write_page(const std::function<void(std::string_view)>& write, const Trace&
                 sha256_base64(style), sha256_base64(script));
         }
         if (hole == "style") {
-            return style;
+            return std::string(style);
         }
         if (hole == "script") {
             return std::string(script);

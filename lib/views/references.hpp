@@ -26,7 +26,7 @@ struct Reference {
     std::vector<std::string> numbers;  // row by row, the last axis fastest; none: only the shape is printed
 
     // Whether a run with these parameters makes this table's numbers.
-    bool fits(const Parameters& parameters) const;
+    bool fits(const Parameters& run) const;
     // How to ask for them: `--seed 789 --d-out 2`.
     std::string options() const;
 };

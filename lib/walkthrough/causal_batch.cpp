@@ -24,7 +24,8 @@ void walk(Notebook& nb, const Run& run) {
 
     // Registered once, at the context length; each sequence takes the corner it needs.
     const Var mask = nb.step("mask", context_mask(batch, run));
-    const Number half = literal(static_cast<double>((run.lesson.tokens.size() + 1) / 2));
+    const std::size_t shorter = (run.lesson.tokens.size() + 1) / 2;
+    const Number half = literal(static_cast<double>(shorter));
     nb.step("mask_shorter", corner(mask, half, half));
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "context_length"));
     const Var masked = nb.step("masked", mask_future(attn_scores, mask, num_tokens));
