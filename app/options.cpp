@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "exports.hpp"
@@ -164,6 +165,11 @@ void check(const Options& options, const std::vector<Declared>& all) {
     }
     if (options.measure && exports_to_standard_output(options)) {
         throw Error("--measure prints times, and standard output holds the export; give that a file.");
+    }
+    static constexpr std::array<std::string_view, 4> exporting{"", "compare", "explain", "diagnose"};
+    if (!options.exports.empty() && std::ranges::find(exporting, options.task_option) == exporting.end()) {
+        throw Error(fmt::format("--{} writes no files: leave --{} out.", options.task_option,
+                                options.exports.front().row->name));
     }
     if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
         throw Error("only one export can go to standard output; give the others a file.");

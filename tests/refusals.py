@@ -63,6 +63,11 @@ class Refusals(unittest.TestCase):
             self.refuses("causal", f"--threads={text}", message="--threads: expected a whole number from 1 to 1024")
         self.refuses("causal", "--dropout-rng", "mlk", message="--dropout-rng: expected mt19937 or mkl")
 
+    def test_files_where_none_are_written(self):
+        for option in ("--list", "--errata", "--generate=man", "--quiz"):
+            name = option.split("=")[0]
+            self.refuses(option, "--json", "/nowhere/x.json", message=f"{name} writes no files: leave --json out.")
+
     def test_lengths_that_are_none(self):
         for text in ("256", "256,", ",256", "0,1", "1,x", "512,256", "256,256", "1,1000001", "1 ,2", ",".join(map(str, range(1, 18)))):
             self.refuses("complexity", "--tokens", text, message="--tokens: expected 2 to 16 whole numbers from 1 to 1000000")
