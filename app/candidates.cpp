@@ -7,9 +7,9 @@
 
 #include "generate.hpp"
 #include "make_trace.hpp"
+#include "stages/catalogue.hpp"
+#include "stages/trace.hpp"
 #include "text/ascii.hpp"
-#include "walkthrough/catalogue.hpp"
-#include "walkthrough/trace.hpp"
 
 namespace attn {
 

@@ -6,9 +6,9 @@
 
 #include "exports.hpp"
 #include "make_trace.hpp"
+#include "printed/comparison.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
-#include "views/comparison.hpp"
 
 namespace attn {
 

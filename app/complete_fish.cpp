@@ -4,8 +4,8 @@
 
 #include "candidates.hpp"
 #include "generate.hpp"
-#include "views/narration.hpp"
-#include "walkthrough/catalogue.hpp"
+#include "stages/catalogue.hpp"
+#include "words/narration.hpp"
 
 namespace attn {
 

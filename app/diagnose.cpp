@@ -4,11 +4,11 @@
 #include "diagnosis/diagnosis_json.hpp"
 #include "diagnosis/diagnosis_text.hpp"
 #include "exports.hpp"
-#include "io/source.hpp"
+#include "files/source.hpp"
 #include "make_trace.hpp"
+#include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
-#include "walkthrough/catalogue.hpp"
 
 namespace attn {
 

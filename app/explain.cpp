@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include "exports.hpp"
-#include "io/json_writer.hpp"
+#include "files/json_writer.hpp"
 #include "make_trace.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
-#include "views/cell_address.hpp"
-#include "views/explanation_json.hpp"
-#include "views/explanation_text.hpp"
+#include "views/explain/cell_address.hpp"
+#include "views/explain/explanation_json.hpp"
+#include "views/explain/explanation_text.hpp"
 
 namespace attn {
 

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <optional>
 
-#include "io/json_writer.hpp"
+#include "files/json_writer.hpp"
 #include "page_variants.hpp"
 #include "progress.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
-#include "views/heatmap_svg.hpp"
-#include "views/narration.hpp"
-#include "views/page.hpp"
-#include "views/trace_arrays.hpp"
-#include "views/trace_json.hpp"
+#include "views/heatmap/heatmap_svg.hpp"
+#include "views/json/trace_arrays.hpp"
+#include "views/json/trace_json.hpp"
+#include "views/page/page.hpp"
+#include "words/narration.hpp"
 
 namespace attn {
 

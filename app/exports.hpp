@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "io/sink.hpp"
+#include "files/sink.hpp"
 #include "options.hpp"
-#include "walkthrough/trace.hpp"
+#include "stages/trace.hpp"
 
 namespace attn {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "io/sink.hpp"
+#include "files/sink.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"

@@ -7,15 +7,15 @@
 #include <algorithm>
 #include <string>
 
-#include "io/sink.hpp"
+#include "files/sink.hpp"
 #include "option_table.hpp"
+#include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "terminal.hpp"
+#include "text/prose.hpp"
 #include "text/width.hpp"
-#include "views/errata.hpp"
-#include "views/narration.hpp"
-#include "views/prose.hpp"
-#include "walkthrough/catalogue.hpp"
+#include "words/errata.hpp"
+#include "words/narration.hpp"
 
 namespace attn {
 

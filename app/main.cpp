@@ -4,7 +4,7 @@
 #include <exception>
 #include <new>
 
-#include "io/interruption.hpp"
+#include "files/interruption.hpp"
 #include "options.hpp"
 #include "tensor/error.hpp"
 #include "tensor/threads.hpp"

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/lesson_reader.hpp"
-#include "io/resources.hpp"
-#include "io/weights_reader.hpp"
+#include "files/resources.hpp"
 #include "progress.hpp"
+#include "stages/focus.hpp"
+#include "stages/lesson_reader.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
-#include "walkthrough/focus.hpp"
+#include "weights/weights_reader.hpp"
 
 namespace attn {
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "options.hpp"
-#include "walkthrough/trace.hpp"
-#include "walkthrough/weights.hpp"
+#include "stages/trace.hpp"
+#include "weights/weights.hpp"
 
 namespace attn {
 

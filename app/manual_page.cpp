@@ -6,9 +6,9 @@
 #include "generate.hpp"
 #include "help.hpp"
 #include "option_table.hpp"
+#include "stages/catalogue.hpp"
 #include "text/utf8.hpp"
-#include "views/narration.hpp"
-#include "walkthrough/catalogue.hpp"
+#include "words/narration.hpp"
 
 namespace attn {
 

@@ -26,8 +26,8 @@
 #include "tensor/softmax.hpp"
 #include "tensor/threads.hpp"
 #include "text/printable.hpp"
-#include "views/narration.hpp"
-#include "views/prose.hpp"
+#include "text/prose.hpp"
+#include "words/narration.hpp"
 
 namespace attn {
 

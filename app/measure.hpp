@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "walkthrough/parameters.hpp"
+#include "stages/parameters.hpp"
 
 namespace attn {
 

@@ -11,11 +11,11 @@
 #include "exports.hpp"
 #include "generate.hpp"
 #include "language.hpp"
+#include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
-#include "walkthrough/catalogue.hpp"
 
 namespace attn {
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "views/row_window.hpp"
-#include "views/tensor_text.hpp"
-#include "walkthrough/stage.hpp"
+#include "stages/stage.hpp"
+#include "tensor/row_window.hpp"
+#include "tensor/tensor_text.hpp"
 
 namespace attn {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "diagnosis/mistakes.hpp"
-#include "io/source.hpp"
-#include "io/weights_reader.hpp"
-#include "walkthrough/focus.hpp"
+#include "files/source.hpp"
+#include "stages/focus.hpp"
+#include "weights/weights_reader.hpp"
 
 namespace attn {
 

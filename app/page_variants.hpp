@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "options.hpp"
-#include "views/page.hpp"
-#include "walkthrough/trace.hpp"
+#include "stages/trace.hpp"
+#include "views/page/page.hpp"
 
 namespace attn {
 

@@ -1,17 +1,17 @@
 // --quiz: asks, reads a line, judges it, and keeps the score.
-#include "diagnosis/quiz.hpp"
+#include "quiz/quiz.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "io/line_reader.hpp"
-#include "io/sink.hpp"
+#include "files/line_reader.hpp"
+#include "files/sink.hpp"
 #include "make_trace.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
-#include "views/prose.hpp"
+#include "text/prose.hpp"
 
 namespace attn {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "views/prose.hpp"
+#include "text/prose.hpp"
 
 namespace attn {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "options.hpp"
-#include "views/heatmap_text.hpp"
+#include "views/heatmap/heatmap_text.hpp"
 
 namespace attn {
 

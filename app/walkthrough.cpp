@@ -4,7 +4,7 @@
 #include "measure.hpp"
 #include "tasks.hpp"
 #include "terminal.hpp"
-#include "views/step_text.hpp"
+#include "views/text/step_text.hpp"
 
 namespace attn {
 

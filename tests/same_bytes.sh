@@ -11,7 +11,7 @@ require_packages $build_packages clang python3
 cd "$root"
 folder=build/same_bytes
 mkdir -p "$folder"
-tests/large_lesson.py 150 130 >"$folder/lesson.json"
+tests/cli/large_lesson.py 150 130 >"$folder/lesson.json"
 
 hash_of() {
     "$@" --json - >"$folder/out.json"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "walkthrough/trace.hpp"
+#include "stages/trace.hpp"
 
 namespace attn {
 

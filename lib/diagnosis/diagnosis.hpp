@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/tensor_reader.hpp"
-#include "walkthrough/trace.hpp"
+#include "printed/tensor_reader.hpp"
+#include "stages/trace.hpp"
 
 namespace attn {
 

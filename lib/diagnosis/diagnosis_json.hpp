@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "diagnosis/diagnosis.hpp"
-#include "io/json_writer.hpp"
+#include "files/json_writer.hpp"
 
 namespace attn {
 

@@ -8,7 +8,7 @@
 
 #include "tensor/digits.hpp"
 #include "text/printable.hpp"
-#include "views/prose.hpp"
+#include "text/prose.hpp"
 
 namespace attn {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "diagnosis/diagnosis.hpp"
-#include "views/narration.hpp"
+#include "words/narration.hpp"
 
 namespace attn {
 

@@ -3,7 +3,7 @@
 #include "diagnosis/patterns.hpp"
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
-#include "walkthrough/dropout_steps.hpp"
+#include "stages/dropout_steps.hpp"
 
 namespace attn::kinds {
 

@@ -8,7 +8,7 @@
 #include "diagnosis/patterns.hpp"
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
-#include "walkthrough/catalogue.hpp"
+#include "stages/catalogue.hpp"
 
 namespace attn::kinds {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "diagnosis/tensor_reader.hpp"
+#include "printed/tensor_reader.hpp"
 
 namespace attn {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "notebook/notebook.hpp"
-#include "walkthrough/parameters.hpp"
+#include "stages/parameters.hpp"
 
 namespace attn {
 

@@ -1,5 +1,5 @@
 // Which code points take no column of a terminal and which take two, by Unicode 14.0.0.
-// Made by tests/width_table.py; do not edit.
+// Made by tests/sources/width_table.py; do not edit.
 #pragma once
 
 namespace attn {

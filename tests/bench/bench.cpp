@@ -14,16 +14,16 @@
 
 #include "attention/fused_attention.hpp"
 #include "attention/linear.hpp"
-#include "io/json_writer.hpp"
-#include "io/lesson_reader.hpp"
+#include "files/json_writer.hpp"
+#include "stages/catalogue.hpp"
+#include "stages/lesson_reader.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/random.hpp"
 #include "tensor/softmax.hpp"
 #include "tensor/threads.hpp"
-#include "views/trace_json.hpp"
-#include "walkthrough/catalogue.hpp"
+#include "views/json/trace_json.hpp"
 
 namespace {
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "io/json.hpp"
-#include "io/lesson_reader.hpp"
-#include "io/weights_reader.hpp"
+#include "files/json.hpp"
+#include "stages/lesson_reader.hpp"
 #include "tensor/error.hpp"
+#include "weights/weights_reader.hpp"
 
 namespace {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/tensor_reader.hpp"
-#include "io/json.hpp"
-#include "io/json_writer.hpp"
+#include "files/json.hpp"
+#include "files/json_writer.hpp"
+#include "printed/tensor_reader.hpp"
 #include "tensor/tensor.hpp"
-#include "views/tensor_text.hpp"
+#include "tensor/tensor_text.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "io/tensor_file_reader.hpp"
+#include "files/tensor_file_reader.hpp"
 #include "tensor/error.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "diagnosis/tensor_reader.hpp"
+#include "printed/tensor_reader.hpp"
 #include "tensor/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

@@ -16,8 +16,8 @@
 #include <system_error>
 #include <vector>
 
-#include "diagnosis/tensor_reader.hpp"
-#include "io/json.hpp"
+#include "files/json.hpp"
+#include "printed/tensor_reader.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -27,7 +27,7 @@
 #include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
 #include "tensor/tensor.hpp"
-#include "views/tensor_text.hpp"
+#include "tensor/tensor_text.hpp"
 
 namespace {
 

@@ -1,0 +1,81 @@
+// A place in a JSON document that knows where it is: readers ask for the type they need, and whatever else
+// stands there becomes an error with the file and the JSON pointer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "files/json.hpp"
+#include "tensor/tensor.hpp"
+
+namespace attn {
+
+// What stands there instead, for messages: "the number 2.5", "an object".
+std::string found(const Json& json);
+
+// What is wrong with a number that a float32 cannot hold.
+inline constexpr std::string_view beyond_float32 = "expected a number within float32's range, ±3.4028235e38.";
+
+// Refers to the Json and to the origin's text, which must both outlive it. Every function throws Error when
+// the value is not what its name says.
+class JsonView {
+public:
+    JsonView(const Json& value, std::string_view origin) : JsonView(&value, 0.0, origin, "") {}
+
+    double number() const;
+    // A whole number of [least, most], which lie within ±2^53.
+    std::int64_t integer(std::int64_t least, std::int64_t most) const;
+    const std::string& string() const;
+
+    // Of an object: throws for a key that is not among these, and suggests the nearest. To be called first,
+    // so that a misspelt key is not reported as missing.
+    void allow_keys(std::initializer_list<std::string_view> keys) const;
+    // A member; throws when it is missing, or returns none.
+    JsonView at(std::string_view key) const;
+    std::optional<JsonView> find(std::string_view key) const;
+    // All members, in order; at(member.key) is the view of one.
+    const Json::Object& object() const;
+
+    // Of an array: how many elements, and one of them.
+    std::size_t size() const;
+    JsonView operator[](std::size_t index) const;
+
+    // Nested arrays of finite numbers, all of one length at each depth, none empty: a tensor of rank 1 to 4.
+    // With `booleans`, true and false count as 1 and 0.
+    Tensor tensor(bool booleans = false) const;
+
+    // Throws Error with file, pointer and the problem: for what only the reader can judge.
+    [[noreturn]] void fail(std::string_view problem) const;
+    // The same of a number in it, at these indices, that is beyond float32.
+    [[noreturn]] void fail_at_number(std::initializer_list<std::size_t> indices) const;
+
+private:
+    JsonView(const Json* value, double packed, std::string_view origin, std::string pointer)
+        : value_(value), packed_(packed), origin_(origin), pointer_(std::move(pointer)) {}
+
+    template <class T>
+    const T* get() const {
+        return value_ == nullptr ? nullptr : std::get_if<T>(&value_->value);
+    }
+    template <class T>
+    const T& require(std::string_view what) const;
+    std::optional<double> if_number() const;
+    bool is_array() const;
+    void collect(std::span<const std::size_t> sizes, bool booleans, std::vector<float>& numbers) const;
+    [[noreturn]] void expected(std::string_view what) const;
+
+    const Json* value_;  // null for an element of a packed array, which is
+    double packed_;      // this number
+    std::string_view origin_;
+    std::string pointer_;
+};
+
+}  // namespace attn

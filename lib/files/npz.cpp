@@ -1,0 +1,95 @@
+// A .npy is one array, a .npz a ZIP file of them. Both keep the file mapped and read an array's numbers when
+// they are asked for.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "files/npy.hpp"
+#include "files/tensor_file_reader.hpp"
+#include "files/zip.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+
+namespace attn {
+
+namespace {
+
+class NpyFile : public TensorFile {
+public:
+    NpyFile(Bytes bytes, const std::string& origin)
+        : TensorFile(origin),
+          bytes_(std::move(bytes)),
+          header_(read_npy_header(bytes_->view(), printable(origin))),
+          numbers_(npy_numbers(bytes_->view(), header_, printable(origin))) {
+        entries_.push_back({"", header_.sizes});
+    }
+
+    Tensor read(const TensorEntry& entry, bool mask) const override {
+        return decode(numbers_, header_.type, header_.type_name, entry, mask, origin());
+    }
+
+private:
+    Bytes bytes_;
+    NpyHeader header_;
+    std::string_view numbers_;
+};
+
+class NpzFile : public TensorFile {
+public:
+    NpzFile(Bytes bytes, const std::string& origin)
+        : TensorFile(origin), bytes_(std::move(bytes)), members_(read_zip(bytes_->view(), origin)) {
+        std::erase_if(members_, [](const ZipMember& member) { return !member.name.ends_with(suffix); });
+        if (members_.empty()) {
+            throw Error(
+                printable(origin) +
+                ": is a ZIP file without a .npy in it; if it is PyTorch's (.pt), which holds a pickle, it "
+                "is never read: save the tensors as .safetensors or with numpy.savez.");
+        }
+        for (const ZipMember& member : members_) {
+            const NpyHeader header =
+                read_npy_header(beginning(member, npy_preamble + max_npy_header), place(member));
+            const std::string name = member.name.substr(0, member.name.size() - suffix.size());
+            entries_.push_back({printable(name), header.sizes});
+        }
+        std::vector<std::string_view> names;
+        for (const TensorEntry& entry : entries_) {
+            names.push_back(entry.name);
+        }
+        std::sort(names.begin(), names.end());
+        const auto twice = std::adjacent_find(names.begin(), names.end());
+        if (twice != names.end()) {
+            throw Error(fmt::format("{}: holds two arrays called {}.", printable(origin), in_quotes(*twice)));
+        }
+    }
+
+    Tensor read(const TensorEntry& entry, bool mask) const override {
+        const ZipMember& member = members_[static_cast<std::size_t>(&entry - entries_.data())];
+        std::string inflated;
+        const std::string_view bytes = content(member, inflated, origin());
+        const NpyHeader header = read_npy_header(bytes, place(member));
+        const std::string_view numbers = npy_numbers(bytes, header, place(member));
+        return decode(numbers, header.type, header.type_name, entry, mask, origin());
+    }
+
+private:
+    static constexpr std::string_view suffix = ".npy";
+
+    std::string place(const ZipMember& member) const {
+        return fmt::format("{}: at {}", printable(origin()), in_quotes(member.name));
+    }
+
+    Bytes bytes_;
+    std::vector<ZipMember> members_;
+};
+
+}  // namespace
+
+std::shared_ptr<const TensorFile> open_npy(const Bytes& bytes, const std::string& origin) {
+    return std::make_shared<NpyFile>(bytes, origin);
+}
+
+std::shared_ptr<const TensorFile> open_npz(const Bytes& bytes, const std::string& origin) {
+    return std::make_shared<NpzFile>(bytes, origin);
+}
+
+}  // namespace attn

@@ -1,0 +1,61 @@
+// Named tensors that are read when they are asked for: a file of any format, or what was made of one. Which
+// names a stage needs is said by Weights; which formats there are by lib/files.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace attn {
+
+// What a file says about one of its tensors. Nothing has been read of its numbers.
+struct TensorEntry {
+    std::string name;  // safe to show; empty for the one array of a file without names
+    std::vector<std::uint64_t> sizes;
+
+    bool has_shape(const Shape& shape) const;
+    // As Shape::text(): "(2, 6, 3)".
+    std::string shape_text() const;
+};
+
+class TensorFile {
+public:
+    TensorFile(const TensorFile&) = delete;
+    TensorFile& operator=(const TensorFile&) = delete;
+    virtual ~TensorFile() = default;
+
+    // The file, for messages.
+    const std::string& origin() const { return origin_; }
+    const std::vector<TensorEntry>& entries() const { return entries_; }
+    // The entry of that name; null when there is none.
+    const TensorEntry* find(std::string_view name) const;
+
+    // The numbers of one of entries(), as float32. Truth values and bytes are read where the entry is a mask,
+    // and refused otherwise. Throws Error, naming the place, for what is not finite, no number or too large.
+    virtual Tensor read(const TensorEntry& entry, bool mask) const = 0;
+
+protected:
+    explicit TensorFile(std::string origin) : origin_(std::move(origin)) {}
+
+    std::vector<TensorEntry> entries_;
+
+private:
+    std::string origin_;
+};
+
+using TensorMap = std::map<std::string, Tensor, std::less<>>;
+
+// Tensors that are in memory already.
+class TensorsInMemory : public TensorFile {
+public:
+    TensorsInMemory(std::string origin, TensorMap tensors);
+    Tensor read(const TensorEntry& entry, bool mask) const override;
+
+private:
+    TensorMap tensors_;
+};
+
+}  // namespace attn

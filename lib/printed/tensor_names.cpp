@@ -1,0 +1,102 @@
+// Reads names as loosely as people write them; a wrong one does no harm, for it only tells which of several
+// equal steps was meant.
+#include "printed/tensor_names.hpp"
+
+#include <algorithm>
+
+#include "text/ascii.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t longest = 80;  // bytes; more is no name but a sentence
+constexpr std::string_view space = " \t\r";
+constexpr std::string_view parameter = "Parameter containing:";
+
+std::string_view trimmed(std::string_view text, std::string_view what = space) {
+    const std::size_t first = text.find_first_not_of(what);
+    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(what) + 1 - first);
+}
+
+bool is_identifier(std::string_view text) {
+    const auto fits = [](char c) { return is_word_character(c) || c == '.'; };
+    return !text.empty() && std::ranges::all_of(text, fits) && text.front() > '9';
+}
+
+// Prompts and marks before what a line says: `>>>`, `In [3]:`, of Markdown and of comments.
+std::string_view without_prompt(std::string_view line) {
+    line = trimmed(line, " \t\r>#|*`");
+    for (const std::string_view prompt : {"In [", "Out["}) {
+        const std::size_t end = line.find("]:");
+        if (line.starts_with(prompt) && end != std::string_view::npos) {
+            return trimmed(line.substr(end + 2));
+        }
+    }
+    return line;
+}
+
+// What stands in the innermost call: `keys` in `print(torch.from_numpy(np.float32(keys)))`.
+std::string_view printed_name(std::string_view code) {
+    if (code.starts_with("print(")) {
+        const std::size_t inner = code.rfind('(');
+        code = trimmed(code.substr(inner + 1, code.find(')', inner) - inner - 1));
+    }
+    return is_identifier(code) ? code : "";
+}
+
+// The last thing in quotes of a text that ends in a quote.
+std::string_view quoted(std::string_view text) {
+    const char quote = text.back();
+    const std::size_t end = text.size() - 1;
+    const std::size_t begin = text.substr(0, end).rfind(quote);
+    return begin == std::string_view::npos ? "" : text.substr(begin + 1, end - begin - 1);
+}
+
+// A text that ends in `=`, `:` or, behind a key in quotes, a comma names what follows.
+std::string_view leading_name(std::string_view text) {
+    text = trimmed(text);
+    if (constexpr std::string_view wide_colon = "："; text.ends_with(wide_colon)) {
+        return trimmed(text.substr(0, text.size() - wide_colon.size()));
+    }
+    if (text.empty() || (text.back() != '=' && text.back() != ':' && text.back() != ',')) {
+        return "";
+    }
+    const bool comma = text.back() == ',';
+    text = trimmed(text.substr(0, text.size() - 1));
+    if (!text.empty() && (text.back() == '"' || text.back() == '\'')) {
+        return quoted(text);
+    }
+    return comma ? "" : without_prompt(text);
+}
+
+std::string_view name_above(std::string_view above) {
+    std::string_view line = trimmed(above, " \t\r*");
+    if (line.ends_with(parameter)) {  // `for name, p in layer.named_parameters(): print(name, p)`
+        line = trimmed(line.substr(0, line.size() - parameter.size()));
+        return is_identifier(line) ? line : leading_name(line);
+    }
+    if (const std::string_view name = printed_name(without_prompt(line)); !name.empty()) {
+        const bool is_code =
+            line.starts_with(">>>") || line.starts_with("In [") || line.starts_with("print(");
+        return is_code ? name : "";
+    }
+    if (line.starts_with(">>>")) {  // code, such as `with torch.no_grad():`
+        return "";
+    }
+    return line.ends_with(':') || line.ends_with("：") || line.ends_with("=") ? leading_name(line) : "";
+}
+
+}  // namespace
+
+std::string tensor_name(std::string_view before, std::string_view above) {
+    before = trimmed(before);
+    if (before.ends_with(parameter)) {
+        before.remove_suffix(parameter.size());
+    }
+    std::string_view name = without_prompt(before).empty() ? name_above(above) : leading_name(before);
+    name = trimmed(name, " \t\r*`");
+    return name.size() > longest ? "" : std::string(name);
+}
+
+}  // namespace attn

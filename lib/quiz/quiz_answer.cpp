@@ -1,0 +1,119 @@
+// People type answers as they would write them; what is unmistakable is taken.
+#include "quiz/quiz_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "printed/written_number.hpp"
+#include "text/ascii.hpp"
+
+namespace attn {
+
+namespace {
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+        text.replace(at, what.size(), by);
+    }
+}
+
+std::string lower(std::string_view text) {
+    std::string small(text);
+    std::ranges::transform(small, small.begin(),
+                           [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
+    return small;
+}
+
+std::optional<Typed> read_number_answer(std::string_view text) {
+    std::string plain = lower(text);
+    for (const std::string_view around :
+         {"tensor(", "float(", "torch.", "np.", "math.", "(", ")", "'", "\""}) {
+        replace_all(plain, around, "");
+    }
+    replace_all(plain, "infinity", "inf");
+    plain.erase(plain.find_last_not_of(" \t\r") + 1);
+    std::size_t at = std::min(plain.find_first_not_of(" \t"), plain.size());
+    try {
+        const WrittenNumber number = read_number(plain, at);
+        if (at == plain.size() && !number.boolean) {
+            return Typed{number.value, number.decimals - number.exponent, {}};
+        }
+    } catch (const Unreadable&) {  // no number
+    }
+    return std::nullopt;
+}
+
+std::optional<Typed> read_shape_answer(std::string_view text) {
+    std::string plain = lower(text);
+    for (const std::string_view around : {"torch.size", "shape", "[", "]", "(", ")", "（", "）", "="}) {
+        replace_all(plain, around, " ");
+    }
+    for (const std::string_view between : {"x", "×", "*", "by", ",", "，", "、", "\t", "\r"}) {
+        replace_all(plain, between, " ");
+    }
+    std::vector<std::size_t> sizes;
+    for (std::size_t at = plain.find_first_not_of(' '); at != std::string::npos;
+         at = plain.find_first_not_of(' ', at)) {
+        std::size_t size = 0;
+        const auto read = std::from_chars(plain.data() + at, plain.data() + plain.size(), size);
+        if (read.ec != std::errc() || sizes.size() == Shape::max_rank) {
+            return std::nullopt;
+        }
+        sizes.push_back(size);
+        at = static_cast<std::size_t>(read.ptr - plain.data());
+        if (at < plain.size() && plain[at] != ' ') {
+            return std::nullopt;
+        }
+    }
+    const bool none = sizes.empty() && text.find_first_of("[(") == std::string_view::npos;
+    return none ? std::nullopt : std::optional(Typed{0.0, 0, Shape(sizes)});
+}
+
+}  // namespace
+
+std::optional<Typed> read_answer(std::string_view text, const Answer& right) {
+    return std::holds_alternative<Shape>(right) ? read_shape_answer(text) : read_number_answer(text);
+}
+
+bool agrees(const Typed& typed, const Answer& answer, int decimals) {
+    if (const auto* shape = std::get_if<Shape>(&answer)) {
+        return typed.shape == *shape;
+    }
+    if (const auto* count = std::get_if<Count>(&answer)) {
+        return typed.number == static_cast<double>(count->value);
+    }
+    const auto right = static_cast<double>(std::get<float>(answer));
+    if (!std::isfinite(right) || !std::isfinite(typed.number)) {
+        return std::isnan(right) ? std::isnan(typed.number) : typed.number == right;
+    }
+    return std::abs(typed.number - right) <= 1.5 * std::pow(10.0, -decimals) * std::max(1.0, std::abs(right));
+}
+
+bool too_short(const Typed& typed, const Answer& answer, int decimals) {
+    const auto* right = std::get_if<float>(&answer);
+    if (right == nullptr || !std::isfinite(*right) || typed.decimals < 1 || typed.decimals >= decimals) {
+        return false;
+    }
+    return std::abs(typed.number - static_cast<double>(*right)) < std::pow(10.0, -typed.decimals);
+}
+
+std::string answer_text(const Answer& answer, int decimals) {
+    if (const auto* shape = std::get_if<Shape>(&answer)) {
+        return shape->text();
+    }
+    if (const auto* count = std::get_if<Count>(&answer)) {
+        return std::to_string(count->value);
+    }
+    const float number = std::get<float>(answer);
+    if (std::isnan(number)) {
+        return "nan";
+    }
+    return std::isinf(number) ? (number < 0 ? "-inf" : "inf")
+                              : fmt::format("{:.{}f}", static_cast<double>(number), decimals);
+}
+
+}  // namespace attn

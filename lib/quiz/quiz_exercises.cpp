@@ -1,0 +1,122 @@
+// Exercises 3.1 to 3.3 of chapter 3 of "Build a Large Language Model (From Scratch)", answered by walking the
+// stages they are about.
+#include <fmt/format.h>
+
+#include "notebook/render.hpp"
+#include "quiz/quiz_questions.hpp"
+#include "views/explain/arithmetic_text.hpp"
+
+namespace attn {
+
+namespace {
+
+class Exercises {
+public:
+    Exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+              const PrintOptions& options, std::uint32_t lot)
+        : quiz_(quiz), trace_(trace), lesson_(lesson), phrases_(phrases), options_(options), lot_(lot) {}
+
+    // The weights of linear layers, transposed, in a module that multiplies by its weights as they are.
+    void transposed_weights() {
+        const std::size_t step = *find_step(trace_, "v1_context_vec");
+        const std::size_t original = *find_step(trace_, "context_vec");
+        std::string shown =
+            fmt::format("context_vec =\n{}\n\n", tensor_text(trace_.step(original).value, {}, options_));
+        for (std::size_t id = 0; id <= trace_.steps[step]; ++id) {
+            const std::string& name = trace_.notebook.nodes()[id].name;
+            if (name.ends_with("_v1") || name.starts_with("v1_")) {
+                shown += statement(trace_.notebook, id, trace_.language) + "\n";
+            }
+        }
+        add_cell(trace_, lesson_, step, shown, "exercise_3_1");
+    }
+
+    // Two heads that give two numbers together.
+    void narrower_heads() {
+        Parameters parameters = trace_.parameters;
+        parameters.num_heads = 2;
+        parameters.d_out = 1;
+        const StageTrace& walked = quiz_.walks.emplace_back(walk(*trace_.stage, lesson_, parameters));
+        const std::size_t step = walked.steps.size() - 1;
+        add(walked, lesson_, step, "", phrases_("exercise_3_2_d_out"),
+            [](const StageTrace& trace, std::size_t, bool) { return Count{trace.parameters.d_out}; });
+        add_cell(walked, lesson_, step, "", "exercise_3_2_cell");
+    }
+
+    // The attention of GPT-2 small. A few tokens stand for all: no width depends on how many there are.
+    void gpt2_size() {
+        constexpr std::size_t width = 768;
+        constexpr std::size_t length = 1024;
+        constexpr std::size_t tokens = 5;
+        Parameters parameters = trace_.stage->defaults;
+        parameters.d_out = width;
+        parameters.num_heads = 12;
+        parameters.batch = 1;
+        parameters.context_length = length;
+        Lesson& lesson = quiz_.lessons.emplace_back();
+        lesson.tokens.assign(tokens, "token");
+        lesson.embeddings = Tensor(Shape{tokens, width});
+        const StageTrace& walked = quiz_.walks.emplace_back(walk(*trace_.stage, lesson, parameters));
+        const auto step = [&](std::string_view name) { return *find_step(walked, name); };
+        const Ask full_shape = [](const StageTrace& trace, std::size_t position, bool transposed) {
+            std::optional<Answer> answer = ask_shape()(trace, position, transposed);
+            Shape& shape = std::get<Shape>(*answer);
+            for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+                shape[axis] = shape[axis] == tokens ? length : shape[axis];
+            }
+            return answer;
+        };
+        add(walked, lesson, step("queries_heads"), "", phrases_("exercise_3_3_head"),
+            [](const StageTrace& trace, std::size_t position, bool) {
+                return Count{trace.step(position).value.size(-1)};
+            });
+        for (const std::string name : {"queries_heads", "attn_scores"}) {
+            const std::string code = statement(walked.notebook, walked.steps[step(name)], Language::torch);
+            add(walked, lesson, step(name), code + "\n", phrases_("exercise_3_3_shape", name), full_shape);
+        }
+    }
+
+private:
+    void add(const StageTrace& walked, const Lesson& lesson, std::size_t step, std::string shown,
+             std::string text, Ask answer, int decimals = 0) {
+        quiz_.questions.push_back(
+            {&walked, &lesson, step, std::move(shown), std::move(text), decimals, true, std::move(answer)});
+    }
+
+    void add_cell(const StageTrace& walked, const Lesson& lesson, std::size_t step, std::string shown,
+                  std::string_view phrase) {
+        const Node& node = walked.step(step);
+        const Index cell = node.value.index(lot_ % node.value.count());
+        add(walked, lesson, step, std::move(shown),
+            phrases_(phrase, cell_name(node, cell), options_.precision, walked.parameters.seed),
+            ask_cell(cell), options_.precision);
+    }
+
+    Quiz& quiz_;
+    const StageTrace& trace_;
+    const Lesson& lesson_;
+    const Phrases& phrases_;
+    const PrintOptions& options_;
+    std::uint32_t lot_;
+};
+
+}  // namespace
+
+void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+                   const PrintOptions& options, std::uint32_t lot) {
+    Exercises exercises(quiz, trace, lesson, phrases, options, lot);
+    if (trace.shown.size() < trace.steps.size()) {
+        return;  // only some steps are asked about
+    }
+    if (trace.stage->name == "linear") {
+        exercises.transposed_weights();
+    }
+    if (trace.stage->name == "multi-head-wrapper" && !trace.own_weights) {  // which have a width of their own
+        exercises.narrower_heads();
+    }
+    if (trace.stage->name == "multi-head" && !trace.own_weights) {
+        exercises.gpt2_size();
+    }
+}
+
+}  // namespace attn

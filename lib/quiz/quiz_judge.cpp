@@ -1,0 +1,72 @@
+// Holds an answer against the right one and, where it is wrong, against those of walks with one mistake.
+#include <algorithm>
+#include <utility>
+
+#include "diagnosis/mistakes.hpp"
+#include "quiz/quiz.hpp"
+#include "quiz/quiz_questions.hpp"
+
+namespace attn {
+
+namespace {
+
+// Those made in the question's own line come first: what an earlier one made wrong was shown right.
+std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const Typed& typed,
+                                            const Brought& brought) {
+    const StageTrace& right = *question.right;
+    const Brought own{brought.focus, right.own_weights ? brought.weights : nullptr};
+    const auto fits = [&](const std::optional<Answer>& answer) {
+        return answer && agrees(typed, *answer, question.decimals);
+    };
+    // The lines that make the mistake, when it gives what was typed.
+    const auto attempt = [&](const Way& way) -> std::optional<ChangedLines> {
+        if (!way.edit && !way.change) {
+            return fits(question.answer(right, question.step, way.transposes)) ? std::optional(ChangedLines{})
+                                                                               : std::nullopt;
+        }
+        Parameters parameters = right.parameters;
+        if (way.change) {
+            way.change(parameters);
+        }
+        const std::vector<Edit> edits = way.edit ? std::vector{way.edit} : std::vector<Edit>();
+        const StageTrace wrong = walk_edited(*right.stage, *question.lesson, parameters, own, edits);
+        const auto step = find_step(wrong, right.step(question.step).name);
+        if (!step || !fits(question.answer(wrong, *step, way.transposes))) {
+            return std::nullopt;
+        }
+        return changed_lines(wrong, right, *step, question.step);
+    };
+    std::vector<AnsweredMistake> found;
+    for (const Mistake& mistake : mistakes()) {
+        for (const Way& way : mistake.ways(right.parameters)) {
+            if (std::optional<ChangedLines> lines = attempt(way)) {
+                found.push_back({mistake.id, std::move(*lines)});
+                break;
+            }
+        }
+    }
+    const std::string own_line = right.step(question.step).name + " = ";
+    std::stable_partition(found.begin(), found.end(),
+                          [&](const AnsweredMistake& one) { return one.lines.line.starts_with(own_line); });
+    return found;
+}
+
+}  // namespace
+
+Verdict judge(const QuizQuestion& question, std::string_view typed, const Brought& brought) {
+    const Answer right = question.right_answer();
+    const std::optional<Typed> answer = read_answer(typed, right);
+    Verdict verdict;
+    verdict.readable = answer.has_value();
+    if (!answer) {
+        return verdict;
+    }
+    verdict.right = agrees(*answer, right, question.decimals);
+    if (!verdict.right) {
+        verdict.mistakes = known_mistakes(question, *answer, brought);
+        verdict.too_short = verdict.mistakes.empty() && too_short(*answer, right, question.decimals);
+    }
+    return verdict;
+}
+
+}  // namespace attn

@@ -1,0 +1,43 @@
+#include "stages/batch_steps.hpp"
+
+#include "notebook/operations.hpp"
+
+namespace attn {
+
+Var batch_step(Notebook& notebook, const Run& run) {
+    const Var inputs = notebook.setup("inputs", notebook.given(run.lesson.embeddings));
+    return notebook.step("batch", stack(std::vector<Var>(run.parameters.batch, inputs)));
+}
+
+Var context_mask(Var batch, const Run& run) {
+    Notebook& nb = *batch.notebook;
+    const std::size_t length = run.parameters.context_length;
+    const Number context_length =
+        nb.line("context_length", length == batch.value().size(1) ? extent(batch, 1, "context_length")
+                                                                  : literal(static_cast<double>(length)));
+    return triu(ones(nb, {context_length, context_length}), 1);
+}
+
+Var mask_future(Var attn_scores, Var mask, const Number& num_tokens) {
+    return masked_fill(attn_scores, corner(as_bool(mask), num_tokens, num_tokens), minus_infinity());
+}
+
+Var head_context(Var batch, const Head& head, Var mask, const Number& num_tokens, Role weights_role,
+                 Dropout* dropout) {
+    Notebook& nb = *batch.notebook;
+    const Var queries = nb.line(head.name + "_queries", project(batch, head.layers.query));
+    const Var keys = nb.line(head.name + "_keys", project(batch, head.layers.key));
+    const Var values = nb.line(head.name + "_values", project(batch, head.layers.value));
+    const Var masked =
+        nb.line(head.name + "_masked", mask_future(matmul(queries, transpose(keys, 1, 2)), mask, num_tokens));
+
+    const Var softmaxed = softmax(masked / root_dk(keys), -1);
+    const std::string name = head.name + "_attn_weights";
+    Var attn_weights = weights_role == Role::step ? nb.step(name, softmaxed) : nb.line(name, softmaxed);
+    if (dropout != nullptr) {
+        attn_weights = nb.step(name + "_dropped", (*dropout)(attn_weights, head.name + "_keep"));
+    }
+    return matmul(attn_weights, values);
+}
+
+}  // namespace attn

@@ -1,0 +1,31 @@
+// What the stages on a batch of sequences share: the batch, the mask registered for a context length, and one
+// causal head.
+#pragma once
+
+#include <string>
+
+#include "stages/dropout_steps.hpp"
+#include "stages/layers.hpp"
+
+namespace attn {
+
+// The step `batch`: copies of the lesson's tokens, (n, d_in) → (batch, n, d_in).
+Var batch_step(Notebook& notebook, const Run& run);
+
+// The buffer a module registers once, (context_length, context_length): 1 above the diagonal.
+Var context_mask(Var batch, const Run& run);
+
+// Scores with the future at -inf: (…, n, n), (context_length, context_length) → (…, n, n). Of the mask only
+// the corner of the sequence's length is used.
+Var mask_future(Var attn_scores, Var mask, const Number& num_tokens);
+
+// One causal head: (batch, n, d_in) → (batch, n, d_k). Its lines are called after `name`; its attention
+// weights are shown in `weights_role`.
+struct Head {
+    std::string name;
+    Layers::Qkv layers;
+};
+Var head_context(Var batch, const Head& head, Var mask, const Number& num_tokens, Role weights_role,
+                 Dropout* dropout = nullptr);
+
+}  // namespace attn

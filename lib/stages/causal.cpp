@@ -1,0 +1,61 @@
+// Causal attention: the weights masked and renormalised, the same weights by one softmax over masked scores,
+// and dropout.
+#include <array>
+
+#include "notebook/operations.hpp"
+#include "stages/dropout_steps.hpp"
+#include "stages/layers.hpp"
+#include "stages/stage.hpp"
+
+namespace attn {
+
+namespace {
+
+void walk(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+
+    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
+    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+
+    const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::step);
+    const Var queries = nb.step("queries", project(inputs, W_query));
+    const Var keys = nb.step("keys", project(inputs, W_key));
+    const Var values = nb.step("values", project(inputs, W_value));
+
+    const Var attn_scores = nb.step("attn_scores", matmul(queries, transpose(keys)));
+    const Var attn_weights = nb.step("attn_weights", softmax(attn_scores / root_dk(keys), -1));
+
+    // The long way: mask the weights, then make each row sum to 1 again.
+    const Number n = nb.line("context_length", extent(attn_scores, 0, "context_length"));
+    const Var mask_simple = nb.step("mask_simple", tril(ones(nb, {n, n})));
+    const Var masked_simple = nb.step("masked_simple", attn_weights * mask_simple);
+    const Var sums = nb.step("row_sums", row_sums(masked_simple));
+    nb.step("masked_simple_norm", masked_simple / sums);
+
+    // The short way: mask the scores, and one softmax does both.
+    const Var mask = nb.step("mask", triu(ones(nb, {n, n}), 1));
+    const Var masked = nb.step("masked", masked_fill(attn_scores, as_bool(mask), minus_infinity()));
+    const Var attn_weights_causal = nb.step("attn_weights_causal", softmax(masked / root_dk(keys), -1));
+
+    nb.step("dropout_example", seeded_dropout(ones(nb, {n, n}), p));
+    const Var attn_weights_dropped = nb.step("attn_weights_dropped", seeded_dropout(attn_weights_causal, p));
+
+    nb.step("context_vec", matmul(attn_weights_causal, values));
+    nb.step("context_vec_dropped", matmul(attn_weights_dropped, values));
+}
+
+constexpr std::array<std::string_view, 8> options{"input",    "weights", "seed",         "d-out",
+                                                  "qkv-bias", "dropout", "dropout-seed", "dropout-rng"};
+
+}  // namespace
+
+extern const Stage causal_stage{
+    .name = "causal",
+    .documents = "000; 001; 002, part 4, 2.4 (1) to (3); 004",
+    .options = options,
+    .defaults = {.seed = 789, .dropout = 0.5},
+    .walk = walk,
+};
+
+}  // namespace attn

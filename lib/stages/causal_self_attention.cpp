@@ -1,0 +1,92 @@
+// The module of document 003 at the size of a real model: biases, a mask kept for the longest sequence,
+// several heads by view and transpose, and an output projection.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "notebook/operations.hpp"
+#include "stages/layers.hpp"
+#include "stages/stage.hpp"
+#include "tensor/error.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr double tokens = 10;
+
+Number size(std::size_t value) {
+    return literal(static_cast<double>(value));
+}
+
+// The document's spelling of −∞.
+Number float_minus_infinity() {
+    Number number = minus_infinity();
+    number.reads[static_cast<std::size_t>(Language::torch)] = "float('-inf')";
+    return number;
+}
+
+void walk(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+    if (p.d_out % p.num_heads != 0) {
+        throw Error(fmt::format("--heads: {} heads do not divide d_model, which is {}, into equal parts.",
+                                p.num_heads, p.d_out));
+    }
+    const Number d_model = nb.line("d_model", size(p.d_out));
+    const Number n_heads = nb.line("n_heads", size(p.num_heads));
+    const Number d_k = nb.line("d_k", quotient(d_model, n_heads));
+    const Number max_seq_len = nb.line("max_seq_len", size(p.context_length));
+
+    Layers layers(nb, run);
+    const auto layer = [&](const std::string& name) {
+        const bool bias = name == "W_o" ? layers.has_bias(name, p.qkv_bias) : p.qkv_bias;
+        return layers.linear(name, name, d_model, d_model, bias, Role::line);
+    };
+    const Layer W_q = layer("W_q");
+    const Layer W_k = layer("W_k");
+    const Layer W_v = layer("W_v");
+    const Layer W_o = layer("W_o");
+    const Var generator =
+        layers.generator() ? *layers.generator() : nb.line("generator", manual_seed(nb, p.seed));
+    const Var x = nb.step("x", randn(generator, {size(p.batch), literal(tokens), d_model}));
+    const Number batch_size = nb.line("batch_size", extent(x, 0, "b"));
+    const Number seq_len = nb.line("seq_len", extent(x, 1, "n"));
+
+    const auto heads = [&](Var projected) {
+        return transpose(view(projected, {batch_size, seq_len, n_heads, d_k}), 1, 2);
+    };
+    const Var Q = nb.step("Q", heads(project(x, W_q)));
+    const Var K = nb.step("K", heads(project(x, W_k)));
+    const Var V = nb.step("V", heads(project(x, W_v)));
+
+    const Var scores = nb.step("scores", matmul(Q, transpose(K, -2, -1)) / square_root(d_k));
+    nb.step("mask_example", tril(ones(nb, {literal(4), literal(4)})));
+    const Var causal_mask = nb.line("causal_mask", tril(ones(nb, {max_seq_len, max_seq_len})));
+    const Var visible = equal(corner(causal_mask, seq_len, seq_len), literal(0));
+    const Var masked = nb.step("masked", masked_fill(scores, visible, float_minus_infinity()));
+    const Var attn_weights = nb.step("attn_weights", softmax(masked, -1));
+
+    const Var merged = contiguous(transpose(matmul(attn_weights, V), 1, 2));
+    const Var out = nb.step("out", view(merged, {batch_size, seq_len, d_model}));
+    nb.step("context_vec", project(out, W_o));
+}
+
+constexpr std::array<std::string_view, 5> options{"weights", "seed", "d-out", "heads", "batch"};
+
+}  // namespace
+
+extern const Stage causal_self_attention_stage{
+    .name = "causal-self-attention",
+    .documents = "003, the PyTorch implementation",
+    .options = options,
+    .defaults = {.d_in = same_as_d_out,
+                 .d_out = 512,
+                 .num_heads = 8,
+                 .batch = 2,
+                 .context_length = 1024,
+                 .qkv_bias = true},
+    .walk = walk,
+    .head_layout = HeadLayout::split,
+};
+
+}  // namespace attn

@@ -1,0 +1,36 @@
+#include "stages/dropout_steps.hpp"
+
+#include "notebook/operations.hpp"
+
+namespace attn {
+
+Dropout::Dropout(Notebook& notebook, const Parameters& parameters)
+    : parameters_(&parameters), mkl_(parameters.dropout_seed) {
+    const bool draws = parameters.dropout > 0.0 && parameters.dropout < 1.0;
+    if (!draws || parameters.dropout_rng == DropoutRng::mt19937) {
+        generator_ = notebook.line("generator", manual_seed(notebook, parameters.dropout_seed));
+    }
+}
+
+Var Dropout::operator()(Var x, std::string_view mask_name) {
+    Notebook& nb = *x.notebook;
+    const Number p = literal(parameters_->dropout);
+    if (generator_) {
+        return dropout(*generator_, x, p);
+    }
+    const Var mask = nb.line(mask_name, mkl_keep_mask(nb, mkl_, x.value().shape(), p));
+    return x * (mask / one_minus(p));
+}
+
+Var seeded_dropout(Var x, const Parameters& parameters, std::string_view mask_name) {
+    return Dropout(*x.notebook, parameters)(x, mask_name);
+}
+
+Var dropped_weights(Var attn_weights, const Parameters& parameters) {
+    if (parameters.dropout == 0.0) {
+        return attn_weights;
+    }
+    return attn_weights.notebook->step("attn_weights_dropped", seeded_dropout(attn_weights, parameters));
+}
+
+}  // namespace attn

@@ -1,0 +1,70 @@
+// Attention between two sequences, where it began: a decoder that got one fixed vector, and one that looks
+// the encoder's states up anew for every word it writes.
+#include <vector>
+
+#include "notebook/operations.hpp"
+#include "stages/shipped.hpp"
+#include "stages/stage.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::string_view data = "encoder_decoder.json";
+
+// Reads -1, as Python counts from the end.
+Number last(Var states) {
+    Number index = literal(static_cast<double>(states.value().size(0) - 1));
+    for (const Language language : {Language::torch, Language::numpy}) {
+        index.reads[static_cast<std::size_t>(language)] = "-1";
+    }
+    index.reads[static_cast<std::size_t>(Language::mathml)] = "<mrow><mo>−</mo><mn>1</mn></mrow>";
+    return index;
+}
+
+// 0, 1, 2, … one below the other
+Tensor count_up(std::size_t n) {
+    Tensor positions(Shape{n, 1});
+    for (std::size_t i = 0; i < n; ++i) {
+        positions.values()[i] = static_cast<float>(i);
+    }
+    return positions;
+}
+
+// What is wrong with one vector for all: how little of an early word is left in it, and how long the way is.
+void flaws(Notebook& nb, Var encoder_states) {
+    const Var positions = nb.line("positions", nb.given(count_up(encoder_states.value().size(0))));
+    nb.step("carried", tril(exp(transpose(positions) - positions)));
+    nb.step("recurrent_steps", abs(positions - transpose(positions)));
+    const Number n = nb.line("n", extent(encoder_states, 0, "n"));
+    nb.step("attention_steps", ones(nb, {n, n}));
+}
+
+void walk(Notebook& nb, const Run&) {
+    const Var encoder_states = nb.step("encoder_states", nb.given(shipped(data, "encoder_states")));
+    const Var decoder_states = nb.step("decoder_states", nb.given(shipped(data, "decoder_states")));
+
+    // One vector for all that is written.
+    const Var fixed_context = nb.step("fixed_context", select(encoder_states, {last(encoder_states)}));
+    const std::vector<Var> copies(decoder_states.value().size(0), fixed_context);
+    nb.step("fixed_inputs", cat({stack(copies), decoder_states}, -1));
+    flaws(nb, encoder_states);
+
+    // Attention: similarity, normalisation, weighted sum.
+    const Var similarity = nb.step("similarity", matmul(decoder_states, transpose(encoder_states)));
+    const Var weights = nb.step("weights", softmax(similarity, -1));
+    const Var context = nb.step("context", matmul(weights, encoder_states));
+    nb.step("decoder_inputs", cat({context, decoder_states}, -1));
+}
+
+}  // namespace
+
+extern const Stage encoder_decoder_stage{
+    .name = "encoder-decoder",
+    .documents = "002, parts 1 and 2",
+    .options = {},
+    .defaults = {},
+    .walk = walk,
+};
+
+}  // namespace attn

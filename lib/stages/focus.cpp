@@ -1,0 +1,59 @@
+// Looking the focus up. What was asked for is not repeated in the messages: it may hold anything.
+#include "stages/focus.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "tensor/error.hpp"
+
+namespace attn {
+
+namespace {
+
+std::size_t default_focus(const std::vector<std::string>& tokens) {
+    const auto journey = std::ranges::find(tokens, "journey");
+    if (journey != tokens.end()) {
+        return static_cast<std::size_t>(journey - tokens.begin());
+    }
+    return tokens.size() > 1 ? 1 : 0;
+}
+
+std::optional<std::size_t> read_index(const std::string& text) {
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    const bool is_index = error == std::errc() && end == text.data() + text.size();
+    return is_index ? std::optional(index) : std::nullopt;
+}
+
+}  // namespace
+
+std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& wanted) {
+    const std::vector<std::string>& tokens = lesson.tokens;
+    if (!wanted) {
+        return default_focus(tokens);
+    }
+    const std::optional<std::size_t> index = read_index(*wanted);
+    if (index && *index < tokens.size()) {
+        return *index;
+    }
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i] == *wanted) {
+            places.push_back(i);
+        }
+    }
+    if (places.empty()) {
+        throw Error(fmt::format("--focus: there is no such token; expected a token or an index from 0 to {}.",
+                                tokens.size() - 1));
+    }
+    if (places.size() > 1) {
+        throw Error(fmt::format("--focus: this token stands at {}; give one of these indices.",
+                                fmt::join(places, ", ")));
+    }
+    return places.front();
+}
+
+}  // namespace attn

@@ -1,0 +1,93 @@
+#include "stages/layers.hpp"
+
+#include "notebook/operations.hpp"
+#include "weights/weights.hpp"
+
+namespace attn {
+
+namespace {
+
+std::size_t size(const Number& number) {
+    return static_cast<std::size_t>(number.value);
+}
+
+// W_query → b_query
+std::string bias_name(const std::string& weight) {
+    return "b" + weight.substr(1);
+}
+
+// The documents' other spelling: W_query → W_q
+std::string short_key(const std::string& key) {
+    if (key == "out_proj") {
+        return "W_o";
+    }
+    return key.substr(0, key.find("W_") + 3);
+}
+
+// The other way round, for a stage whose document has the short ones: W_q → W_query
+std::string long_key(const std::string& key) {
+    return key == "W_q"   ? "W_query"
+           : key == "W_k" ? "W_key"
+           : key == "W_v" ? "W_value"
+           : key == "W_o" ? "out_proj"
+                          : key;
+}
+
+Var show(Var node, const std::string& name, Role role) {
+    return role == Role::step ? node.notebook->step(name, node) : node.notebook->line(name, node);
+}
+
+}  // namespace
+
+Layers::Layers(Notebook& notebook, const Run& run) : notebook_(&notebook), run_(&run) {
+    if (run.weights == nullptr) {
+        generator_ = notebook.line("generator", manual_seed(notebook, run.parameters.seed));
+    }
+}
+
+Layer Layers::linear(const std::string& name, const std::string& key, const Number& d_in, const Number& d_out,
+                     bool has_bias, Role role) {
+    if (run_->weights != nullptr) {
+        const auto own = [&](const std::string& called, const std::string& kind, const Shape& shape) {
+            Tensor tensor =
+                run_->weights->take({key + kind, short_key(key) + kind, long_key(key) + kind}, shape);
+            run_->weights->call(called);
+            return show(parameter(notebook_->given(std::move(tensor))), called, role);
+        };
+        Layer layer{own(name, ".weight", Shape{size(d_out), size(d_in)}), std::nullopt};
+        if (has_bias) {
+            layer.bias = own(bias_name(name), ".bias", Shape{size(d_out)});
+        }
+        return layer;
+    }
+    const Var drawn = attn::linear(*generator_, d_in, d_out, has_bias);
+    if (!has_bias) {
+        return {show(weight(drawn), name, role), std::nullopt};
+    }
+    notebook_->line(name + "_layer", drawn);
+    const Var shown_weight = show(weight(drawn), name, role);
+    return {shown_weight, show(bias(drawn), bias_name(name), role)};
+}
+
+bool Layers::has_bias(const std::string& key, bool otherwise) const {
+    return run_->weights == nullptr
+               ? otherwise
+               : run_->weights->has({key + ".bias", short_key(key) + ".bias", long_key(key) + ".bias"});
+}
+
+Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Role role,
+                                    const std::string& suffix, const std::string& prefix) {
+    const auto one = [&](const std::string& name) {
+        return linear(name + suffix, prefix + name, d_in, d_out, run_->parameters.qkv_bias, role);
+    };
+    const Layer query = one("W_query");  // one after the other: the order of the draws makes the numbers
+    const Layer key = one("W_key");
+    return {query, key, one("W_value")};
+}
+
+Var project(Var x, const Layer& layer) {
+    const Var product = matmul(x, transpose(layer.weight));
+    return layer.bias ? product + *layer.bias : product;
+}
+
+}  // namespace attn

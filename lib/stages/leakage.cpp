@@ -1,0 +1,139 @@
+// Information leakage: whether what is said later moves what was computed for earlier tokens. The last token
+// is changed, then one is appended, and each row's context vector is held against what it was.
+#include <algorithm>
+#include <array>
+
+#include "notebook/operations.hpp"
+#include "stages/layers.hpp"
+#include "stages/stage.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+namespace {
+
+// Far above rounding noise in numbers of size 1, far below what a token moves.
+constexpr double noise = 1e-5;
+
+// 0.9, 0.1, 0.9, …; or 0.1, 0.9, 0.1, … should the lesson end in just that.
+Tensor another_token(const Tensor& embeddings) {
+    const std::size_t d_in = embeddings.size(-1);
+    Tensor token(Shape{1, d_in});
+    for (std::size_t i = 0; i < d_in; ++i) {
+        token.values()[i] = i % 2 == 0 ? 0.9F : 0.1F;
+    }
+    if (std::ranges::equal(token.values(), embeddings.values().last(d_in))) {
+        std::ranges::transform(token.values(), token.values().begin(),
+                               [](float value) { return value == 0.9F ? 0.1F : 0.9F; });
+    }
+    return token;
+}
+
+// Projections and scores of a sentence; their lines are called as in every stage, with a prefix.
+struct Sentence {
+    Var keys, values, scores;
+};
+
+Sentence sentence(Var inputs, const Layers::Qkv& layers, const std::string& prefix) {
+    Notebook& nb = *inputs.notebook;
+    const Var queries = nb.line(prefix + "queries", project(inputs, layers.query));
+    const Var keys = nb.line(prefix + "keys", project(inputs, layers.key));
+    const Var values = nb.line(prefix + "values", project(inputs, layers.value));
+    const std::string name = prefix.empty() ? "attn_scores" : prefix + "scores";
+    return {keys, values, nb.line(name, matmul(queries, transpose(keys)))};
+}
+
+Var weights(Var scores, Var keys, int axis = -1) {
+    return softmax(scores / root_dk(keys), axis);
+}
+
+Var upper_triangle(Notebook& nb, const Number& n) {
+    return as_bool(triu(ones(nb, {n, n}), 1));
+}
+
+// (n, d), (n, d) → (n,): the largest difference in each row.
+Var moved(Var after, Var before) {
+    return row_maxima(abs(after - before));
+}
+
+// 1 for each row that differs by no more than `limit`.
+Var stays(Var after, Var before, Var limit) {
+    return as_float(at_most(moved(after, before), limit));
+}
+
+void walk(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var token = nb.line("token", nb.given(another_token(run.lesson.embeddings)));
+    const Var changed = nb.step("changed", with_last_row(inputs, token));
+
+    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
+    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+    const auto layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
+    const Sentence before = sentence(inputs, layers, "");
+    const Sentence after = sentence(changed, layers, "changed_");
+    nb.step("scores_moved", abs(after.scores - before.scores));
+
+    const Var attn_weights = nb.line("attn_weights", weights(before.scores, before.keys));
+    const Var changed_weights = nb.line("changed_weights", weights(after.scores, after.keys));
+    const Var unmasked = nb.line("unmasked_context", matmul(attn_weights, before.values));
+    const Var changed_unmasked = nb.line("changed_unmasked_context", matmul(changed_weights, after.values));
+    nb.step("unmasked_moved", moved(changed_unmasked, unmasked));
+
+    const Number n = nb.line("context_length", extent(inputs, 0, "n"));
+    const Var mask = nb.line("mask", upper_triangle(nb, n));
+    const Var masked = nb.line("masked", masked_fill(before.scores, mask, minus_infinity()));
+    const Var changed_masked = nb.line("changed_masked", masked_fill(after.scores, mask, minus_infinity()));
+    const Var attn_weights_causal = nb.line("attn_weights_causal", weights(masked, before.keys));
+    const Var context_vec = nb.step("context_vec", matmul(attn_weights_causal, before.values));
+    const Var changed_causal = nb.line("changed_weights_causal", weights(changed_masked, after.keys));
+    const Var changed_context = nb.line("changed_context_vec", matmul(changed_causal, after.values));
+    nb.step("causal_moved", moved(changed_context, context_vec));
+
+    // The softmax over the queries instead of the keys.
+    const Var wrong_weights = nb.line("wrong_weights", weights(masked, before.keys, 0));
+    const Var changed_wrong_weights =
+        nb.line("changed_wrong_weights", weights(changed_masked, after.keys, 0));
+    const Var wrong = nb.step("wrong_axis_context", matmul(wrong_weights, before.values));
+    const Var changed_wrong =
+        nb.step("changed_wrong_axis_context", matmul(changed_wrong_weights, after.values));
+    nb.step("wrong_axis_moved", moved(changed_wrong, wrong));
+
+    // The long way: its softmax has the future in the denominator.
+    const Var mask_simple = nb.line("mask_simple", tril(ones(nb, {n, n})));
+    const Var sums = nb.line("row_sums", row_sums(attn_weights * mask_simple));
+    const Var changed_sums = nb.line("changed_row_sums", row_sums(changed_weights * mask_simple));
+    nb.step("visible_shares", cat({sums, changed_sums}, -1));
+    const Var renormalised = nb.line("renormalised", attn_weights * mask_simple / sums);
+    const Var changed_renormalised =
+        nb.line("changed_renormalised", changed_weights * mask_simple / changed_sums);
+    const Var limit = nb.line("limit", nb.given(full(Shape{}, static_cast<float>(noise))));
+    nb.step("renormalised_stays", stays(changed_renormalised, renormalised, limit));
+    nb.step("two_ways_agree", stays(renormalised, attn_weights_causal, limit));
+
+    const Var longer = nb.line("longer", cat({inputs, token}, 0));
+    const Sentence appended = sentence(longer, layers, "longer_");
+    const Number longer_length = nb.line("longer_length", extent(longer, 0, "n"));
+    const Var longer_mask = nb.line("longer_mask", upper_triangle(nb, longer_length));
+    const Var longer_masked =
+        nb.line("longer_masked", masked_fill(appended.scores, longer_mask, minus_infinity()));
+    const Var longer_weights = nb.line("longer_weights", weights(longer_masked, appended.keys));
+    const Var longer_context = nb.step("longer_context", matmul(longer_weights, appended.values));
+    const Var earlier = nb.line("earlier_rows", corner(longer_context, n, d_out));
+    const Var scaled_limit = nb.line("scaled_limit", largest(abs(context_vec)) * literal(noise));
+    nb.step("earlier_rows_stay", stays(earlier, context_vec, scaled_limit));
+}
+
+constexpr std::array<std::string_view, 5> options{"input", "weights", "seed", "d-out", "qkv-bias"};
+
+}  // namespace
+
+extern const Stage leakage_stage{
+    .name = "leakage",
+    .documents = "002, part 4, 2.4 (2); 003, applications; 004, 1.1",
+    .options = options,
+    .defaults = {.seed = 789},
+    .walk = walk,
+};
+
+}  // namespace attn

@@ -1,0 +1,114 @@
+// What a lesson asks for beyond being a tensor and a list of strings: that they belong together.
+#include "stages/lesson_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "files/json_view.hpp"
+#include "files/tensor_file_reader.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "text/printable.hpp"
+
+namespace attn {
+
+namespace {
+
+const TensorEntry& embeddings_in(const TensorFile& file) {
+    const std::vector<TensorEntry>& entries = file.entries();
+    if (entries.size() == 1) {
+        return entries.front();
+    }
+    for (const std::string_view name : {"inputs", "embeddings", "x"}) {
+        if (const TensorEntry* const entry = file.find(name)) {
+            return *entry;
+        }
+    }
+    constexpr std::size_t most_names = 20;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(entries.size(), most_names); ++i) {
+        names += (i == 0 ? "" : ", ") + entries[i].name;
+    }
+    throw Error(fmt::format(
+        "{}: none of its {} tensors is called inputs, embeddings or x, and it is not the only one{}{}{}.",
+        printable(file.origin()), entries.size(), names.empty() ? "" : ": ", names,
+        entries.size() > most_names ? ", …" : ""));
+}
+
+Lesson lesson_in(const TensorFile& file) {
+    const TensorEntry& entry = embeddings_in(file);
+    const auto first = std::ranges::find_if(entry.sizes, [](std::uint64_t size) { return size != 1; });
+    const auto leading = std::min<std::ptrdiff_t>(first - entry.sizes.begin(),
+                                                  static_cast<std::ptrdiff_t>(entry.sizes.size()) - 2);
+    if (entry.sizes.size() < 2 || static_cast<std::ptrdiff_t>(entry.sizes.size()) - leading != 2) {
+        fail_at_pointer(
+            file.origin(), entry.name.empty() ? "" : json_pointer("", entry.name),
+            fmt::format("expected one row of numbers per token, a shape like (6, 3), but found {}.",
+                        entry.shape_text()));
+    }
+    const Tensor read = file.read(entry, false);
+    Lesson lesson{{}, view(read, Shape{read.size(-2), read.size(-1)})};
+    for (std::size_t i = 0; i < lesson.embeddings.size(0); ++i) {
+        lesson.tokens.push_back(std::to_string(i));
+    }
+    return lesson;
+}
+
+// The numbers themselves when they came as a matrix: a copy would double what a large lesson takes.
+Tensor take_tensor(Json& json, const JsonView& view) {
+    auto* const matrix = std::get_if<JsonMatrix>(&json.value);
+    if (matrix == nullptr) {
+        return view.tensor();
+    }
+    const std::size_t width = matrix->width;
+    for (std::size_t i = 0; i < matrix->numbers.size(); ++i) {
+        if (!std::isfinite(matrix->numbers[i])) {
+            view.fail_at_number({i / width, i % width});
+        }
+    }
+    return {Shape{matrix->numbers.size() / width, width}, std::move(matrix->numbers)};
+}
+
+}  // namespace
+
+Lesson read_lesson(std::string_view text, std::string_view origin) {
+    Json json = parse_json(text, origin, JsonNumbers::packed, "embeddings");
+    const JsonView document(json, origin);
+    document.allow_keys({"tokens", "embeddings"});
+
+    Lesson lesson;
+    const JsonView tokens = document.at("tokens");
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        lesson.tokens.push_back(tokens[i].string());
+    }
+    if (lesson.tokens.empty()) {
+        tokens.fail("expected at least one token but found none.");
+    }
+
+    const JsonView embeddings = document.at("embeddings");
+    lesson.embeddings = take_tensor(*json.find("embeddings"), embeddings);
+    const Shape& shape = lesson.embeddings.shape();
+    if (shape.rank() != 2) {
+        embeddings.fail(
+            fmt::format("expected one row of numbers per token, a shape like ({}, 3), but found {}.",
+                        lesson.tokens.size(), shape.text()));
+    }
+    if (shape[0] != lesson.tokens.size()) {
+        embeddings.fail(fmt::format("expected one row per token, {} in all, but found {}.",
+                                    lesson.tokens.size(), shape[0]));
+    }
+    return lesson;
+}
+
+Lesson load_lesson(const std::string& path, InputLimit limit) {
+    const std::string origin = source_name(path);
+    const auto bytes = std::make_shared<const FileBytes>(path, limit);
+    const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
+    return file == nullptr ? read_lesson(bytes->text(), origin) : lesson_in(*file);
+}
+
+}  // namespace attn

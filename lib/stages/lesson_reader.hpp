@@ -1,0 +1,21 @@
+// Reads the sentence and its embeddings, from a user's file as from the compiled-in one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "files/source.hpp"
+#include "stages/lesson.hpp"
+
+namespace attn {
+
+// {"tokens": ["Your", …], "embeddings": [[0.43, 0.15, 0.89], …]}, one row per token. Throws Error for
+// anything else, naming `origin` and the place.
+Lesson read_lesson(std::string_view text, std::string_view origin);
+
+// The lesson in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp). A
+// file of tensors has it as its only one, or as the one called inputs, embeddings or x: (n, d_in), where axes
+// of length 1 before these do not matter. The tokens are then called after their positions: 0, 1, ….
+Lesson load_lesson(const std::string& path, InputLimit limit = {});
+
+}  // namespace attn

@@ -1,0 +1,67 @@
+// Attention with torch.nn.Linear for its projections, the documents' SelfAttention_v2, and the same weights
+// put into the form of version 1.
+#include <array>
+
+#include "notebook/operations.hpp"
+#include "stages/dropout_steps.hpp"
+#include "stages/layers.hpp"
+#include "stages/stage.hpp"
+
+namespace attn {
+
+namespace {
+
+// Version 1 multiplies by (d_in, d_out) where Linear keeps (d_out, d_in), and adds no bias of its own.
+Var project_v1(Var x, Var weight, const Layer& layer) {
+    const Var product = matmul(x, weight);
+    return layer.bias ? product + *layer.bias : product;
+}
+
+// What version 1 makes of the weights of version 2.
+Var context_vec_v1(Notebook& nb, const Parameters& p, Var inputs, const Layers::Qkv& layers) {
+    const Var W_query = nb.step("W_query_v1", transpose(layers.query.weight));
+    const Var W_key = nb.line("W_key_v1", transpose(layers.key.weight));
+    const Var W_value = nb.line("W_value_v1", transpose(layers.value.weight));
+    const Var queries = nb.line("queries_v1", project_v1(inputs, W_query, layers.query));
+    const Var keys = nb.line("keys_v1", project_v1(inputs, W_key, layers.key));
+    const Var values = nb.line("values_v1", project_v1(inputs, W_value, layers.value));
+    Var weights = nb.line("attn_weights_v1", softmax(matmul(queries, transpose(keys)) / root_dk(keys), -1));
+    if (p.dropout > 0.0) {  // seeded anew, so that the same weights fall
+        weights = nb.line("attn_weights_dropped_v1", seeded_dropout(weights, p, "keep_v1"));
+    }
+    return nb.step("v1_context_vec", matmul(weights, values));
+}
+
+void walk(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+
+    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
+    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+
+    const Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::step);
+    const Var queries = nb.step("queries", project(inputs, layers.query));
+    const Var keys = nb.step("keys", project(inputs, layers.key));
+    const Var values = nb.step("values", project(inputs, layers.value));
+
+    const Var attn_scores = nb.step("attn_scores", matmul(queries, transpose(keys)));
+    const Var attn_weights = nb.step("attn_weights", softmax(attn_scores / root_dk(keys), -1));
+    const Var context_vec = nb.step("context_vec", matmul(dropped_weights(attn_weights, p), values));
+
+    nb.step("v1_agrees", agree(context_vec_v1(nb, p, inputs, layers), context_vec));
+}
+
+constexpr std::array<std::string_view, 8> options{"input",    "weights", "seed",         "d-out",
+                                                  "qkv-bias", "dropout", "dropout-seed", "dropout-rng"};
+
+}  // namespace
+
+extern const Stage linear_stage{
+    .name = "linear",
+    .documents = "002, part 4, 2.3 (3); 004",
+    .options = options,
+    .defaults = {.seed = 789},
+    .walk = walk,
+};
+
+}  // namespace attn

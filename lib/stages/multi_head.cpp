@@ -1,0 +1,107 @@
+// Several heads by splitting: one projection makes the numbers of all heads, view and transpose hand each
+// head its own, and the merge undoes both.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "notebook/operations.hpp"
+#include "stages/batch_steps.hpp"
+#include "tensor/error.hpp"
+
+namespace attn {
+
+namespace {
+
+// A head's share of a layer: its rows of the weight, its part of the bias.
+Layer share(const Layer& layer, const std::string& name, std::size_t head, std::size_t head_dim) {
+    Notebook& nb = *layer.weight.notebook;
+    const Number from = literal(static_cast<double>(head * head_dim));
+    const Number to = literal(static_cast<double>((head + 1) * head_dim));
+    Layer part{nb.line(fmt::format("W_{}_{}", name, head + 1), slice(layer.weight, from, to)), {}};
+    if (layer.bias) {
+        part.bias = nb.line(fmt::format("b_{}_{}", name, head + 1), slice(*layer.bias, from, to));
+    }
+    return part;
+}
+
+void walk(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+    if (p.d_out % p.num_heads != 0) {
+        throw Error(fmt::format("--heads: {} heads do not divide d_out, which is {}, into equal parts.",
+                                p.num_heads, p.d_out));
+    }
+
+    const Var batch = batch_step(nb, run);
+    const Number b = nb.line("b", extent(batch, 0, "b"));
+    const Number n = nb.line("num_tokens", extent(batch, 1, "context_length"));
+    const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
+    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+    const Number h = nb.line("num_heads", literal(static_cast<double>(p.num_heads)));
+    const Number head_dim = nb.line("head_dim", quotient(d_out, h));
+
+    Layers layers(nb, run);
+    const Layers::Qkv W = layers.query_key_value(d_in, d_out, Role::line);
+    const Layer out_proj =
+        layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
+    const Var queries = nb.step("queries", project(batch, W.query));
+    const Var keys = nb.step("keys", project(batch, W.key));
+    const Var values = nb.step("values", project(batch, W.value));
+
+    // The split. view cuts each row into heads, transpose puts the heads before the tokens.
+    const auto cut = [&](Var x) { return view(x, {b, n, h, head_dim}); };
+    const Var queries_viewed = nb.step("queries_viewed", cut(queries), {"batch", "token", "head", "feature"});
+    const Var queries_heads = nb.step("queries_heads", transpose(queries_viewed, 1, 2));
+    nb.step("queries_view_only", view(queries, {b, h, n, head_dim}));  // the wrong way, for comparison
+    const Var keys_heads = nb.step("keys_heads", transpose(cut(keys), 1, 2));
+    const Var values_heads = nb.step("values_heads", transpose(cut(values), 1, 2));
+
+    const Var attn_scores = nb.step("attn_scores", matmul(queries_heads, transpose(keys_heads, 2, 3)));
+    const Var mask = nb.line("mask", context_mask(batch, run));
+    const Var masked = nb.step("masked", mask_future(attn_scores, mask, n));
+    const Var attn_weights = nb.step("attn_weights", softmax(masked / root_dk(keys_heads), -1));
+    const Var used_weights = dropped_weights(attn_weights, p);
+    const Var context_heads = nb.step("context_heads", matmul(used_weights, values_heads));
+
+    // The merge, step by step.
+    const Var transposed =
+        nb.step("context_transposed", transpose(context_heads, 1, 2), {"batch", "token", "head", "feature"});
+    const Var in_order =
+        nb.step("context_contiguous", contiguous(transposed), {"batch", "token", "head", "feature"});
+    const Var merged = nb.step("context_merged", view(in_order, {b, n, d_out}));
+
+    // The same heads in the wrapper's form, from the rows of each head.
+    std::vector<Var> heads;
+    for (std::size_t head = 0; head < p.num_heads; ++head) {
+        const std::size_t width = p.d_out / p.num_heads;
+        const std::string name = fmt::format("head_{}", head + 1);
+        const Layers::Qkv own{share(W.query, "query", head, width), share(W.key, "key", head, width),
+                              share(W.value, "value", head, width)};
+        heads.push_back(nb.step(name, head_context(batch, {name, own}, mask, n, Role::line)));
+    }
+    const Var stacked = nb.step("heads_stacked", cat(heads, -1));
+    const Var undropped =
+        p.dropout == 0.0
+            ? merged
+            : nb.line("context_undropped",
+                      view(contiguous(transpose(matmul(attn_weights, values_heads), 1, 2)), {b, n, d_out}));
+    nb.step("same_numbers", agree(stacked, undropped));
+
+    nb.step("context_vec", project(merged, out_proj));
+}
+
+constexpr std::array<std::string_view, 11> options{"input",   "weights",      "seed",       "d-out",
+                                                   "heads",   "qkv-bias",     "batch",      "context-length",
+                                                   "dropout", "dropout-seed", "dropout-rng"};
+
+}  // namespace
+
+extern const Stage multi_head_stage{
+    .name = "multi-head",
+    .documents = "002, part 4, 2.5 (3)",
+    .options = options,
+    .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
+    .walk = walk,
+    .head_layout = HeadLayout::split,
+};
+
+}  // namespace attn

@@ -1,0 +1,60 @@
+// Several heads by stacking causal heads: each has weights of its own, and their context vectors are put side
+// by side.
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "notebook/operations.hpp"
+#include "stages/batch_steps.hpp"
+
+namespace attn {
+
+namespace {
+
+void walk(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+
+    const Var batch = batch_step(nb, run);
+    const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
+    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+
+    // Drawn head by head, each query, key, value.
+    Layers layers(nb, run);
+    std::vector<Head> heads;
+    for (std::size_t h = 1; h <= p.num_heads; ++h) {
+        heads.push_back(
+            {fmt::format("head_{}", h), layers.query_key_value(d_in, d_out, Role::step, fmt::format("_{}", h),
+                                                               fmt::format("heads.{}.", h - 1))});
+    }
+
+    const Var mask = nb.line("mask", context_mask(batch, run));
+    const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "context_length"));
+    std::optional<Dropout> dropout;
+    if (p.dropout > 0.0) {
+        dropout.emplace(nb, p);  // seeded once: one head draws on where the last one stopped
+    }
+    std::vector<Var> contexts;
+    for (const Head& head : heads) {
+        contexts.push_back(nb.step(head.name, head_context(batch, head, mask, num_tokens, Role::step,
+                                                           dropout ? &*dropout : nullptr)));
+    }
+    nb.step("context_vec", cat(contexts, -1));
+}
+
+constexpr std::array<std::string_view, 11> options{"input",   "weights",      "seed",       "d-out",
+                                                   "heads",   "qkv-bias",     "batch",      "context-length",
+                                                   "dropout", "dropout-seed", "dropout-rng"};
+
+}  // namespace
+
+extern const Stage multi_head_wrapper_stage{
+    .name = "multi-head-wrapper",
+    .documents = "002, part 4, 2.5 (2)",
+    .options = options,
+    .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
+    .walk = walk,
+    .head_layout = HeadLayout::stacked,
+};
+
+}  // namespace attn

@@ -1,0 +1,57 @@
+// One head in NumPy alone, as document 003 writes it: plain matrices, and softmax spelled out.
+#include <array>
+
+#include "notebook/operations.hpp"
+#include "stages/stage.hpp"
+
+namespace attn {
+
+namespace {
+
+void walk(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+    const Number seq_len = nb.line("seq_len", literal(static_cast<double>(p.context_length)));
+    const Number d_model = nb.line("d_model", literal(static_cast<double>(p.d_out)));
+    const Number d_k = nb.line("d_k", d_model);
+
+    const Var generator = nb.line("generator", numpy::seed(nb, p.seed));
+    const Var x = nb.step("x", numpy::randn(generator, {seq_len, d_model}));
+    const auto weight = [&](std::string_view name) {
+        return nb.line(name, numpy::randn(generator, {d_model, d_model}));
+    };
+    const Var W_q = weight("W_q");
+    const Var W_k = weight("W_k");
+    const Var W_v = weight("W_v");
+    const Var W_o = weight("W_o");
+
+    const Var Q = nb.step("Q", matmul(x, W_q));
+    const Var K = nb.step("K", matmul(x, W_k));
+    const Var V = nb.step("V", matmul(x, W_v));
+
+    const Var scores = nb.step("scores", matmul(Q, transpose(K)) / square_root(d_k));
+    const Var causal_mask = nb.step("causal_mask", tril(ones(nb, {seq_len, seq_len})));
+    const Var visible = equal(causal_mask, literal(1));
+    const Var masked = nb.step("masked", numpy::where(visible, scores, minus_infinity()));
+
+    const Var x_max = nb.line("x_max", kept_row_maxima(masked));
+    const Var exp_x = nb.line("exp_x", numpy::exp(masked - x_max));
+    const Var attn_weights = nb.step("attn_weights", exp_x / numpy::row_sums(exp_x));
+
+    const Var out = nb.step("out", matmul(attn_weights, V));
+    nb.step("context_vec", matmul(out, W_o));
+}
+
+constexpr std::array<std::string_view, 2> options{"seed", "d-out"};
+
+}  // namespace
+
+extern const Stage numpy_stage{
+    .name = "numpy",
+    .documents = "003, the NumPy implementation",
+    .options = options,
+    .defaults = {.d_in = same_as_d_out, .d_out = 4, .context_length = 5},
+    .walk = walk,
+    .language = Language::numpy,
+};
+
+}  // namespace attn

@@ -1,0 +1,63 @@
+// What a run can be told to do otherwise, and the one table that says how each parameter is called and read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "stages/lesson.hpp"
+#include "tensor/random.hpp"
+
+namespace attn {
+
+// In place of d_in: the same as d_out, for a stage that has one width and draws its own input.
+inline constexpr std::size_t same_as_d_out = std::numeric_limits<std::size_t>::max();
+
+// How many tokens the sequences have that a stage looks at side by side; in ascending order.
+struct Lengths {
+    static constexpr std::size_t most = 16;
+
+    std::array<std::size_t, most> values{};
+    std::size_t count = 0;
+
+    std::span<const std::size_t> all() const { return {values.data(), count}; }
+};
+
+// Each stage has its own defaults, those of its document.
+struct Parameters {
+    std::uint64_t seed = 123;
+    std::size_t d_in = 0;  // 0: the lesson's width
+    std::size_t d_out = 2;
+    std::size_t num_heads = 1;
+    std::size_t batch = 1;
+    std::size_t context_length = 0;  // 0: as many as there are tokens
+    bool qkv_bias = false;
+    double dropout = 0.0;
+    std::uint64_t dropout_seed = 123;
+    DropoutRng dropout_rng = DropoutRng::mt19937;
+    Lengths sequence_lengths{};  // none: the stage looks at the lesson's
+};
+
+struct ParameterRow {
+    std::string_view name;    // in the trace and in data/references
+    std::string_view option;  // on the command line, without dashes; empty: it cannot be set there
+    std::string_view value;   // what the option takes; empty: nothing, it is a switch
+    std::string_view help;
+    // Reads a value. Returns what would have been right when the text is not, otherwise nothing.
+    std::string_view (*read)(Parameters&, std::string_view text);
+    // The value as JSON: 789, 0.5, false, "mkl"; empty where the stage has none.
+    std::string (*json)(const Parameters&);
+};
+
+// In the order of the trace's "parameters".
+std::span<const ParameterRow> parameter_table();
+
+// Fills in what follows from the lesson: its width, and its length where no context length was given. A stage
+// with data of its own has no lesson (null). Throws Error when the context is too short for the tokens.
+Parameters resolved(Parameters parameters, const Lesson* lesson);
+
+}  // namespace attn

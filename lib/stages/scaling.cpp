@@ -1,0 +1,78 @@
+// Why scores are divided by √d_k: the same queries and keys looked at through more and more of their
+// features. All of them are -1, 0 or 1, so every product is exact.
+#include <vector>
+
+#include "notebook/operations.hpp"
+#include "stages/stage.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t num_queries = 32;
+constexpr std::size_t num_keys = 6;
+constexpr std::size_t num_widths = 12;  // 2, 4, …, 4096
+constexpr std::size_t largest_width = std::size_t{1} << num_widths;
+
+Number size(std::size_t value) {
+    return literal(static_cast<double>(value));
+}
+
+Tensor powers_of_two() {
+    Tensor widths(Shape{num_widths});
+    float width = 1.0F;
+    for (float& value : widths.values()) {
+        width *= 2.0F;
+        value = width;
+    }
+    return widths;
+}
+
+// (w,), (w,) → (w, 2)
+Var table(Var undivided, Var divided) {
+    return transpose(stack({undivided, divided}));
+}
+
+void walk(Notebook& nb, const Run&) {
+    const Var queries = nb.line("queries", ternary(nb, 0, {size(num_queries), size(largest_width)}));
+    const Var keys =
+        nb.step("keys", ternary(nb, num_queries * largest_width, {size(num_keys), size(largest_width)}));
+    const Var widths = nb.line("widths", nb.given(powers_of_two()));
+    const Var scores = nb.line("scores", prefix_products(queries, keys, widths));
+    const Var root_widths =
+        nb.line("root_widths", view(square_root(widths), {size(num_widths), literal(1), literal(1)}));
+    const Var divided = nb.line("divided", scores / root_widths);
+
+    const auto root_mean_square = [](Var x) {
+        return square_root(row_means(view(x * x, {size(num_widths), size(num_queries * num_keys)})));
+    };
+    const Var score_size = nb.line("score_size", root_mean_square(scores));
+    const Var divided_size = nb.line("divided_size", root_mean_square(divided));
+    nb.step("score_sizes", table(score_size, divided_size));
+
+    const Var largest = nb.line("largest", row_maxima(softmax(scores, -1)));
+    const Var divided_largest = nb.line("divided_largest", row_maxima(softmax(divided, -1)));
+    nb.step("largest_weights", table(row_means(largest), row_means(divided_largest)));
+
+    const Var slope = nb.line("slope", largest * complement(largest));
+    const Var divided_slope = nb.line("divided_slope", divided_largest * complement(divided_largest));
+    nb.step("slopes", table(row_means(slope), row_means(divided_slope)));
+
+    // The transformer's own width, 64: divided by 8.
+    const Var scores_64 = nb.step("scores_64", select(scores, {literal(5), literal(0)}));
+    nb.step("weights_64", softmax(scores_64, -1));
+    const Var divided_64 = nb.step("divided_64", scores_64 / square_root(literal(64)));
+    nb.step("weights_64_divided", softmax(divided_64, -1));
+}
+
+}  // namespace
+
+extern const Stage scaling_stage{
+    .name = "scaling",
+    .documents = "002, part 2 and part 4, 2.3 (1)",
+    .options = {},
+    .defaults = {},
+    .walk = walk,
+};
+
+}  // namespace attn

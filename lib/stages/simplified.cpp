@@ -1,0 +1,89 @@
+// Attention without trainable weights: each token's embedding is its query, its key and its value. First for
+// one query, number by number, then for all at once.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "notebook/operations.hpp"
+#include "stages/stage.hpp"
+
+namespace attn {
+
+namespace {
+
+// A row of numbers as shares of their sum.
+Var shares(Var x) {
+    return x / sum(x);
+}
+
+// The power of ten that takes the largest score past what exp can hold in float32: 1 if it is there already,
+// and 100 if it is 0, for then none does.
+double overflowing_factor(const Tensor& scores) {
+    constexpr double exp_overflows = 88.73;
+    constexpr double last_exact_power = 1e22;  // beyond it a power of ten is rounded, and prints its error
+    const auto most = static_cast<double>(*std::ranges::max_element(scores.values()));
+    double factor = most == 0.0 ? 100.0 : 1.0;
+    while (most > 0.0 && most * factor < exp_overflows && factor < last_exact_power) {
+        factor *= 10.0;
+    }
+    return factor;
+}
+
+// Large scores, for which exp no longer fits float32: what becomes of the plain formula, and of the one that
+// subtracts the largest score first.
+void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
+    const Number factor = literal(overflowing_factor(attn_scores.value()));
+    const Var large = nb.step("large_scores_" + number, attn_scores * factor);
+    nb.step("large_exp_" + number, exp(large));
+    nb.step("large_weights_" + number + "_naive", shares(exp(large)));
+    nb.step("shifted_scores_" + number, large - largest(large));
+    nb.step("large_weights_" + number, softmax(large, 0));
+}
+
+void walk(Notebook& nb, const Run& run) {
+    const std::string number = std::to_string(run.focus + 1);  // tokens count from 1 in names, from 0 in code
+    const auto named = [&](const std::string& name, const std::string& kind = "") {
+        return name + "_" + number + kind;
+    };
+
+    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var query = nb.step("query", select(inputs, {literal(static_cast<double>(run.focus))}));
+
+    // Scores: dot products with the query, the first of them term by term.
+    const Var attn_scores_2 = nb.step(named("attn_scores"), row_dots(inputs, query));
+    nb.step(named("res"), summed_products(select(inputs, {literal(0)}), query));
+    nb.step(named("dot"), dot(select(inputs, {literal(0)}), query));
+
+    // Weights: by the plain sum, by softmax spelt out, and by softmax as PyTorch computes it.
+    const Var weights_tmp = nb.step(named("attn_weights", "_tmp"), shares(attn_scores_2));
+    nb.step(named("attn_weights", "_tmp_sum"), sum(weights_tmp));
+    const Var weights_naive = nb.step(named("attn_weights", "_naive"), shares(exp(attn_scores_2)));
+    nb.step(named("attn_weights", "_naive_sum"), sum(weights_naive));
+    large_scores(nb, attn_scores_2, number);
+    const Var attn_weights_2 = nb.step(named("attn_weights"), softmax(attn_scores_2, 0));
+    nb.step(named("attn_weights", "_sum"), sum(attn_weights_2));
+
+    nb.step(named("context_vec"), weighted_rows(attn_weights_2, inputs));
+
+    // All queries at once.
+    const Var attn_scores_loop = nb.step("attn_scores_loop", pair_dots(inputs, inputs));
+    const Var attn_scores = nb.step("attn_scores", matmul(inputs, transpose(inputs)));
+    nb.step("loop_agrees", agree(attn_scores_loop, attn_scores));
+    const Var attn_weights = nb.step("attn_weights", softmax(attn_scores, -1));
+    nb.step("row_sums", row_sums(attn_weights));
+    nb.step("all_context_vecs", matmul(attn_weights, inputs));
+}
+
+constexpr std::array<std::string_view, 2> options{"input", "focus"};
+
+}  // namespace
+
+extern const Stage simplified_stage{
+    .name = "simplified",
+    .documents = "002, part 4, 2.2",
+    .options = options,
+    .defaults = {},
+    .walk = walk,
+};
+
+}  // namespace attn

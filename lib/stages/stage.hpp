@@ -1,0 +1,42 @@
+// A stage: a function that records its steps in a notebook, and what the command line needs to know about it.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "notebook/notebook.hpp"
+#include "stages/lesson.hpp"
+#include "stages/parameters.hpp"
+
+namespace attn {
+
+class Weights;
+
+struct Run {
+    const Lesson& lesson;
+    const Parameters& parameters;  // resolved for the lesson and the weights
+    std::size_t focus = 0;         // index of the query token of row-level steps
+    Weights* weights = nullptr;    // the reader's own, instead of drawn ones
+};
+
+// Whose weights a stage takes of a model with several heads: those of one head, of all heads in one layer,
+// which it splits, of all heads in layers of their own, or none, since it has no layers.
+enum class HeadLayout { one, split, stacked, none };
+
+struct Stage {
+    std::string_view name;
+    std::string_view documents;  // and sections it follows, such as "002, part 4, 2.2"; or none
+    std::span<const std::string_view> options;  // that change it, as on the command line without the dashes
+    Parameters defaults;
+    void (*walk)(Notebook&, const Run&);
+    Language language = Language::torch;  // that its document writes it in
+    HeadLayout head_layout = HeadLayout::one;
+};
+
+// Whether an option, named without its dashes, changes the stage.
+inline bool uses(const Stage& stage, std::string_view option) {
+    return std::ranges::find(stage.options, option) != stage.options.end();
+}
+
+}  // namespace attn

@@ -1,0 +1,116 @@
+// The context vectors of causal attention without the table of weights: the keys are read a tile at a time,
+// and each query carries along a running maximum, a running sum and a partial result.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "notebook/operations.hpp"
+#include "stages/layers.hpp"
+#include "stages/stage.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t tile_width = 2;
+
+Number count(std::size_t value) {
+    return literal(static_cast<double>(value));
+}
+
+struct Projected {
+    Var queries, keys, values;
+};
+
+// All that is known of the keys so far; every softmax and context vector over them follows from it.
+struct Running {
+    Var maximum;  // (n, 1)
+    Var sum;      // (n, 1), of exp(score - maximum)
+    Var out;      // (n, d_out), of exp(score - maximum) times the key's value
+};
+
+// (n, d_k), (m, d_k) → (n, width): the scaled scores of some of the keys, future ones masked.
+Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Number& n,
+                const std::string& number) {
+    Notebook& nb = *x.queries.notebook;
+    const Var keys = slice(x.keys, count(from), count(to));
+    const Var scores = nb.line("scores_" + number, matmul(x.queries, transpose(keys)) / root_dk(x.keys));
+    // Key j of the tile is key from + j of the sentence, and lies in the future of all queries before it.
+    const int diagonal = 1 - static_cast<int>(from);
+    const Var mask = nb.line("mask_" + number, triu(ones(nb, {n, count(to - from)}), diagonal));
+    return nb.step("masked_" + number, masked_fill(scores, as_bool(mask), minus_infinity()));
+}
+
+// The first tile has key 0, which every query sees, so its maxima are finite and those of all later tiles.
+Running first_tile(const Projected& x, std::size_t to, const Number& n) {
+    Notebook& nb = *x.queries.notebook;
+    const Var masked = masked_tile(x, 0, to, n, "1");
+    const Var maximum = nb.step("running_max_1", kept_row_maxima(masked));
+    const Var exps = nb.step("exp_1", exp(masked - maximum));
+    const Var sum = nb.step("running_sum_1", row_sums(exps));
+    return {maximum, sum, nb.step("running_out_1", matmul(exps, slice(x.values, count(0), count(to))))};
+}
+
+Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Number& n,
+                  const Running& before) {
+    Notebook& nb = *x.queries.notebook;
+    const std::string number = std::to_string(from / tile_width + 1);
+    const Var masked = masked_tile(x, from, to, n, number);
+    const Var largest = nb.step("running_max_" + number, maximum(before.maximum, kept_row_maxima(masked)));
+    const Var rescale = nb.step("rescale_" + number, exp(before.maximum - largest));
+    const Var exps = nb.step("exp_" + number, exp(masked - largest));
+    const Var sum = nb.step("running_sum_" + number, rescale * before.sum + row_sums(exps));
+    const Var values = slice(x.values, count(from), count(to));
+    return {largest, sum, nb.step("running_out_" + number, rescale * before.out + matmul(exps, values))};
+}
+
+// As the causal stage makes them, by way of all weights at once.
+Var whole(const Projected& x, const Number& n) {
+    Notebook& nb = *x.queries.notebook;
+    const Var scores = nb.line("attn_scores", matmul(x.queries, transpose(x.keys)));
+    const Var mask = nb.line("mask", triu(ones(nb, {n, n}), 1));
+    const Var masked = nb.line("masked", masked_fill(scores, as_bool(mask), minus_infinity()));
+    const Var weights = nb.line("attn_weights_causal", softmax(masked / root_dk(x.keys), -1));
+    return nb.step("whole_context", matmul(weights, x.values));
+}
+
+void walk(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
+    const Number d_out = nb.line("d_out", count(p.d_out));
+    const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
+    const Projected x{nb.line("queries", project(inputs, W_query)), nb.line("keys", project(inputs, W_key)),
+                      nb.line("values", project(inputs, W_value))};
+    const Number n = nb.line("context_length", extent(inputs, 0, "context_length"));
+
+    const std::size_t num_keys = inputs.value().size(0);
+    Running running = first_tile(x, std::min(tile_width, num_keys), n);
+    for (std::size_t from = tile_width; from < num_keys; from += tile_width) {
+        running = next_tile(x, from, std::min(from + tile_width, num_keys), n, running);
+    }
+    const Var context_vec = nb.step("context_vec", running.out / running.sum);
+
+    const Var whole_context = whole(x, n);
+    nb.step("ways_agree", agree(context_vec, whole_context));
+
+    nb.step("state", cat({running.maximum, running.sum, running.out}, -1));
+    const Var lengths = nb.line("lengths", nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
+    // The state of a query and its scores within a tile.
+    const Number held = nb.line("held", count(p.d_out + 2 + tile_width));
+    nb.step("times_less", lengths / held);
+}
+
+constexpr std::array<std::string_view, 5> options{"input", "weights", "seed", "d-out", "qkv-bias"};
+
+}  // namespace
+
+extern const Stage streaming_stage{
+    .name = "streaming",
+    .documents = "",
+    .options = options,
+    .defaults = {.seed = 789},
+    .walk = walk,
+};
+
+}  // namespace attn

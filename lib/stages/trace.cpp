@@ -1,0 +1,140 @@
+#include "stages/trace.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "notebook/render.hpp"
+#include "stages/focus.hpp"
+#include "tensor/error.hpp"
+#include "weights/checkpoint.hpp"
+#include "weights/weights.hpp"
+
+namespace attn {
+
+namespace {
+
+// A line break before anything but a space or a closing brace ends a statement.
+void append_statements(const std::string& text, std::vector<std::string>& statements) {
+    std::size_t start = 0;
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+        if (text[at + 1] != ' ' && text[at + 1] != '}') {
+            statements.push_back(text.substr(start, at - start));
+            start = at + 1;
+        }
+    }
+    statements.push_back(text.substr(start));
+}
+
+StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                         const Brought& brought, Notebook notebook) {
+    const Lesson* const own_lesson = uses(stage, "input") ? &lesson : nullptr;
+    StageTrace trace{.stage = &stage,
+                     .parameters = parameters,
+                     .own_weights = brought.weights != nullptr,
+                     .cuts = {},
+                     .language = stage.language,
+                     .notebook = std::move(notebook),
+                     .steps = {},
+                     .shown = {}};
+    std::optional<Weights> weights;
+    if (brought.weights != nullptr) {
+        weights = for_stage(*brought.weights, stage);  // each stage takes its own
+        trace.parameters = resolved(trace.parameters, own_lesson);
+        if (own_lesson != nullptr) {
+            weights->require_width(trace.parameters.d_in);
+        }
+        weights->adopt(trace.parameters);
+        trace.parameters.d_in = parameters.d_in;  // which may follow from the width adopted
+    }
+    trace.parameters = resolved(trace.parameters, own_lesson);
+    trace.notebook.watch(brought.watcher);
+    const std::size_t focus = brought.focus ? *brought.focus : find_focus(lesson, std::nullopt);
+    const Run run{lesson, trace.parameters, focus, weights ? &*weights : nullptr};
+    if (trace.notebook.is_edited()) {
+        try {
+            stage.walk(trace.notebook, run);
+        } catch (const Error&) {  // as far as the mistake lets it
+        }
+    } else {
+        stage.walk(trace.notebook, run);
+        if (weights) {
+            weights->require_all_taken(stage.name, trace.parameters.context_length);
+        }
+    }
+    trace.notebook.watch(nullptr);
+    if (weights) {
+        trace.cuts = weights->cuts();
+    }
+    const std::vector<Node>& nodes = trace.notebook.nodes();
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        if (nodes[id].role == Role::step) {
+            trace.shown.push_back(trace.steps.size());
+            trace.steps.push_back(id);
+        }
+    }
+    return trace;
+}
+
+}  // namespace
+
+StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                const Brought& brought) {
+    return walk_notebook(stage, lesson, parameters, brought, Notebook());
+}
+
+StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                       const Brought& brought, std::vector<Edit> edits) {
+    return walk_notebook(stage, lesson, parameters, brought, Notebook(std::move(edits)));
+}
+
+std::vector<std::string> setup_lines(const StageTrace& trace) {
+    std::vector<std::string> lines;
+    switch (trace.language) {
+        case Language::torch:
+            lines = {"import torch"};
+            break;
+        case Language::numpy:
+            lines = {"import numpy as np"};
+            break;
+        default:
+            lines = {"#include <cmath>", "#include \"tensor/tensor.hpp\""};
+    }
+    const std::vector<Node>& nodes = trace.notebook.nodes();
+    for (const Node& node : nodes) {
+        std::vector<std::string> needed;
+        append_statements(std::string(node.call.operation->syntax(trace.language).setup), needed);
+        for (std::string& statement : needed) {
+            if (!statement.empty() && std::ranges::find(lines, statement) == lines.end()) {
+                lines.push_back(std::move(statement));
+            }
+        }
+    }
+    if (trace.language == Language::cpp) {
+        std::ranges::sort(lines);
+        lines.emplace_back("using namespace attn;");
+    }
+    for (const std::string& cut : trace.cuts) {
+        lines.push_back((trace.language == Language::cpp ? "// " : "# ") + cut);
+    }
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        if (nodes[id].role == Role::setup) {
+            append_statements(statement(trace.notebook, id, trace.language), lines);
+        }
+    }
+    return lines;
+}
+
+std::vector<std::string> step_lines(const StageTrace& trace, std::size_t n) {
+    std::vector<std::string> lines;
+    const std::size_t first = n == 0 ? 0 : trace.steps[trace.shown[n - 1]] + 1;
+    for (std::size_t id = first; id <= trace.steps[trace.shown[n]]; ++id) {
+        const Role role = trace.notebook.nodes()[id].role;
+        if (role == Role::line || role == Role::step) {
+            append_statements(statement(trace.notebook, id, trace.language), lines);
+        }
+    }
+    return lines;
+}
+
+}  // namespace attn

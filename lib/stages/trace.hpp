@@ -1,0 +1,55 @@
+// What a run leaves behind. Text, comparison, JSON and pages are views of it; nothing is computed again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stages/stage.hpp"
+
+namespace attn {
+
+// One stage walked: its notebook, and which nodes of it are steps.
+struct StageTrace {
+    const Stage* stage;
+    Parameters parameters;          // resolved
+    bool own_weights = false;       // the reader's, not drawn
+    std::vector<std::string> cuts;  // how these were cut out of a checkpoint, as Python
+    Language language;              // of the lines of code: the stage's own, or the one asked for
+    Notebook notebook;
+    std::vector<std::size_t> steps;  // nodes, in order
+    std::vector<std::size_t> shown;  // positions in `steps`: all of them, or those asked for
+
+    const Node& step(std::size_t position) const { return notebook.nodes()[steps[position]]; }
+};
+
+struct Trace {
+    Lesson lesson;
+    std::vector<StageTrace> stages;
+};
+
+// What a reader brings besides the lesson.
+struct Brought {
+    std::optional<std::size_t> focus = std::nullopt;  // by default the one find_focus has by default
+    const Weights* weights = nullptr;
+    Notebook::Watcher watcher = nullptr;  // for whoever waits for the walk
+};
+
+// Walks one stage; all its steps are shown. Throws Error when parameters or weights do not fit it.
+StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                const Brought& brought = {});
+
+// Walks a stage as a reader does who makes a mistake: every call is edited before it is evaluated. The walk
+// ends where the mistake leaves a call that cannot be made; the steps until then are there.
+StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                       const Brought& brought, std::vector<Edit> edits);
+
+// The statements before the first step: what the others need, and data. In C++ what is included comes first,
+// for the top of the file; all else stands in a function.
+std::vector<std::string> setup_lines(const StageTrace& trace);
+
+// The statements that make the n-th shown step: its own and all since the step shown before it, so that what
+// is shown always runs from top to bottom.
+std::vector<std::string> step_lines(const StageTrace& trace, std::size_t n);
+
+}  // namespace attn

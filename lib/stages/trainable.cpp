@@ -1,0 +1,83 @@
+// Attention with trainable weights: queries, keys and values are projections of the embeddings, and scores
+// are scaled. First for one query, then for all at once, which is the documents' SelfAttention_v1.
+#include <array>
+#include <string>
+
+#include "notebook/operations.hpp"
+#include "stages/stage.hpp"
+#include "weights/weights.hpp"
+
+namespace attn {
+
+namespace {
+
+// The three (d_in, d_out) matrices, drawn one after the other or the reader's own. They are frozen, as in the
+// document, so that what is computed with them prints without grad_fn.
+struct Projections {
+    Var query, key, value;
+};
+
+Projections projections(Notebook& nb, const Run& run, const Number& d_in, const Number& d_out) {
+    if (run.weights != nullptr) {
+        const auto own = [&](const std::string& name) {
+            Tensor matrix = run.weights->take({name, name.substr(0, 3)},
+                                              Shape{run.parameters.d_in, run.parameters.d_out});
+            return nb.step(name, frozen_parameter(nb.given(std::move(matrix))), {"in", "out"});
+        };
+        const Var query = own("W_query");
+        const Var key = own("W_key");
+        return {query, key, own("W_value")};
+    }
+    const Var generator = nb.line("generator", manual_seed(nb, run.parameters.seed));
+    const auto drawn = [&](const std::string& name) {
+        return nb.step(name, frozen_parameter(rand(generator, {d_in, d_out})), {"in", "out"});
+    };
+    const Var query = drawn("W_query");  // one after the other: the order of the draws makes the numbers
+    const Var key = drawn("W_key");
+    return {query, key, drawn("W_value")};
+}
+
+void walk(Notebook& nb, const Run& run) {
+    const Number focus = literal(static_cast<double>(run.focus));
+    const std::string number = std::to_string(run.focus + 1);  // tokens count from 1 in names, from 0 in code
+    const auto named = [&](const std::string& name) { return name + "_" + number; };
+
+    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var x_2 = nb.step(named("x"), select(inputs, {focus}));
+    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
+    const Number d_out = nb.line("d_out", literal(static_cast<double>(run.parameters.d_out)));
+    const auto [W_query, W_key, W_value] = projections(nb, run, d_in, d_out);
+
+    const Var query_2 = nb.step(named("query"), matmul(x_2, W_query));
+    nb.step(named("key"), matmul(x_2, W_key));
+    nb.step(named("value"), matmul(x_2, W_value));
+    const Var keys = nb.step("keys", matmul(inputs, W_key));
+    const Var values = nb.step("values", matmul(inputs, W_value));
+
+    const Var keys_2 = nb.line(named("keys"), select(keys, {focus}));
+    nb.step("attn_score_" + number + number, dot(query_2, keys_2));
+    const Var attn_scores_2 = nb.step(named("attn_scores"), matmul(query_2, transpose(keys)));
+    const Var attn_weights_2 = nb.step(named("attn_weights"), softmax(attn_scores_2 / root_dk(keys), -1));
+    nb.step(named("context_vec"), matmul(attn_weights_2, values));
+
+    // All queries at once.
+    const Var queries = nb.step("queries", matmul(inputs, W_query));
+    const Var attn_scores = nb.step("attn_scores", matmul(queries, transpose(keys)));
+    const Var attn_weights = nb.step("attn_weights", softmax(attn_scores / root_dk(keys), -1));
+    nb.step("context_vec", matmul(attn_weights, values));
+}
+
+constexpr std::array<std::string_view, 5> options{"input", "weights", "seed", "d-out", "focus"};
+
+}  // namespace
+
+extern const Stage trainable_stage{
+    .name = "trainable",
+    .documents = "002, part 4, 2.3",
+    .options = options,
+    .defaults = {.seed = 123},
+    .walk = walk,
+    .head_layout = HeadLayout::none,
+};
+
+}  // namespace attn

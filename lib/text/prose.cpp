@@ -1,0 +1,57 @@
+#include "text/prose.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "text/width.hpp"
+
+namespace attn {
+
+namespace {
+
+// As much of a word as stays on one line: all of it, but in scripts without spaces.
+struct Piece {
+    std::string_view bytes;
+    std::size_t columns = 0;
+};
+
+Piece first_piece(std::string_view word) {
+    Piece piece;
+    Glyph before{};
+    while (piece.bytes.size() < word.size()) {
+        const Glyph glyph = glyph_at(word, piece.bytes.size());
+        if (!piece.bytes.empty() && may_break_between(before, glyph)) {
+            break;
+        }
+        piece = {word.substr(0, piece.bytes.size() + glyph.bytes.size()), piece.columns + glyph.columns};
+        before = glyph;
+    }
+    return piece;
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view prose, std::size_t columns) {
+    std::string text;
+    std::size_t column = 0;
+    while (!prose.empty()) {
+        std::string_view word = prose.substr(0, prose.find(' '));
+        prose.remove_prefix(std::min(prose.size(), word.size() + 1));
+        std::size_t space = column == 0 ? 0 : 1;
+        do {
+            const Piece piece = first_piece(word);
+            if (column > 0 && column + space + piece.columns > columns) {
+                text += '\n';
+                column = 0;
+                space = 0;
+            }
+            text.append(space, ' ').append(piece.bytes);
+            column += space + piece.columns;
+            space = 0;
+            word.remove_prefix(piece.bytes.size());
+        } while (!word.empty());
+    }
+    return text + "\n";
+}
+
+}  // namespace attn

@@ -1,0 +1,158 @@
+#include "views/explain/cell_address.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "notebook/vocabulary.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+#include "text/suggest.hpp"
+
+namespace attn {
+
+namespace {
+
+// STEP[i][j] as "STEP", {"i", "j"}. A token may hold a bracket, so only `][` parts two; `[i, j]` is read as
+// Python does when one index is not enough.
+struct Parts {
+    std::string name;
+    std::vector<std::string> indices;
+};
+
+std::vector<std::string> split(std::string_view text, std::string_view separator) {
+    std::vector<std::string> parts;
+    for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator)) {
+        parts.emplace_back(text.substr(0, at));
+        text.remove_prefix(at + separator.size());
+    }
+    parts.emplace_back(text);
+    return parts;
+}
+
+Parts parse(std::string_view address) {
+    const std::size_t open = address.find('[');
+    if (open == std::string_view::npos) {
+        return {std::string(address), {}};
+    }
+    if (!address.ends_with(']') || open == 0) {
+        throw Error(fmt::format("--explain: expected a cell such as attn_weights[1][0] but received {}.",
+                                in_quotes(address)));
+    }
+    const std::string_view inside = address.substr(open + 1, address.size() - open - 2);
+    return {std::string(address.substr(0, open)), split(inside, "][")};
+}
+
+std::size_t find_node(const StageTrace& trace, const std::string& name) {
+    const std::vector<Node>& nodes = trace.notebook.nodes();
+    std::vector<std::string_view> names;
+    for (const std::size_t id : trace.steps) {
+        names.push_back(nodes[id].name);
+    }
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        if (nodes[id].name == name && !name.empty() && nodes[id].call.operation->is_tensor) {
+            return id;
+        }
+    }
+    throw Error(fmt::format("--explain: {} has no step {}.{} Its steps are: {}.", trace.stage->name,
+                            in_quotes(name), did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+// `attn_weights[query][key]`
+std::string pattern(const Node& node) {
+    std::string text = node.name;
+    for (const std::string& axis : axes_of(node)) {
+        text += "[" + axis + "]";
+    }
+    return text;
+}
+
+std::optional<std::ptrdiff_t> read_index(std::string_view text) {
+    std::ptrdiff_t index = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    const bool is_index = error == std::errc() && end == text.data() + text.size();
+    return is_index ? std::optional(index) : std::nullopt;
+}
+
+std::size_t find_token(const StageTrace& trace, const Lesson& lesson, const Node& node, std::size_t axis,
+                       const std::string& word) {
+    const std::string name = axes_of(node)[axis];
+    const std::size_t size = node.value.shape()[axis];
+    std::vector<std::string_view> tokens;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < size; ++i) {
+        if (const std::string* const token = token_at(trace, lesson, name, i)) {
+            tokens.push_back(*token);
+            if (*token == word) {
+                places.push_back(i);
+            }
+        }
+    }
+    if (tokens.empty()) {
+        throw Error(
+            fmt::format("--explain: {}: {} is no index; {} counts no tokens, so give a number below {}.",
+                        pattern(node), in_quotes(word), name, size));
+    }
+    if (places.empty()) {
+        throw Error(fmt::format("--explain: {}: there is no token {}.{} Give a token or an index below {}.",
+                                pattern(node), in_quotes(word), did_you_mean(word, tokens), size));
+    }
+    if (places.size() > 1) {
+        throw Error(fmt::format("--explain: {}: the token {} stands at {}; give one of these indices.",
+                                pattern(node), in_quotes(word), fmt::join(places, ", ")));
+    }
+    return places.front();
+}
+
+}  // namespace
+
+std::vector<std::string> axes_of(const Node& node) {
+    return node.axes.empty() ? axes(node.name, node.value.rank()) : node.axes;
+}
+
+const std::string* token_at(const StageTrace& trace, const Lesson& lesson, std::string_view axis,
+                            std::size_t index) {
+    const bool counts_tokens = axis == "query" || axis == "key" || axis == "token";
+    return counts_tokens && uses(*trace.stage, "input") && index < lesson.tokens.size()
+               ? &lesson.tokens[index]
+               : nullptr;
+}
+
+CellAddress find_cell(const StageTrace& trace, const Lesson& lesson, std::string_view address) {
+    Parts parts = parse(address);
+    const std::size_t id = find_node(trace, parts.name);
+    const Node& node = trace.notebook.nodes()[id];
+    const Shape& shape = node.value.shape();
+    if (parts.indices.size() == 1 && shape.rank() > 1 && parts.indices[0].find(',') != std::string::npos) {
+        parts.indices = split(parts.indices[0], ",");
+        for (std::string& index : parts.indices) {
+            index.erase(0, index.find_first_not_of(' '));
+        }
+    }
+    if (parts.indices.size() != shape.rank()) {
+        throw Error(fmt::format("--explain: {} has shape {}: expected {} but received {}.", node.name,
+                                shape.text(), pattern(node), in_quotes(address)));
+    }
+    CellAddress cell{id, {}};
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        const auto size = static_cast<std::ptrdiff_t>(shape[axis]);
+        const std::optional<std::ptrdiff_t> index = read_index(parts.indices[axis]);
+        if (!index) {
+            cell.index[axis] = find_token(trace, lesson, node, axis, parts.indices[axis]);
+            continue;
+        }
+        if (*index >= size || *index < -size) {
+            throw Error(
+                fmt::format("--explain: {} has shape {}: expected an index from {} to {} for {} but "
+                            "received {}.",
+                            node.name, shape.text(), -size, size - 1, axes_of(node)[axis], *index));
+        }
+        cell.index[axis] = static_cast<std::size_t>(*index < 0 ? *index + size : *index);
+    }
+    return cell;
+}
+
+}  // namespace attn

@@ -1,0 +1,55 @@
+// Breadth first, so that a cell is explained whenever one way to it is short enough.
+#include "views/explain/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "tensor/error.hpp"
+#include "views/explain/arithmetic_text.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t most_cells = 500;
+
+}  // namespace
+
+Explanations explain(const Notebook& notebook, std::size_t node, const Index& cell, std::size_t depth) {
+    Explanations cells{{node, cell, derive(notebook, node, cell), {}}};
+    std::map<std::pair<std::size_t, Index>, std::size_t> places{{{node, cell}, 0}};
+    std::size_t level_begin = 0;
+    for (std::size_t level = 1; level < depth && level_begin < cells.size(); ++level) {
+        const std::size_t level_end = cells.size();
+        for (std::size_t at = level_begin; at < level_end; ++at) {
+            const std::vector<Line> lines = cells[at].derivation.lines;
+            for (const Line& line : lines) {
+                for (const Term& term : shortened(line).line.terms) {
+                    if (term.from != Term::From::cell) {
+                        continue;
+                    }
+                    const auto [place, is_new] = places.try_emplace({term.node, term.index}, cells.size());
+                    if (is_new) {
+                        if (cells.size() == most_cells) {
+                            throw Error(fmt::format(
+                                "--depth {}: that explains more than {} cells; --depth {} does not.", depth,
+                                most_cells, level));
+                        }
+                        cells.push_back({term.node, term.index, derive(notebook, term.node, term.index), {}});
+                    }
+                    std::vector<std::size_t>& operands = cells[at].operands;
+                    if (std::ranges::find(operands, place->second) == operands.end()) {
+                        operands.push_back(place->second);
+                    }
+                }
+            }
+        }
+        level_begin = level_end;
+    }
+    return cells;
+}
+
+}  // namespace attn

@@ -1,0 +1,239 @@
+#include "views/explain/explanation_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "notebook/render.hpp"
+#include "text/arithmetic.hpp"
+#include "text/prose.hpp"
+#include "text/width.hpp"
+#include "views/explain/arithmetic_text.hpp"
+#include "views/explain/explanation_words.hpp"
+
+namespace attn {
+
+namespace {
+
+// An equation in lines of at most so many columns, which end before an equals sign or a plus, or after a
+// comma; what goes on is indented further.
+std::string wrapped_equation(std::string_view equation, std::size_t indent) {
+    std::vector<std::string> pieces{""};
+    for (const std::string_view side : outermost(equation, " = ")) {
+        for (const std::string_view term : outermost(side, " + ")) {
+            std::string_view sign = term.data() == equation.data() ? "" : " + ";
+            sign = term.data() == side.data() && !sign.empty() ? " = " : sign;
+            std::string piece = std::string(sign) + std::string(term);
+            for (std::size_t at = piece.find(", "); at != std::string::npos; at = piece.find(", ")) {
+                pieces.push_back(piece.substr(0, at + 1));
+                piece.erase(0, at + 1);
+            }
+            pieces.push_back(std::move(piece));
+        }
+    }
+    constexpr std::size_t further = 4;
+    std::string text(indent, ' ');
+    std::size_t column = indent;
+    for (const std::string& piece : pieces) {
+        const std::size_t columns = display_width(piece);
+        if (column > indent && column + columns > prose_width) {
+            text += "\n" + std::string(indent + further, ' ') + piece.substr(1);
+            column = indent + further + columns - 1;
+        } else {
+            text += piece;
+            column += columns;
+        }
+    }
+    return text + "\n";
+}
+
+std::string indented(std::string_view text, std::size_t indent) {
+    std::string result;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t to = std::min(text.find('\n', from), text.size());
+        result += std::string(indent, ' ') + std::string(text.substr(from, to - from)) + "\n";
+        from = to + 1;
+    }
+    return result;
+}
+
+// Lines of the same kind, such as all exponentials.
+struct Group {
+    std::size_t first, last;  // first ≤ lines < last
+};
+
+std::vector<Group> groups(const std::vector<Line>& lines) {
+    std::vector<Group> result;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const bool goes_on =
+            i > 0 && lines[i].node == lines[i - 1].node && lines[i].part == lines[i - 1].part;
+        if (!goes_on) {
+            result.push_back({i, i});
+        }
+        result.back().last = i + 1;
+    }
+    return result;
+}
+
+class Teller {
+public:
+    Teller(const StageTrace& trace, const Lesson& lesson, const Explanations& cells,
+           std::string_view language, const PrintOptions& options)
+        : trace_(trace),
+          lesson_(lesson),
+          cells_(cells),
+          words_(language),
+          precision_(options.precision),
+          told_(cells.size()),
+          code_shown_(trace.notebook.nodes().size()) {}
+
+    std::string tell(std::size_t place, std::size_t depth) {
+        const ExplainedCell& cell = cells_[place];
+        const std::size_t indent = 2 * depth;
+        const std::string position = words_.position(trace_, lesson_, cell.node, cell.index);
+        std::string text = std::string(indent, ' ') + cell_name(node(cell.node), cell.index);
+        if (told_[place]) {
+            return text + ": " + words_("above") + "\n";
+        }
+        told_[place] = true;
+        text += (position.empty() ? "" : " · " + position) + "\n";
+        text += code(cell.node, indent) + reasons(cell.derivation, indent);
+        for (const Group& group : groups(cell.derivation.lines)) {
+            text += tell(cell.derivation.lines, group, indent);
+        }
+        for (const std::size_t operand : cell.operands) {
+            text += told_[operand] ? "" : "\n";
+            text += tell(operand, depth + 1);
+        }
+        return text;
+    }
+
+private:
+    const Node& node(std::size_t id) const { return trace_.notebook.nodes()[id]; }
+
+    // Once for each tensor; of a long literal the first line.
+    std::string code(std::size_t id, std::size_t indent) {
+        if (code_shown_[id]) {
+            return "";
+        }
+        code_shown_[id] = true;
+        const std::string all = statement(trace_.notebook, id, trace_.language);
+        constexpr std::ptrdiff_t most_lines = 4;
+        const bool is_long = std::ranges::count(all, '\n') >= most_lines;
+        std::string text = ">>> ";
+        for (const char c : is_long ? all.substr(0, all.find('\n')) + "…" : all) {
+            text += c == '\n' ? "\n... " : std::string(1, c);
+        }
+        return indented(text, indent);
+    }
+
+    std::string reasons(const Derivation& derivation, std::size_t indent) const {
+        std::string text;
+        for (const CellReason& reason : derivation.reasons) {
+            text += (text.empty() ? "" : " ") + words_.sentence(trace_, lesson_, reason, precision_);
+        }
+        return text.empty() ? "" : indented(wrapped(text, prose_width - indent), indent);
+    }
+
+    std::string tell(const std::vector<Line>& lines, const Group& group, std::size_t indent) const {
+        constexpr std::size_t most_lines = 12;
+        constexpr std::size_t first_lines = 4;
+        std::string text;
+        std::size_t told = 0;
+        for (std::size_t i = group.first; i < group.last; ++told) {
+            if (told == first_lines && group.last - i > most_lines) {
+                const std::string count = std::to_string(group.last - i - 1);
+                text += std::string(indent, ' ') + words_("more", {{"count", count}}) + "\n";
+                i = group.last - 1;
+            }
+            std::size_t alike = i + 1;
+            while (alike < group.last && numbers(lines[alike]) == numbers(lines[i])) {
+                ++alike;
+            }
+            std::string equation = tell(lines[i], indent);
+            if (alike - i > 1) {
+                const std::string more = alike - i > 2 ? index_text(lines[i + 1]) + " … " : "";
+                const std::string remark =
+                    "(" + words_("alike", {{"cells", more + index_text(lines[alike - 1])}}) + ")";
+                equation.pop_back();
+                const bool fits = display_width(equation + remark) + 2 <= prose_width;
+                equation += fits ? "  " + remark + "\n" : "\n" + indented(remark, indent + 4);
+            }
+            text += equation;
+            i = alike;
+        }
+        return text;
+    }
+
+    ArithmeticText arithmetic(const Line& line) const {
+        return arithmetic_text(trace_.notebook, shortened(line).line, precision_, trace_.language);
+    }
+
+    std::string numbers(const Line& line) const { return arithmetic(line).equation(); }
+
+    std::string index_text(const Line& line) const {
+        Node unnamed = node(line.node);
+        unnamed.name.clear();
+        return cell_name(unnamed, line.index);
+    }
+
+    // exp[1][0] · their sum · context_vec[1][0]
+    std::string label(const Line& line, bool one_of_many) const {
+        if (!line.part.empty()) {
+            return words_("part " + std::string(line.part)) + (one_of_many ? index_text(line) : "");
+        }
+        return node(line.node).name.empty() ? "" : cell_name(node(line.node), line.index);
+    }
+
+    std::string tell(const Line& line, std::size_t indent) const {
+        const ShortLine shorter = shortened(line);
+        const ArithmeticText text = arithmetic(line);
+        const std::string name = label(line, line.part == "exp");
+        const std::string start = name.empty() ? "" : name + " = ";
+        const std::string end = text.numbers == text.result ? text.result : text.equation();
+        std::string told;
+        if (text.names.empty()) {
+            told = wrapped_equation(start + end, indent);
+        } else if (const std::string one = start + text.names + " = " + end;
+                   name.empty() || indent + display_width(one) <= prose_width) {
+            told = wrapped_equation(one, indent);
+        } else {
+            told = wrapped_equation(start + text.names, indent) + wrapped_equation(start + end, indent);
+        }
+        return told + remarks(shorter, indent);
+    }
+
+    std::string remarks(const ShortLine& line, std::size_t indent) const {
+        std::string text;
+        if (line.zeros > 0) {
+            text += words_("zeros", {{"count", std::to_string(line.zeros)}});
+        }
+        for (const Term& term : line.line.terms) {
+            if (term.from == Term::From::rest) {
+                text += (text.empty() ? "" : "; ") +
+                        words_("summed", {{"number", number_text(term.value, precision_)},
+                                          {"count", std::to_string(line.summed)}});
+            }
+        }
+        return text.empty() ? "" : indented("(" + text + ")", indent + 4);
+    }
+
+    const StageTrace& trace_;
+    const Lesson& lesson_;
+    const Explanations& cells_;
+    ExplanationWords words_;
+    int precision_;
+    std::vector<bool> told_;
+    std::vector<bool> code_shown_;
+};
+
+}  // namespace
+
+std::string explanation_text(const StageTrace& trace, const Lesson& lesson, const Explanations& cells,
+                             std::string_view language, const PrintOptions& options) {
+    return fmt::format("{} · {}", trace.stage->name,
+                       Teller(trace, lesson, cells, language, options).tell(0, 0));
+}
+
+}  // namespace attn

@@ -1,0 +1,62 @@
+// A tensor as a heat map: its matrices, the tokens or numbers that head their rows and columns, what stands
+// in the cells and behind it. Text and picture are drawn from it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "stages/trace.hpp"
+#include "tensor/tensor_text.hpp"
+#include "views/heatmap/shading.hpp"
+#include "words/narration.hpp"
+
+namespace attn {
+
+struct HeatAxis {
+    std::string name;                 // "query (row)"; empty where there is no such axis
+    std::vector<std::string> labels;  // tokens, made safe to show, or numbers; one empty one without an axis
+};
+
+struct HeatCell {
+    std::string number;  // as PyTorch prints it among the others of the tensor
+    CellKind kind;
+    Colour colour;    // behind the number
+    double position;  // on the scale
+};
+
+class Heatmap {
+public:
+    // Of a step of rank 1 or more that holds a number.
+    Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson, const Phrases& phrases,
+            const PrintOptions& options);
+
+    // Whether a tensor can be drawn at all.
+    static bool can_show(const Tensor& x) { return x.rank() > 0 && x.count() > 0; }
+
+    HeatAxis row, column;
+
+    std::size_t matrices() const;
+    std::size_t abreast() const;  // how many belong side by side: the heads of one batch, or the batches
+    std::string heading(std::size_t matrix) const;  // "batch 0 · head 1"; empty for a tensor that is a matrix
+    HeatCell cell(std::size_t matrix, std::size_t i, std::size_t j) const;
+
+    Scale scale() const { return shading_.scale; }
+    bool has(CellKind kind) const;
+    // The legend: where the scale begins and ends, and the least and the greatest number that is finite.
+    std::string scale_start() const { return number_(scale() == Scale::sequential ? 0 : -shading_.largest); }
+    std::string scale_middle() const { return number_(0); }
+    std::string scale_end() const { return number_(shading_.largest); }
+    std::string least() const { return number_(least_); }
+    std::string greatest() const { return number_(greatest_); }
+
+private:
+    const Node* node_;
+    Shading shading_;
+    std::vector<std::string> outer_axes_;  // those before the rows
+    std::function<std::string(float)> number_;
+    float least_ = 0, greatest_ = 0;
+};
+
+}  // namespace attn

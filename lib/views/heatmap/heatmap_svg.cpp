@@ -1,0 +1,271 @@
+// Everything is placed by hand on a grid of pixels. Texts are set in a monospaced face, so that display
+// columns tell their widths; whatever comes from outside goes through text().
+#include "views/heatmap/heatmap_svg.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "text/width.hpp"
+#include "views/page/html.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t most_rows = 48;
+constexpr std::size_t most_columns = 48;
+constexpr std::size_t most_matrices = 16;
+constexpr std::size_t most_described = 144;  // numbers
+constexpr std::size_t widest_heading = 14;
+
+constexpr int letter = 8;  // a column of 13 px DejaVu Sans Mono or its like
+constexpr int line = 20;
+constexpr int cell_height = 30;
+constexpr int margin = 20;
+constexpr int gap = 28;       // between matrices
+constexpr int widest = 1600;  // with more than one matrix abreast
+
+int px(std::size_t columns) {
+    return static_cast<int>(columns) * letter;
+}
+
+// Escaped, and without the two code points that are no XML.
+std::string text(std::string_view untrusted) {
+    std::string safe = escaped(untrusted);
+    for (const std::string_view never : {"\uFFFE", "\uFFFF"}) {
+        for (std::size_t at = safe.find(never); at != std::string::npos; at = safe.find(never, at)) {
+            safe.replace(at, never.size(), "\uFFFD");
+        }
+    }
+    return safe;
+}
+
+std::string written(int x, int y, std::string_view content, std::string_view more = "") {
+    return fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, more.empty() ? "" : " ", more,
+                       text(content));
+}
+
+class Picture {
+public:
+    Picture(const Heatmap& map, const Phrases& phrases, const Caption& caption)
+        : map_(&map),
+          phrases_(&phrases),
+          caption_(&caption),
+          rows_(std::min(map.row.labels.size(), most_rows)),
+          columns_(std::min(map.column.labels.size(), most_columns)),
+          matrices_(std::min(map.matrices(), most_matrices)) {
+        measure();
+    }
+
+    std::string svg() {
+        std::string body;
+        int y = margin + line;
+        body += written(margin, y, caption_->name, "font-weight=\"bold\" font-size=\"17\"");
+        body += written(margin, y += line + 4, caption_->title);
+        int right = margin + px(display_width(caption_->title)) + margin;
+        y += line;
+        const std::size_t fitting = static_cast<std::size_t>(std::max(1, widest / (matrix_width_ + gap)));
+        const std::size_t abreast = std::min(map_->abreast(), fitting);
+        for (std::size_t first = 0; first < matrices_; first += abreast) {
+            const std::size_t end = std::min(first + abreast, matrices_);
+            for (std::size_t matrix = first; matrix < end; ++matrix) {
+                const int x = margin + static_cast<int>(matrix - first) * (matrix_width_ + gap);
+                append_matrix(matrix, x, y, body);
+                right = std::max(right, x + matrix_width_ + margin);
+            }
+            y += matrix_height_ + line;
+        }
+        for (const std::string& note : left_out()) {
+            body += written(margin, y += line, "… " + note);
+        }
+        y += line;
+        right = std::max(right, append_legend(margin, y, body) + margin);
+        return head(right, y + 2 * line + margin) + body + "</svg>\n";
+    }
+
+private:
+    void measure() {
+        std::size_t cell = 0;
+        label_width_ = display_width(map_->row.name);
+        for (std::size_t i = 0; i < rows_; ++i) {
+            label_width_ =
+                std::max(label_width_, std::min(widest_heading, display_width(map_->row.labels[i])));
+            for (std::size_t j = 0; j < columns_; ++j) {
+                for (std::size_t matrix = 0; matrix < matrices_; ++matrix) {
+                    cell = std::max(cell, map_->cell(matrix, i, j).number.size());
+                }
+            }
+        }
+        for (std::size_t j = 0; j < columns_; ++j) {
+            cell = std::max(cell, std::min(widest_heading, display_width(map_->column.labels[j])));
+        }
+        cell_width_ = px(cell + 2);
+        has_heading_ = !map_->heading(0).empty();
+        top_ = (has_heading_ ? line : 0) + 2 * line;
+        const std::size_t name = display_width(map_->column.name);
+        matrix_width_ = px(label_width_ + 1) + std::max(static_cast<int>(columns_) * cell_width_, px(name));
+        matrix_height_ = top_ + 8 + static_cast<int>(rows_) * cell_height;
+    }
+
+    std::string head(int width, int height) const {
+        std::string stops;
+        constexpr int steps = 16;
+        for (int i = 0; i <= steps; ++i) {
+            const double share = i / double{steps};
+            const double position = map_->scale() == Scale::sequential ? share : 2 * share - 1;
+            stops += fmt::format("<stop offset=\"{}\" stop-color=\"{}\"/>", shortest(share),
+                                 hex(colour_at(map_->scale(), position)));
+        }
+        return fmt::format(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+            "role=\"img\" aria-labelledby=\"title desc\" xml:lang=\"{2}\" font-size=\"13\" "
+            "font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Noto Sans Mono CJK SC', "
+            "monospace\">\n"
+            "<title id=\"title\">{3}</title>\n<desc id=\"desc\">{4}</desc>\n"
+            "<defs>\n<linearGradient id=\"scale\">{5}</linearGradient>\n"
+            "<pattern id=\"hatch\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
+            "patternTransform=\"rotate(45)\"><rect width=\"7\" height=\"7\" fill=\"{6}\"/>"
+            "<path d=\"M0 0V7\" stroke=\"#c8c8c8\" stroke-width=\"3\"/></pattern>\n</defs>\n"
+            "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+            width, height, text(caption_->language), text(caption_->name + " · " + caption_->title),
+            text(description()), stops, hex(masked_grey));
+    }
+
+    // Sixteenths, exactly.
+    static std::string shortest(double share) { return fmt::format("{:.4f}", share); }
+
+    std::string description() const {
+        std::string rows;
+        if (matrices_ * rows_ * columns_ <= most_described) {
+            for (std::size_t matrix = 0; matrix < matrices_; ++matrix) {
+                rows += has_heading_ ? " " + map_->heading(matrix) + "." : "";
+                for (std::size_t i = 0; i < rows_; ++i) {
+                    rows += described_row(matrix, i);
+                }
+            }
+        }
+        return (*phrases_)("picture", caption_->name, map_->row.labels.size(), map_->row.name,
+                           map_->column.labels.size(), map_->column.name, map_->matrices(), map_->least(),
+                           map_->greatest()) +
+               rows;
+    }
+
+    std::string described_row(std::size_t matrix, std::size_t i) const {
+        std::string numbers;
+        for (std::size_t j = 0; j < columns_; ++j) {
+            const HeatCell cell = map_->cell(matrix, i, j);
+            const std::string kind = cell.kind == CellKind::masked    ? " " + (*phrases_)("is_masked")
+                                     : cell.kind == CellKind::dropped ? " " + (*phrases_)("is_dropped")
+                                                                      : "";
+            numbers +=
+                fmt::format("{}{} {}{}", j == 0 ? "" : ", ", map_->column.labels[j], cell.number, kind);
+        }
+        const std::string& label = map_->row.labels[i];
+        return label.empty() ? fmt::format(" {}.", numbers) : fmt::format(" {}: {}.", label, numbers);
+    }
+
+    void append_matrix(std::size_t matrix, int x, int y, std::string& body) const {
+        if (has_heading_) {
+            body += written(x, y + line, map_->heading(matrix), "font-weight=\"bold\"");
+        }
+        const int left = x + px(label_width_ + 1);
+        body += written(left, y + top_ - line, map_->column.name, "fill=\"#555555\"");
+        body += written(x, y + top_, map_->row.name, "fill=\"#555555\"");
+        for (std::size_t j = 0; j < columns_; ++j) {
+            const int middle = left + static_cast<int>(j) * cell_width_ + cell_width_ / 2;
+            body += written(middle, y + top_, cut_to(map_->column.labels[j], widest_heading),
+                            "text-anchor=\"middle\"");
+        }
+        for (std::size_t i = 0; i < rows_; ++i) {
+            const int top = y + top_ + 8 + static_cast<int>(i) * cell_height;
+            body += written(x, top + cell_height / 2 + 5, cut_to(map_->row.labels[i], widest_heading));
+            for (std::size_t j = 0; j < columns_; ++j) {
+                append_cell(map_->cell(matrix, i, j), left + static_cast<int>(j) * cell_width_, top, body);
+            }
+        }
+    }
+
+    void append_cell(const HeatCell& cell, int x, int y, std::string& body) const {
+        append_ground(cell.kind, cell.colour, x, y, cell_width_, cell_height, body);
+        const bool struck = cell.kind == CellKind::dropped;
+        const std::string ink = fmt::format("text-anchor=\"middle\" fill=\"{}\"{}", hex(text_on(cell.colour)),
+                                            struck ? " text-decoration=\"line-through\"" : "");
+        body += written(x + cell_width_ / 2, y + cell_height / 2 + 5, cell.number, ink);
+    }
+
+    static void append_ground(CellKind kind, Colour colour, int x, int y, int width, int height,
+                              std::string& body) {
+        const std::string fill = kind == CellKind::masked ? "url(#hatch)" : hex(colour);
+        body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y, width,
+                            height, fill);
+    }
+
+    std::vector<std::string> left_out() const {
+        std::vector<std::string> notes;
+        const auto add = [&](std::string_view what, std::size_t count) {
+            if (count > 0) {
+                notes.push_back(
+                    (*phrases_)(fmt::format("{}_left_out{}", what, count == 1 ? "_1" : ""), count));
+            }
+        };
+        add("rows", map_->row.labels.size() - rows_);
+        add("columns", map_->column.labels.size() - columns_);
+        add("matrices", map_->matrices() - matrices_);
+        return notes;
+    }
+
+    // Answers where it ends on the right.
+    int append_legend(int x, int y, std::string& body) const {
+        constexpr int bar = 200;
+        const auto append = [&](std::string_view words) {
+            body += written(x, y + 13, words);
+            x += px(display_width(words) + 1);
+        };
+        append(map_->scale_start());
+        body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"16\" fill=\"url(#scale)\"/>\n", x,
+                            y, bar);
+        x += bar + letter;
+        append(map_->scale_end());
+        for (const auto& [kind, key] :
+             {std::pair(CellKind::masked, "is_masked"), std::pair(CellKind::dropped, "is_dropped")}) {
+            if (map_->has(kind)) {
+                const Colour zero = colour_at(map_->scale(), 0);
+                x += 2 * letter;
+                append_ground(kind, zero, x, y, 3 * letter, 16, body);
+                if (kind == CellKind::dropped) {
+                    body += written(
+                        x + 3 * letter / 2, y + 13, "0",
+                        fmt::format("text-anchor=\"middle\" fill=\"{}\" text-decoration=\"line-through\"",
+                                    hex(text_on(zero))));
+                }
+                x += 4 * letter;
+                append((*phrases_)(key));
+            }
+        }
+        const int end = x;
+        x = margin;
+        y += line + 4;
+        append((*phrases_)("least_and_greatest", map_->least(), map_->greatest()));
+        return std::max(end, x);
+    }
+
+    const Heatmap* map_;
+    const Phrases* phrases_;
+    const Caption* caption_;
+    std::size_t rows_, columns_, matrices_;
+    std::size_t label_width_ = 0;
+    int cell_width_ = 0;
+    int matrix_width_ = 0, matrix_height_ = 0;
+    int top_ = 0;  // of the cells, below the headings
+    bool has_heading_ = false;
+};
+
+}  // namespace
+
+std::string heatmap_svg(const Heatmap& map, const Phrases& phrases, const Caption& caption) {
+    return Picture(map, phrases, caption).svg();
+}
+
+}  // namespace attn

@@ -1,0 +1,22 @@
+// A heat map as one picture that needs nothing beside it: for slides, and for readers who hear it.
+#pragma once
+
+#include <string>
+
+#include "views/heatmap/heatmap.hpp"
+
+namespace attn {
+
+struct Caption {
+    std::string name;   // of the step
+    std::string title;  // what it is, in words
+    std::string language;
+};
+
+// An SVG document: caption, headings, each number on its colour, and the legend; the caption is its
+// accessible title too, and the numbers are in its description, row by row, when there are not too many.
+// Masked cells are hatched and the numbers of dropped ones struck through. Of more than 48 rows, 48 columns
+// or 16 matrices the first ones, and how many are left out.
+std::string heatmap_svg(const Heatmap& map, const Phrases& phrases, const Caption& caption);
+
+}  // namespace attn

@@ -1,0 +1,211 @@
+// All columns are as wide as the widest number or heading; every cell ends in the column of its mark.
+#include "views/heatmap/heatmap_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "text/width.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t most_rows = 32;
+constexpr std::size_t most_matrices = 8;
+constexpr std::size_t widest_heading = 10;  // of a column; tokens are cut to it
+constexpr std::size_t widest_label = 16;    // of a row
+
+constexpr std::string_view ramp = " .:-=+*#%@";
+
+char ramp_sign(double position) {
+    const double darkness = std::abs(position) * static_cast<double>(ramp.size());
+    const std::size_t last = ramp.size() - 1;
+    return ramp[darkness < static_cast<double>(last) ? static_cast<std::size_t>(darkness) : last];
+}
+
+std::string painted(std::string_view text, Scale scale, Colour background, ColourDepth depth) {
+    if (depth == ColourDepth::none) {
+        return std::string(text);
+    }
+    if (depth == ColourDepth::indexed) {
+        const std::uint8_t nearest = nearest_indexed(scale, background);
+        const int ink = text_on(indexed_colour(nearest)) == black ? 16 : 231;
+        return fmt::format("\x1b[38;5;{};48;5;{}m{}\x1b[0m", ink, nearest, text);
+    }
+    const Colour ink = text_on(background);
+    return fmt::format("\x1b[38;2;{};{};{};48;2;{};{};{}m{}\x1b[0m", ink.red, ink.green, ink.blue,
+                       background.red, background.green, background.blue, text);
+}
+
+// Lines without the spaces at their ends, which are colour on a terminal and nothing in a file.
+void append_line(std::string line, std::string& text) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+}
+
+class Drawing {
+public:
+    Drawing(const Heatmap& map, const Phrases& phrases, const HeatmapStyle& style)
+        : map_(&map),
+          phrases_(&phrases),
+          style_(style),
+          rows_(std::min(map.row.labels.size(), most_rows)),
+          matrices_(std::min(map.matrices(), most_matrices)) {
+        label_width_ = display_width(map.row.name);
+        for (std::size_t i = 0; i < rows_; ++i) {
+            label_width_ = std::max(label_width_, display_width(map.row.labels[i]));
+        }
+        label_width_ = std::min(label_width_, std::max(widest_label, display_width(map.row.name)));
+        fit_columns();
+    }
+
+    std::string text() const {
+        std::string text;
+        for (std::size_t matrix = 0; matrix < matrices_; ++matrix) {
+            append_matrix(matrix, text);
+        }
+        append_left_out("matrices", map_->matrices() - matrices_, text);
+        append_legend(text);
+        return text;
+    }
+
+private:
+    // As many columns as fit, all of one width: that of the widest that might be shown, then of those that
+    // are.
+    void fit_columns() {
+        const std::size_t all = map_->column.labels.size();
+        const std::size_t room = style_.width - std::min(style_.width, label_width_);
+        columns_ = std::min(all, room / 3 + 1);  // none is narrower than a space, a digit and a mark
+        const std::size_t width = widest_cell() + 2;
+        const std::size_t ellipsis = all * width > room ? 2 : 0;
+        const std::size_t fitting = (room - std::min(room, ellipsis)) / width;
+        columns_ = std::min(columns_, std::max<std::size_t>(1, fitting));
+        cell_width_ = widest_cell();
+    }
+
+    std::size_t widest_cell() const {
+        std::size_t widest = 0;
+        for (std::size_t j = 0; j < columns_; ++j) {
+            widest = std::max(widest, std::min(widest_heading, display_width(map_->column.labels[j])));
+            for (std::size_t matrix = 0; matrix < matrices_; ++matrix) {
+                for (std::size_t i = 0; i < rows_; ++i) {
+                    widest = std::max(widest, map_->cell(matrix, i, j).number.size());
+                }
+            }
+        }
+        return widest;
+    }
+
+    void append_matrix(std::size_t matrix, std::string& text) const {
+        const bool is_cut = columns_ < map_->column.labels.size();
+        if (const std::string heading = map_->heading(matrix); !heading.empty()) {
+            text += heading + "\n";
+        }
+        append_line(cut_to(pad_right("", label_width_) + " " + map_->column.name,
+                           std::max<std::size_t>(1, style_.width)),
+                    text);
+        std::string headings = pad_right(map_->row.name, label_width_);
+        for (std::size_t j = 0; j < columns_; ++j) {
+            headings += " " + pad_left(cut_to(map_->column.labels[j], cell_width_), cell_width_) + " ";
+        }
+        append_line(headings + (is_cut ? " …" : ""), text);
+        for (std::size_t i = 0; i < rows_; ++i) {
+            std::string line =
+                pad_right(cut_to(map_->row.labels[i], std::max<std::size_t>(1, label_width_)), label_width_);
+            for (std::size_t j = 0; j < columns_; ++j) {
+                line += cell(map_->cell(matrix, i, j));
+            }
+            append_line(line + (is_cut ? " …" : ""), text);
+        }
+        append_left_out("rows", map_->row.labels.size() - rows_, text);
+        append_left_out("columns", map_->column.labels.size() - columns_, text);
+        text += "\n";
+    }
+
+    std::string cell(const HeatCell& cell) const {
+        const char sign = style_.colours == ColourDepth::none ? ramp_sign(cell.position) : ' ';
+        const char mark = cell.kind == CellKind::masked ? '/' : cell.kind == CellKind::dropped ? 'x' : sign;
+        return painted(" " + pad_left(cell.number, cell_width_) + mark, map_->scale(), cell.colour,
+                       style_.colours);
+    }
+
+    // `… 12 more columns`
+    void append_left_out(std::string_view what, std::size_t count, std::string& text) const {
+        if (count > 0) {
+            text +=
+                "… " + (*phrases_)(fmt::format("{}_left_out{}", what, count == 1 ? "_1" : ""), count) + "\n";
+        }
+    }
+
+    // One part beside the other as far as the width goes.
+    void append_legend(std::string& text) const {
+        std::size_t used = 0;
+        for (const auto& [part, width] : legend()) {
+            const bool fits = used > 0 && used + 3 + width <= style_.width;
+            text += (used == 0 ? "" : fits ? " · " : "\n") + part;
+            used = fits ? used + 3 + width : width;
+        }
+        text += "\n";
+    }
+
+    struct Part {
+        std::string text;
+        std::size_t columns;
+    };
+
+    std::vector<Part> legend() const {
+        std::vector<Part> parts{scale_bar()};
+        const auto add = [&](const std::string& text) { parts.push_back({text, display_width(text)}); };
+        add((*phrases_)("least_and_greatest", map_->least(), map_->greatest()));
+        for (const auto& [kind, mark, key] : {std::tuple(CellKind::masked, "/", "is_masked"),
+                                              std::tuple(CellKind::dropped, "x", "is_dropped")}) {
+            if (map_->has(kind)) {
+                const Colour colour = kind == CellKind::masked ? masked_grey : colour_at(map_->scale(), 0);
+                const std::string word = " " + (*phrases_)(key);
+                parts.push_back(
+                    {painted(mark, map_->scale(), colour, style_.colours) + word, 1 + display_width(word)});
+            }
+        }
+        return parts;
+    }
+
+    Part scale_bar() const {
+        const Scale scale = map_->scale();
+        if (style_.colours == ColourDepth::none) {
+            const std::string_view sign = scale == Scale::sequential ? "" : "±";
+            const std::string text =
+                fmt::format("{} [{}] {}{}", map_->scale_middle(), ramp, sign, map_->scale_end());
+            return {text, display_width(text)};
+        }
+        constexpr std::size_t steps = 20;
+        std::string bar;
+        for (std::size_t i = 0; i < steps; ++i) {
+            const double share = static_cast<double>(i) / double{steps - 1};
+            const double position = scale == Scale::sequential ? share : 2 * share - 1;
+            bar += painted(" ", scale, colour_at(scale, position), style_.colours);
+        }
+        return {fmt::format("{} {} {}", map_->scale_start(), bar, map_->scale_end()),
+                map_->scale_start().size() + steps + map_->scale_end().size() + 2};
+    }
+
+    const Heatmap* map_;
+    const Phrases* phrases_;
+    HeatmapStyle style_;
+    std::size_t rows_, matrices_;
+    std::size_t columns_ = 0;
+    std::size_t label_width_ = 0;
+    std::size_t cell_width_ = 0;  // of the number; a space goes before it and the mark behind
+};
+
+}  // namespace
+
+std::string heatmap_text(const Heatmap& map, const Phrases& phrases, const HeatmapStyle& style) {
+    return Drawing(map, phrases, style).text();
+}
+
+}  // namespace attn

@@ -1,0 +1,32 @@
+// What the numbers of a tensor are, as far as their colours go: on which scale they lie, and which of them
+// are no numbers of it but masked or dropped. Read off the recorded calls; no name of a step decides.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "notebook/notebook.hpp"
+#include "views/heatmap/palette.hpp"
+
+namespace attn {
+
+enum class CellKind : std::uint8_t {
+    number,
+    masked,   // a mask put it out of sight, here or in what this was made from: -inf, or the 0 it became
+    dropped,  // dropout made a 0 of what was none
+};
+
+struct Shading {
+    Scale scale = Scale::sequential;
+    float largest = 0;  // magnitude of what is finite, where the scale ends; one for all batches and heads
+    std::vector<CellKind> kinds;  // one per number of the tensor, row-major
+
+    // Of a cell, by its place among the tensor's values and what stands there. Infinity and NaN that no mask
+    // made have the grey of masked cells too.
+    Colour colour(std::size_t place, float value) const;
+};
+
+Shading shading_of(const Notebook& notebook, std::size_t node);
+
+}  // namespace attn

@@ -1,0 +1,85 @@
+// Entities, and the holes of a template.
+#include "views/page/html.hpp"
+
+#include <stdexcept>
+
+#include "text/printable.hpp"
+
+namespace attn {
+
+namespace {
+
+void append_line(std::string_view line, std::size_t most, std::string& html) {
+    for (const char c : printable(line, most)) {
+        switch (c) {
+            case '&':
+                html += "&amp;";
+                break;
+            case '<':
+                html += "&lt;";
+                break;
+            case '>':
+                html += "&gt;";
+                break;
+            case '"':
+                html += "&quot;";
+                break;
+            case '\'':
+                html += "&#39;";
+                break;
+            default:
+                html += c;
+        }
+    }
+}
+
+}  // namespace
+
+std::string escaped(std::string_view untrusted, std::size_t most) {
+    std::string html;
+    for (std::size_t from = 0;;) {
+        const std::size_t to = untrusted.find('\n', from);
+        append_line(untrusted.substr(from, to - from), most, html);
+        if (to == std::string_view::npos) {
+            return html;
+        }
+        html += '\n';
+        from = to + 1;
+    }
+}
+
+std::string escaped_json(std::string_view json) {
+    std::string text;
+    for (const char c : json) {
+        switch (c) {
+            case '<':
+                text += "\\u003c";
+                break;
+            case '>':
+                text += "\\u003e";
+                break;
+            case '&':
+                text += "\\u0026";
+                break;
+            default:
+                text += c;
+        }
+    }
+    return text;
+}
+
+std::string filled(std::string_view page, const std::function<std::string(std::string_view)>& fill) {
+    std::string text;
+    for (std::size_t open = page.find("{{"); open != std::string_view::npos; open = page.find("{{")) {
+        const std::size_t close = page.find("}}", open);
+        if (close == std::string_view::npos) {
+            throw std::logic_error("a hole of the page's template does not close");
+        }
+        text += page.substr(0, open);
+        text += fill(page.substr(open + 2, close - open - 2));
+        page.remove_prefix(close + 2);
+    }
+    return text.append(page);
+}
+
+}  // namespace attn

@@ -1,0 +1,229 @@
+// The holes of data/page/page.html filled: words, stages with their steps, style, script and the script's
+// data.
+#include "views/page/page.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "files/json_writer.hpp"
+#include "files/resources.hpp"
+#include "files/sha256.hpp"
+#include "notebook/render.hpp"
+#include "printed/references.hpp"
+#include "text/printable.hpp"
+#include "views/page/html.hpp"
+#include "views/page/page_data.hpp"
+#include "views/page/page_part.hpp"
+#include "views/page/page_table.hpp"
+#include "views/page/page_words.hpp"
+#include "views/text/step_text.hpp"
+#include "words/errata.hpp"
+#include "words/narration.hpp"
+
+namespace attn {
+
+namespace {
+
+std::string code_block(const std::vector<std::string>& statements, const Phrases& phrases) {
+    std::string text;
+    for (const std::string& statement : statements) {
+        text += (text.empty() ? "" : "\n") + shortened(statement, phrases);
+    }
+    return fmt::format("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(text));
+}
+
+std::string paragraph(std::string_view of_class, std::string_view text) {
+    return fmt::format("<p class=\"{}\">{}</p>\n", of_class, escaped(text));
+}
+
+// MathML trims the spaces at the ends of its texts, but not those that do not break.
+std::string with_spaces(std::string mathml) {
+    constexpr std::string_view opening = "<mtext> ";
+    constexpr std::string_view closing = " </mtext>";
+    for (std::size_t at = 0; (at = mathml.find(opening, at)) != std::string::npos; ++at) {
+        mathml.replace(at, opening.size(), "<mtext>\u00a0");
+    }
+    for (std::size_t at = 0; (at = mathml.find(closing, at)) != std::string::npos; ++at) {
+        mathml.replace(at, closing.size(), "\u00a0</mtext>");
+    }
+    return mathml;
+}
+
+class Page {
+public:
+    Page(const Trace& trace, std::string_view language, const PrintOptions& options)
+        : trace_(trace), words_(read_page_words(language)), phrases_(language), options_(options) {
+        for (const StageTrace& stage : trace.stages) {
+            narration_.push_back(read_narration(language, stage.stage->name));
+        }
+    }
+
+    const PageWords& words() const { return words_; }
+
+    std::string title() const {
+        return trace_.stages.size() == 1 ? narration_[0].title : words_.at("several_stages");
+    }
+
+    std::string contents() const {
+        std::string text;
+        for (std::size_t i = 0; i < trace_.stages.size(); ++i) {
+            const StageTrace& stage = trace_.stages[i];
+            text += fmt::format("<li class=\"stage\"><a href=\"#{}\">{}</a>\n<ol>\n", stage.stage->name,
+                                escaped(narration_[i].title));
+            for (const std::size_t position : stage.shown) {
+                const std::string& name = stage.step(position).name;
+                text += fmt::format("<li><a href=\"#{}/{}\"><code>{}</code></a></li>\n", stage.stage->name,
+                                    name, escaped(name));
+            }
+            text += "</ol></li>\n";
+        }
+        return text;
+    }
+
+    std::string stages() const {
+        std::string text;
+        for (std::size_t i = 0; i < trace_.stages.size(); ++i) {
+            append_stage(i, text);
+        }
+        return text;
+    }
+
+    // The sentence, as far as it fits a line or two.
+    std::string tokens() const {
+        constexpr std::size_t most_tokens = 16;
+        constexpr std::size_t most_characters = 24;
+        std::string text;
+        for (std::size_t i = 0; i < trace_.lesson.tokens.size(); ++i) {
+            if (i == most_tokens) {
+                return text + "<span>…</span>";
+            }
+            text += fmt::format("<bdi>{}</bdi> ", escaped(trace_.lesson.tokens[i], most_characters));
+        }
+        return text;
+    }
+
+private:
+    void append_stage(std::size_t i, std::string& text) const {
+        const StageTrace& stage = trace_.stages[i];
+        const StageWords& words = narration_[i];
+        text += fmt::format(
+            "<section class=\"stage\" id=\"{0}\" aria-labelledby=\"title-{0}\">\n<h2 "
+            "id=\"title-{0}\">{1}</h2>\n",
+            stage.stage->name, escaped(words.title));
+        text += paragraph("intro", words.intro);
+        text +=
+            fmt::format("<details class=\"setup\"><summary>{}</summary>\n{}</details>\n",
+                        escaped(words_.at("setup")), code_block(session_setup(stage, options_), phrases_));
+        const std::vector<Erratum> errata = errata_of(words.language, stage.stage->name);
+        for (std::size_t n = 0; n < stage.shown.size(); ++n) {
+            append_step(i, n, errata, text);
+        }
+        text += "</section>\n";
+    }
+
+    void append_step(std::size_t i, std::size_t n, const std::vector<Erratum>& errata,
+                     std::string& text) const {
+        const StageTrace& stage = trace_.stages[i];
+        const std::size_t position = stage.shown[n];
+        const Node& step = stage.step(position);
+        const StepWords& words = narration_[i].step(step.name);
+        const std::string id = fmt::format("{}/{}", stage.stage->name, step.name);
+        text += fmt::format(
+            "<article class=\"step\" id=\"{0}\" aria-labelledby=\"title-{0}\" tabindex=\"-1\">\n"
+            "<p class=\"where\">{1} / {2}</p>\n<h3 id=\"title-{0}\">{3} <code>{4}</code></h3>\n",
+            id, position + 1, stage.steps.size(), escaped(words.title), escaped(step.name));
+        text += paragraph("note", words.note_for(stage.own_weights));
+        for (const Erratum& erratum : errata) {
+            text += erratum.step == step.name ? paragraph("erratum", erratum_text(erratum, phrases_)) : "";
+        }
+        const std::string formula = statement(stage.notebook, stage.steps[position], Language::mathml);
+        if (!formula.empty()) {
+            text += fmt::format(
+                "<div class=\"formula\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">"
+                "<math displaystyle=\"true\"><mrow>{}</mrow></math></div>\n",
+                escaped(words_.at("formula")), with_spaces(formula));
+        }
+        text += fmt::format("<div class=\"code\">{}</div>\n", code_block(step_lines(stage, n), phrases_));
+        const TableSettings settings{fmt::format("{}.{}", i, n),
+                                     uses(*stage.stage, "input") ? &trace_.lesson : nullptr, &words_,
+                                     options_};
+        text += fmt::format(
+            "<div class=\"tables\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n{}</div>\n"
+            "{}</article>\n",
+            escaped(step.name), step_tables(stage.notebook, stage.steps[position], settings),
+            legend(stage.notebook, stage.steps[position]));
+    }
+
+    // The ends of the scale of colours, each in its colour.
+    std::string legend(const Notebook& notebook, std::size_t node) const {
+        Shading shading = shading_of(notebook, node);
+        if (shading.largest == 0.0F) {
+            return "";
+        }
+        shading.kinds = {CellKind::number};
+        const std::function<std::string(float)> write = number_writer(notebook.nodes()[node].value, options_);
+        const auto end = [&](float value) {
+            return fmt::format("<span class=\"key {}\">{}</span>", colour_class(shading, 0, value),
+                               write(value));
+        };
+        const std::string below = shading.scale == Scale::diverging ? end(-shading.largest) + " … " : "";
+        return fmt::format("<p class=\"legend\">{} {}{} … {}</p>\n", escaped(words_.at("colours")), below,
+                           end(0.0F), end(shading.largest));
+    }
+
+    const Trace& trace_;
+    PageWords words_;
+    Phrases phrases_;
+    const PrintOptions& options_;
+    std::vector<StageWords> narration_;
+};
+
+}  // namespace
+
+void write_page(const std::function<void(std::string_view)>& write, const Trace& trace,
+                std::span<const PageVariant> variants, std::string_view language,
+                const PrintOptions& options) {
+    const Page page(trace, language, options);
+    const std::string style = std::string(resource("page/page.css")) + colour_rules();
+    const std::string_view script = resource("page/page.js");
+    const std::vector<Reference> references = read_references();
+    write(filled(resource("page/page.html"), [&](std::string_view hole) -> std::string {
+        if (hole == "language") {
+            return escaped(language);
+        }
+        if (hole == "policy") {
+            return fmt::format(
+                "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; "
+                "form-action 'none'",
+                sha256_base64(style), sha256_base64(script));
+        }
+        if (hole == "style") {
+            return std::string(style);
+        }
+        if (hole == "script") {
+            return std::string(script);
+        }
+        if (hole == "data") {
+            std::string data;
+            JsonWriter json([&](std::string_view text) { data += escaped_json(text); });
+            write_page_data(json, trace, variants, references, page.words(), options);
+            return data;
+        }
+        if (hole == "title") {
+            return escaped(page.title());
+        }
+        if (hole == "tokens") {
+            return page.tokens();
+        }
+        if (hole == "contents") {
+            return page.contents();
+        }
+        if (hole == "stages") {
+            return page.stages();
+        }
+        return escaped(page.words().at(hole));
+    }));
+}
+
+}  // namespace attn

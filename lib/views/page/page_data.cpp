@@ -1,0 +1,273 @@
+// Keys are those of the trace's JSON where they mean the same.
+#include "views/page/page_data.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "notebook/render.hpp"
+#include "printed/comparison.hpp"
+#include "views/page/page_arithmetic.hpp"
+#include "views/page/page_part.hpp"
+#include "views/text/step_text.hpp"
+#include "words/narration.hpp"
+
+namespace attn {
+
+namespace {
+
+using Layout = JsonWriter::Layout;
+
+void write_strings(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
+    json.key(key);
+    json.begin_array(Layout::line);
+    for (const std::string& text : texts) {
+        json.string(text);
+    }
+    json.end();
+}
+
+template <typename Integers>
+void write_integers(JsonWriter& json, std::string_view key, const Integers& integers) {
+    if (!key.empty()) {
+        json.key(key);
+    }
+    json.begin_array(Layout::line);
+    for (const auto integer : integers) {
+        json.integer(integer);
+    }
+    json.end();
+}
+
+// How print writes the numbers of a tensor: 2., 2.5 or 2.5e+00.
+std::string_view notation(const Tensor& x) {
+    const std::string sample = number_writer(x, {.precision = 1})(1.0F);
+    return sample == "1." ? "whole" : sample == "1.0" ? "fixed" : "scientific";
+}
+
+void write_numbers(JsonWriter& json, const Tensor& x) {
+    json.key("data");
+    json.begin_array(Layout::line);
+    for (const Index& cell : shown_cells(x.shape())) {
+        json.number(x.at(cell));
+    }
+    json.end();
+}
+
+const Node* find_node(const StageTrace& trace, std::string_view name) {
+    const auto& nodes = trace.notebook.nodes();
+    const auto found = std::ranges::find(nodes, name, &Node::name);
+    return found == nodes.end() ? nullptr : &*found;
+}
+
+bool is_shown_step(const StageTrace& trace, std::string_view name) {
+    return std::ranges::any_of(trace.shown,
+                               [&](std::size_t position) { return trace.step(position).name == name; });
+}
+
+// Numbers that arithmetic mentions and no table shows: [address, name, index, number].
+void write_others(JsonWriter& json, const StageTrace& original, const StageTrace& trace,
+                  const Addresses& addresses, std::vector<std::int64_t> mentioned) {
+    std::ranges::sort(mentioned);
+    mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
+    json.key("others");
+    json.begin_array(Layout::line);
+    for (const std::int64_t address : mentioned) {
+        const Addresses::Place& place = addresses.at(address);
+        const Node* const node = find_node(trace, place.name);
+        if (node == nullptr) {  // without dropout there is no mask that was written out
+            continue;
+        }
+        const Index index = node->value.index(static_cast<std::size_t>(address - place.address));
+        const Shape shown = shown_part(place.shape);
+        bool is_shown = is_shown_step(original, place.name);
+        for (std::size_t axis = 0; axis < shown.rank(); ++axis) {
+            is_shown = is_shown && index[axis] < shown[axis];
+        }
+        if (!is_shown) {
+            json.begin_array(Layout::line);
+            json.integer(address);
+            json.string(place.name);
+            write_integers(json, "", std::span(index).first(shown.rank()));
+            json.number(node->value.at(index));
+            json.end();
+        }
+    }
+    json.end();
+}
+
+// The documents that print this step with these parameters, and which of its numbers differ from what they
+// print.
+void write_agreement(JsonWriter& json, const Node& step, std::span<const Comparison> comparisons) {
+    std::vector<std::string> documents;
+    std::vector<std::size_t> disagreeing;
+    for (const Comparison& one : comparisons) {
+        if (one.reference->step == step.name && one.agreement.same_shape && one.agreement.numbers > 0) {
+            documents.push_back(one.reference->document);
+            disagreeing.insert(disagreeing.end(), one.agreement.disagreeing.begin(),
+                               one.agreement.disagreeing.end());
+        }
+    }
+    if (!documents.empty()) {
+        write_strings(json, "printed_in", documents);
+        write_integers(json, "disagreeing", disagreeing);
+    }
+}
+
+class StageWriter {
+public:
+    StageWriter(JsonWriter& json, const StageTrace& trace, const Phrases& phrases)
+        : json_(json), trace_(trace), phrases_(phrases), addresses_(trace.notebook) {}
+
+    void write_steps(std::span<const Comparison> comparisons) {
+        json_.key("steps");
+        json_.begin_array();
+        for (const std::size_t position : trace_.shown) {
+            json_.begin_object(Layout::line);
+            write_step(position, comparisons);
+            json_.end();
+        }
+        json_.end();
+        write_others(json_, trace_, trace_, addresses_, mentioned_);
+    }
+
+    // Only the steps that differ from those of the trace.
+    void write_variant(const PageVariant& variant, const PageWords& words) {
+        json_.begin_object();
+        json_.key("id");
+        json_.string(variant.id);
+        json_.key("label");
+        json_.string(words.at("variant_" + variant.id));
+        json_.key("steps");
+        json_.begin_object();
+        std::vector<std::int64_t> mentioned;
+        for (std::size_t n = 0; n < trace_.shown.size(); ++n) {
+            write_changed_step(variant.trace, n, mentioned);
+        }
+        json_.end();
+        write_others(json_, trace_, variant.trace, addresses_, mentioned);
+        json_.end();
+    }
+
+private:
+    void write_step(std::size_t position, std::span<const Comparison> comparisons) {
+        const Node& step = trace_.step(position);
+        json_.key("name");
+        json_.string(step.name);
+        write_integers(json_, "shape", step.value.shape());
+        write_integers(json_, "shown", shown_part(step.value.shape()));
+        json_.key("notation");
+        json_.string(notation(step.value));
+        const Shading shading = shading_of(trace_.notebook, trace_.steps[position]);
+        json_.key("scale");
+        json_.begin_array(Layout::line);
+        json_.boolean(shading.scale == Scale::diverging);
+        json_.number(shading.largest);
+        json_.end();
+        json_.key("address");
+        json_.integer(addresses_.of(step)->address);
+        std::vector<std::string> inputs;
+        for (const std::size_t id : named_operands(trace_.notebook, trace_.steps[position])) {
+            inputs.push_back(trace_.notebook.nodes()[id].name);
+        }
+        write_strings(json_, "inputs", inputs);
+        write_agreement(json_, step, comparisons);
+        write_numbers(json_, step.value);
+        const StepArithmetic arithmetic = step_arithmetic(trace_.notebook, trace_.steps[position],
+                                                          shown_cells(step.value.shape()), addresses_);
+        if (arithmetic.explains()) {
+            write_arithmetic(json_, arithmetic);
+            mentioned_.insert(mentioned_.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
+        }
+    }
+
+    void write_changed_step(const StageTrace& changed, std::size_t n, std::vector<std::int64_t>& mentioned) {
+        const std::size_t position = trace_.shown[n];
+        const Node& step = trace_.step(position);
+        const Node* const other = find_node(changed, step.name);
+        if (other == nullptr || other->value.shape() != step.value.shape()) {
+            return;
+        }
+        const std::size_t id = trace_.steps[position];
+        const auto other_id = static_cast<std::size_t>(other - changed.notebook.nodes().data());
+        const Language language = trace_.language;
+        const std::string code = statement(changed.notebook, other_id, language);
+        const bool same_code = code == statement(trace_.notebook, id, language);
+        const bool same_numbers = identical(step.value, other->value);
+        if (same_code && same_numbers) {
+            return;
+        }
+        json_.key(std::to_string(n));
+        json_.begin_object(Layout::line);
+        if (!same_code) {
+            json_.key("code");
+            json_.string(shortened(code, phrases_));
+        }
+        // The same code means the same arithmetic, but for sums that stand as what they come to.
+        if (!same_code || shown_part(step.value.shape()) != step.value.shape()) {
+            const StepArithmetic arithmetic =
+                step_arithmetic(changed.notebook, other_id, shown_cells(step.value.shape()), addresses_);
+            mentioned.insert(mentioned.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
+            write_arithmetic(json_, arithmetic);
+        } else {
+            mentioned.insert(mentioned.end(), mentioned_.begin(), mentioned_.end());
+        }
+        if (!same_numbers) {
+            write_numbers(json_, other->value);
+        }
+        json_.end();
+    }
+
+    JsonWriter& json_;
+    const StageTrace& trace_;
+    const Phrases& phrases_;
+    Addresses addresses_;
+    std::vector<std::int64_t> mentioned_;
+};
+
+void write_stage(JsonWriter& json, const StageTrace& trace, std::span<const PageVariant> variants,
+                 std::span<const Reference> references, const PageWords& words) {
+    json.begin_object();
+    json.key("name");
+    json.string(trace.stage->name);
+    const Phrases phrases(words.language);
+    StageWriter writer(json, trace, phrases);
+    writer.write_steps(compare_stage(trace, references));
+    json.key("variants");
+    json.begin_array();
+    for (const PageVariant& variant : variants) {
+        if (variant.trace.stage == trace.stage) {
+            writer.write_variant(variant, words);
+        }
+    }
+    json.end();
+    json.end();
+}
+
+}  // namespace
+
+void write_page_data(JsonWriter& json, const Trace& trace, std::span<const PageVariant> variants,
+                     std::span<const Reference> references, const PageWords& words,
+                     const PrintOptions& options) {
+    json.begin_object();
+    json.key("precision");
+    json.integer(options.precision);
+    json.key("words");
+    json.begin_object();
+    for (const auto& [key, text] : words.texts) {
+        if (key.starts_with("say_")) {
+            json.key(key.substr(4));
+            json.string(text);
+        }
+    }
+    json.end();
+    json.key("stages");
+    json.begin_array();
+    for (const StageTrace& stage : trace.stages) {
+        write_stage(json, stage, variants, references, words);
+    }
+    json.end();
+    json.end();
+}
+
+}  // namespace attn

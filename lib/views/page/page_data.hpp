@@ -1,0 +1,18 @@
+// What the page's script works with: every number shown in full, the arithmetic behind it, and which numbers
+// agree with a printed table.
+#pragma once
+
+#include <span>
+
+#include "files/json_writer.hpp"
+#include "printed/references.hpp"
+#include "views/page/page.hpp"
+#include "views/page/page_words.hpp"
+
+namespace attn {
+
+void write_page_data(JsonWriter& json, const Trace& trace, std::span<const PageVariant> variants,
+                     std::span<const Reference> references, const PageWords& words,
+                     const PrintOptions& options);
+
+}  // namespace attn

@@ -1,0 +1,122 @@
+// Drawing is counting: each row of the step lies at the sum of index times stride.
+#include "views/text/memory_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "notebook/rows.hpp"
+#include "notebook/strides.hpp"
+#include "text/width.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t line_width = 80;
+constexpr std::size_t most_rows = 8;
+
+// Steps that change how memory is read rather than what is in it.
+bool changes_reading(const Node& node) {
+    const Operation* const operation = node.call.operation;
+    return operation == &rows::view || operation == &rows::transpose || operation == &rows::swap_axes ||
+           operation == &rows::contiguous;
+}
+
+struct Line {
+    std::string label;
+    std::vector<std::string> cells;
+};
+
+// What stands in memory chunk by chunk: the index along each inner axis of the tensor that owns it.
+std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
+                              const Phrases& phrases) {
+    std::vector<Line> lines;
+    const Shape& shape = owner.value.shape();
+    for (std::size_t axis = 1; axis + 1 < shape.rank() && axis < owner.axes.size(); ++axis) {
+        Line line{phrases.axis(owner.axes[axis]), {}};
+        for (std::size_t column = 0; column < columns; ++column) {
+            line.cells.push_back(fmt::format("{}", owner.value.index(column * chunk)[axis]));
+        }
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+std::vector<Line> reader_lines(const Node& reader, const std::vector<std::size_t>& strides,
+                               std::size_t columns, const Phrases& phrases) {
+    std::vector<Line> lines;
+    const Shape& shape = reader.value.shape();
+    for (std::size_t outer = 0; outer < std::min(shape[1], most_rows); ++outer) {
+        Line line{fmt::format("{} {}", phrases.axis(reader.axes[1]), outer),
+                  std::vector<std::string>(columns)};
+        for (std::size_t inner = 0; inner < shape[2]; ++inner) {
+            const std::size_t column = (outer * strides[1] + inner * strides[2]) / shape[3];
+            if (column < columns) {
+                line.cells[column] = fmt::format("{}", inner);
+            }
+        }
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+}  // namespace
+
+std::string layout_session(const Notebook& notebook, std::size_t id, Language language) {
+    const Node& node = notebook.nodes()[id];
+    if (node.value.rank() < 3 || language == Language::cpp) {
+        return "";
+    }
+    const bool array = language == Language::numpy;
+    const std::string shape = fmt::format("{}", fmt::join(node.value.shape(), ", "));
+    std::string text = fmt::format(">>> print({}.shape)\n", node.name) +
+                       fmt::format(fmt::runtime(array ? "({})\n" : "torch.Size([{}])\n"), shape);
+    if (changes_reading(node)) {
+        std::vector<std::size_t> steps = strides(notebook, id);
+        for (std::size_t& step : steps) {
+            step *= array ? sizeof(float) : 1;  // NumPy counts bytes
+        }
+        text += fmt::format(">>> {}.{}\n({})\n", node.name, array ? "strides" : "stride()",
+                            fmt::join(steps, ", "));
+    }
+    return text;
+}
+
+std::string memory_drawing(const Notebook& notebook, std::size_t id, const Phrases& phrases) {
+    const Node& node = notebook.nodes()[id];
+    const std::vector<std::size_t> steps = strides(notebook, id);
+    if (!changes_reading(node) || node.value.rank() != 4 || (node.value.size(3) > 1 && steps[3] != 1)) {
+        return "";
+    }
+    const std::size_t chunk = node.value.size(3);
+    const std::size_t all = node.value.size(1) * node.value.size(2);
+    const std::size_t label_width =
+        std::max(display_width(phrases("memory")),
+                 display_width(phrases.axis(node.axes[1])) + std::to_string(most_rows).size() + 1);
+    const std::size_t width = std::max<std::size_t>(2, std::to_string((all - 1) * chunk).size());
+    const std::size_t columns = std::min(all, (line_width - label_width - 2) / (width + 1));
+
+    std::vector<Line> lines{{phrases("memory"), {}}};
+    for (std::size_t column = 0; column < columns; ++column) {
+        lines[0].cells.push_back(fmt::format("{}", column * chunk));
+    }
+    for (const auto& more : {owner_lines(notebook.nodes()[memory_of(notebook, id)], chunk, columns, phrases),
+                             reader_lines(node, steps, columns, phrases)}) {
+        lines.insert(lines.end(), more.begin(), more.end());
+    }
+    std::string text;
+    for (const Line& line : lines) {
+        std::string row = pad_right(line.label, label_width);
+        for (const std::string& cell : line.cells) {
+            row += fmt::format(" {:>{}}", cell, width);
+        }
+        row += columns < all && &line == &lines[0] ? " …" : "";
+        row.erase(row.find_last_not_of(' ') + 1);
+        text += row + "\n";
+    }
+    return text + (node.value.size(1) > most_rows ? "…\n" : "");
+}
+
+}  // namespace attn

@@ -1,0 +1,200 @@
+// Headings, wrapped prose and session lines around the printed tensors.
+#include "views/text/step_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "notebook/render.hpp"
+#include "notebook/rows.hpp"
+#include "text/printable.hpp"
+#include "text/prose.hpp"
+#include "views/text/formula.hpp"
+#include "views/text/memory_text.hpp"
+#include "words/errata.hpp"
+
+namespace attn {
+
+namespace {
+
+// `Rows: 0 Your, 1 journey, …`; nothing where the tokens are only called after their positions.
+std::string token_list(const Lesson& lesson, const Phrases& phrases) {
+    bool named = false;
+    for (std::size_t i = 0; i < lesson.tokens.size(); ++i) {
+        named = named || lesson.tokens[i] != std::to_string(i);
+    }
+    if (!named) {
+        return "";
+    }
+    constexpr std::size_t most_tokens = 32;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(lesson.tokens.size(), most_tokens); ++i) {
+        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, printable(lesson.tokens[i]));
+    }
+    const std::size_t left = lesson.tokens.size() - std::min(lesson.tokens.size(), most_tokens);
+    return phrases("rows", left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left)));
+}
+
+// `>>> first line`, `... the lines it goes on with`; C++, which has no session, is set in instead.
+std::string session(std::string_view statement, Language language, const Phrases& phrases) {
+    const bool python = language != Language::cpp;
+    std::string text = python ? ">>> " : "    ";
+    for (const char c : shortened(statement, phrases)) {
+        text += c;
+        text += c != '\n' ? "" : python ? "... " : "    ";
+    }
+    return text + "\n";
+}
+
+// The statement that shows a tensor, or the rows of it in the window, as PyTorch does.
+std::string print_statement(const Node& step, Language language, const PrintOptions& options,
+                            const std::optional<RowWindow>& window) {
+    const std::string& name = step.name;
+    const bool sliced = window && step.value.rank() > 0;
+    const std::string slice = sliced ? subscript(*window, step.value.rank()) : "";
+    switch (language) {
+        case Language::numpy:  // a single number is no array
+            return fmt::format("print(torch.{}(np.float32({})){})",
+                               step.value.rank() == 0 ? "tensor" : "from_numpy", name, slice);
+        case Language::cpp: {
+            const bool usual = options.precision == PrintOptions{}.precision;
+            const std::string precision = usual ? "" : fmt::format(", {{}}, {{{}}}", options.precision);
+            return fmt::format("std::cout << tensor_text({}{}) << '\\n';",
+                               sliced ? fmt::format("rows_in({}, {})", cpp_text(*window), name) : name,
+                               precision);
+        }
+        default:
+            return fmt::format("print({}{})", name, slice);
+    }
+}
+
+}  // namespace
+
+std::string shortened(std::string_view statement, const Phrases& phrases) {
+    constexpr std::size_t most_lines = 24;
+    constexpr std::size_t first_lines = 4;
+    constexpr std::size_t last_lines = 3;
+    constexpr std::size_t most_columns = 200;
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from <= statement.size();) {
+        const std::size_t to = std::min(statement.find('\n', from), statement.size());
+        const std::string_view line = statement.substr(from, to - from);
+        lines.push_back(std::string(line.substr(0, most_columns)) + (line.size() > most_columns ? " …" : ""));
+        from = to + 1;
+    }
+    if (lines.size() > most_lines) {
+        const std::size_t cut = lines.size() - first_lines - last_lines;
+        lines.erase(lines.begin() + first_lines, lines.end() - last_lines);
+        const std::string left_out = fmt::format("     … {}", phrases("more_lines", cut));
+        lines.insert(lines.begin() + first_lines, left_out);
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
+                    const std::optional<RowWindow>& window) {
+    const bool has_autograd = trace.language == Language::torch;
+    if (window && step.value.rank() > 0) {
+        Suffix slice;  // no leaf and no parameter, whatever it is cut from
+        if (has_autograd && step.requires_grad) {
+            slice.grad_fn = rows::slice.grad_fn({}, {});
+        }
+        return tensor_text(rows_in(*window, step.value), slice, options);
+    }
+    const Suffix autograd{step.grad_fn, step.requires_grad, step.call.operation->parameter};
+    return tensor_text(step.value, has_autograd ? autograd : Suffix{}, options);
+}
+
+std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options,
+                                       const std::optional<RowWindow>& window) {
+    std::vector<std::string> lines = setup_lines(trace);
+    if (trace.language == Language::cpp) {
+        lines.insert(lines.begin(), {"#include \"tensor/tensor_text.hpp\"", "#include <iostream>"});
+        if (window) {
+            lines.insert(lines.begin(), "#include \"tensor/row_window.hpp\"");
+        }
+        std::sort(lines.begin(), std::ranges::find_if(lines, [](const std::string& line) {
+                      return !line.starts_with("#include");
+                  }));
+        return lines;
+    }
+    if (trace.language == Language::numpy) {
+        lines.emplace_back(
+            "import torch");  // arrays are shown as PyTorch prints them, so that all stages read alike
+    }
+    if (options.precision != PrintOptions{}.precision) {
+        lines.push_back(fmt::format("torch.set_printoptions(precision={})", options.precision));
+    }
+    return lines;
+}
+
+std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
+                       const PrintOptions& options, const std::optional<HeatmapStyle>& heatmaps,
+                       const std::optional<RowWindow>& window) {
+    const Phrases phrases(words.language);
+    std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
+    const Language language = trace.language;
+    if (uses(*trace.stage, "input")) {
+        const std::string tokens = token_list(lesson, phrases);
+        text += tokens.empty() ? "" : wrapped(tokens) + "\n";
+    }
+    for (const std::string& line : session_setup(trace, options, window)) {
+        text += session(line, language, phrases);
+    }
+    const std::vector<Erratum> errata = errata_of(words.language, trace.stage->name);
+    for (std::size_t n = 0; n < trace.shown.size(); ++n) {
+        const std::size_t position = trace.shown[n];
+        const Node& step = trace.step(position);
+        const StepWords& step_words = words.step(step.name);
+        text += fmt::format("\n{} {}/{} · {}\n{}\n{}", trace.stage->name, position + 1, trace.steps.size(),
+                            step.name, step_words.title, wrapped(step_words.note_for(trace.own_weights)));
+        for (const Erratum& erratum : errata) {
+            text += erratum.step == step.name ? wrapped(erratum_text(erratum, phrases)) : "";
+        }
+        const std::string formula =
+            formula_text(statement(trace.notebook, trace.steps[position], Language::mathml));
+        text += formula.empty() ? "\n" : formula + "\n\n";
+        for (const std::string& line : step_lines(trace, n)) {
+            text += session(line, language, phrases);
+        }
+        text += layout_session(trace.notebook, trace.steps[position], language);
+        if (heatmaps && Heatmap::can_show(step.value)) {
+            const Heatmap map(trace, trace.steps[position], lesson, phrases, options);
+            text += "\n" + heatmap_text(map, phrases, *heatmaps);
+        } else {
+            text += session(print_statement(step, language, options, window), language, phrases);
+            text += (language == Language::cpp ? "\n" : "") + printed(trace, step, options, window) + "\n";
+        }
+        const std::string drawing = memory_drawing(trace.notebook, trace.steps[position], phrases);
+        text += drawing.empty() ? "" : "\n" + drawing;
+    }
+    return text;
+}
+
+std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
+                         const std::optional<RowWindow>& window) {
+    std::string text;
+    for (const std::size_t position : trace.shown) {
+        text += text.empty() ? "" : "\n";
+        text += printed(trace, trace.step(position), options, window) + "\n";
+    }
+    return text;
+}
+
+std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+                          const PrintOptions& options, const HeatmapStyle& style) {
+    std::string text;
+    for (const std::size_t position : trace.shown) {
+        text += text.empty() ? "" : "\n";
+        const Node& step = trace.step(position);
+        text += Heatmap::can_show(step.value)
+                    ? heatmap_text(Heatmap(trace, trace.steps[position], lesson, phrases, options), phrases,
+                                   style)
+                    : printed(trace, step, options) + "\n";
+    }
+    return text;
+}
+
+}  // namespace attn

@@ -1,0 +1,281 @@
+// A module is found by its names; its parts are cut out of tensors read whole, one at a time.
+#include "weights/checkpoint.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "text/printable.hpp"
+#include "weights/attention_modules.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> part_names{"W_query", "W_key", "W_value"};
+constexpr std::size_t gpt2_head_width = 64;
+
+class Checkpoint {
+public:
+    Checkpoint(const TensorFile& file, const Stage& stage, const Pick& pick,
+               const std::vector<Module>& modules)
+        : file_(file), stage_(stage), pick_(pick), module_(choose_module(file, modules, pick)) {}
+
+    Weights weights() {
+        if (stage_.head_layout == HeadLayout::none) {
+            fail(fmt::format(
+                "holds the layers of a model, and {} multiplies by plain matrices without a bias; take "
+                "linear, causal or a later stage",
+                stage_.name));
+        }
+        read_parts();
+        find_heads();
+        if (stage_.head_layout == HeadLayout::one && heads_ > 1 && !pick_.head) {
+            fail(fmt::format("layer {} has {} heads, and {} walks through one: pick it with --head 0 to {}",
+                             module_.layer.value_or(0), heads_, stage_.name, heads_ - 1));
+        }
+        if (stage_.head_layout == HeadLayout::split) {
+            add_all_heads_at_once();
+        } else if (stage_.head_layout == HeadLayout::stacked) {
+            for (std::size_t head = 0; head < heads_; ++head) {
+                add_head(fmt::format("heads.{}.", head), head);
+            }
+        } else {
+            add_head("", pick_.head.value_or(0));
+        }
+        check_masks();
+        const std::optional<std::size_t> split =
+            stage_.head_layout == HeadLayout::split ? std::optional(heads_) : std::nullopt;
+        return Weights(std::make_shared<TensorsInMemory>(file_.origin(), std::move(tensors_)),
+                       {description(), std::move(sources_)}, split);
+    }
+
+private:
+    // One of the three projections, all heads, as Linear keeps it, and where it came from.
+    struct Part {
+        Tensor weight;  // (out, in)
+        std::optional<Tensor> bias;
+        std::string source, bias_source;  // of the tensors in the file
+        std::size_t first = 0;            // row of the fused one
+    };
+
+    [[noreturn]] void fail(std::string_view problem) const {
+        throw Error(fmt::format("{}: {}.", printable(file_.origin()), problem));
+    }
+
+    std::string name(std::string_view part, std::string_view kind) const {
+        return fmt::format("{}{}{}", module_.prefix, part, kind);
+    }
+
+    std::optional<Tensor> read(const std::string& name, bool mask = false) const {
+        const TensorEntry* const entry = file_.find(name);
+        return entry == nullptr ? std::nullopt : std::optional(file_.read(*entry, mask));
+    }
+
+    Tensor require(const std::string& name) const {
+        std::optional<Tensor> tensor = read(name);
+        if (!tensor) {
+            fail(fmt::format("there is no {}, which belongs to layer {}", name, module_.layer.value_or(0)));
+        }
+        if (tensor->rank() != 2) {
+            fail(fmt::format("at /{}: expected a matrix but found the shape {}", name,
+                             tensor->shape().text()));
+        }
+        return std::move(*tensor);
+    }
+
+    void read_parts() {
+        const Naming& naming = *module_.naming;
+        if (!naming.fused) {
+            for (std::size_t i = 0; i < parts_.size(); ++i) {
+                const std::string weight = name(naming.parts[i], ".weight");
+                const std::string bias = name(naming.parts[i], ".bias");
+                parts_[i] = {require(weight), read(bias), weight, bias};
+                check_bias(bias, parts_[i].bias, parts_[i].weight.shape()[0]);
+            }
+            return;
+        }
+        const std::string weight = name("c_attn", ".weight");
+        const std::string bias = name("c_attn", ".bias");
+        Tensor all = require(weight);
+        conv1d_ = all.shape()[1] == 3 * all.shape()[0];
+        if (!conv1d_ && all.shape()[0] != 3 * all.shape()[1]) {
+            fail(fmt::format(
+                "at /{}: expected queries, keys and values side by side, a shape (d, 3 * d) as Conv1D "
+                "keeps it or (3 * d, d) as Linear does, but found {}",
+                weight, all.shape().text()));
+        }
+        all = conv1d_ ? transpose(all, 0, 1) : std::move(all);
+        const std::optional<Tensor> all_biases = read(bias);
+        check_bias(bias, all_biases, all.shape()[0]);
+        const std::size_t width = all.shape()[1];
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            const std::size_t from = i * width;
+            parts_[i] = {slice(all, from, from + width), std::nullopt, weight, bias, from};
+            if (all_biases) {
+                parts_[i].bias = slice(*all_biases, from, from + width);
+            }
+        }
+    }
+
+    void check_bias(const std::string& name, const std::optional<Tensor>& bias, std::size_t width) const {
+        if (bias && bias->shape() != Shape{width}) {
+            fail(fmt::format("at /{}: expected shape {} but received {}", name, Shape{width}.text(),
+                             bias->shape().text()));
+        }
+    }
+
+    void find_heads() {
+        const std::size_t width = parts_[0].weight.shape()[0];
+        const bool known = module_.naming->heads_of_64 && width % gpt2_head_width == 0;
+        if (!pick_.heads && !known) {
+            fail(fmt::format(
+                "the queries of a layer are {} wide, which does not say how many heads that makes: give "
+                "--heads N",
+                width));
+        }
+        heads_ = pick_.heads.value_or(width / gpt2_head_width);
+        if (width % heads_ != 0) {
+            fail(fmt::format("{} heads do not divide the width of the queries, {}, into equal parts", heads_,
+                             width));
+        }
+        head_width_ = width / heads_;
+        if (pick_.head && *pick_.head >= heads_) {
+            fail(fmt::format("has no head {}; its heads are 0 to {}{}", *pick_.head, heads_ - 1,
+                             pick_.heads ? "" : ", each 64 wide as in GPT-2; --heads N says otherwise"));
+        }
+        if (pick_.head && stage_.head_layout != HeadLayout::one) {
+            throw Error(
+                fmt::format("--head: {} walks through all heads at once; leave --head out.", stage_.name));
+        }
+        for (const Part& part : parts_) {
+            const std::size_t rows = part.weight.shape()[0];
+            if (rows == 0 || rows % head_width_ != 0 || heads_ % (rows / head_width_) != 0) {
+                fail(fmt::format("at /{}: {} rows are no whole number of heads {} wide", part.source, rows,
+                                 head_width_));
+            }
+        }
+    }
+
+    std::vector<std::string> description() const {
+        std::vector<std::string> lines{fmt::format("state_dict is that of {}, with {} heads of {}",
+                                                   printable(file_.origin()), heads_, head_width_)};
+        if (module_.naming->fused) {
+            lines.push_back(fmt::format("c_attn keeps queries, keys and values {}",
+                                        conv1d_ ? "side by side, each (in, out)" : "one below the other"));
+        }
+        return lines;
+    }
+
+    // The rows [from, to) of a part, as code: fused tensors are cut, and a Conv1D's turned over.
+    std::string cut(const Part& part, std::size_t from, std::size_t to, bool is_bias) const {
+        const bool whole = !module_.naming->fused && to - from == part.weight.shape()[0];
+        const std::string rows = fmt::format("{}:{}", part.first + from, part.first + to);
+        return fmt::format("state_dict[\"{}\"]{}", is_bias ? part.bias_source : part.source,
+                           whole                 ? ""
+                           : !is_bias && conv1d_ ? fmt::format("[:, {}].T", rows)
+                                                 : fmt::format("[{}]", rows));
+    }
+
+    void add(const std::string& key, Tensor tensor, std::string source) {
+        tensors_.emplace(key, std::move(tensor));
+        sources_.emplace(key, std::move(source));
+    }
+
+    void add_rows(const std::string& key, const Part& part, std::size_t from, std::size_t to) {
+        add(key + ".weight", slice(part.weight, from, to), cut(part, from, to, false));
+        if (part.bias) {
+            add(key + ".bias", slice(*part.bias, from, to), cut(part, from, to, true));
+        }
+    }
+
+    // Where there are fewer keys and values than queries, neighbouring heads share them.
+    void add_head(const std::string& prefix, std::size_t head) {
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            const std::size_t sharing = heads_ / (parts_[i].weight.shape()[0] / head_width_);
+            const std::size_t from = head / sharing * head_width_;
+            add_rows(prefix + std::string(part_names[i]), parts_[i], from, from + head_width_);
+        }
+    }
+
+    void add_all_heads_at_once() {
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            const std::size_t rows = parts_[i].weight.shape()[0];
+            if (rows != parts_[0].weight.shape()[0]) {
+                fail(fmt::format(
+                    "several heads share their keys and values, which {} does not do; pick one with "
+                    "--head for a stage of one head",
+                    stage_.name));
+            }
+            add_rows(std::string(part_names[i]), parts_[i], 0, rows);
+        }
+        const auto& out = module_.naming->out;
+        const std::string_view called = file_.find(name(out[0], ".weight")) != nullptr ? out[0] : out[1];
+        const std::string weight = name(called, ".weight");
+        const Tensor read_weight = require(weight);
+        add("out_proj.weight", conv1d_ ? transpose(read_weight, 0, 1) : read_weight,
+            fmt::format("state_dict[\"{}\"]{}", weight, conv1d_ ? ".T" : ""));
+        if (std::optional<Tensor> bias = read(name(called, ".bias"))) {
+            add("out_proj.bias", std::move(*bias), fmt::format("state_dict[\"{}\"]", name(called, ".bias")));
+        }
+    }
+
+    // Buffers that say who sees whom must say that nobody sees what is to come.
+    void check_masks() const {
+        const bool lower = module_.naming->fused;
+        const std::string buffer = module_.prefix + (lower ? "bias" : "mask");
+        const std::optional<Tensor> mask = read(buffer, true);
+        if (!mask) {
+            return;
+        }
+        const std::size_t n = mask->rank() < 2 ? 0 : mask->size(-1);
+        const Shape square{n, n};
+        if (n == 0 || mask->count() != square.count() ||
+            !identical(view(*mask, square), lower ? tril(ones(square)) : triu(ones(square), 1))) {
+            fail(fmt::format("at /{}: expected the causal mask, with ones {} the diagonal", buffer,
+                             lower ? "on and below" : "above"));
+        }
+    }
+
+    const TensorFile& file_;
+    const Stage& stage_;
+    const Pick& pick_;
+    const Module& module_;
+    std::array<Part, 3> parts_;
+    bool conv1d_ = false;  // (in, out), the transpose of what Linear keeps
+    std::size_t heads_ = 1;
+    std::size_t head_width_ = 0;
+    TensorMap tensors_;
+    std::map<std::string, std::string, std::less<>> sources_;
+};
+
+}  // namespace
+
+Weights for_stage(const Weights& weights, const Stage& stage) {
+    const TensorFile& file = weights.file();
+    const Pick& pick = weights.pick();
+    const std::vector<Module> modules = find_modules(file, pick);
+    if (!modules.empty()) {
+        return Checkpoint(file, stage, pick, modules).weights();
+    }
+    if (pick.any()) {
+        constexpr std::size_t most_names = 12;
+        std::vector<std::string_view> names;
+        for (std::size_t i = 0; i < std::min(file.entries().size(), most_names); ++i) {
+            names.push_back(file.entries()[i].name);
+        }
+        throw Error(
+            fmt::format("{}: there is nothing to pick with --{}: no tensor is called c_attn.weight, "
+                        "q_proj.weight or W_query.weight. It has {}{}.",
+                        printable(file.origin()), pick.layer ? "layer" : "head", fmt::join(names, ", "),
+                        file.entries().size() > most_names ? ", …" : ""));
+    }
+    return weights;
+}
+
+}  // namespace attn

@@ -1,0 +1,45 @@
+#include "weights/weights_reader.hpp"
+
+#include "files/json_view.hpp"
+#include "files/tensor_file_reader.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+
+namespace attn {
+
+Weights read_weights(std::string_view text, std::string_view origin) {
+    const Json json = parse_json(text, origin);
+    const JsonView root(json, origin);
+    TensorMap tensors;
+    for (const JsonMember& member : root.object()) {
+        // A mask is often kept as booleans.
+        tensors.emplace(printable(member.key), root.at(member.key).tensor(Weights::is_mask(member.key)));
+    }
+    if (tensors.size() < root.object().size()) {
+        root.fail("two keys differ in characters that cannot be shown.");
+    }
+    if (tensors.empty()) {
+        root.fail("expected weights but the object is empty.");
+    }
+    return Weights(std::string(origin), std::move(tensors));
+}
+
+Weights load_weights(const std::string& path, InputLimit limit) {
+    const std::string origin = source_name(path);
+    const auto bytes = std::make_shared<const FileBytes>(path, limit);
+    std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
+    if (file == nullptr) {
+        return read_weights(bytes->text(), origin);
+    }
+    if (file->entries().empty()) {
+        throw Error(printable(origin) + ": expected weights but there is no tensor in it.");
+    }
+    if (file->entries().front().name.empty()) {
+        throw Error(printable(origin) +
+                    ": holds one array without a name, and weights are told apart by theirs; save them with "
+                    "numpy.savez or as .safetensors.");
+    }
+    return Weights(std::move(file));
+}
+
+}  // namespace attn

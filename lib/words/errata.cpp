@@ -1,0 +1,83 @@
+#include "words/errata.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <utility>
+
+#include "files/json_view.hpp"
+#include "files/resources.hpp"
+#include "text/prose.hpp"
+
+namespace attn {
+
+namespace {
+
+// document 000 · documents 000 and 002 · documents 000, 001 and 002
+std::string who(const Erratum& erratum, const Phrases& phrases) {
+    const std::vector<std::string>& documents = erratum.documents;
+    if (documents.empty()) {
+        return erratum.source;
+    }
+    if (documents.size() == 1) {
+        return phrases("document", documents.front());
+    }
+    return phrases("documents", fmt::join(documents.begin(), documents.end() - 1, ", "), documents.back());
+}
+
+}  // namespace
+
+std::vector<Erratum> read_errata(std::string_view language) {
+    constexpr std::string_view places_file = "errata.json";
+    const std::string words_file = fmt::format("narration/{}/errata.json", language);
+    const Json places_json = parse_json(resource(places_file), places_file);
+    const Json words_json = parse_json(resource(words_file), words_file);
+    const JsonView places(places_json, places_file);
+    const JsonView words(words_json, words_file);
+    std::vector<Erratum> errata;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const JsonView place = places[i];
+        place.allow_keys({"id", "documents", "stage", "step"});
+        const std::string& id = place.at("id").string();
+        const JsonView text = words.at(id);
+        text.allow_keys({"source", "says", "right"});
+        Erratum erratum{id,
+                        {},
+                        "",
+                        place.at("stage").string(),
+                        place.at("step").string(),
+                        text.at("says").string(),
+                        text.at("right").string()};
+        if (const std::optional<JsonView> source = text.find("source")) {
+            erratum.source = source->string();
+        }
+        const JsonView documents = place.at("documents");
+        for (std::size_t n = 0; n < documents.size(); ++n) {
+            erratum.documents.push_back(documents[n].string());
+        }
+        errata.push_back(std::move(erratum));
+    }
+    return errata;
+}
+
+std::vector<Erratum> errata_of(std::string_view language, std::string_view stage) {
+    std::vector<Erratum> errata = read_errata(language);
+    std::erase_if(errata, [&](const Erratum& erratum) { return erratum.stage != stage; });
+    return errata;
+}
+
+std::string erratum_text(const Erratum& erratum, const Phrases& phrases) {
+    return phrases("erratum", who(erratum, phrases), erratum.says, erratum.right);
+}
+
+std::string errata_list(std::span<const Erratum> errata, const Phrases& phrases) {
+    std::string text;
+    for (const Erratum& erratum : errata) {
+        text += fmt::format("{}{} · {}\n{}", text.empty() ? "" : "\n", erratum.stage, erratum.step,
+                            wrapped(erratum_text(erratum, phrases)));
+    }
+    return text;
+}
+
+}  // namespace attn

@@ -1,0 +1,35 @@
+// Where the documents err: data/errata.json, with its words in data/narration/.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "words/narration.hpp"
+
+namespace attn {
+
+struct Erratum {
+    std::string id;
+    std::vector<std::string> documents;  // that err; none where something else does,
+    std::string source;                  // which is named here
+    std::string stage;
+    std::string step;   // where it is shown
+    std::string says;   // what the document does, as the rest of a sentence
+    std::string right;  // what would be right
+};
+
+// All of them, in reading order.
+std::vector<Erratum> read_errata(std::string_view language);
+
+// Those shown in one stage. To be called where they are shown: a stage's other words need no errata.
+std::vector<Erratum> errata_of(std::string_view language, std::string_view stage);
+
+// `Erratum: document 002 concatenates …`, one paragraph.
+std::string erratum_text(const Erratum& erratum, const Phrases& phrases);
+
+// What --errata prints: all, each with the place it applies to.
+std::string errata_list(std::span<const Erratum> errata, const Phrases& phrases);
+
+}  // namespace attn

@@ -1,0 +1,68 @@
+#include "words/narration.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "files/json_view.hpp"
+#include "files/resources.hpp"
+#include "notebook/vocabulary.hpp"
+
+namespace attn {
+
+const StepWords& StageWords::step(std::string_view name) const {
+    auto found = steps.find(name);
+    if (found == steps.end()) {
+        found = std::ranges::find(steps, without_number(name),
+                                  [](const auto& step) { return without_number(step.first); });
+    }
+    if (found == steps.end()) {
+        throw std::logic_error("the narration has no words for step " + std::string(name));
+    }
+    return found->second;
+}
+
+Phrases::Phrases(std::string_view language, std::string_view file) {
+    const std::string path = fmt::format("narration/{}/{}.json", language, file);
+    const Json json = parse_json(resource(path), path);
+    const JsonView root(json, path);
+    for (const JsonMember& phrase : root.object()) {
+        patterns_[phrase.key] = root.at(phrase.key).string();
+    }
+}
+
+std::string Phrases::axis(std::string_view name) const {
+    const auto found = patterns_.find("axis " + std::string(name));
+    return found == patterns_.end() ? std::string(name) : found->second;
+}
+
+const std::string& Phrases::pattern(std::string_view key) const {
+    const auto found = patterns_.find(key);
+    if (found == patterns_.end()) {
+        throw std::logic_error("the narration has no phrase " + std::string(key));
+    }
+    return found->second;
+}
+
+StageWords read_narration(std::string_view language, std::string_view stage) {
+    const std::string file = fmt::format("narration/{}/{}.json", language, stage);
+    const Json json = parse_json(resource(file), file);
+    const JsonView root(json, file);
+    root.allow_keys({"title", "adds", "intro", "steps"});
+    StageWords words{std::string(language),
+                     root.at("title").string(),
+                     root.at("adds").string(),
+                     root.at("intro").string(),
+                     {}};
+    const JsonView steps = root.at("steps");
+    for (const JsonMember& step : steps.object()) {
+        const JsonView view = steps.at(step.key);
+        view.allow_keys({"title", "note", "own_weights"});
+        const std::optional<JsonView> own_weights = view.find("own_weights");
+        words.steps[step.key] = {view.at("title").string(), view.at("note").string(),
+                                 own_weights ? own_weights->string() : ""};
+    }
+    return words;
+}
+
+}  // namespace attn

@@ -1,0 +1,49 @@
+"""Includes point one way: each folder may use itself and those named here, nothing else of ours; CLI11 and
+nlohmann/json each stay in one source file; and only lib/files touches the file system. Argument: the project's folder."""
+
+import pathlib
+import re
+import sys
+
+# What each room of lib/ may use besides itself. app/ may use all.
+MAY_USE = {
+    "text": set(),
+    "tensor": set(),
+    "files": {"tensor", "text"},
+    "attention": {"tensor"},
+    "notebook": {"tensor", "text"},
+    "stages": {"notebook", "files", "tensor", "text", "weights"},
+    "weights": {"stages", "notebook", "files", "tensor", "text"},
+    "words": {"stages", "notebook", "files", "tensor", "text"},
+    "printed": {"stages", "notebook", "files", "tensor", "text", "words"},
+    "views": {"printed", "words", "weights", "stages", "notebook", "files", "tensor", "text"},
+    "diagnosis": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text"},
+    "quiz": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text", "diagnosis"},
+}
+ONLY_IN = {"CLI/": {"app/options.cpp"}, "zlib.h": {"lib/files/inflate.cpp"}, "nlohmann/": {"lib/files/json.cpp"}}
+ONLY_IN_FILES = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")
+
+
+def problems(root):
+    for path in sorted([*root.glob("lib/**/*.?pp"), *root.glob("app/*.?pp")]):
+        name = path.relative_to(root).as_posix()
+        folder = name.split("/")[1] if name.startswith("lib/") else "app"
+        for include in re.findall(r"#include ([<\"].*[>\"])", path.read_text()):
+            target = include.strip('<>"').split("/")[0]
+            if include[0] == '"' and folder != "app" and target != folder and target not in MAY_USE[folder]:
+                yield f"{name} includes {include}: {folder} may use {sorted(MAY_USE[folder])} only"
+            for library, files in ONLY_IN.items():
+                if include.strip('<>"').startswith(library) and name not in files:
+                    yield f"{name} includes {include}, which belongs in {sorted(files)} only"
+            if ONLY_IN_FILES.match(include) and folder != "files":
+                yield f"{name} includes {include}: the file system is lib/files'"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    found = list(problems(root))
+    print("\n".join(found) or f"{len(list(root.glob('lib/**/*.?pp')))} files include one way")
+    sys.exit(1 if found else 0)
+
+
+main()

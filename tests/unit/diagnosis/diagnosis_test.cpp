@@ -1,0 +1,206 @@
+// Whether a mistake is recognised by what it does, for the documents' lesson and for another.
+#include "diagnosis/diagnosis.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "diagnosis/mistakes.hpp"
+#include "notebook/operations.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/softmax.hpp"
+#include "tensor/tensor_text.hpp"
+#include "walked.hpp"
+#include "words/narration.hpp"
+
+using attn::Diagnosis;
+using attn::Lesson;
+using attn::Mistake;
+using attn::Parameters;
+using attn::Question;
+using attn::Stage;
+using attn::StageTrace;
+using attn::Tensor;
+
+namespace {
+
+Diagnosis diagnosed(const std::string& text, const Lesson& lesson, const Stage& stage,
+                    const Parameters& parameters, const std::string& as = "") {
+    const Question question{lesson, {}, {{&stage, parameters, true}}, as};
+    return attn::diagnose(attn::read_tensors(text, "test"), question).at(0);
+}
+
+StageTrace made(const attn::Way& way, const Stage& stage, const Lesson& lesson, Parameters parameters) {
+    if (way.change) {
+        way.change(parameters);
+    }
+    std::vector<attn::Edit> edits;
+    if (way.edit) {
+        edits.push_back(way.edit);
+    }
+    return attn::walk_edited(stage, lesson, parameters, {}, edits);
+}
+
+bool says(const Diagnosis& diagnosis, std::string_view step, std::string_view id) {
+    return std::ranges::any_of(diagnosis.matches, [&](const attn::Match& match) {
+        return match.step == step && match.mistakes == std::vector{id};
+    });
+}
+
+// How often each mistake was made in a way that changes printed digits, and recognised.
+std::map<std::string_view, int> recognised(const Lesson& lesson) {
+    std::map<std::string_view, int> counts;
+    for (const char* name :
+         {"trainable", "linear", "causal", "causal-batch", "multi-head-wrapper", "multi-head"}) {
+        const Stage& stage = *attn::find_stage(name);
+        Parameters parameters = stage.defaults;
+        parameters.d_out = 4;
+        parameters.dropout = std::string_view(name) == "causal" ? 0.2 : 0.0;
+        const StageTrace right = attn::walk(stage, lesson, parameters);
+        for (const Mistake& mistake : attn::mistakes()) {
+            for (const attn::Way& way : mistake.ways(right.parameters)) {
+                if (way.transposes) {
+                    continue;
+                }
+                const StageTrace wrong = made(way, stage, lesson, parameters);
+                std::set<std::string> tried;
+                for (std::size_t i = 0; i < wrong.steps.size(); ++i) {
+                    const attn::Node& step = wrong.step(i);
+                    const std::string printed = attn::tensor_text(step.value);
+                    if (printed == attn::tensor_text(attn::step_value(right, step.name)) ||
+                        !tried.insert(printed).second) {
+                        continue;
+                    }
+                    CAPTURE(name);
+                    CAPTURE(mistake.id);
+                    CAPTURE(step.name);
+                    CAPTURE(printed);
+                    const Diagnosis diagnosis = diagnosed(printed, lesson, stage, parameters);
+                    CHECK(says(diagnosis, step.name, mistake.id));
+                    ++counts[mistake.id];
+                }
+            }
+        }
+    }
+    return counts;
+}
+
+}  // namespace
+
+TEST_CASE("what a mistake makes of a step is recognised, in every stage that can be made with it") {
+    const std::map<std::string_view, int> counts = recognised(attn::journey());
+    for (const Mistake& mistake : attn::mistakes()) {
+        CAPTURE(mistake.id);
+        const bool needs_square = mistake.id == "weights-not-transposed";  // d_in is 3 here, d_out 4
+        const bool needs_other_use = mistake.id == "transposed";           // no edit makes it
+        CHECK(((counts.contains(mistake.id)) != (needs_square || needs_other_use)));
+    }
+}
+
+TEST_CASE("mistakes are recognised in a reader's own lesson") {
+    attn::Generator generator(5);
+    const Lesson own{{"a", "b", "c", "d"}, attn::rand(generator, attn::Shape{4, 4})};
+    const std::map<std::string_view, int> counts = recognised(own);
+    CHECK(counts.contains("weights-not-transposed"));
+    CHECK(counts.size() >= attn::mistakes().size() - 1);
+}
+
+TEST_CASE("the lines that differ are shown, wrong and right") {
+    const Stage& causal = *attn::find_stage("causal");
+    const Lesson lesson = attn::journey();
+    const Mistake& mistake = *attn::find_mistake("softmax-wrong-axis");
+    const StageTrace right = attn::walk(causal, lesson, causal.defaults);
+    const StageTrace wrong = made(mistake.ways(right.parameters).front(), causal, lesson, causal.defaults);
+    const std::string printed = attn::tensor_text(attn::step_value(wrong, "attn_weights_causal"));
+    const Diagnosis diagnosis = diagnosed(printed, lesson, causal, causal.defaults);
+    REQUIRE(!diagnosis.matches.empty());
+    const attn::Match& match = diagnosis.matches.front();
+    CHECK(match.line == "attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=0)");
+    CHECK(match.instead_of == "attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)");
+    CHECK(!diagnosis.is_right());
+}
+
+TEST_CASE("a right tensor is right, whatever else would make it too") {
+    const Stage& causal = *attn::find_stage("causal");
+    const Lesson lesson = attn::journey();
+    const StageTrace right = attn::walk(causal, lesson, causal.defaults);
+    for (std::size_t i = 0; i < right.steps.size(); ++i) {
+        CAPTURE(right.step(i).name);
+        const Diagnosis diagnosis =
+            diagnosed(attn::tensor_text(right.step(i).value), lesson, causal, causal.defaults);
+        CHECK(diagnosis.is_right());
+        CHECK(!diagnosis.nearest);
+        CHECK(std::ranges::all_of(diagnosis.matches, [&](const attn::Match& match) {
+            return match.step != right.step(i).name || match.mistakes.empty();
+        }));
+    }
+}
+
+// What a reader who divides by √d_in computes, without our edits.
+TEST_CASE("weights divided by the root of the embeddings' width are recognised") {
+    const Stage& causal = *attn::find_stage("causal");
+    const Lesson lesson = attn::journey();
+    const StageTrace right = attn::walk(causal, lesson, causal.defaults);
+    const Tensor scaled = divide(attn::step_value(right, "attn_scores"), std::sqrt(3.0));
+    const std::string printed = attn::tensor_text(attn::softmax(scaled, -1));
+    CHECK(says(diagnosed(printed, lesson, causal, causal.defaults), "attn_weights", "scaled-by-d-in"));
+}
+
+TEST_CASE("with --as only the step that is meant is considered") {
+    const Stage& causal = *attn::find_stage("causal");
+    const Lesson lesson = attn::journey();
+    const StageTrace right = attn::walk(causal, lesson, causal.defaults);
+    const std::string weights = attn::tensor_text(attn::step_value(right, "attn_weights"));
+    CHECK(diagnosed(weights, lesson, causal, causal.defaults).is_right());
+    const Diagnosis meant = diagnosed(weights, lesson, causal, causal.defaults, "attn_weights_causal");
+    REQUIRE(!meant.matches.empty());
+    CHECK(meant.matches.front().mistakes == std::vector<std::string_view>{"not-masked"});
+    CHECK_THROWS_AS(diagnosed(weights, lesson, causal, causal.defaults, "attn_weigths"), attn::Error);
+}
+
+TEST_CASE("two mistakes at once are found when no single one will do") {
+    const Stage& causal = *attn::find_stage("causal");
+    const Lesson lesson = attn::journey();
+    const Parameters parameters = attn::walk(causal, lesson, causal.defaults).parameters;
+    const auto edit = [&](std::string_view id) {
+        return attn::find_mistake(id)->ways(parameters).front().edit;
+    };
+    const StageTrace wrong = attn::walk_edited(causal, lesson, causal.defaults, {},
+                                               {edit("softmax-wrong-axis"), edit("scaled-by-d-in")});
+    const std::string printed = attn::tensor_text(attn::step_value(wrong, "attn_weights_causal"));
+    const Diagnosis diagnosis = diagnosed(printed, lesson, causal, causal.defaults);
+    REQUIRE(!diagnosis.matches.empty());
+    CHECK(diagnosis.matches.front().mistakes ==
+          std::vector<std::string_view>{"softmax-wrong-axis", "scaled-by-d-in"});
+}
+
+TEST_CASE("of a tensor nothing explains, the nearest step and the first cell that differs are told") {
+    const Stage& causal = *attn::find_stage("causal");
+    const Lesson lesson = attn::journey();
+    const StageTrace right = attn::walk(causal, lesson, causal.defaults);
+    Tensor off = attn::step_value(right, "attn_scores");
+    off.values()[8] += 0.25F;
+    const Diagnosis diagnosis = diagnosed(attn::tensor_text(off), lesson, causal, causal.defaults);
+    CHECK(diagnosis.matches.empty());
+    REQUIRE(diagnosis.nearest);
+    CHECK(diagnosis.nearest->step == "attn_scores");
+    CHECK(diagnosis.nearest->numbers_agreeing == 35);
+    CHECK(diagnosis.nearest->first == attn::Index{1, 2});
+    CHECK(diagnosis.nearest->rows_agreeing == std::vector<std::size_t>{0, 2, 3, 4, 5});
+    CHECK(diagnosis.nearest->largest_difference == doctest::Approx(0.25).epsilon(0.001));
+}
+
+TEST_CASE("every mistake is put into words") {
+    for (const char* language : {"en", "zh"}) {
+        const attn::Phrases phrases(language, "diagnosis");
+        for (const Mistake& mistake : attn::mistakes()) {
+            CHECK(phrases(mistake.id).size() > 20);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// Diagnoses as they are put into words.
+#include "diagnosis/diagnosis_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "diagnosis/mistakes.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/tensor_text.hpp"
+#include "walked.hpp"
+
+using attn::Parameters;
+using attn::Stage;
+using attn::StageTrace;
+using attn::Suspect;
+using attn::tensor_text;
+
+namespace {
+
+const attn::Lesson& lesson() {
+    static const attn::Lesson read = attn::journey();
+    return read;
+}
+
+std::string said(const std::string& text, const std::vector<Suspect>& suspects) {
+    const attn::Question question{lesson(), {}, suspects, ""};
+    const std::vector<attn::PastedTensor> tensors = attn::read_tensors(text, "test");
+    return attn::diagnosis_text(tensors, attn::diagnose(tensors, question), question,
+                                attn::Phrases("en", "diagnosis"));
+}
+
+Suspect suspect(
+    std::string_view name, void (*change)(Parameters&) = [](Parameters&) {}) {
+    const Stage& stage = *attn::find_stage(name);
+    Parameters parameters = stage.defaults;
+    change(parameters);
+    return {&stage, parameters, true};
+}
+
+std::string printed(const Suspect& one, std::string_view step) {
+    return tensor_text(attn::step_value(attn::walk(*one.stage, lesson(), one.parameters), step));
+}
+
+attn::Tensor mistaken(const Suspect& one, std::string_view step,
+                      std::initializer_list<std::string_view> ids) {
+    const Parameters right = attn::walk(*one.stage, lesson(), one.parameters).parameters;
+    std::vector<attn::Edit> edits;
+    for (const std::string_view id : ids) {
+        edits.push_back(attn::find_mistake(id)->ways(right).front().edit);
+    }
+    return attn::step_value(attn::walk_edited(*one.stage, lesson(), right, {}, edits), step);
+}
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a step is named with the options that give it") {
+    const Suspect usual = suspect("causal");
+    CHECK(said(printed(usual, "values"), {usual}) == "line 1: shape (6, 2)\nThis is values of causal.\n");
+    const Suspect wide = suspect("causal", [](Parameters& p) {
+        p.d_out = 4;
+        p.qkv_bias = true;
+    });
+    CHECK(said("Values = " + printed(wide, "values"), {wide}) ==
+          "line 1, Values: shape (6, 4)\nThis is values of causal with --d-out 4 --qkv-bias.\n");
+    const Suspect mkl = suspect("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; });
+    CHECK(contains(said(printed(mkl, "attn_weights_dropped"), {mkl}),
+                   "This is attn_weights_dropped of causal with --dropout-rng mkl.\n"));
+    CHECK(contains(said(printed(usual, "attn_weights_dropped"), {mkl}),
+                   "This is attn_weights_dropped of causal with a mistake, dropout-other-rng:"));
+    const Suspect heads = suspect("head-split");  // which has a lesson of its own
+    const StageTrace split = attn::walk(*heads.stage, lesson(), heads.parameters);
+    CHECK(contains(said(tensor_text(split.step(0).value), {heads}), " of head-split.\n"));
+}
+
+TEST_CASE("a mistake is told with its lines, and with the options of its stage") {
+    const Suspect usual = suspect("causal");
+    CHECK(said(tensor_text(mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis"})), {usual}) ==
+          "line 1: shape (6, 6)\n"
+          "This is attn_weights_causal of causal with a mistake, softmax-wrong-axis:\n"
+          "softmax runs down the columns, over the queries, so that columns sum to 1\n"
+          "instead of rows; the axis of the keys is dim=-1.\n"
+          "    yours  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=0)\n"
+          "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n");
+    const Suspect seeded = suspect("causal", [](Parameters& p) { p.seed = 5; });
+    CHECK(
+        contains(said(tensor_text(mistaken(seeded, "attn_weights_causal", {"softmax-wrong-axis"})), {seeded}),
+                 "This is attn_weights_causal of causal with --seed 5 with a mistake"));
+    CHECK(
+        said(printed(suspect("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; }),
+                     "attn_weights_dropped"),
+             {usual})
+            .ends_with(
+                "    yours  attn_weights_dropped = attn_weights_causal * (keep / (1 - 0.5))\n"
+                "    right  attn_weights_dropped = torch.dropout(attn_weights_causal, p=0.5, train=True)\n"));
+}
+
+TEST_CASE("the other explanations that fit are told too, six of them") {
+    const Suspect usual = suspect("causal");
+    CHECK(said("mask = " + tensor_text(mistaken(usual, "mask", {"mask-flipped"})), {usual}) ==
+          "line 1, mask: shape (6, 6)\n"
+          "This is mask_simple of causal.\n"
+          "Or mask of causal with a mistake, mask-flipped: the mask is the wrong way round:\n"
+          "each token sees what comes after it instead of what came before.\n"
+          "    yours  mask = torch.tril(torch.ones(context_length, context_length))\n"
+          "    right  mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n");
+    std::vector<Suspect> all;
+    for (const Stage* stage : attn::catalogue()) {
+        all.push_back({stage, stage->defaults, true});
+    }
+    CHECK(said("tensor(1.)", all) ==
+          "line 1: shape ()\n"
+          "This is attn_weights_2_tmp_sum of simplified.\n"
+          "This is attn_weights_2_naive_sum of simplified.\n"
+          "This is attn_weights_2_sum of simplified.\n"
+          "This is loop_agrees of simplified.\n"
+          "This is v1_agrees of linear.\n"
+          "This is same_numbers of multi-head.\n"
+          "2 more explanations fit these digits; --json has them all.\n");
+}
+
+TEST_CASE("lines in another order are none that could be shown") {
+    const Suspect usual = suspect("causal");
+    CHECK(said(tensor_text(mistaken(usual, "W_key", {"draw-order"})), {usual}) ==
+          "line 1: shape (2, 3)\n"
+          "This is W_query of causal.\n"
+          "Or W_key of causal with a mistake, draw-order: the layer of the keys is made\n"
+          "before that of the queries, and each got the other's draws.\n");
+}
+
+TEST_CASE("two mistakes are told together, and what is transposed with the lines of the other") {
+    const Suspect usual = suspect("causal");
+    const std::string both =
+        said(tensor_text(mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis", "scaled-by-d-in"})),
+             {usual});
+    CHECK(contains(both, "This is attn_weights_causal of causal with two mistakes: softmax-wrong-axis:\n"));
+    CHECK(contains(both, "dim=-1; scaled-by-d-in: the scores are\n"));
+    CHECK(contains(both,
+                   "    yours  attn_weights_causal = torch.softmax(masked / d_in**0.5, dim=0)\n"
+                   "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"));
+    const attn::Tensor wrong = mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis"});
+    const std::string turned = said(tensor_text(attn::transpose(wrong, 0, 1)), {usual});
+    CHECK(contains(turned, "dim=-1; transposed: it is transposed:\n"));
+    CHECK(contains(turned,
+                   "    yours  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=0)\n"
+                   "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"
+                   "    yours  attn_weights_causal.T\n"
+                   "    right  attn_weights_causal\n"));
+    CHECK(contains(turned, "Or attn_weights_causal of causal with two mistakes: mask-flipped:"));
+    const attn::Tensor values =
+        attn::step_value(attn::walk(*usual.stage, lesson(), usual.parameters), "values");
+    CHECK(contains(said(tensor_text(attn::transpose(values, 0, 1)), {usual}),
+                   "    yours  values.T\n    right  values\n"));
+}
+
+TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
+    const Suspect usual = suspect("causal");
+    CHECK(said("x = tensor([0.5, 0.25])\n\ntensor([[9., 8.], [7., 6.]])", {usual}) ==
+          "line 1, x: shape (2,)\nNo step of the chosen stages has this shape.\n\n"
+          "line 3: shape (2, 2)\nNo step of the chosen stages has this shape.\n");
+    attn::Tensor off = attn::step_value(attn::walk(*usual.stage, lesson(), usual.parameters), "attn_scores");
+    off.values()[8] += 0.25F;
+    CHECK(contains(said(tensor_text(off), {usual}), "Rows that agree: 0, 2, 3, 4, 5.\n"));
+    for (std::size_t i = 0; i < off.count(); i += 6) {
+        off.values()[i] += 0.25F;
+    }
+    CHECK(said(tensor_text(off), {usual}).ends_with(" No whole row agrees.\n"));
+    CHECK(said("tensor([9.5, 8.5, 7.5])", {suspect("simplified")}) ==
+          "line 1: shape (3,)\n"
+          "No step of the chosen stages has these numbers, and no mistake known here makes\n"
+          "them.\n"
+          "The nearest step is query of simplified: 0 of 3 numbers agree, the largest\n"
+          "difference is 8.9e+00. The first that differs is [0]: yours is 9.5, right is\n"
+          "0.55.\n");
+}

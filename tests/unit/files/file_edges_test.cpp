@@ -1,0 +1,230 @@
+// Files at the edges of what may be read and written: names, links, permissions, and what only half is a file
+// of tensors.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "files/file_bytes.hpp"
+#include "files/interruption.hpp"
+#include "files/json.hpp"
+#include "files/npz_writer.hpp"
+#include "files/number_type.hpp"
+#include "files/sink.hpp"
+#include "files/source.hpp"
+#include "files/tensor_file_reader.hpp"
+#include "stages/lesson_reader.hpp"
+#include "temporary_folder.hpp"
+#include "tensor/error.hpp"
+#include "tensor_files.hpp"
+#include "unprivileged.hpp"
+#include "weights/weights_reader.hpp"
+
+namespace fs = std::filesystem;
+using attn::Error;
+using namespace std::string_literals;
+
+namespace {
+
+void write_output(const std::string& path, std::string_view text) {
+    attn::Sink sink(path);
+    sink.write(text);
+    sink.commit();
+}
+
+template <class Action>
+std::string refusal(Action action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+// What is said of these bytes in a file of that name, and of the numbers in it.
+std::string complaint(const std::string& bytes, const std::string& name = "file") {
+    const TemporaryFolder folder;
+    put(folder / name, bytes);
+    return refusal([&] {
+        const auto file =
+            attn::open_tensor_file(std::make_shared<const attn::FileBytes>(folder / name), name);
+        if (file == nullptr) {
+            throw Error("left to JSON");
+        }
+        for (const attn::TensorEntry& entry : file->entries()) {
+            file->read(entry, false);
+        }
+    });
+}
+
+const std::string six = floats({1, 2, 3, 4, 5, 6});
+
+}  // namespace
+
+TEST_CASE("as many links as the system follows lead to the file, and one more to none") {
+    const TemporaryFolder folder;
+    put(folder / "0", "old");
+    for (int i = 1; i <= 41; ++i) {
+        fs::create_symlink(std::to_string(i - 1), folder / std::to_string(i));
+    }
+    write_output(folder / "40", "new");
+    CHECK(content(folder / "0") == "new");
+    CHECK(fs::is_symlink(folder / "1"));
+    CHECK(refusal([&] { write_output(folder / "41", "newer"); }).find("Too many levels of symbolic links") !=
+          std::string::npos);
+}
+
+TEST_CASE("names that killed runs left over are passed by, until there are too many") {
+    const TemporaryFolder folder;
+    const auto left_over = [&](int i) {
+        return folder /
+               (".attn-walkthrough-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp");
+    };
+    for (int i = 0; i < 99; ++i) {
+        put(left_over(i), "another's");
+    }
+    write_output(folder / "out", "new");
+    CHECK(content(folder / "out") == "new");
+    put(left_over(99), "another's");
+    CHECK(refusal([&] { write_output(folder / "out", "newer"); }) ==
+          (folder / "out") + ": cannot be written, as no file can be created beside it (File exists).");
+    CHECK(content(folder / "out") == "new");
+    CHECK(content(left_over(0)) == "another's");
+    CHECK(folder.entries() == 101);
+}
+
+TEST_CASE("a folder that may be written but not read will do, a pipe that may not be written will not") {
+    const TemporaryFolder folder;
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    REQUIRE(::chmod((folder / "pipe").c_str(), 0444) == 0);
+    REQUIRE(::chmod(folder.path().c_str(), 0333) == 0);
+    {
+        const Unprivileged user;
+        write_output(folder / "out", "new");
+        CHECK(refusal([&] { write_output(folder / "pipe", "x"); }) ==
+              (folder / "pipe") + ": cannot be written (Permission denied).");
+    }
+    REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
+    CHECK(content(folder / "out") == "new");
+    REQUIRE(::chmod((folder / "out").c_str(), 0) == 0);
+    const Unprivileged user;
+    CHECK(refusal([&] { attn::read_source(folder / "out"); }) ==
+          (folder / "out") + ": may not be read (Permission denied); give a file you may read.");
+}
+
+TEST_CASE("no input is no file that is overwritten, nor is one of another file system") {
+    const TemporaryFolder folder;
+    put(folder / "a", "x");
+    CHECK_NOTHROW(attn::refuse_to_overwrite(folder / "none", folder / "a"));
+    CHECK_NOTHROW(attn::refuse_to_overwrite("/proc/version", folder / "a"));
+    CHECK(attn::source_name("") == "\"\"");
+}
+
+TEST_CASE("a file that cannot be mapped is read, and an empty one told") {
+    const TemporaryFolder folder;
+    put(folder / "empty", "");
+    CHECK(refusal([&] { attn::FileBytes(folder / "empty").view(); }) ==
+          (folder / "empty") + ": is empty; give a file with something in it.");
+    const std::string unmapped = "/sys/kernel/uevent_seqnum";  // a size, but no pages
+    if (fs::exists(unmapped)) {
+        CHECK(attn::FileBytes(unmapped).view().ends_with('\n'));
+    }
+}
+
+TEST_CASE("a signal that was ignored stays ignored, and no path is too long to ask about") {
+    const auto before = std::signal(SIGHUP, SIG_IGN);
+    {
+        const attn::DeletedOnInterruption file("/nowhere/at/all");
+        CHECK(std::raise(SIGHUP) == 0);
+    }
+    CHECK((std::signal(SIGHUP, before) == SIG_IGN));
+    const attn::DeletedOnInterruption longest(std::string(5000, 'x'));
+    CHECK((std::signal(SIGHUP, before) == before));  // no handler that would look for it
+}
+
+TEST_CASE("a header of NumPy's that says too little or too much is refused") {
+    const std::string shape = "'shape': (6,)";
+    for (const auto& one : {
+             std::pair{"{'descr': '<f4', " + shape + "}", "'descr', 'fortran_order' or 'shape' is missing"s},
+             {"{'fortran_order': False, " + shape + "}", "'descr', 'fortran_order' or 'shape' is missing"},
+             {"{'fortran_order': False, 'fortran_order': True}", "repeated key \"fortran_order\""},
+             {"{" + shape + ", " + shape + "}", "repeated key \"shape\""},
+             {"{'descr': '', 'fortran_order': False, " + shape + "}", "holds numbers of type \"\""},
+         }) {
+        CAPTURE(one.first);
+        CHECK(complaint(npy_file(one.first, six)).find(one.second) != std::string::npos);
+    }
+    for (const std::string one_byte : {">b1", ">u1", "|u1"}) {
+        CHECK(complaint(npy_file(one_byte, "(24,)", six)).find("holds numbers of type") != std::string::npos);
+    }
+    std::string axes;
+    for (int i = 0; i < 65; ++i) {
+        axes += "1, ";
+    }
+    CHECK(complaint(npy_file("<f4", "(" + axes + ")", six)).find("the shape is no tuple") !=
+          std::string::npos);
+    CHECK(complaint(npy_file("<f4", "(4294967296, 4294967296, 2)", six)).find("than can be counted") !=
+          std::string::npos);
+}
+
+TEST_CASE("what is called .safetensors is held to it, and other bytes are left to JSON") {
+    CHECK(complaint("short", "x.safetensors") ==
+          "x.safetensors: is no whole .safetensors file: it is shorter than the length of a header.");
+    CHECK(complaint(safetensors_file("[]", ""), "x.safetensors") ==
+          "x.safetensors: is no whole .safetensors file: its header does not begin with {.");
+    CHECK(complaint(
+              safetensors_file(R"({"x":{"dtype":"F32","shape":[6],"data_offsets":[0,23]}})", six.substr(1)))
+              .find("asks for 6 numbers of 4 bytes but has 23 bytes") != std::string::npos);
+    for (const std::string& other : {"12345678{}"s, "\x80\1"s, "\x80\6"s, "\x80"s}) {
+        CHECK(complaint(other) == "left to JSON");
+    }
+    CHECK(attn::width(attn::NumberType::bfloat16) == 2);
+    CHECK(attn::width(attn::NumberType::byte) == 1);
+}
+
+TEST_CASE("lessons and weights that are not in a file of tensors are missed by name") {
+    const TemporaryFolder folder;
+    const auto said = [&](const std::string& bytes, bool weights = false) {
+        put(folder / "x.npz", bytes);
+        return refusal([&] {
+            weights ? void(attn::load_weights(folder / "x.npz")) : void(attn::load_lesson(folder / "x.npz"));
+        });
+    };
+    const std::string name = folder / "x.npz";
+    CHECK(said(safetensors_file("{}", "")) ==
+          name + ": none of its 0 tensors is called inputs, embeddings or x, and it is not the only one.");
+    CHECK(said(safetensors_file("{}", ""), true) ==
+          name + ": expected weights but there is no tensor in it.");
+    CHECK(said(ZipFile().text()).starts_with(name + ": is a ZIP file without a .npy in it"));
+    ZipFile flat;
+    flat.add("flat.npy", npy_file("<f4", "(6,)", six));
+    CHECK(said(flat.text()).starts_with(name + ": at /flat: expected one row of numbers per token"));
+    ZipFile many;
+    for (int i = 0; i < 21; ++i) {
+        many.add("t" + std::to_string(i) + ".npy", npy_file("<f4", "(2, 3)", six));
+    }
+    CHECK(said(many.text()).ends_with("t18, t19, …."));
+    const auto lesson = [](std::string_view json) {
+        return refusal([&] { attn::read_lesson(json, "x.json"); });
+    };
+    CHECK(
+        lesson(R"({"tokens": ["a", "b"], "embeddings": [1, [2, 3]]})").starts_with("x.json: at /embeddings"));
+    CHECK(lesson(R"({"tokens": ["a", {"b": 1, "b": 2}], "embeddings": [[1]]})") ==
+          "x.json: at /tokens/1/b: this key stands twice in its object; keep one.");
+    CHECK(lesson(R"({"tokens": false, "embeddings": [[1]]})").find("found false") != std::string::npos);
+}
+
+TEST_CASE("more arrays than a .npz counts are refused") {
+    attn::NpzWriter writer([](std::string_view) {});
+    const attn::Tensor one(attn::Shape{}, {1.0F});
+    for (int i = 0; i < 65534; ++i) {
+        writer.add("x", one);
+    }
+    CHECK_THROWS_AS(writer.add("x", one), Error);
+}

@@ -1,0 +1,369 @@
+// What files of tensors hold, and what the reader of a damaged one is told. tests/oracle/formats.py has NumPy
+// and PyTorch write and read them.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <random>
+
+#include "files/npy.hpp"
+#include "files/npz_writer.hpp"
+#include "files/number_type.hpp"
+#include "files/safetensors.hpp"
+#include "files/tensor_file_reader.hpp"
+#include "stages/lesson_reader.hpp"
+#include "temporary_folder.hpp"
+#include "tensor/error.hpp"
+#include "tensor_files.hpp"
+#include "weights/weights_reader.hpp"
+
+using namespace attn;
+using namespace std::string_literals;
+
+namespace {
+
+// The file opened, its origin just "file".
+std::shared_ptr<const TensorFile> open(const std::string& bytes) {
+    const TemporaryFolder folder;  // removed at once: what is mapped stays
+    put(folder / "file", bytes);
+    return open_tensor_file(std::make_shared<const FileBytes>(folder / "file"), "file");
+}
+
+Tensor read(const std::string& bytes, std::size_t entry = 0, bool mask = false) {
+    const std::shared_ptr<const TensorFile> file = open(bytes);
+    REQUIRE(file != nullptr);
+    return file->read(file->entries().at(entry), mask);
+}
+
+// What the reader of the bytes is told, the numbers of every tensor among them.
+std::string complaint(const std::string& bytes) {
+    try {
+        const std::shared_ptr<const TensorFile> file = open(bytes);
+        if (file == nullptr) {
+            return "left to JSON";
+        }
+        for (const TensorEntry& entry : file->entries()) {
+            file->read(entry, false);
+        }
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+const std::string six = floats({1, 2, 3, 4, 5, 6});
+const std::string two_by_three = npy_file("<f4", "(2, 3)", six);
+const std::string x_header = R"({"x":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}})";
+
+std::string one_tensor(const std::string& dtype, const std::string& shape, const std::string& offsets) {
+    return R"({"x":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
+}
+
+std::string npz(const std::string& npy) {
+    ZipFile zip;
+    zip.add("x.npy", npy);
+    return zip.text();
+}
+
+}  // namespace
+
+TEST_CASE("an array is read from each kind of file") {
+    const Tensor expected({2, 3}, {1, 2, 3, 4, 5, 6});
+    CHECK(identical(read(two_by_three), expected));
+    CHECK(identical(read(npz(two_by_three)), expected));
+    CHECK(identical(read(safetensors_file(x_header, six)), expected));
+    CHECK(identical(read(safetensors_file(x_header + "     ", six)), expected));
+}
+
+TEST_CASE("a .npy header is read in every form NumPy has written it in") {
+    const Tensor row({3}, {1, 2, 3});
+    const std::string three = floats({1, 2, 3});
+    CHECK(identical(read(npy_file("<f4", "(3,)", three)), row));
+    CHECK(identical(read(npy_file("{\"shape\": (3L,), \"fortran_order\": False, \"descr\": \"<f4\"}", three)),
+                    row));
+    CHECK(identical(read(npy_file("<f4", "()", floats({7}))), Tensor(Shape{}, {7})));
+    for (const char version : {'\2', '\3'}) {
+        const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
+        CHECK(identical(read(std::string("\x93NUMPY") + version + '\0' +
+                             bytes_of(static_cast<std::uint32_t>(header.size())) + header + three),
+                        row));
+    }
+}
+
+TEST_CASE("a .npy that is damaged or holds what is not read is refused with the reason") {
+    const std::string good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+    const std::pair<std::string, std::string> cases[] = {
+        {two_by_three.substr(0, 9), "file: is cut short within its header."},
+        {two_by_three.substr(0, 40), "file: is cut short within its header."},
+        {two_by_three.substr(0, two_by_three.size() - 1),
+         "file: the shape (2, 3) and the type \"<f4\" ask for 6 numbers of 4 bytes but 23 bytes follow."},
+        {two_by_three + "\0"s, "ask for 6 numbers of 4 bytes but 25 bytes follow."},
+        {two_by_three + "\0\0\0\0"s,
+         "file: the shape (2, 3) and the type \"<f4\" ask for 6 numbers of 4 bytes but 28 bytes follow."},
+        {npy_file("<f4", "(4294967296, 4294967296)", six),
+         "file: the shape (4294967296, 4294967296) has more numbers than can be counted."},
+        {npy_file("<f4", "(18446744073709551616,)", six), "whole numbers from 0 to 18446744073709551615"},
+        {npy_file("<f4", "(-1, 3)", six), "whole numbers from 0 to"},
+        {npy_file("<f4", "(1000000000000,)", six),
+         "ask for 1000000000000 numbers of 4 bytes but 24 bytes follow"},
+        {npy_file("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", six),
+         "file: stored column by column (fortran_order); save numpy.ascontiguousarray(x)."},
+        {npy_file("|O", "(2, 3)", six), "file: holds Python objects, which are never read"},
+        {npy_file(">f4", "(2, 3)", six), "file: holds big-endian numbers; save x.astype(\"<f4\")."},
+        {npy_file(">f8", "(3,)", six), "file: holds big-endian numbers; save x.astype(\"<f4\")."},
+        {npy_file("<i4", "(2, 3)", six),
+         "file: holds numbers of type \"<i4\"; float32, float16, bfloat16 and float64 are read."},
+        {npy_file("|b1", "(24,)", six), "file: holds numbers of type \"|b1\""},
+        {npy_file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }", six),
+         "several fields"},
+        {npy_file("", six),
+         "file (header):1:1: a '{' is missing; expected the dictionary that NumPy writes.\n"},
+        {npy_file("{'descr': '<f4', 'fortran_order': False}", six), "'shape' is missing"},
+        {npy_file("{'descr': '<f4', 'descr': '<f4'}", six),
+         "file (header):1:18: an unknown or repeated key \"descr\"; expected the dictionary that NumPy "
+         "writes.\n"
+         "  {'descr': '<f4', 'descr': '<f4'}\n                   ^"},
+        {npy_file("{'descr': '<f4", six), "file (header):1:11: a string is missing; "},
+        {npy_file(good + "; import os", six), ":1:60: more than the dictionary; "},
+        {npy_file("{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 3)}", six), "neither True nor False"},
+        {npy_file("<f4", "(0, 3)", ""), "file: expected at least one number but found the shape (0, 3)."},
+        {npy_file("<f4", "(1, 1, 1, 1, 6)", six), "file: has 5 dimensions; a tensor has at most 4."},
+        {npy_file(good + std::string(20000, ' '), six), "has a header of 20059 bytes"},
+        {"\x93NUMPY\x04\x00\x00\x00\x00\x00\x00"s, "is a .npy of version 4; 1, 2 and 3 are read"},
+        {"\x93NUMPY\x02\x00\xff\xff\xff\xff{}"s, "has a header of 4294967295 bytes"},
+        {npy_file("<f4", "(2,)", floats({1, NAN})), "file: at /1: expected a finite number but found NaN."},
+        {npy_file("<f4", "(1, 2)", floats({1, -INFINITY})),
+         "file: at /0/1: expected a finite number but found -inf."},
+        {npy_file("<f8", "(1,)", bytes_of(std::bit_cast<std::uint64_t>(1e39))),
+         "file: at /0: expected a number within float32's range"},
+    };
+    for (const auto& one : cases) {
+        const std::string said = complaint(one.first);
+        CHECK_MESSAGE(said.find(one.second) != std::string::npos, said);
+    }
+}
+
+TEST_CASE("a .npz that is damaged, lies or hides something is refused with the reason") {
+    ZipFile good;
+    good.add("x.npy", two_by_three);
+    const std::string bytes = good.text();
+    const auto with = [](const std::string& member, const ZipFile::Claims& claims) {
+        ZipFile zip;
+        zip.add("x.npy", member, claims);
+        return zip.text();
+    };
+    ZipFile twice;
+    twice.add("x.npy", two_by_three);
+    twice.add("x.npy", two_by_three);
+    ZipFile pickle;
+    pickle.add("archive/data.pkl", "\x80\x02}q.");
+    // Two entries of the directory for one member: the second points at the first's bytes.
+    std::string overlapping = bytes;
+    const std::size_t directory = overlapping.find("PK\1\2");
+    const std::string entry = overlapping.substr(directory, overlapping.find("PK\5\6") - directory);
+    overlapping.resize(directory);
+    overlapping += entry + entry + "PK\5\6" + std::string(4, '\0') + "\2\0\2\0"s +
+                   bytes_of(static_cast<std::uint32_t>(2 * entry.size())) +
+                   bytes_of(static_cast<std::uint32_t>(directory)) + "\0\0"s;
+    const std::pair<std::string, std::string> cases[] = {
+        {bytes.substr(0, bytes.size() - 30), "is no whole ZIP or .npz file: its directory is missing"},
+        {good.text(0x7FFFFFFF), "it points beyond its end"},
+        {good.text(3), "its directory is cut short"},
+        {overlapping, "its members overlap"},
+        {with(two_by_three, {.crc = 12345}),
+         "file: the member \"x.npy\" is damaged: its checksum is another."},
+        {with(two_by_three, {.size = 0x7FFFFFFF}), "packed in a way that is not read"},
+        {with(two_by_three, {.flags = 1}), "is encrypted"},
+        {with(two_by_three, {.method = 12}), "packed in a way that is not read"},
+        {with(two_by_three, {.method = 8}), "file: at \"x.npy\": is no .npy"},
+        {with("\x4b\x04\x00"s, {.method = 8, .size = 0xFFFFFFFE}), "is no .npy"},
+        {npz(two_by_three.substr(0, 50)), "file: at \"x.npy\": is cut short within its header."},
+        {npz("hello"), "file: at \"x.npy\": is no .npy: it does not begin with \\x93NUMPY."},
+        {npz(npy_file("<f4", "(1,)", floats({NAN}))),
+         "file: at /x/0: expected a finite number but found NaN."},
+        {twice.text(), "holds two arrays called \"x\""},
+        {pickle.text(), "is a ZIP file without a .npy in it; if it is PyTorch's (.pt), which holds a pickle"},
+        {"\x80\x02}q\x00."s, "file: is a pickle, which is never read"},
+    };
+    for (const auto& one : cases) {
+        const std::string said = complaint(one.first);
+        CHECK_MESSAGE(said.find(one.second) != std::string::npos, said);
+    }
+}
+
+TEST_CASE("a deflated member that claims more than can be in it is refused before it is inflated") {
+    // 8 bytes that would have to become 2 GiB.
+    const std::string header = two_by_three.substr(0, two_by_three.size() - six.size());
+    const std::string stored_block =
+        "\1"s + bytes_of(static_cast<std::uint16_t>(header.size())) +
+        bytes_of(static_cast<std::uint16_t>(~static_cast<std::uint16_t>(header.size()))) + header;
+    ZipFile zip;
+    zip.add("x.npy", stored_block, {.method = 8, .size = 0x7FFFFFFF});
+    CHECK(complaint(zip.text()) ==
+          "file: the member \"x.npy\" is damaged: it cannot inflate to as much as it claims.");
+}
+
+TEST_CASE("a .safetensors that breaks a rule of the format is refused with the rule") {
+    const std::string pair =
+        R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]},"b":{"dtype":"F32","shape":[3],"data_offsets":[)";
+    const auto of = [](const std::string& shape, const std::string& offsets) {
+        return safetensors_file(one_tensor("F32", shape, offsets), six);
+    };
+    const std::pair<std::string, std::string> cases[] = {
+        {bytes_of(std::uint64_t{1} << 40U) + "{}",
+         "it claims a header of 1099511627776 bytes, and 100000000 are the most"},
+        {bytes_of(std::uint64_t{60}) + "{}", "it claims a header of 60 bytes but has 2"},
+        {safetensors_file(x_header, six).substr(0, 30), "it claims a header of 57 bytes but has 22"},
+        {safetensors_file(x_header, six).substr(0, 70), "are no part of the 5 bytes that follow the header"},
+        {safetensors_file(x_header, six + "\0"s), "there are bytes of no tensor at its end"},
+        {safetensors_file(pair + "11,23]}}", six), "the bytes of another tensor overlap those of b"},
+        {safetensors_file(pair + "0,12]}}", floats({1, 2, 3})),
+         "the bytes of another tensor overlap those of b"},
+        {safetensors_file(pair + "16,28]}}", six + floats({7})),
+         "there are bytes of no tensor before those of b"},
+        {of("[2,3]", "[-24,0]"), "at /x/data_offsets/0: expected a whole number from 0 to"},
+        {of("[2,3]", "[24,0]"), "the offsets 24 to 0 are no part of the 24 bytes"},
+        {of("[2,3]", "[0,1e300]"), "at /x/data_offsets/1: expected a whole number from 0 to"},
+        {of("[2,3]", "[0,9007199254740991]"), "the offsets 0 to 9007199254740991 are no part of"},
+        {of("[2,3]", "[0]"), "expected two offsets"},
+        {of("[4294967296,4294967296]", "[0,24]"), "has more numbers than can be counted"},
+        {of("[2,4]", "[0,24]"), "the shape (2, 4) of F32 asks for 8 numbers of 4 bytes but has 24 bytes"},
+        {of("[2,2]", "[0,18]"), "the shape (2, 2) of F32 asks for 4 numbers of 4 bytes but has 18 bytes"},
+        {of("[2,-3]", "[0,24]"), "at /x/shape/1: expected a whole number from 0 to"},
+        {of("[2,2.5]", "[0,24]"), "at /x/shape/1: expected a whole number from 0 to"},
+        {safetensors_file(R"({"x":{"dtype":"F32","shape":[6]}})", six),
+         "the key \"data_offsets\" is missing"},
+        {safetensors_file(R"({"x":{"dtype":"F32","shape":[6],"data_offsets":[0,24],"y":1}})", six),
+         "unknown key \"y\""},
+        {safetensors_file(R"({"x":1,"x":2})", six), "this key stands twice"},
+        {safetensors_file(R"({"__metadata__":{"a":1}})", ""), "expected a string but found the number 1"},
+        {safetensors_file(one_tensor("I32", "[6]", "[0,24]"), six), "holds numbers of type \"I32\""},
+        {safetensors_file(one_tensor("F7", "[6]", "[0,24]"), six),
+         "holds numbers of type \"of another kind\""},
+        {safetensors_file(one_tensor("U8", "[24]", "[0,24]"), six), "holds numbers of type \"U8\""},
+        {safetensors_file(one_tensor("F32", "[2]", "[0,8]"), floats({0, NAN})),
+         "file: at /x/1: expected a finite number but found NaN."},
+        {safetensors_file("{\"x\": ", ""), "file (header):1:6: unexpected end of input"},
+    };
+    for (const auto& one : cases) {
+        const std::string said = complaint(one.first);
+        CHECK_MESSAGE(said.find(one.second) != std::string::npos, said);
+    }
+}
+
+TEST_CASE("offsets beyond what a float32 counts are read exactly") {
+    const std::string big(std::size_t{1} << 25U, '\0');  // 2^23 zeros, then an odd offset in bytes
+    const std::string header =
+        R"({"a":{"dtype":"U8","shape":[33554433],"data_offsets":[0,33554433]},"x":{"dtype":"F32","shape":[1],"data_offsets":[33554433,33554437]}})";
+    CHECK(read(safetensors_file(header, big + '\0' + floats({5})), 1).values()[0] == 5.0F);
+}
+
+TEST_CASE("bytes and truth values are a mask, and nothing else") {
+    CHECK(identical(read(npy_file("|b1", "(3,)", "\0\1\1"s), 0, true), Tensor({3}, {0, 1, 1})));
+    CHECK(identical(read(safetensors_file(one_tensor("U8", "[2]", "[0,2]"), "\1\0"s), 0, true),
+                    Tensor({2}, {1, 0})));
+}
+
+TEST_CASE("every float16 and bfloat16 is widened to the float32 of the same value") {
+    for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+        const auto half = static_cast<std::uint16_t>(bits);
+        const int exponent = static_cast<int>(bits >> 10U & 0x1FU);
+        const double fraction = static_cast<double>(bits & 0x3FFU);
+        const double magnitude = exponent == 31  ? (fraction == 0.0 ? std::numeric_limits<double>::infinity()
+                                                                    : std::numeric_limits<double>::quiet_NaN())
+                                 : exponent == 0 ? std::ldexp(fraction, -24)
+                                                 : std::ldexp(1024.0 + fraction, exponent - 25);
+        const float wide = from_float16(half);
+        const bool same = std::isnan(magnitude) ? std::isnan(wide)
+                                                : static_cast<double>(std::abs(wide)) == magnitude &&
+                                                      std::signbit(wide) == (bits >= 0x8000);
+        if (!same || std::bit_cast<std::uint32_t>(from_bfloat16(half)) != bits << 16U) {
+            FAIL("bits " << bits);
+        }
+    }
+}
+
+TEST_CASE("a lesson is the only array, or the one called so, whatever axes of length 1 stand before it") {
+    const TemporaryFolder folder;
+    const auto lesson = [&](const std::string& bytes) {
+        put(folder / "file", bytes);
+        return load_lesson(folder / "file");
+    };
+    CHECK(lesson(two_by_three).tokens == std::vector<std::string>{"0", "1"});
+    CHECK(lesson(npy_file("<f4", "(1, 2, 3)", six)).embeddings.shape() == Shape{2, 3});
+    CHECK(lesson(npy_file("<f4", "(1, 1, 6)", six)).embeddings.shape() == Shape{1, 6});
+    CHECK(lesson(R"({"tokens": ["a"], "embeddings": [[1, 2]]})").tokens == std::vector<std::string>{"a"});
+    ZipFile several;
+    several.add("other.npy", two_by_three);
+    several.add("inputs.npy", npy_file("<f4", "(3, 2)", six));
+    CHECK(lesson(several.text()).embeddings.shape() == Shape{3, 2});
+
+    ZipFile nameless;
+    nameless.add("a.npy", two_by_three);
+    nameless.add("b.npy", two_by_three);
+    CHECK_THROWS_WITH_AS(
+        lesson(nameless.text()),
+        ((folder / "file") + ": none of its 2 tensors is called inputs, embeddings or x, and it is "
+                             "not the only one: a, b.")
+            .c_str(),
+        Error);
+    for (const std::string shape : {"(6,)", "(2, 3, 1)", "()"}) {
+        CHECK_THROWS_AS(lesson(npy_file("<f4", shape, shape == "()" ? floats({1}) : six)), Error);
+    }
+    CHECK_THROWS_AS(load_weights(folder / "file"), Error);  // an array without a name is no weight
+}
+
+TEST_CASE("what is written is read back, bit for bit") {
+    const Tensor odd({2, 2}, {-0.0F, std::numeric_limits<float>::denorm_min(), 1.0F, -3.4028235e38F});
+    const Tensor single(Shape{}, {0.1F});
+    std::string npz;
+    NpzWriter writer([&](std::string_view bytes) { npz += bytes; });
+    writer.add("odd", odd);
+    writer.add("single", single);
+    writer.end();
+    const std::string safetensors = safetensors_header({{"odd", odd.shape()}, {"single", single.shape()}},
+                                                       {{"note", "a \"quoted\" one"}}) +
+                                    std::string(little_endian_bytes(odd)) +
+                                    std::string(little_endian_bytes(single));
+    for (const std::string& bytes : {npz, safetensors}) {
+        CHECK(identical(read(bytes, 0), odd));
+        CHECK(identical(read(bytes, 1), single));
+        CHECK(open(bytes)->entries()[1].name == "single");
+    }
+    CHECK(npy_header({2, 3}) == npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" +
+                                             std::string(58, ' ') + "\n",
+                                         ""));  // as numpy.save writes it
+    // A header that fills its 128 bytes just so, which takes a shape of 64 characters.
+    CHECK(npy_header({10000000000000, 10000000000000, 10000000000000, 10000000000000}).size() == 128);
+}
+
+TEST_CASE("bytes changed at random are read or refused, and nothing else happens") {
+    const std::string header = two_by_three.substr(0, two_by_three.size() - six.size());
+    const std::string stored_block =
+        "\1"s + bytes_of(static_cast<std::uint16_t>(two_by_three.size())) +
+        bytes_of(static_cast<std::uint16_t>(~static_cast<std::uint16_t>(two_by_three.size()))) + two_by_three;
+    ZipFile deflated;
+    deflated.add(
+        "x.npy", stored_block,
+        {.method = 8, .size = static_cast<std::uint32_t>(two_by_three.size()), .crc = crc32(two_by_three)});
+    const std::string originals[] = {two_by_three, npz(two_by_three), deflated.text(),
+                                     safetensors_file(x_header, six)};
+    std::mt19937 rng(7);
+    std::size_t refused = 0;
+    for (const std::string& original : originals) {
+        REQUIRE(complaint(original).empty());
+        for (int round = 0; round < 500; ++round) {
+            std::string bytes = original;
+            for (auto changes = 1 + rng() % 3; changes > 0; --changes) {
+                bytes[rng() % bytes.size()] = static_cast<char>(rng() % 256);
+            }
+            bytes.resize(rng() % 4 == 0 ? rng() % bytes.size() : bytes.size());
+            if (bytes.empty()) {
+                continue;
+            }
+            refused += complaint(bytes).empty() ? 0 : 1;
+        }
+    }
+    CHECK(refused > 1000);
+}

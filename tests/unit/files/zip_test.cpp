@@ -1,0 +1,117 @@
+// ZIP files in the form for large ones, ZIP64, and directories that lie.
+#include "files/zip.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "files/inflate.hpp"
+#include "tensor/error.hpp"
+#include "tensor_files.hpp"
+
+using namespace std::string_literals;
+
+namespace {
+
+constexpr std::uint32_t in_zip64 = 0xFFFFFFFFU;
+const std::string bytes = "twelve bytes";
+
+template <class... Integers>
+std::string all(Integers... integers) {
+    return (bytes_of(integers) + ...);
+}
+
+// One member, "x": its local record and its bytes.
+std::string member() {
+    return "PK\3\4" +
+           all(std::uint16_t{20}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0}, attn::crc32(bytes),
+               std::uint32_t{12}, std::uint32_t{12}, std::uint16_t{1}, std::uint16_t{0}) +
+           "x" + bytes;
+}
+
+// Its entry in the directory, with these for the two sizes and the offset.
+std::string entry(std::uint32_t sizes, std::uint32_t offset, const std::string& extra,
+                  const std::string& name = "x") {
+    return "PK\1\2" +
+           all(std::uint32_t{20U << 16U | 20U}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0},
+               attn::crc32(bytes), sizes, sizes, static_cast<std::uint16_t>(name.size()),
+               static_cast<std::uint16_t>(extra.size()), std::uint16_t{0}) +
+           std::string(8, '\0') + bytes_of(offset) + name + extra;
+}
+
+std::string field(std::uint16_t id, const std::string& content) {
+    return all(id, static_cast<std::uint16_t>(content.size())) + content;
+}
+
+std::string end(std::uint16_t count, std::uint32_t size, std::uint32_t at) {
+    return "PK\5\6" + all(std::uint32_t{0}, count, count, size, at, std::uint16_t{0});
+}
+
+// The records of ZIP64 before the end: where the directory is, and where that is said.
+std::string end64(std::uint64_t count, std::uint64_t size, std::uint64_t at) {
+    return "PK\6\6" +
+           all(std::uint64_t{44}, std::uint16_t{45}, std::uint16_t{45}, std::uint32_t{0}, std::uint32_t{0},
+               count, count, size, at) +
+           "PK\6\7" + all(std::uint32_t{0}, at + size, std::uint32_t{1});
+}
+
+// The file of that member and of a directory that ends as usual.
+std::string file(const std::string& directory, std::uint16_t count = 1) {
+    return member() + directory +
+           end(count, static_cast<std::uint32_t>(directory.size()),
+               static_cast<std::uint32_t>(member().size()));
+}
+
+void check_is_whole(const std::string& zip) {
+    const std::vector<attn::ZipMember> members = attn::read_zip(zip, "file");
+    REQUIRE(members.size() == 1);
+    std::string inflated;
+    CHECK(members.front().name == "x");
+    CHECK(attn::content(members.front(), inflated, "file") == bytes);
+}
+
+std::string refusal(const std::string& zip) {
+    try {
+        attn::read_zip(zip, "file");
+    } catch (const attn::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("sizes and offsets that do not fit 32 bits are read from where ZIP64 has them") {
+    const std::uint64_t twelve = 12;
+    check_is_whole(file(entry(12, 0, "")));
+    check_is_whole(file(entry(in_zip64, 0, field(1, all(twelve, twelve)))));
+    check_is_whole(file(entry(in_zip64, in_zip64, field(1, all(twelve, twelve, std::uint64_t{0})))));
+    // behind another field, and before fewer bytes than a field begins with
+    check_is_whole(file(entry(in_zip64, 0, field(0x5455, "time") + field(1, all(twelve, twelve)) + "end")));
+    CHECK(refusal(file(entry(in_zip64, 0, field(1, all(twelve))))) ==
+          "file: is no whole ZIP or .npz file: its ZIP64 sizes are cut short.");
+    CHECK(refusal(file(entry(in_zip64, 0, field(1, all(twelve, twelve)).substr(0, 19)))) ==
+          "file: is no whole ZIP or .npz file: an extra field is cut short.");
+}
+
+TEST_CASE("a directory that does not fit the usual end is found through that of ZIP64") {
+    const std::string directory = entry(12, 0, "");
+    const auto at = static_cast<std::uint32_t>(member().size());
+    const auto size = static_cast<std::uint32_t>(directory.size());
+    const std::string before = member() + directory + end64(1, size, at);
+    check_is_whole(before + end(0xFFFF, size, at));
+    check_is_whole(before + end(1, in_zip64, at));
+    check_is_whole(before + end(1, size, in_zip64));
+    CHECK(refusal(member() + directory + end(0xFFFF, size, at)) ==
+          "file: is no whole ZIP or .npz file: a record is not where it ought to be.");
+    CHECK(refusal(end(0xFFFF, 0, 0)) ==
+          "file: is no whole ZIP or .npz file: its ZIP64 directory is missing.");
+}
+
+TEST_CASE("a directory of fewer members than it says is cut short") {
+    const std::string long_name(46, 'x');
+    CHECK(refusal(file(entry(12, 0, "", long_name), 2)) ==
+          "file: is no whole ZIP or .npz file: its directory is cut short.");
+    CHECK(refusal(file(entry(12, 0, "") + std::string(46, '\0'), 2)) ==
+          "file: is no whole ZIP or .npz file: its directory is cut short.");
+}

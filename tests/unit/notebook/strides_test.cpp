@@ -1,0 +1,110 @@
+// Strides are what PyTorch answers: python3 -c "x = torch.zeros(2, 6, 4); print(x.view(2, 6, 2,
+// 2).stride())". tests/oracle/doctest_text.py holds those of whole runs against PyTorch.
+#include "notebook/strides.hpp"
+
+#include <doctest/doctest.h>
+
+#include "notebook/operations.hpp"
+#include "tensor/error.hpp"
+#include "views/text/memory_text.hpp"
+
+using attn::literal;
+using attn::Notebook;
+using attn::Number;
+using attn::Shape;
+using attn::Tensor;
+using attn::Var;
+
+namespace {
+
+std::vector<Number> sizes(std::initializer_list<int> list) {
+    std::vector<Number> numbers;
+    for (const int size : list) {
+        numbers.push_back(literal(size));
+    }
+    return numbers;
+}
+
+std::vector<std::size_t> strides(Var x) {
+    return attn::strides(*x.notebook, x.id);
+}
+
+using Strides = std::vector<std::size_t>;
+
+}  // namespace
+
+TEST_CASE("a view cuts strides, a transpose exchanges them, contiguous restores their order") {
+    Notebook nb;
+    const Var x = nb.given(Tensor(Shape{2, 6, 4}));
+    CHECK(strides(x) == Strides{24, 4, 1});
+    const Var viewed = view(x, sizes({2, 6, 2, 2}));
+    CHECK(strides(viewed) == Strides{24, 4, 2, 1});
+    const Var heads = transpose(viewed, 1, 2);
+    CHECK(strides(heads) == Strides{24, 2, 4, 1});
+    CHECK(strides(transpose(heads, 2, 3)) == Strides{24, 2, 1, 4});
+    CHECK(strides(contiguous(heads)) == Strides{24, 12, 2, 1});
+    CHECK(strides(view(heads, sizes({2, 2, 6, 2}))) == Strides{24, 2, 4, 1});
+    CHECK(strides(select(heads, {literal(0)})) == Strides{2, 4, 1});
+    CHECK(strides(slice(x, literal(1), literal(2))) == Strides{24, 4, 1});
+    CHECK(strides(transpose(nb.given(Tensor(Shape{2, 3})))) == Strides{1, 3});
+    CHECK(strides(view(nb.given(Tensor(Shape{})), sizes({1, 1}))) == Strides{1, 1});
+}
+
+TEST_CASE("a view across what is not in order is refused, as PyTorch refuses it") {
+    Notebook nb;
+    const Var heads = transpose(nb.given(Tensor(Shape{2, 6, 2, 2})), 1, 2);
+    CHECK_THROWS_WITH_AS(
+        view(heads, sizes({2, 6, 4})),
+        "[view] Expected a size that strides (24, 2, 4, 1) of (2, 2, 6, 2) allow but received "
+        "(2, 6, 4); contiguous() would make room for it.",
+        attn::Error);
+    CHECK(strides(view(contiguous(heads), sizes({2, 6, 4}))) == Strides{24, 4, 1});
+}
+
+TEST_CASE("an axis of size 1 is in order whatever its stride, and contiguous returns the tensor itself") {
+    Notebook nb;
+    const Var one_head = transpose(nb.given(Tensor(Shape{2, 6, 1, 4})), 1, 2);
+    CHECK(strides(one_head) == Strides{24, 4, 4, 1});
+    CHECK(attn::memory_of(nb, contiguous(one_head).id) == 0);
+    CHECK(strides(view(one_head, sizes({2, 6, 4}))) == Strides{24, 4, 1});
+    const Var two_heads = transpose(nb.given(Tensor(Shape{2, 6, 2, 2})), 1, 2);
+    const Var copy = contiguous(two_heads);
+    CHECK(attn::memory_of(nb, copy.id) == copy.id);
+}
+
+TEST_CASE("the drawing shows which stretches of memory each head reads") {
+    const attn::Phrases phrases("en");
+    Notebook nb;
+    const Var queries = nb.step("queries", nb.given(Tensor(Shape{1, 3, 4})));
+    const Var heads = nb.step("queries_heads", transpose(view(queries, sizes({1, 3, 2, 2})), 1, 2));
+    CHECK(attn::memory_drawing(nb, heads.id, phrases) ==
+          "memory  0  2  4  6  8 10\n"
+          "token   0  0  1  1  2  2\n"
+          "head 0  0     1     2\n"
+          "head 1     0     1     2\n");
+    CHECK(attn::memory_drawing(nb, heads.id, attn::Phrases("zh")) ==
+          "内存  0  2  4  6  8 10\n"
+          "词元  0  0  1  1  2  2\n"
+          "头 0  0     1     2\n"
+          "头 1     0     1     2\n");
+    CHECK(attn::layout_session(nb, heads.id, attn::Language::torch) ==
+          ">>> print(queries_heads.shape)\ntorch.Size([1, 2, 3, 2])\n"
+          ">>> queries_heads.stride()\n(12, 2, 4, 1)\n");
+    CHECK(attn::layout_session(nb, heads.id, attn::Language::numpy) ==
+          ">>> print(queries_heads.shape)\n(1, 2, 3, 2)\n"
+          ">>> queries_heads.strides\n(48, 8, 16, 4)\n");
+    CHECK(attn::layout_session(nb, heads.id, attn::Language::cpp).empty());
+    CHECK(attn::memory_drawing(nb, queries.id, phrases).empty());
+    const Var upright = nb.step("keys_heads", transpose(heads, 2, 3));
+    CHECK(attn::memory_drawing(nb, upright.id, phrases).empty());
+}
+
+TEST_CASE("a long drawing stays within 80 columns") {
+    const attn::Phrases phrases("en");
+    Notebook nb;
+    const Var queries = nb.step("queries", nb.given(Tensor(Shape{1, 200, 64})));
+    const Var heads = nb.step("queries_heads", transpose(view(queries, sizes({1, 200, 16, 4})), 1, 2));
+    const std::string drawing = attn::memory_drawing(nb, heads.id, phrases);
+    CHECK(drawing.find('\n') <= 82);  // the sign for more is three bytes and one column
+    CHECK(drawing.ends_with("…\n"));
+}

@@ -1,0 +1,161 @@
+// The odd forms in which people paste tensors, and what only looks like one.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "printed/json_tensors.hpp"
+#include "printed/tensor_reader.hpp"
+#include "tensor/error.hpp"
+
+using attn::PastedTensor;
+using attn::read_tensors;
+using attn::Shape;
+
+namespace {
+
+using Doubles = std::vector<double>;
+
+PastedTensor only(std::string_view text) {
+    const std::vector<PastedTensor> tensors = read_tensors(text, "pasted.txt");
+    REQUIRE(tensors.size() == 1);
+    return tensors.front();
+}
+
+Doubles values(const PastedTensor& tensor) {
+    Doubles values;
+    for (const attn::PastedNumber& number : tensor.numbers) {
+        values.push_back(number.value);
+    }
+    return values;
+}
+
+// What the reader of a text that cannot be read is told; empty when it can.
+std::string refusal(std::string_view text) {
+    try {
+        read_tensors(text, "pasted.txt");
+    } catch (const attn::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+// The name of the tensor that these words stand before.
+std::string name_after(const std::string& words) {
+    return only(words + "tensor([[0.5, 0.5]])").name;
+}
+
+}  // namespace
+
+TEST_CASE("brackets that index, cite or stand in prose are no tensors") {
+    for (const std::string_view text :
+         {"f(x)[0.5, 0.25]", "x[0][0.5, 0.25]", "\"a\"[0.5, 0.25]", "'a'[0.5, 0.25]", "[3] is a citation",
+          "by [0.5] or so", "see [[", "tensor(-x)", "[+, -]", " \n", "{", "{}", "{x"}) {
+        CAPTURE(text);
+        CHECK(refusal(text).starts_with("pasted.txt: there is no tensor in it"));
+    }
+    CHECK(values(only("it was [0.5, 0.25] here")) == Doubles{0.5, 0.25});
+}
+
+TEST_CASE("of what cannot be read, the one that most looked like a tensor is told") {
+    CHECK(refusal("tensor([a, b]) [0.5, x]").starts_with("pasted.txt:1:22: \"x\" is no number."));
+    CHECK(refusal("tensor([a, b]) tensor([-b])").starts_with("pasted.txt:1:9: \"a\" is no number."));
+    CHECK(refusal("tensor([[[[[a]]]]])").starts_with("pasted.txt:1:12: brackets more than 4 deep"));
+    CHECK(refusal("tensor([[[[0.5, [0.5]]]]])").starts_with("pasted.txt:1:17: brackets more than 4 deep"));
+    CHECK(refusal("tensor([[[1.], [2.]], [[3.]]])")
+              .starts_with("pasted.txt:1:23: 1 row here, but 2 in the first of these"));
+    CHECK(refusal("see [[[[[[[0.5]]]]]]]").starts_with("pasted.txt:1:10: brackets more than 4 deep"));
+}
+
+TEST_CASE("a slip within a number is shown, not split into two numbers") {
+    for (const std::string_view slip :
+         {"0.2_1", "0.2X", "nan5", "0.5.1", "0.5+1", "1-2", "1e+x", "1ex", "é"}) {
+        CAPTURE(slip);
+        CHECK(refusal("tensor([[0.1, " + std::string(slip) + "]])")
+                  .starts_with("pasted.txt:1:15: \"" + std::string(slip) + "\" is no number."));
+    }
+    CHECK(refusal("tensor([[0.1, 0.2{]])").starts_with("pasted.txt:1:18: \"{\" is no number."));
+    CHECK(refusal("tensor([0.1, 1e").starts_with("pasted.txt:1:14: \"1e\" is no number."));
+    CHECK(refusal("tensor([0.1, 1e+").starts_with("pasted.txt:1:14: \"1e+\" is no number."));
+    CHECK(refusal("[np.float32(0.25), np.float32(0.5]").starts_with("pasted.txt:1:34: expected ) behind"));
+    CHECK(values(only("[np.float64(0.25), +1.5, .5, 1E-1, 2E+1]")) == Doubles{0.25, 1.5, 0.5, 0.1, 20});
+    CHECK(values(only("[.5, 1.5]")) == Doubles{0.5, 1.5});
+    CHECK(values(only("[+.5, 1.5]")) == Doubles{0.5, 1.5});
+}
+
+TEST_CASE("what stands behind the numbers is read as far as it can be made out") {
+    const PastedTensor x =
+        only("tensor([0.5, 0.25], device=torch.device(type='cuda', index=0), dtype=torch.float64)");
+    CHECK(x.dtype == "torch.float64");
+    CHECK(only("tensor([[0.5, 0.25]]\n").dtype.empty());
+    const std::vector<PastedTensor> two = read_tensors("tensor([0.5, 0.25] and [0.75, 1.0])", "pasted.txt");
+    REQUIRE(two.size() == 2);
+    CHECK(values(two[1]) == Doubles{0.75, 1.0});
+}
+
+TEST_CASE("marks of quotations and tables before each line are no part of a tensor") {
+    CHECK(values(only("| [[0.1, 0.2],\n|  [0.3, 0.4]]")) == Doubles{0.1, 0.2, 0.3, 0.4});
+    CHECK(values(only(">> [[0.1, 0.2],\n>>  [0.3, 0.4]]")) == Doubles{0.1, 0.2, 0.3, 0.4});
+    CHECK(values(only("#| [[0.1, 0.2],\n#|  [0.3, 0.4]]")) == Doubles{0.1, 0.2, 0.3, 0.4});
+}
+
+TEST_CASE("code typed at a prompt is no output, to the last line of the text") {
+    CHECK(only("tensor([[0.5, 0.5]])\n>>> torch.tensor([[1.0, 2.0]])").line == 1);
+    const PastedTensor x =
+        only(">>> with torch.no_grad():\n...     print(torch.tensor([[1.0]]))\n...\ntensor([[0.5, 0.5]])");
+    CHECK(x.line == 4);
+    CHECK(x.name.empty());
+}
+
+TEST_CASE("names stand in many places, and not every word is one") {
+    CHECK(name_after("keys:\n```\n") == "keys");
+    CHECK(name_after("keys =\n") == "keys");
+    CHECK(name_after("Out[3]: Keys:\n") == "Keys");
+    CHECK(only("keys = np.asarray([[0.5, 0.25]])").name == "keys");
+    for (const std::string words : {"keys\n", "d{0}\n", ">>> print(3)\n", ">>> print(.5)\n", "\" = ", "x, ",
+                                    "= ", "\" is what: \"= ", "**Parameter containing:**\n"}) {
+        CAPTURE(words);
+        CHECK(name_after(words).empty() == (words != "\" is what: \"= "));
+    }
+    CHECK(name_after("In [Figure 3, keys:\n") == "In [Figure 3, keys");
+    CHECK(name_after(std::string(80, 'k') + " = ").size() == 80);
+    CHECK(name_after(std::string(81, 'k') + " = ").empty());
+}
+
+TEST_CASE("JSON that holds no tensor, or a crooked one, is told by its pointer") {
+    CHECK(only(R"({"none": [], "x": [1, 2]})").place == "/x");
+    CHECK(only(R"([{"x": [1, 2]}])").place == "/0/x");
+    CHECK(only(R"({"name": "x", "data": 0.5})").shown == Shape{});
+    for (const auto& one : {
+             std::pair{R"({"x": [[1, 2], [3, "a"]]})",
+                       "/x/1/1: expected a number but found the string \"a\"."},
+             {R"({"x": [true, "a"]})", "/x/1: expected a number but found the string \"a\"."},
+             {R"({"x": [true, null]})", "/x/1: expected a number but found null."},
+             {R"({"x": [true, [1]]})", "/x/1: expected a number but found an array."},
+             {R"({"x": [true, [true]]})", "/x/1: expected a number but found an array."},
+             {R"({"x": [true, []]})", "/x/1: expected a number but found an array."},
+             {R"({"x": [[1], []]})", "/x/1: expected length 1, as the first row has, but found length 0."},
+             {R"({"x": [[[1]], [2]]})", "/x/1/0: expected an array but found a number."},
+             {R"({"x": [[[true]], [false]]})", "/x/1/0: expected an array but found false."},
+             {R"({"x": [[[[[1]]]]]})",
+              "/x/0/0/0/0: arrays more than 4 deep; tensors of at most 4 axes are read."},
+         }) {
+        CHECK(refusal(one.first) == std::string("pasted.txt: at ") + one.second);
+    }
+    for (const std::string_view text : {"", " ", "[", "{", "[1]", "{x", "tensor"}) {
+        CHECK_FALSE(attn::looks_like_json(text));
+    }
+}
+
+TEST_CASE("JSON meets the limits of other texts") {
+    std::string many = "{";
+    for (std::size_t i = 0; i <= attn::max_pasted_tensors; ++i) {
+        many += (i == 0 ? "\"" : ", \"") + std::to_string(i) + "\": [1]";
+    }
+    CHECK(refusal(many + "}") == "pasted.txt: holds more than 4096 tensors, the most that are read.");
+    std::string numbers = "{\"x\": [1";
+    for (std::size_t i = 0; i < attn::max_pasted_numbers; ++i) {
+        numbers += ",1";
+    }
+    CHECK(refusal(numbers + "]}") == "pasted.txt: at /x: more than 4000000 numbers, the most that are read.");
+}

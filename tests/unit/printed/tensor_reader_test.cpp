@@ -1,0 +1,363 @@
+// Tensors as people paste them. NumPy's and PyTorch's texts were printed by NumPy 1.24 and PyTorch 1.13.
+#include "printed/tensor_reader.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+
+#include "files/json_writer.hpp"
+#include "tensor/error.hpp"
+#include "tensor/tensor_text.hpp"
+#include "views/json/trace_json.hpp"
+#include "views/text/step_text.hpp"
+#include "walked.hpp"
+#include "words/narration.hpp"
+
+using attn::Index;
+using attn::PastedTensor;
+using attn::read_tensors;
+using attn::Shape;
+using attn::Tensor;
+
+namespace {
+
+PastedTensor only(std::string_view text) {
+    const std::vector<PastedTensor> tensors = read_tensors(text, "pasted.txt");
+    REQUIRE(tensors.size() == 1);
+    return tensors.front();
+}
+
+std::vector<double> values(const PastedTensor& tensor) {
+    std::vector<double> values;
+    for (const attn::PastedNumber& number : tensor.numbers) {
+        values.push_back(number.value);
+    }
+    return values;
+}
+
+// What the reader of a text that cannot be read is told; empty when it can.
+std::string refusal(std::string_view text, std::string_view origin = "pasted.txt") {
+    try {
+        read_tensors(text, origin);
+    } catch (const attn::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+using Doubles = std::vector<double>;
+
+// Whether every number read lies within the rounding of the tensor that was printed.
+bool reads_back(const PastedTensor& read, const Tensor& printed) {
+    if (!read.fits(printed.shape())) {
+        return false;
+    }
+    for (std::size_t n = 0; n < read.numbers.size(); ++n) {
+        const auto was = static_cast<double>(printed.at(read.index_in(printed.shape(), n)));
+        const auto [is, half_unit] = read.numbers[n];
+        const bool same = std::isnan(was)   ? std::isnan(is)
+                          : std::isinf(was) ? is == was
+                                            : std::abs(is - was) <= half_unit * (1 + 1e-9) &&
+                                                  half_unit <= 0.5 * std::abs(was) + 0.05;
+        if (!same) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("what the printer prints is read back, in every notation and shape") {
+    std::mt19937 draw(7);
+    const auto below = [&](std::size_t n) { return draw() % n; };
+    std::size_t summarised = 0;
+    constexpr std::size_t rounds = 3000;
+    for (std::size_t round = 0; round < rounds; ++round) {
+        std::vector<std::size_t> sizes(below(5));
+        const bool large = below(10) == 0;
+        for (std::size_t& size : sizes) {
+            size = 1 + below(large ? 12 : 5);
+        }
+        Tensor x{Shape(sizes)};
+        const std::size_t kind = below(4);
+        for (float& number : x.values()) {
+            const float unit = static_cast<float>(draw() >> 8U) * 0x1p-24F * 2.0F - 1.0F;
+            number = kind == 0   ? std::trunc(unit * 20.0F)
+                     : kind == 1 ? unit * std::pow(10.0F, static_cast<float>(below(8)) - 4.0F)
+                                 : unit;
+            if (kind == 3 && below(6) == 0) {
+                constexpr float inf = std::numeric_limits<float>::infinity();
+                number = below(3) == 0 ? inf : below(2) == 0 ? -inf : std::numeric_limits<float>::quiet_NaN();
+            }
+        }
+        const attn::PrintOptions options{.precision = 2 + static_cast<int>(below(5)),
+                                         .threshold = large ? 20U : 1000U,
+                                         .edge_items = 1 + below(3),
+                                         .line_width = 40 + below(60)};
+        const bool grad = below(2) == 0;
+        const attn::Suffix suffix{grad ? "MmBackward0" : "", below(2) == 0, below(4) == 0};
+        const std::string text = tensor_text(x, suffix, options);
+        CAPTURE(text);
+        const PastedTensor read = only(text);
+        REQUIRE(reads_back(read, x));
+        REQUIRE(read.grad_fn == suffix.grad_fn);
+        summarised += read.summarised() ? 1 : 0;
+    }
+    CHECK(summarised > 100);
+}
+
+TEST_CASE("a number is known to half a unit of its last digit") {
+    CHECK(only("tensor([0.1921, 0.1646])").numbers[0].half_unit == doctest::Approx(5e-5));
+    CHECK(only("tensor([1.2340e-04, 1.0000e+00])").numbers[0].half_unit == doctest::Approx(5e-9));
+    CHECK(only("tensor([1., 0.])").numbers[0].half_unit == 0.0);
+    CHECK(only("tensor([1., nan])").numbers[1].half_unit == 0.0);
+    CHECK(only("tensor([0.5, inf])").numbers[1].half_unit == 0.0);
+    // print(np.float32([0.5, 0.1921, 1])): NumPy leaves zeros at the end out
+    CHECK(only("[0.5    0.1921 1.    ]").numbers[0].half_unit == doctest::Approx(5e-5));
+    CHECK(only("[0.5    0.1921 1.    ]").numbers[2].half_unit == doctest::Approx(5e-5));
+    CHECK_FALSE(only("tensor([0.1921, 0.1646])").full_precision);
+    CHECK_FALSE(only("[[0.192112, 0.164612]]").full_precision);
+    CHECK(only("[[0.19211, 0.1646123]]").full_precision);  // seven digits
+    CHECK(only("[[0.19211, 0.16461234]]").full_precision);
+    CHECK(only(R"({"x": [0.5516780614852905]})").full_precision);
+    CHECK(only(R"({"x": [0.1921, 0.5]})").numbers[1].half_unit == doctest::Approx(5e-5));
+}
+
+TEST_CASE("suffixes, scalars and parameters") {
+    const PastedTensor x = only(
+        "tensor([[0.1, 0.2]], device='cuda:0', dtype=torch.float64,\n       grad_fn=<SoftmaxBackward0>)");
+    CHECK(x.shown == Shape{1, 2});
+    CHECK(x.dtype == "torch.float64");
+    CHECK(x.grad_fn == "SoftmaxBackward0");
+    CHECK(only("tensor(0.5000, grad_fn=<DotBackward0>)").shown == Shape{});
+    CHECK(only("tensor(7)").numbers[0].value == 7.0);
+    CHECK(only("Parameter containing:\ntensor([[0.1, 0.2]], requires_grad=True)").numbers.size() == 2);
+    CHECK(only("Parameter containing: tensor([[0.1, 0.2]], requires_grad=True)").name.empty());
+    const PastedTensor mask = only("tensor([[False,  True],\n        [False, False]])");
+    CHECK(mask.boolean);
+    CHECK(values(mask) == Doubles{0, 1, 0, 0});
+    CHECK(only("tensor([[0.5, 0.1]], grad_fn=)").numbers.size() == 2);  // what a web page leaves of <…>
+}
+
+TEST_CASE("NumPy's arrays, with commas and without") {
+    CHECK(only("array([[0.4 , 0.15],\n       [0.55, 0.87]], dtype=float32)").dtype == "float32");
+    CHECK(values(only("[[ 1. -0.5]\n [ 0.  2. ]]")) == Doubles{1, -0.5, 0, 2});
+    CHECK(values(only("[[-inf   1.]\n [ nan   0.]]"))[1] == 1.0);
+    CHECK(values(only("[0 1 2]")) == Doubles{0, 1, 2});
+    CHECK(values(only("[np.float32(0.25), np.float32(0.5)]")) == Doubles{0.25, 0.5});
+    // print(np.arange(2000.).reshape(2, 1000))
+    const PastedTensor x = only(
+        "[[0.000e+00 1.000e+00 2.000e+00 ... 9.970e+02 9.980e+02 9.990e+02]\n"
+        " [1.000e+03 1.001e+03 1.002e+03 ... 1.997e+03 1.998e+03 1.999e+03]]");
+    CHECK(x.fits(Shape{2, 1000}));
+    CHECK(x.index_in(Shape{2, 1000}, 9) == Index{1, 997});
+}
+
+TEST_CASE("a summary tells the least a shape can be") {
+    // torch.arange(10000.).view(100, 100)
+    const PastedTensor x = only(
+        "tensor([[0.0000e+00, 1.0000e+00, 2.0000e+00,  ..., 9.7000e+01, 9.8000e+01,\n"
+        "         9.9000e+01],\n        ...,\n"
+        "        [9.9000e+03, 9.9010e+03, 9.9020e+03,  ..., 9.9970e+03, 9.9980e+03,\n         9.9990e+03]])");
+    CHECK(x.summarised());
+    CHECK(x.shown == Shape{2, 6});
+    CHECK(x.gaps[0] == 1U);
+    CHECK(x.gaps[1] == 3U);
+    CHECK(x.fits(Shape{100, 100}));
+    CHECK(x.fits(Shape{3, 7}));
+    CHECK_FALSE(x.fits(Shape{2, 100}));
+    CHECK_FALSE(x.fits(Shape{100, 100, 1}));
+    CHECK(x.index_in(Shape{100, 100}, 11) == Index{99, 99});
+    CHECK(x.index_in(Shape{100, 100}, 2) == Index{0, 2});
+}
+
+TEST_CASE("names are found where people write them") {
+    CHECK(only("attn_weights = torch.tensor([[0.5, 0.5]])").name == "attn_weights");
+    CHECK(only("keys: tensor([[0.5, 0.5]])").name == "keys");
+    CHECK(only(">>> print(keys)\ntensor([[0.5, 0.5]])").name == "keys");
+    CHECK(only("In [3]: keys\nOut[3]: tensor([[0.5, 0.5]])").name == "keys");
+    CHECK(only("In [3]: keys\nOut[3]:\ntensor([[0.5, 0.5]])").name == "keys");
+    CHECK(only("print(keys)\n\ntensor([[0.5, 0.5]])").name == "keys");
+    CHECK(only(">>> print(torch.from_numpy(np.float32(Q)))\ntensor([[0.5, 0.5]])").name == "Q");
+    CHECK(only("Attention weights:\ntensor([[0.5, 0.5]])").name == "Attention weights");
+    CHECK(only("**Attention weights：**\n[[0.5, 0.5]]").name == "Attention weights");
+    CHECK(only("注意力权重：\n[[0.5, 0.5]]").name == "注意力权重");
+    CHECK(only("Attention weights: tensor([0.1455, 0.2278])").name == "Attention weights");
+    CHECK(only("weight Parameter containing:\ntensor([0.5, 0.5])").name == "weight");
+    CHECK(only("weight: Parameter containing:\ntensor([0.5, 0.5])").name == "weight");
+    CHECK(only("OrderedDict([('W_query', tensor([[0.5, 0.5]]))])").name == "W_query");
+    CHECK(only("{\"W_query\": tensor([[0.5, 0.5]])}").name == "W_query");
+    CHECK(only("The result is tensor([[0.5, 0.5]])").name.empty());
+    CHECK(only(R"({"a": {"b": [[1, 2]]}})").name == "b");
+}
+
+TEST_CASE("tensors are found among prose, code, shapes and citations") {
+    const std::vector<PastedTensor> tensors = read_tensors(
+        R"text(In [3] and on page [12], x[1, 2] had 0.5. 形状 [6, 6]，权重如下：
+>>> mask = torch.tensor([[1.0, 0.0],
+...     [1.0, 1.0]])
+>>> print(mask)
+tensor([[1., 0.],
+        [1., 1.]])
+
+attn.shape: torch.Size([2, 6, 2])
+Use torch.tensor(x) or torch.tensor([a, b]).
+> quoted: [[0.1, 0.2],
+>   [0.3, 0.4]]
+# tensor([0.5, 0.25,
+#         0.75])
+inputs = torch.tensor(
+  [[0.43, 0.15, 0.89], # Your [x^1]
+   [0.55, 0.87, 0.66]] # journey
+)
+)text",
+        "notes.md");
+    REQUIRE(tensors.size() == 4);
+    CHECK(tensors[0].name == "mask");
+    CHECK(tensors[0].place == "line 5");
+    CHECK(values(tensors[1]) == Doubles{0.1, 0.2, 0.3, 0.4});
+    CHECK(tensors[1].name == "quoted");
+    CHECK(values(tensors[2]) == Doubles{0.5, 0.25, 0.75});
+    CHECK(tensors[3].name == "inputs");
+    CHECK(tensors[3].shown == Shape{2, 3});
+    CHECK(tensors[3].line == 14);
+}
+
+TEST_CASE("colours, no-break spaces and typographic signs are what they look like") {
+    CHECK(values(only("\x1b[1mtensor\x1b[0m([[\x1b[31m0.5\x1b[0m,\u00a0\u22120.25]])")) ==
+          Doubles{0.5, -0.25});
+    CHECK(only("\xEF\xBB\xBF[0.5, 0.25, \u2026, 0.75]").gaps[0] == 2U);
+}
+
+TEST_CASE("JSON: nested arrays by their keys, and the data of a walkthrough's steps") {
+    const std::vector<PastedTensor> tensors = read_tensors(
+        R"({"tokens": ["Your", "journey"], "n": 3, "embeddings": [[0.43, 0.15], [0.55, "-Infinity"]],
+            "mask": [[true, false]], "more": [{"x": [1, 2]}]})",
+        "lesson.json");
+    REQUIRE(tensors.size() == 3);
+    CHECK(tensors[0].name == "embeddings");
+    CHECK(tensors[0].place == "/embeddings");
+    CHECK(tensors[0].numbers[3].value == -std::numeric_limits<double>::infinity());
+    CHECK(tensors[1].boolean);
+    CHECK(tensors[2].place == "/more/0/x");
+    const PastedTensor step = only(
+        R"json({"steps": [{"name": "keys", "axes": ["a", "b"], "shape": [2, 1], "data": [[0.5], [0.25]],
+                           "printed": "tensor([[0.5000], [0.2500]])"}]})json");
+    CHECK(step.name == "keys");
+    CHECK(step.shown == Shape{2, 1});
+}
+
+TEST_CASE("a tensor that cannot be read is told by line, column and text") {
+    CHECK(refusal("tensor([[0.1, 0.2],\n        [0.3]])") ==
+          "pasted.txt:2:9: 1 number here, but 2 in the first of these; all must be of one length.\n"
+          "          [0.3]])\n          ^");
+    CHECK(refusal("x\ntensor([[0.1, 0.2],\n        [0.3, 0.")
+              .starts_with("pasted.txt:3:17: the text ends inside"));
+    CHECK(refusal("tensor([[0.1, 0.2\n        [0.3, 0.4]])")
+              .starts_with("pasted.txt:2:9: a bracket among numbers"));
+    CHECK(refusal("tensor([[0.1, 0.2], 0.3])").starts_with("pasted.txt:1:21: a number beside rows"));
+    CHECK(refusal("tensor([[0.1, 0.2x]])").starts_with("pasted.txt:1:15: \"0.2x\" is no number."));
+    CHECK(refusal("tensor([[0.1, O.2]])").starts_with("pasted.txt:1:15: \"O.2\" is no number."));
+    CHECK(refusal("tensor([[abc, 0.1]])").starts_with("pasted.txt:1:10: \"abc\" is no number."));
+    CHECK(refusal("tensor([0.1,, 0.2])").starts_with("pasted.txt:1:13: a comma where"));
+    CHECK(refusal("tensor([[[[[0.1]]]]])").starts_with("pasted.txt:1:12: brackets more than 4 deep"));
+    CHECK(refusal("see [[[[[0.1, 0.2]]]]]").starts_with("pasted.txt:1:9: brackets more than 4 deep"));
+    CHECK(refusal("tensor([])").starts_with("pasted.txt:1:8: an empty bracket"));
+    CHECK(refusal("tensor([0.1, ..., 0.2, ..., 0.3])").starts_with("pasted.txt:1:24: a second ..."));
+    CHECK(refusal("tensor([[0.1, ..., 0.2], [0.1, 0.2]])")
+              .starts_with("pasted.txt:1:26: ... stands in another"));
+    CHECK(refusal("tensor([1e999])").starts_with("pasted.txt:1:9: a number beyond double"));
+    CHECK(refusal("[[0.1 0.2]\n [0.3 0.4]").starts_with("pasted.txt:2:11: the text ends inside"));
+    CHECK(refusal("[0.1, 0.2").starts_with("pasted.txt:1:10: the text ends inside"));
+    CHECK(refusal("tensor(").starts_with("pasted.txt:1:8: the text ends where a number was expected"));
+    CHECK(refusal("no numbers [here] at all")
+              .starts_with("pasted.txt: there is no tensor in it; expected tensor(["));
+    CHECK(refusal(R"({"x": [[1, 2], [3]]})")
+              .starts_with("pasted.txt: at /x/1: expected length 2, as the first row has, but found"));
+    CHECK(refusal(R"({"x": [[1, 2], 3]})")
+              .starts_with("pasted.txt: at /x/1: expected an array but found the number 3."));
+    CHECK(refusal(R"({"x": [[1, 2], )").starts_with("pasted.txt:1:15: "));
+    CHECK(refusal(R"({"x": [[1], [[2]]]})") ==
+          "pasted.txt: at /x/1/0: expected a number but found an array.");
+    CHECK(refusal(R"({"x": [[[1]], [2]]})") ==
+          "pasted.txt: at /x/1/0: expected an array but found a number.");
+    CHECK(refusal("\xFF\xFEt").starts_with("pasted.txt:1:1: a byte order mark of UTF-16"));
+}
+
+TEST_CASE("pasted text is read as strictly as any other where it is JSON, and is UTF-8 in any case") {
+    using namespace std::string_literals;
+    CHECK(refusal("tensor([0.5])\0"s).starts_with("pasted.txt:1:14: a NUL byte, as in UTF-16"));
+    CHECK(refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is no UTF-8"));
+    CHECK(
+        refusal("{\"x\": \"\x1b[0m\", \"y\": [0.5]}").starts_with("pasted.txt:1:8: invalid string: control"));
+    CHECK(read_tensors("\x1b[1;39m{\x1b[0m\"x\": [0.5]}", "coloured").size() == 1);  // as jq prints it
+    CHECK(refusal(R"({"x": [0.5], "x": [0.5]})") ==
+          "pasted.txt: at /x: this key stands twice in its object; keep one.");
+    for (const std::string_view row : {"[1e39, 2]", "[\"NaN\", 1e39]"}) {
+        CHECK(refusal("{\"x\": " + std::string(row) + "}")
+                  .ends_with(": expected a number within float32's range, ±3.4028235e38."));
+    }
+    CHECK(refusal(R"({"x": [0.5, null]})") == "pasted.txt: at /x/1: expected a number but found null.");
+    CHECK(refusal(R"({"x": [[[0.5]], [[]]]})") ==
+          "pasted.txt: at /x/1/0: expected length 1, as the first row has, but found length 0.");
+    CHECK(refusal(R"({"x": [[[0.5]], []]})") ==
+          "pasted.txt: at /x/1: expected length 1, as the first row has, but found length 0.");
+    const std::string mixed = "truth values and numbers in one tensor; expected one of the two.";
+    CHECK(refusal(R"({"x": [[0.5, 1], [true, 1]]})") == "pasted.txt: at /x/1/0: " + mixed);
+    CHECK(refusal(R"({"x": [[true], [0.5]]})") == "pasted.txt: at /x/1: " + mixed);
+    CHECK(refusal("tensor([True, 0.5])") ==
+          "pasted.txt:1:15: " + mixed + "\n  tensor([True, 0.5])\n                ^");
+    CHECK(read_tensors("tensor([1e-400, 0.5])", "small")[0].numbers[0].value == 0.0);
+}
+
+TEST_CASE("megabytes meet a limit") {
+    std::string numbers = "[";
+    while (numbers.size() < 2 * attn::max_pasted_numbers + 8) {
+        numbers += "1 ";
+    }
+    CHECK(refusal(numbers + "]", "big").find("more than 4000000 numbers, the most that are read.") !=
+          std::string::npos);
+    std::string brackets;
+    while (brackets.size() < 1'000'000) {
+        brackets += "[1.5, ";
+    }
+    CHECK(refusal(brackets, "big") ==
+          "big: more than 50000 brackets in it are no tensor; give the part that has the tensors.");
+    std::string many;
+    for (std::size_t i = 0; i <= attn::max_pasted_tensors; ++i) {
+        many += "tensor(1.)\n";
+    }
+    CHECK(refusal(many, "many") == "many: holds more than 4096 tensors, the most that are read.");
+}
+
+TEST_CASE("the text and the JSON of every stage give its steps back, by name and number") {
+    const attn::Lesson lesson = attn::journey();
+    std::size_t steps = 0;
+    for (const attn::Stage* stage : attn::catalogue()) {
+        attn::Trace trace{lesson, {}};
+        trace.stages.push_back(attn::walk(*stage, lesson, stage->defaults));
+        const attn::StageTrace& walked = trace.stages.front();
+        std::string json;
+        attn::JsonWriter writer([&](std::string_view text) { json += text; });
+        attn::write_trace(writer, trace, "en", {});
+        for (const std::string& text :
+             {attn::stage_text(walked, lesson, attn::read_narration("en", stage->name), {}), json}) {
+            const std::vector<PastedTensor> tensors = read_tensors(text, "walkthrough");
+            REQUIRE(tensors.size() == walked.steps.size());
+            for (std::size_t i = 0; i < tensors.size(); ++i) {
+                CAPTURE(stage->name);
+                CAPTURE(walked.step(i).name);
+                CHECK(tensors[i].name == walked.step(i).name);
+                const bool large = walked.step(i).value.count() > 1000;
+                CHECK((large ? tensors[i].fits(walked.step(i).value.shape())
+                             : reads_back(tensors[i], walked.step(i).value)));
+                ++steps;
+            }
+        }
+    }
+    CHECK(steps > 300);
+}

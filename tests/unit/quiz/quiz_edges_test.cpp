@@ -1,0 +1,137 @@
+// The quiz on weights of one's own, and answers at the edges of what can be typed and asked.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "diagnosis/mistakes.hpp"
+#include "quiz/quiz_questions.hpp"
+#include "walked.hpp"
+#include "weights/weights.hpp"
+
+using attn::Answer;
+using attn::Count;
+using attn::Index;
+using attn::QuizQuestion;
+using attn::Shape;
+using attn::StageTrace;
+using attn::Tensor;
+using attn::Trace;
+
+namespace {
+
+constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+attn::Weights weights_of(const StageTrace& walked, std::initializer_list<std::string> names) {
+    attn::TensorMap tensors;
+    for (const std::string& name : names) {
+        tensors.emplace(name + ".weight", attn::step_value(walked, name));
+    }
+    return {"own.json", std::move(tensors)};
+}
+
+attn::Quiz quiz_of(const Trace& trace) {
+    return attn::make_quiz(trace, attn::Phrases("en", "quiz"), {}, 1);
+}
+
+const QuizQuestion& question(const attn::Quiz& quiz, std::string_view text) {
+    const auto found = std::ranges::find_if(
+        quiz.questions, [&](const QuizQuestion& one) { return one.text.find(text) != std::string::npos; });
+    REQUIRE(found != quiz.questions.end());
+    return *found;
+}
+
+// A step of that value, as if a stage had one.
+StageTrace trace_of(const Tensor& value) {
+    StageTrace trace = attn::walk(*attn::find_stage("simplified"), attn::journey(), {});
+    trace.steps = {trace.notebook.step("x", trace.notebook.given(value)).id};
+    return trace;
+}
+
+}  // namespace
+
+TEST_CASE("weights of one's own are asked about, without the exercises that need others, and judged by") {
+    const attn::Lesson lesson = attn::journey();
+    const attn::Stage& causal = *attn::find_stage("causal");
+    const StageTrace drawn = attn::walk(causal, lesson, causal.defaults);
+    attn::Weights weights = weights_of(drawn, {"W_query", "W_key", "W_value"});
+    const attn::Brought brought{std::nullopt, &weights};
+    attn::Parameters parameters = causal.defaults;
+    parameters.seed = 99;  // of no weights now
+    Trace trace{lesson, {}};
+    trace.stages.push_back(attn::walk(causal, lesson, parameters, brought));
+    REQUIRE(trace.stages.front().own_weights);
+    const attn::Quiz quiz = quiz_of(trace);
+    const attn::Verdict verdict = attn::judge(question(quiz, "question mark"), "1", brought);
+    REQUIRE_FALSE(verdict.mistakes.empty());
+    CHECK(verdict.mistakes.front().id == "no-scaling");
+    const QuizQuestion& weight = question(quiz, "What is attn_weights_causal[");
+    const attn::Edit axis = attn::find_mistake("softmax-wrong-axis")->ways(parameters).front().edit;
+    const StageTrace wrong = attn::walk_edited(causal, lesson, parameters, brought, {axis});
+    const std::string typed = attn::answer_text(*weight.answer(wrong, weight.step, false), weight.decimals);
+    const attn::Verdict told = attn::judge(weight, typed, brought);
+    REQUIRE_FALSE(told.mistakes.empty());
+    CHECK(told.mistakes.front().id == "softmax-wrong-axis");
+
+    const attn::Stage& wrapper = *attn::find_stage("multi-head-wrapper");
+    const StageTrace heads = attn::walk(wrapper, lesson, wrapper.defaults);
+    CHECK(std::ranges::any_of(quiz_of({lesson, {heads}}).questions, &QuizQuestion::exercise));
+    StageTrace own = heads;
+    own.own_weights = true;
+    CHECK(std::ranges::none_of(quiz_of({lesson, {own}}).questions, &QuizQuestion::exercise));
+    const attn::Stage& multi_head = *attn::find_stage("multi-head");
+    own = attn::walk(multi_head, lesson, multi_head.defaults);
+    own.own_weights = true;
+    CHECK(std::ranges::none_of(quiz_of({lesson, {own}}).questions, &QuizQuestion::exercise));
+}
+
+TEST_CASE("a number cut too early is no mistake, and a vector cannot have been transposed") {
+    Trace trace{attn::journey(), {}};
+    trace.stages.push_back(attn::walk(*attn::find_stage("simplified"), trace.lesson, {}));
+    const attn::Quiz quiz = quiz_of(trace);
+    const QuizQuestion& weight = question(quiz, "What is attn_weights_2[");
+    const std::string right = attn::answer_text(weight.right_answer(), weight.decimals);
+    REQUIRE(right.size() == 6);
+    const attn::Verdict cut = attn::judge(weight, right.substr(0, 5), {});
+    CHECK(cut.readable);
+    CHECK((cut.right || cut.too_short));
+    const attn::Verdict shorter = attn::judge(weight, right.substr(0, 4), {});
+    CHECK_FALSE(shorter.right);
+    CHECK(shorter.too_short);
+    CHECK(shorter.mistakes.empty());
+    CHECK(attn::judge(weight, "77.1234", {}).mistakes.empty());
+    CHECK(attn::judge(question(quiz, "What shape has attn_scores_2?"), "(7, 7)", {}).mistakes.empty());
+}
+
+TEST_CASE("answers that are no number of a cell") {
+    CHECK_FALSE(attn::read_answer("True", 1.0F));
+    CHECK_FALSE(attn::read_answer("0.5 0.5", 1.0F));
+    CHECK(attn::agrees(*attn::read_answer("nan", not_a_number), not_a_number, 4));
+    CHECK_FALSE(attn::agrees(*attn::read_answer("0.5", not_a_number), not_a_number, 4));
+    CHECK_FALSE(attn::agrees(*attn::read_answer("nan", 0.5F), 0.5F, 4));
+    CHECK_FALSE(attn::too_short(*attn::read_answer("0.5", inf), inf, 4));
+    CHECK_FALSE(attn::too_short(*attn::read_answer("0.5", Count{1}), Count{1}, 4));
+    CHECK(attn::answer_text(not_a_number, 4) == "nan");
+    CHECK(attn::answer_text(inf, 4) == "inf");
+    CHECK(attn::answer_text(-inf, 4) == "-inf");
+}
+
+TEST_CASE("a cell or a count that a wrong walk does not have is no answer") {
+    const StageTrace wide = trace_of(Tensor({2, 3}, {0, 1, 0.5F, -1, 2, 3}));
+    const auto whole = [&](const Index& cell, bool transposed = false) {
+        return attn::ask_whole(cell)(wide, 0, transposed);
+    };
+    CHECK(*whole({0, 1}) == Answer(Count{1}));
+    CHECK_FALSE(whole({0, 2}));     // a fraction
+    CHECK_FALSE(whole({1, 0}));     // below zero
+    CHECK_FALSE(whole({2, 0}));     // no such row
+    CHECK_FALSE(whole({0, 0, 1}));  // no such axis
+    CHECK(*whole({1, 0}, true) == Answer(Count{1}));
+    CHECK_FALSE(whole({0, 2}, true));
+    CHECK(*attn::ask_shape()(wide, 0, true) == Answer(Shape{3, 2}));
+    const StageTrace row = trace_of(Tensor({2}, {4, 5}));
+    CHECK(*attn::ask_cell({1})(row, 0, true) == Answer(5.0F));
+    CHECK(*attn::ask_shape()(row, 0, true) == Answer(Shape{2}));
+}

@@ -1,0 +1,223 @@
+// The quiz: what is asked, how answers are read, and what a wrong one tells.
+#include "quiz/quiz.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "diagnosis/mistakes.hpp"
+#include "walked.hpp"
+
+using attn::Answer;
+using attn::Count;
+using attn::QuizQuestion;
+using attn::Shape;
+using attn::Trace;
+
+namespace {
+
+constexpr float inf = std::numeric_limits<float>::infinity();
+
+Trace trace_of(std::initializer_list<std::string_view> stages) {
+    Trace trace{attn::journey(), {}};
+    for (const std::string_view name : stages) {
+        const attn::Stage& stage = *attn::find_stage(name);
+        trace.stages.push_back(attn::walk(stage, trace.lesson, stage.defaults));
+    }
+    return trace;
+}
+
+attn::Quiz quiz_of(const Trace& trace, std::uint64_t seed = 1) {
+    return attn::make_quiz(trace, attn::Phrases("en", "quiz"), {}, seed);
+}
+
+const QuizQuestion& question(const attn::Quiz& quiz, std::string_view text) {
+    const auto found = std::ranges::find_if(
+        quiz.questions, [&](const QuizQuestion& one) { return one.text.find(text) != std::string::npos; });
+    REQUIRE(found != quiz.questions.end());
+    return *found;
+}
+
+std::vector<std::string> texts(const attn::Quiz& quiz) {
+    std::vector<std::string> texts;
+    for (const QuizQuestion& one : quiz.questions) {
+        texts.push_back(one.text);
+    }
+    return texts;
+}
+
+bool is_right(std::string_view typed, const Answer& answer) {
+    const auto read = attn::read_answer(typed, answer);
+    return read && attn::agrees(*read, answer, 4);
+}
+
+}  // namespace
+
+TEST_CASE("numbers are read as people write them") {
+    for (const std::string_view typed :
+         {"0.5517", "0.55168", ".5517", "0.5516", " 0.5517 ", "tensor(0.5517)", "5.517e-1", "+0.5517"}) {
+        CHECK_MESSAGE(is_right(typed, 0.551678F), std::string(typed));
+    }
+    for (const std::string_view typed :
+         {"0.55", "0.5514", "-0.5517", "0,5517", "", "x", "0.5517x", "nan", "0.5 517 1"}) {
+        CHECK_MESSAGE(!is_right(typed, 0.551678F), std::string(typed));
+    }
+    for (const std::string_view typed :
+         {"-inf", "\u2212inf", "-Infinity", "-INF", "float('-inf')", "-torch.inf", "-\u221e"}) {
+        CHECK_MESSAGE(is_right(typed, -inf), std::string(typed));
+    }
+    CHECK_FALSE(is_right("inf", -inf));
+    CHECK_FALSE(is_right("-1e30", -inf));
+    CHECK(is_right("0.5", 0.5F));  // no further digits are hidden behind it
+    CHECK(is_right("10.982", 10.9812F));
+    CHECK(is_right("2", Count{2}));
+    CHECK(is_right("2.0", Count{2}));
+    CHECK_FALSE(is_right("2.1", Count{2}));
+}
+
+TEST_CASE("shapes are read as people write them") {
+    for (const std::string_view typed : {"(6, 2)", "6, 2", "6,2", "[6,2]", "6x2", "6 × 2", "6 by 2",
+                                         "torch.Size([6, 2])", "（6，2）", "6 2"}) {
+        CHECK_MESSAGE(is_right(typed, Shape{6, 2}), std::string(typed));
+    }
+    for (const std::string_view typed :
+         {"(2, 6)", "6", "62", "", "6x2x1", "six", "6.2", "-6, 2", "1,2,3,4,5"}) {
+        CHECK_MESSAGE(!is_right(typed, Shape{6, 2}), std::string(typed));
+    }
+    CHECK(is_right("(3,)", Shape{3}));
+    CHECK(is_right("()", Shape{}));
+}
+
+TEST_CASE("the beginning of a number is told from a wrong one") {
+    const auto beginning = [](std::string_view typed) {
+        return attn::too_short(*attn::read_answer(typed, 0.551678F), 0.551678F, 4);
+    };
+    CHECK(beginning("0.55"));
+    CHECK(beginning("0.552"));
+    CHECK_FALSE(beginning("0.57"));
+    CHECK_FALSE(beginning("0.5600"));
+    CHECK_FALSE(beginning("1"));
+}
+
+TEST_CASE("every question's answer, typed as it is shown, is right") {
+    const Trace trace = [] {
+        Trace all{attn::journey(), {}};
+        for (const attn::Stage* stage : attn::catalogue()) {
+            all.stages.push_back(attn::walk(*stage, all.lesson, stage->defaults));
+        }
+        return all;
+    }();
+    std::size_t asked = 0;
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        const attn::Quiz quiz = quiz_of(trace, seed);
+        for (const QuizQuestion& one : quiz.questions) {
+            CAPTURE(one.text);
+            CHECK(attn::judge(one, attn::answer_text(one.right_answer(), one.decimals), {}).right);
+            CHECK_FALSE(attn::judge(one, "", {}).readable);
+            ++asked;
+        }
+    }
+    CHECK(asked > 600);
+}
+
+TEST_CASE("the same seed asks the same, another one something else, always in reading order") {
+    const Trace trace = trace_of({"simplified", "causal"});
+    const auto selected = [&](std::uint64_t seed) {
+        attn::Quiz quiz = quiz_of(trace, seed);
+        attn::select_questions(quiz, 8, seed);
+        REQUIRE(quiz.questions.size() == 8);
+        for (std::size_t i = 1; i < quiz.questions.size(); ++i) {
+            const QuizQuestion& before = quiz.questions[i - 1];
+            const QuizQuestion& after = quiz.questions[i];
+            CHECK((before.right < after.right || (before.right == after.right && before.step <= after.step)));
+        }
+        return texts(quiz);
+    };
+    CHECK(selected(1) == selected(1));
+    CHECK(selected(1) != selected(2));
+}
+
+TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake is named") {
+    const Trace trace = trace_of({"causal"});
+    const attn::Quiz quiz = quiz_of(trace);
+    const auto mistake = [](const QuizQuestion& one, std::string_view typed) {
+        const attn::Verdict verdict = attn::judge(one, typed, {});
+        CHECK_FALSE(verdict.right);
+        return verdict.mistakes.empty() ? "" : std::string(verdict.mistakes.front().id);
+    };
+    const QuizQuestion& hidden = question(quiz, "numbers of masked are -inf");
+    CHECK(attn::answer_text(hidden.right_answer(), 4) == "15");
+    const attn::Verdict ambiguous = attn::judge(hidden, "21", {});
+    REQUIRE(ambiguous.mistakes.size() >= 2);  // the diagonal is hidden in both
+    CHECK(ambiguous.mistakes[0].id == "mask-flipped");
+    CHECK(ambiguous.mistakes[1].id == "mask-excludes-diagonal");
+    const QuizQuestion& root = question(quiz, "question mark");
+    CHECK(attn::answer_text(root.right_answer(), 4) == "2");
+    CHECK(root.shown.find("/ ?**0.5") != std::string::npos);
+    CHECK(mistake(root, "3") == "scaled-by-d-in");
+    CHECK(mistake(root, "4") == "scaled-by-d-k");
+    CHECK(mistake(root, "1") == "no-scaling");
+    const QuizQuestion& masked = question(quiz, "What is masked[");
+    CHECK(attn::answer_text(masked.right_answer(), 4) == "-inf");
+    CHECK(mistake(masked, "0") == "masked-with-zero");
+    const QuizQuestion& kept = question(quiz, "attn_weights_dropped");
+    const double right = static_cast<double>(std::get<float>(kept.right_answer()));
+    CHECK(mistake(kept, fmt::format("{:.4f}", right / 2)) == "dropout-not-rescaled");
+    const QuizQuestion& weight = question(quiz, "What is attn_weights_causal[");
+    const attn::Mistake& axis = *attn::find_mistake("softmax-wrong-axis");
+    const attn::StageTrace wrong =
+        attn::walk_edited(*attn::find_stage("causal"), trace.lesson, attn::causal_defaults(), {},
+                          {axis.ways(attn::causal_defaults()).front().edit});
+    const attn::Verdict verdict = attn::judge(
+        weight, attn::answer_text(*weight.answer(wrong, weight.step, false), weight.decimals), {});
+    REQUIRE_FALSE(verdict.mistakes.empty());
+    CHECK(verdict.mistakes[0].id == "softmax-wrong-axis");
+    CHECK(verdict.mistakes[0].lines.line.ends_with("dim=0)"));
+    CHECK(mistake(question(quiz, "What shape has W_query?"), "(3, 2)") != "");
+    CHECK(mistake(question(quiz, "What shape has queries?"), "(9, 9)") == "");
+}
+
+TEST_CASE("the book's exercises are asked, with the answers they have") {
+    const Trace trace = trace_of({"linear", "multi-head-wrapper", "multi-head"});
+    attn::Quiz quiz = quiz_of(trace);
+    attn::select_questions(quiz, 6, 1);  // exercises first
+    REQUIRE(std::ranges::all_of(quiz.questions, &QuizQuestion::exercise));
+    const auto& linear = quiz.questions[0];
+    CHECK(linear.text.starts_with("Exercise 3.1"));
+    CHECK(linear.right->stage->name == "linear");
+    CHECK(attn::answer_text(quiz.questions[1].right_answer(), 4) == "1");
+    // two heads of one number each are vectors of two
+    CHECK(attn::step_value(*quiz.questions[1].right, "context_vec").shape() == Shape{2, 6, 2});
+    CHECK(attn::step_value(*quiz.questions[2].right, "context_vec").at({0, 0, 0}) ==
+          doctest::Approx(-0.5740).epsilon(1e-4));
+    CHECK(attn::answer_text(quiz.questions[3].right_answer(), 4) == "64");
+    CHECK(attn::answer_text(quiz.questions[4].right_answer(), 4) == "(1, 12, 1024, 64)");
+    CHECK(attn::answer_text(quiz.questions[5].right_answer(), 4) == "(1, 12, 1024, 1024)");
+    // transposed weights, the same context vectors
+    const Answer v1 = linear.right_answer();
+    const attn::Tensor& v2 = attn::step_value(*linear.right, "context_vec");
+    CHECK(std::ranges::count(v2.values(), std::get<float>(v1)) > 0);
+    // what the book's public answer has: softmax over the queries
+    QuizQuestion wrapper = quiz.questions[2];
+    const attn::Mistake& axis = *attn::find_mistake("softmax-wrong-axis");
+    std::set<std::string_view> told;
+    for (const attn::Way& way : axis.ways(wrapper.right->parameters)) {
+        const attn::StageTrace wrong =
+            attn::walk_edited(*wrapper.right->stage, trace.lesson, wrapper.right->parameters, {}, {way.edit});
+        const attn::Verdict verdict =
+            attn::judge(wrapper, attn::answer_text(*wrapper.answer(wrong, wrapper.step, false), 4), {});
+        told.insert(verdict.mistakes.empty() ? "" : verdict.mistakes[0].id);
+    }
+    CHECK(told.contains("softmax-wrong-axis"));
+}
+
+TEST_CASE("a step chosen alone is asked about alone") {
+    Trace trace = trace_of({"multi-head"});
+    trace.stages.front().shown = {3};
+    const attn::Quiz quiz = quiz_of(trace);
+    CHECK(quiz.questions.size() == 2);
+    CHECK(std::ranges::none_of(quiz.questions, &QuizQuestion::exercise));
+}

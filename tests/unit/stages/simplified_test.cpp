@@ -1,0 +1,44 @@
+// What the stage without weights claims of every lesson.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "files/resources.hpp"
+#include "stages/catalogue.hpp"
+#include "stages/lesson_reader.hpp"
+#include "stages/trace.hpp"
+
+namespace {
+
+// Whether any number of large_exp does, for the lesson journey with its embeddings scaled.
+bool overflows(float scale) {
+    attn::Lesson lesson = attn::read_lesson(attn::resource("journey.json"), "journey.json");
+    for (float& value : lesson.embeddings.values()) {
+        value *= scale;
+    }
+    const attn::Stage& stage = *attn::find_stage("simplified");
+    const attn::StageTrace trace = attn::walk(stage, lesson, stage.defaults);
+    for (std::size_t position = 0; position < trace.steps.size(); ++position) {
+        const attn::Node& step = trace.step(position);
+        if (step.name == "large_exp_2") {
+            for (const float value : step.value.values()) {
+                if (std::isinf(value)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("the scaled scores overflow exp for small and for large embeddings, not only for the lesson's") {
+    for (const float scale : {1e-9F, 1e-3F, 0.77F, 1.0F, 7.7F, 8.0F, 1e3F, 1e18F}) {
+        CHECK_MESSAGE(overflows(scale), scale);
+    }
+    CHECK_FALSE(overflows(0.0F));
+    // No power of ten that float64 holds exactly takes scores of 1e-38 there.
+    CHECK_FALSE(overflows(1e-19F));
+}

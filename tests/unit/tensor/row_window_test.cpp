@@ -1,0 +1,116 @@
+// Windows of rows: which texts are one, which rows are in it, and what is printed of them. Random windows of
+// several stages are oracle/doctest_text.py's, which PyTorch answers for.
+#include "tensor/row_window.hpp"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "views/text/step_text.hpp"
+#include "walked.hpp"
+
+using attn::printed;
+using attn::read_row_window;
+using attn::rows_in;
+using attn::RowWindow;
+using attn::Shape;
+using attn::subscript;
+using attn::Tensor;
+
+namespace {
+
+Tensor counting(const Shape& shape) {
+    Tensor x(shape);
+    std::iota(x.values().begin(), x.values().end(), 0.0F);
+    return x;
+}
+
+RowWindow window(std::string_view text) {
+    return read_row_window(text).value();
+}
+
+const attn::Node& causal_step(const attn::StageTrace& trace, std::string_view name) {
+    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+        if (trace.step(i).name == name) {
+            return trace.step(i);
+        }
+    }
+    throw std::logic_error("no step named " + std::string(name));
+}
+
+}  // namespace
+
+TEST_CASE("a window of a vector holds what Python's slice holds, for all ends up to beyond its size") {
+    // Python's documentation of sequences: an end below 0 counts from the end, and is then cut to the
+    // sequence.
+    constexpr int size = 4;
+    std::size_t compared = 0;
+    for (int from = -6; from <= 6; ++from) {
+        for (int to = -6; to <= 6; ++to) {
+            std::vector<float> expected;
+            for (int i = 0; i < size; ++i) {
+                const bool begun = i >= (from < 0 ? from + size : from);
+                const bool ended = i >= (to < 0 ? to + size : to);
+                if (begun && !ended) {
+                    expected.push_back(static_cast<float>(i));
+                }
+            }
+            const Shape shape{expected.size()};
+            const RowWindow both{from, to};
+            CHECK(identical(rows_in(both, counting({size})), Tensor(shape, expected)));
+            CHECK(window(std::to_string(from) + ":" + std::to_string(to)).from == both.from);
+            ++compared;
+        }
+    }
+    CHECK(compared == 169);
+    CHECK(identical(rows_in(window("-2:"), counting({4})), Tensor({2}, {2, 3})));
+    CHECK(identical(rows_in(window(":3"), counting({4})), Tensor({3}, {0, 1, 2})));
+    CHECK(identical(rows_in(window(":"), counting({4})), counting({4})));
+}
+
+TEST_CASE("rows are cut from each matrix of a tensor") {
+    CHECK(identical(rows_in(window("1:2"), counting({3, 2})), Tensor({1, 2}, {2, 3})));
+    CHECK(identical(rows_in(window("-1:"), counting({2, 3, 2})), Tensor({2, 1, 2}, {4, 5, 10, 11})));
+    CHECK(identical(rows_in(window(":1"), counting({2, 1, 2, 2})), Tensor({2, 1, 1, 2}, {0, 1, 4, 5})));
+    CHECK(rows_in(window("9:"), counting({2, 3, 2})).shape() == Shape{2, 0, 2});
+}
+
+TEST_CASE("a window reads as Python writes it") {
+    CHECK(subscript(window("2:5"), 1) == "[2:5]");
+    CHECK(subscript(window(":5"), 2) == "[:5]");
+    CHECK(subscript(window("-3:"), 3) == "[..., -3:, :]");
+    CHECK(subscript(window(":"), 4) == "[..., :, :]");
+    CHECK(subscript(window("02:-0"), 2) == "[2:0]");  // Python takes no 02
+    CHECK(attn::cpp_text(window("2:5")) == "{2, 5}");
+    CHECK(attn::cpp_text(window("-3:")) == "{-3, {}}");
+    CHECK(identical(rows_in({{}, 3}, counting({4})), rows_in(window(":3"), counting({4}))));
+}
+
+TEST_CASE("a window is two numbers with a colon between them, each of which may be left out") {
+    for (const std::string_view text : {"", "2", "a:b", "1:2:3", "::", " 1:2", "1:2 ", "+1:2", "-:2", "1.0:2",
+                                        "1000000001:", ":-1000000001", "99999999999999999999:"}) {
+        CAPTURE(text);
+        CHECK_FALSE(read_row_window(text));
+    }
+    CHECK(read_row_window("1000000000:-1000000000"));
+}
+
+TEST_CASE("a slice is autograd's, also of a parameter, and a single number stays as it is") {
+    const attn::StageTrace trace = attn::walk_causal(attn::journey());
+    // torch.manual_seed(789); print(torch.nn.Linear(3, 2, bias=False).weight[1:])
+    CHECK(printed(trace, causal_step(trace, "W_query"), {}, window("1:")) ==
+          "tensor([[-0.1683, -0.3379, -0.0918]], grad_fn=<SliceBackward0>)");
+    // print(row_sums[4:2]), then print(mask_simple[1:2])
+    CHECK(printed(trace, causal_step(trace, "row_sums"), {}, window("4:2")) ==
+          "tensor([], size=(0, 1), grad_fn=<SliceBackward0>)");
+    CHECK(printed(trace, causal_step(trace, "mask_simple"), {}, window("1:2")) ==
+          "tensor([[1., 1., 0., 0., 0., 0.]])");
+    attn::Node number;
+    number.call.operation = causal_step(trace, "row_sums").call.operation;
+    number.value = Tensor({}, {0.5F});
+    CHECK(printed(trace, number, {}, window("4:2")) == "tensor(0.5000)");
+}

@@ -1,0 +1,119 @@
+// How recorded calls read as formulas: of matrices, or of cells.
+#include "views/text/formula.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "notebook/operations.hpp"
+#include "notebook/render.hpp"
+#include "page.hpp"
+
+using attn::Language;
+using attn::literal;
+using attn::Operation;
+using attn::Page;
+using attn::Var;
+
+namespace {
+
+std::string formula_of(Var named) {
+    return attn::formula_text(attn::statement(*named.notebook, named.id, Language::mathml));
+}
+
+// The formula of what `record` computes from a fresh page, under the name S.
+template <typename Record>
+std::string formula(Record record) {
+    Page page;
+    return formula_of(page.nb.step("attn_scores", record(page)));
+}
+
+}  // namespace
+
+TEST_CASE("a formula is one of matrices where the operation is") {
+    CHECK(formula([](Page& p) { return attn::matmul(p.q, attn::transpose(p.k)); }) == "S = Q Kᵀ");
+    CHECK(formula([](Page& p) { return p.q + p.k; }) == "S = Q + K");
+    CHECK(formula([](Page& p) { return attn::matmul(p.q + p.x, p.k); }) == "S = (Q + X) K");
+    CHECK(formula([](Page& p) { return attn::matmul(p.q, p.k) + p.x; }) == "S = Q K + X");
+    CHECK(formula([](Page& p) { return attn::transpose(p.q + p.k); }) == "S = (Q + K)ᵀ");
+    CHECK(formula([](Page& p) { return p.q - (p.k - p.v); }) == "S = Q − (K − V)");
+    CHECK(formula([](Page& p) { return attn::softmax(p.x / attn::root_dk(p.k), -1); }) ==
+          "S = softmax(X / √d_k)");
+    CHECK(formula([](Page& p) { return attn::matmul(attn::softmax(p.q, -1), p.v); }) == "S = softmax(Q) V");
+    CHECK(formula([](Page& p) { return attn::transpose(attn::softmax(p.q, -1)); }) == "S = softmax(Q)ᵀ");
+}
+
+TEST_CASE("a formula is one of cells where the operation works cell by cell") {
+    CHECK(formula([](Page& p) { return p.q * p.k; }) == "S_ij = Q_ij · K_ij");
+    CHECK(formula([](Page& p) { return p.q / p.k; }) == "S_ij = Q_ij / K_ij");
+    CHECK(formula([](Page& p) { return attn::tril(p.q); }) == "S_ij = Q_ij if j ≤ i else 0");
+    CHECK(formula([](Page& p) {
+              return attn::triu(attn::ones(p.nb, {literal(2), literal(2)}), 1);
+          }) == "S_ij = 1 if j ≥ i + 1 else 0");
+    CHECK(formula([](Page& p) {
+              return attn::masked_fill(p.q, attn::as_bool(p.k), attn::minus_infinity());
+          }) == "S_ij = −∞ if K_ij = 1 else Q_ij");
+    CHECK(formula([](Page& p) { return attn::row_sums(p.q); }) == "S_i = ∑_j Q_ij");
+    CHECK(formula([](Page& p) { return p.q * (p.k / literal(2)); }) == "S_ij = Q_ij · K_ij / 2");
+    CHECK(formula([](Page& p) { return p.q * attn::matmul(p.k, p.v); }) == "S_ij = Q_ij · (K V)_ij");
+    CHECK(formula([](Page& p) { return attn::matmul(p.k, p.v) * p.q; }) == "S_ij = (K V)_ij · Q_ij");
+    CHECK(formula([](Page& p) { return (p.k + p.v) * p.q; }) == "S_ij = (K + V)_ij · Q_ij");
+}
+
+TEST_CASE("a row is taken out with brackets, counted from 0 as in code, and is no cell") {
+    CHECK(formula([](Page& p) { return attn::select(p.q, {literal(1)}); }) == "S = Q[1]");
+    CHECK(formula([](Page& p) { return attn::select(p.q, {literal(1), literal(0)}); }) == "S = Q[1, 0]");
+    CHECK(formula([](Page& p) {
+              return attn::summed_products(attn::select(p.q, {literal(0)}), attn::select(p.k, {literal(1)}));
+          }) == "S = ∑_k Q[0]_k · K[1]_k");
+}
+
+TEST_CASE("a single number has no index in a formula") {
+    Page p;
+    const Var total = p.nb.step("total", attn::sum(p.q));
+    CHECK(formula_of(total).starts_with("total = "));
+    CHECK(formula_of(p.nb.step("attn_scores", p.q / total)) == "S_ij = Q_ij / total");
+}
+
+TEST_CASE("MathML that no formula is made of is a mistake of the program, which says which") {
+    CHECK(attn::formula_text("<msqrt><mi>a</mi></msqrt>") == "√a");
+    for (const std::string_view tag : {"msqrt", "msub", "munder", "msup", "mfrac", "mtable"}) {
+        const std::string three = "<mi>a</mi><mi>T</mi><mi>c</mi>";
+        const std::string mathml = "<" + std::string(tag) + ">" + three + "</" + std::string(tag) + ">";
+        const std::string message = "no text for <" + std::string(tag) + "> of 3 parts";
+        CHECK_THROWS_WITH_AS(attn::formula_text(mathml), message.c_str(), std::logic_error);
+    }
+    CHECK(attn::formula_text("<msup><mi>Q</mi><mi>T</mi></msup>") == "Qᵀ");
+    CHECK_THROWS_AS(attn::formula_text("<msup><mi>Q</mi><mn>2</mn></msup>"), std::logic_error);
+}
+
+TEST_CASE("what comes from outside and what seeds has no formula") {
+    Page p;
+    CHECK(attn::statement(p.nb, p.x.id, Language::mathml).empty());
+    const Var generator = p.nb.line("generator", attn::manual_seed(p.nb, 1));
+    CHECK(attn::statement(p.nb, generator.id, Language::mathml).empty());
+}
+
+// Where an operand stands as a base or a subscript, MathML wants one element.
+TEST_CASE("the formula of an operation that binds as an atom is one element") {
+    std::size_t atoms = 0;
+    for (const Operation* operation : attn::operations()) {
+        const std::string_view pattern = operation->mathml.pattern;
+        if (operation->mathml.binding != attn::Binding::atom || !pattern.starts_with("<")) {
+            continue;
+        }
+        CAPTURE(operation->name);
+        int depth = 0;
+        std::size_t elements = 0;
+        for (std::size_t i = pattern.find('<'); i != std::string_view::npos; i = pattern.find('<', i + 1)) {
+            const bool closes = pattern.substr(i).starts_with("</");
+            depth += closes ? -1 : 1;
+            elements += static_cast<std::size_t>(closes && depth == 0);
+        }
+        CHECK(elements == 1);
+        ++atoms;
+    }
+    CHECK(atoms >= 14);
+}

@@ -1,0 +1,68 @@
+// A heat map as a picture: how much of a large tensor it shows, and what it says of the rest.
+#include "views/heatmap/heatmap_svg.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "tensor/layout.hpp"
+#include "walked.hpp"
+
+using namespace attn;
+
+namespace {
+
+// A notebook of one step.
+std::string picture(const Tensor& x) {
+    StageTrace trace{.stage = find_stage("head-split"),
+                     .parameters = {},
+                     .cuts = {},
+                     .language = {},
+                     .notebook = {},
+                     .steps = {},
+                     .shown = {}};
+    const Var node = trace.notebook.step("step", trace.notebook.given(x));
+    const Phrases phrases("en");
+    const Lesson lesson = journey();
+    return heatmap_svg(Heatmap(trace, node.id, lesson, phrases, {}), phrases, {"step", "A step", "en"});
+}
+
+std::size_t count(std::string_view text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+        ++found;
+    }
+    return found;
+}
+
+bool has(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace
+
+TEST_CASE("what a picture leaves out it counts, one or many") {
+    const std::string whole = picture(ones(Shape{48, 3}));
+    CHECK_FALSE(has(whole, ">… "));
+    CHECK(count(whole, ">1.</text>") == 48 * 3 + 1);  // the end of the scale
+    const std::string one = picture(ones(Shape{49, 2}));
+    CHECK(has(one, ">… 1 more row"));
+    CHECK_FALSE(has(one, "more column"));
+    const std::string many = picture(ones(Shape{18, 50, 51}));
+    CHECK(has(many, ">… 2 more rows"));
+    CHECK(has(many, ">… 3 more columns"));
+    CHECK(has(many, ">… 2 more matrices"));
+}
+
+TEST_CASE("numbers are read out as long as there are not too many") {
+    CHECK(has(picture(ones(Shape{12, 12})), " 11: 0 1., 1 1.,"));
+    CHECK_FALSE(has(picture(ones(Shape{12, 13})), " 11: 0 1., 1 1.,"));
+    CHECK(has(picture(ones(Shape{3})), " 0 1., 1 1., 2 1.."));
+}
+
+TEST_CASE("only a tensor with an axis and a number is drawn") {
+    CHECK(Heatmap::can_show(Tensor(Shape{1})));
+    CHECK_FALSE(Heatmap::can_show(Tensor(Shape{})));
+    CHECK_FALSE(Heatmap::can_show(Tensor(Shape{2, 0})));
+}

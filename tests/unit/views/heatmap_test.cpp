@@ -1,0 +1,202 @@
+// Heat maps as text: headings, cells, marks and legend to the character; what is cut; and that the numbers
+// are those print shows.
+#include "views/heatmap/heatmap_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include "text/width.hpp"
+#include "views/text/step_text.hpp"
+#include "walked.hpp"
+
+using namespace attn;
+
+namespace {
+
+const Phrases& english() {
+    static const Phrases phrases("en");
+    return phrases;
+}
+
+std::string drawn(const StageTrace& trace, const Lesson& lesson, std::string_view name,
+                  const HeatmapStyle& style = {}) {
+    for (const std::size_t id : trace.steps) {
+        if (trace.notebook.nodes()[id].name == name) {
+            return heatmap_text(Heatmap(trace, id, lesson, english(), {}), english(), style);
+        }
+    }
+    throw std::logic_error("no step named " + std::string(name));
+}
+
+// Three tokens whose weights can be told by hand: the queries and keys of the trained layers aside, what is
+// given is what is drawn.
+Lesson three(std::vector<std::string> tokens) {
+    return {std::move(tokens), Tensor(Shape{3, 2}, {-1, 0.5, 0.25, 0, 1, -0.75})};
+}
+
+std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> all;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        all.push_back(line);
+    }
+    return all;
+}
+
+std::string without_escapes(const std::string& text) {
+    return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m"), "");
+}
+
+}  // namespace
+
+TEST_CASE("numbers stay in the cells, beside a sign that is darker the further they are from 0") {
+    const Lesson lesson = three({"Your", "journey", "starts"});
+    CHECK(drawn(walk_causal(lesson), lesson, "inputs") ==
+          "            feature (column)\n"
+          "token (row)       0        1\n"
+          "Your        -1.0000@  0.5000+\n"
+          "journey      0.2500:  0.0000\n"
+          "starts       1.0000@ -0.7500#\n"
+          "\n"
+          "0.0000 [ .:-=+*#%@] ±1.0000 · least -1.0000, greatest 1.0000\n");
+}
+
+TEST_CASE("tokens of any script head rows and columns in line with the numbers") {
+    const Lesson lesson = three({"旅程", "从", "e\u0301tape"});
+    const StageTrace trace = walk_causal(lesson);
+    CHECK(drawn(trace, lesson, "mask_simple") ==
+          "            key (column)\n"
+          "query (row)  旅程     从  e\u0301tape\n"
+          "旅程           1.@    0.     0.\n"
+          "从             1.@    1.@    0.\n"
+          "e\u0301tape          1.@    1.@    1.@\n"
+          "\n"
+          "0. [ .:-=+*#%@] 1. · least 0., greatest 1.\n");
+    const std::vector<std::string> drawing = lines(drawn(trace, lesson, "attn_scores"));
+    for (std::size_t i = 1; i < 5; ++i) {
+        CHECK(display_width(drawing[i]) >= display_width("query (row)") + 3 * 8 - 1);
+    }
+}
+
+TEST_CASE("masked and dropped cells are marked, with the print's own -inf and 0") {
+    const Lesson lesson = three({"a", "b", "c"});
+    Parameters all = causal_defaults();
+    all.dropout = 1;
+    const StageTrace trace = walk_causal(lesson, all);
+    const std::string masked = drawn(trace, lesson, "masked");
+    CHECK(masked.find("a            0.") != std::string::npos);
+    CHECK(masked.find("    -inf/    -inf/\n") != std::string::npos);
+    CHECK(masked.find(" · / masked\n") != std::string::npos);
+    CHECK(masked.find("dropped") == std::string::npos);
+    const std::string dropped = drawn(trace, lesson, "attn_weights_dropped");
+    CHECK(dropped.find("a           0.x 0./ 0./\n") != std::string::npos);
+    CHECK(dropped.find("c           0.x 0.x 0.x\n") != std::string::npos);
+    CHECK(dropped.find(" · / masked · x dropped\n") != std::string::npos);
+}
+
+TEST_CASE("the numbers are those that print shows, in the same order") {
+    const Lesson lesson = journey();
+    const std::regex number(R"((-?\d+\.\d*(e[+-]\d+)?)|-?inf|nan)");
+    std::size_t compared = 0;
+    for (const std::string_view stage_name : {"causal", "simplified", "numpy", "causal-batch", "leakage"}) {
+        const Stage& stage = *find_stage(stage_name);
+        const StageTrace trace = walk(stage, lesson, stage.defaults);
+        for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+            const Node& step = trace.step(i);
+            const std::size_t columns = step.value.rank() == 0 ? 0 : step.value.size(-1);
+            if (!Heatmap::can_show(step.value) || step.value.count() > 1000 || columns > 12) {
+                continue;
+            }
+            const auto numbers = [&](const std::string& text) {
+                std::vector<std::string> found;
+                for (std::sregex_iterator at(text.begin(), text.end(), number); at != std::sregex_iterator();
+                     ++at) {
+                    found.push_back(at->str());
+                }
+                return found;
+            };
+            std::string map = drawn(trace, lesson, step.name, {ColourDepth::none, 200});
+            map.resize(map.rfind("\n\n"));  // the legend
+            CAPTURE(step.name);
+            CHECK(numbers(map) == numbers(printed(trace, step, {})));
+            compared += step.value.count();
+        }
+    }
+    CHECK(compared > 1000);
+}
+
+TEST_CASE("what does not fit the width is cut and counted, never wrapped") {
+    const Lesson lesson = journey();
+    const StageTrace trace = walk_causal(lesson);
+    for (std::size_t width = 40; width < 100; ++width) {
+        for (const ColourDepth depth : {ColourDepth::none, ColourDepth::indexed}) {
+            for (const std::string_view name : {"attn_weights_dropped", "masked", "queries"}) {
+                for (const std::string& line :
+                     lines(without_escapes(drawn(trace, lesson, name, {depth, width})))) {
+                    CAPTURE(width);
+                    CHECK_MESSAGE(display_width(line) <= width, line);
+                }
+            }
+        }
+    }
+    const std::string cut = drawn(trace, lesson, "attn_weights", {ColourDepth::none, 40});
+    CHECK(cut.find("query (row)    Your  journey   starts  …\n") != std::string::npos);
+    CHECK(cut.find("\n… 3 more columns\n") != std::string::npos);
+    CHECK(drawn(trace, lesson, "attn_weights", {ColourDepth::none, 64}).find("\n… 1 more column\n") !=
+          std::string::npos);
+    CHECK(drawn(trace, lesson, "attn_weights", {ColourDepth::none, 65}).find("…") == std::string::npos);
+    CHECK(drawn(trace, lesson, "attn_weights", {ColourDepth::none, 1}).find("… 5 more columns\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("rows and matrices beyond what is read are counted") {
+    const Stage& stage = *find_stage("multi-head");
+    Parameters many = stage.defaults;
+    many.batch = 5;
+    const StageTrace trace = walk(stage, journey(), many);
+    const std::string text = drawn(trace, journey(), "attn_weights");
+    CHECK(text.find("batch 0 · head 0\n") == 0);
+    CHECK(text.find("\nbatch 3 · head 1\n") != std::string::npos);
+    CHECK(text.find("batch 4") == std::string::npos);
+    CHECK(text.find("\n… 2 more matrices\n") != std::string::npos);
+
+    Lesson long_lesson{std::vector<std::string>(40, "x"), Tensor(Shape{40, 1}, std::vector<float>(40, 0.5F))};
+    const std::string long_text = drawn(walk_causal(long_lesson), long_lesson, "attn_scores");
+    CHECK(long_text.find("\n… 8 more rows\n… 32 more columns\n") != std::string::npos);
+}
+
+TEST_CASE("colours are escapes around the same cells") {
+    const Lesson lesson = journey();
+    const StageTrace trace = walk_causal(lesson);
+    const std::string indexed = drawn(trace, lesson, "masked", {ColourDepth::indexed, 80});
+    const std::string direct = drawn(trace, lesson, "masked", {ColourDepth::direct, 80});
+    CHECK(direct.find("\x1b[38;2;0;0;0;48;2;168;168;168m    -inf/\x1b[0m") != std::string::npos);
+    CHECK(indexed.find("\x1b[38;5;16;48;5;248m    -inf/\x1b[0m") != std::string::npos);
+    CHECK(direct.find("\x1b[38;2;255;255;255;48;2;89;0;8m  0.4656 \x1b[0m") != std::string::npos);
+    CHECK(indexed.find("\x1b[38;5;231;48;5;52m  0.4656 \x1b[0m") != std::string::npos);
+    CHECK(without_escapes(indexed) == without_escapes(direct));
+    CHECK(drawn(trace, lesson, "masked").find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a token cannot command the terminal from a heading, nor put it out of line") {
+    const Lesson lesson = three({"\x1b[2J", "a\u202eb", "👩\u200d💻"});
+    const std::vector<std::string> drawing = lines(drawn(walk_causal(lesson), lesson, "attn_weights"));
+    CHECK(drawing[1].find('\x1b') == std::string::npos);
+    CHECK(drawing[2].find("\\x1b[2J") == 0);
+    CHECK(drawing[3].find("a\\u202eb") == 0);
+}
+
+TEST_CASE("a heat map stands where print's answer stood, under the same lines of code") {
+    const Lesson lesson = journey();
+    StageTrace trace = walk_causal(lesson);
+    trace.shown = {7};
+    const StageWords words = read_narration("en", "causal");
+    const std::string text = stage_text(trace, lesson, words, {}, HeatmapStyle{});
+    CHECK(text.find(">>> attn_scores = queries @ keys.T\n\n            key (column)\n") != std::string::npos);
+    CHECK(text.find("print(") == std::string::npos);
+    CHECK(heatmaps_text(trace, lesson, english(), {}, {}) == drawn(trace, lesson, "attn_scores"));
+}

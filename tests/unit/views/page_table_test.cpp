@@ -1,0 +1,103 @@
+// The tables of a page: captions, headings and cells for tensors of every rank.
+#include "views/page/page_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "notebook/notebook.hpp"
+#include "tensor/layout.hpp"
+
+using attn::Lesson;
+using attn::Notebook;
+using attn::Shape;
+using attn::Tensor;
+using attn::Var;
+
+namespace {
+
+std::string tables(const Var& node, const Lesson* lesson = nullptr) {
+    const attn::PageWords words = attn::read_page_words("en");
+    return attn::step_tables(*node.notebook, node.id, {"0.1", lesson, &words, {}});
+}
+
+bool has(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+std::size_t count(std::string_view text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+        ++found;
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("a single number is a table of one cell, and a vector one of one row") {
+    Notebook nb;
+    const std::string number = tables(nb.step("total", nb.given(Tensor({}, {2.5F}))));
+    CHECK(number ==
+          "<table data-s=\"0.1\" data-m=\"0\">\n<caption><code>total</code></caption>\n"
+          "<thead><tr><td class=\"corner\"></td><th scope=\"col\">value</th></tr></thead>\n<tbody>\n"
+          "<tr><th scope=\"row\">total</th><td class=\"b63\">2.5000</td></tr>\n</tbody>\n</table>\n");
+    const std::string vector = tables(nb.step("weights", nb.given(Tensor({3}, {1, 0, -1})), {"feature"}));
+    CHECK(has(vector, "<td class=\"corner\"></td><th scope=\"col\">0</th><th scope=\"col\">1</th>"));
+    CHECK(has(vector, "<th scope=\"row\">weights</th>"));
+    CHECK(count(vector, "<td class=") == 4);
+}
+
+TEST_CASE("a matrix says what its rows and columns are, by tokens where they count those") {
+    Notebook nb;
+    const Lesson lesson{{"a<", "b"}, attn::ones({2, 2})};
+    const Var node = nb.step("s", nb.given(Tensor({2, 2}, {1, 2, 3, 4})), {"query", "feature"});
+    const std::string table = tables(node, &lesson);
+    CHECK(has(table, "<caption><code>s</code> <span>rows: query, columns: feature</span></caption>"));
+    CHECK(has(table, "<td class=\"corner\">query ↓ feature →</td>"));
+    CHECK(has(table, "<th scope=\"row\"><i>0</i> <bdi>a&lt;</bdi></th>"));
+    CHECK(has(table, "<th scope=\"col\">0</th>"));  // a feature is no token, though there are as many
+    CHECK(has(tables(node), "<th scope=\"row\">1</th>"));
+    const Lesson longer{{"a", "b", "c"}, attn::ones({3, 2})};
+    CHECK(has(tables(node, &longer), "<th scope=\"row\">1</th>"));
+}
+
+TEST_CASE("an only column is headed by what it is, an only row by its number") {
+    Notebook nb;
+    const Var sums = nb.step("sums", nb.given(Tensor({2, 1}, {1, 2})), {"token", "feature"});
+    CHECK(has(tables(sums), "<th scope=\"col\">feature</th>"));
+    const Var row = nb.step("row", nb.given(Tensor({1, 2}, {1, 2})), {"feature", "d_in"});
+    CHECK(has(tables(row), "<th scope=\"row\">0</th>"));
+}
+
+TEST_CASE("each matrix of a batch is a table that says which it is") {
+    Notebook nb;
+    Tensor x({2, 3, 2, 2});
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        x.values()[i] = static_cast<float>(i);
+    }
+    const std::string table = tables(nb.step("heads", nb.given(x), {"batch", "head", "query", "key"}));
+    CHECK(count(table, "<table ") == 6);
+    CHECK(has(table, "data-m=\"5\">\n<caption><code>heads</code> <b>batch 1</b> <b>head 2</b> <span>"));
+    CHECK(has(table.substr(table.find("data-m=\"5\"")), ">23.</td>"));
+    CHECK_FALSE(has(table, "class=\"part\""));
+}
+
+TEST_CASE("of a large tensor a part is shown, and how much that is") {
+    Notebook nb;
+    const std::string table = tables(nb.step("large", nb.given(attn::ones({2, 100, 3}))));
+    CHECK(count(table, "<table ") == 2);
+    CHECK(count(table, "<tr><th scope=\"row\">") == 2 * 32);
+    CHECK(has(table, "2 × 32 × 3 / 2 × 100 × 3."));
+}
+
+TEST_CASE("what no scale of colours has is of a class of its own") {
+    Notebook nb;
+    const float inf = std::numeric_limits<float>::infinity();
+    const Tensor numbers({5}, {1, inf, -inf, std::numeric_limits<float>::quiet_NaN(), 0});
+    const std::string table = tables(nb.step("x", nb.given(numbers)));
+    CHECK(has(table,
+              "<td class=\"n\">inf</td><td class=\"m\">-inf</td><td class=\"n\">nan</td><td class=\"z\">"));
+}

@@ -1,0 +1,174 @@
+// Which cells are numbers, masked or dropped, and whether a tensor has a sign: told from the calls that made
+// it.
+#include "views/heatmap/shading.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "notebook/operations.hpp"
+#include "tensor/layout.hpp"
+#include "walked.hpp"
+
+using namespace attn;
+
+namespace {
+
+std::size_t node_of(const StageTrace& trace, std::string_view name) {
+    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+        if (trace.step(i).name == name) {
+            return trace.steps[i];
+        }
+    }
+    throw std::logic_error("no step named " + std::string(name));
+}
+
+// The kinds of a matrix, a letter each and a space between rows: . number, / masked, x dropped.
+std::string kinds(const StageTrace& trace, std::string_view name) {
+    const std::size_t node = node_of(trace, name);
+    const std::size_t width = trace.notebook.nodes()[node].value.size(-1);
+    std::string text;
+    for (const CellKind kind : shading_of(trace.notebook, node).kinds) {
+        text += text.size() % (width + 1) == width ? " " : "";
+        text += kind == CellKind::masked ? '/' : kind == CellKind::dropped ? 'x' : '.';
+    }
+    return text;
+}
+
+Lesson three_tokens() {
+    return {{"a", "b", "c"}, Tensor(Shape{3, 2}, {1, 2, 3, 4, 5, 6})};
+}
+
+Scale scale(const StageTrace& trace, std::string_view name) {
+    return shading_of(trace.notebook, node_of(trace, name)).scale;
+}
+
+}  // namespace
+
+TEST_CASE("what a mask hid stays masked in all that is made of it") {
+    const StageTrace trace = walk_causal(three_tokens());
+    for (const std::string_view masked :
+         {"masked", "attn_weights_causal", "masked_simple", "masked_simple_norm"}) {
+        CAPTURE(masked);
+        CHECK(kinds(trace, masked) == ".// ../ ...");
+    }
+    for (const std::string_view plain : {"attn_scores", "attn_weights", "mask", "mask_simple"}) {
+        CAPTURE(plain);
+        CHECK(kinds(trace, plain) == "... ... ...");
+    }
+    CHECK(kinds(trace, "context_vec") == ".. .. ..");
+}
+
+TEST_CASE("a dropped cell is a 0 that was none before") {
+    for (const DropoutRng rng : {DropoutRng::mt19937, DropoutRng::mkl}) {
+        Parameters parameters = causal_defaults();
+        parameters.dropout_rng = rng;
+        const StageTrace trace = walk_causal(journey(), parameters);
+        for (const std::string_view name : {"dropout_example", "attn_weights_dropped"}) {
+            const Tensor& dropped = step_value(trace, name);
+            const Tensor before =
+                name == "dropout_example" ? ones(Shape{6, 6}) : step_value(trace, "attn_weights_causal");
+            const Shading shading = shading_of(trace.notebook, node_of(trace, name));
+            std::size_t count = 0;
+            for (std::size_t i = 0; i < dropped.count(); ++i) {
+                const bool is_dropped = dropped.values()[i] == 0.0F && before.values()[i] != 0.0F;
+                CHECK((shading.kinds[i] == CellKind::dropped) == is_dropped);
+                CHECK((shading.kinds[i] == CellKind::masked) == (before.values()[i] == 0.0F));
+                count += is_dropped ? 1 : 0;
+            }
+            CHECK(count > 5);
+        }
+    }
+    Parameters all = causal_defaults();
+    all.dropout = 1.0;
+    CHECK(kinds(walk_causal(three_tokens(), all), "attn_weights_dropped") == "x// xx/ xxx");
+    all.dropout = 0.0;
+    CHECK(kinds(walk_causal(three_tokens(), all), "attn_weights_dropped") == ".// ../ ...");
+}
+
+TEST_CASE("the array way of masking is seen too") {
+    const StageTrace trace = walk(*find_stage("numpy"), journey(), find_stage("numpy")->defaults);
+    for (const std::string_view masked : {"masked", "attn_weights"}) {
+        CHECK(kinds(trace, masked).substr(0, 12) == ".//// ../// ");
+    }
+    CHECK(scale(trace, "attn_weights") == Scale::sequential);
+    CHECK(scale(trace, "scores") == Scale::diverging);
+}
+
+TEST_CASE("a mask may fill in any number, which then says what scale there is") {
+    Notebook nb;
+    const Var x = nb.given(Tensor(Shape{2, 2}, {-1, 2, 3, 4}));
+    const Var mask = nb.given(Tensor(Shape{2, 2}, {0, 1, 0, 0}));
+    const auto shading = [](Var node) { return shading_of(*node.notebook, node.id); };
+    const std::vector<CellKind> second{CellKind::number, CellKind::masked, CellKind::number,
+                                       CellKind::number};
+    for (const double value : {0.0, -1e9, 5.0}) {
+        CHECK(shading(masked_fill(x, mask, literal(value))).kinds == second);
+        CHECK(shading(numpy::where(equal(mask, literal(0)), x, literal(value))).kinds == second);
+        CHECK(shading(masked_fill(exp(x), mask, literal(value))).scale ==
+              (value < 0 ? Scale::diverging : Scale::sequential));
+        CHECK(shading(numpy::where(mask, abs(x), literal(value))).scale ==
+              (value < 0 ? Scale::diverging : Scale::sequential));
+    }
+    CHECK(shading(masked_fill(x, mask, literal(0))).scale == Scale::diverging);
+    CHECK(shading(exp(x) * literal(2)).scale == Scale::sequential);
+    CHECK(shading(exp(x) * literal(-2)).scale == Scale::diverging);
+    CHECK(shading(exp(x) / literal(-2)).scale == Scale::diverging);
+}
+
+TEST_CASE("rows that share out a whole are weights, whoever wrote them, and rows near that are none") {
+    const auto scale_of_row = [](float a, float b) {
+        Notebook nb;
+        return shading_of(nb, nb.given(Tensor(Shape{2, 2}, {0.25F, 0.75F, a, b})).id).scale;
+    };
+    CHECK(scale_of_row(0.3F, 0.7F) == Scale::sequential);
+    CHECK(scale_of_row(0.3F, 0.70009F) == Scale::sequential);  // as printed with four decimals
+    CHECK(scale_of_row(0.3F, 0.7002F) == Scale::diverging);
+    CHECK(scale_of_row(0.3F, 0.6998F) == Scale::diverging);
+    CHECK(scale_of_row(-0.25F, 1.25F) == Scale::diverging);
+}
+
+TEST_CASE("a single number and a tensor without any have a scale and nothing on it") {
+    Notebook nb;
+    const Var number = nb.given(Tensor(Shape{}, {-0.5F}));
+    CHECK(shading_of(nb, number.id).scale == Scale::diverging);
+    CHECK(shading_of(nb, number.id).largest == 0.5F);
+    const Var none = nb.given(Tensor(Shape{2, 0}));
+    CHECK(shading_of(nb, none.id).kinds.empty());
+    CHECK(shading_of(nb, none.id).largest == 0.0F);
+}
+
+TEST_CASE("weights and masks lie on the scale without a sign, all else on the one with") {
+    const StageTrace trace = walk_causal(journey());
+    for (const std::string_view name : {"attn_weights", "mask_simple", "masked_simple", "row_sums", "mask",
+                                        "attn_weights_causal", "attn_weights_dropped", "dropout_example"}) {
+        CAPTURE(name);
+        CHECK(scale(trace, name) == Scale::sequential);
+    }
+    for (const std::string_view name :
+         {"inputs", "W_query", "queries", "attn_scores", "masked", "context_vec"}) {
+        CAPTURE(name);
+        CHECK(scale(trace, name) == Scale::diverging);
+    }
+    const Stage& simplified = *find_stage("simplified");
+    const StageTrace simple = walk(simplified, journey(), simplified.defaults);
+    CHECK(scale(simple, "attn_scores") == Scale::diverging);  // though none of these happens to be negative
+    CHECK(scale(simple, "attn_weights_2_tmp") == Scale::sequential);  // shares of a sum, never softmaxed
+}
+
+TEST_CASE("the scale ends at the largest finite magnitude, and masked cells are not on it") {
+    const StageTrace trace = walk_causal(journey());
+    const std::size_t node = node_of(trace, "masked");
+    const Shading shading = shading_of(trace.notebook, node);
+    const std::span<const float> values = trace.notebook.nodes()[node].value.values();
+    float largest = 0;
+    for (const float x : step_value(trace, "masked").values()) {
+        largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
+    }
+    CHECK(shading.largest == largest);
+    CHECK(shading.colour(1, values[1]) == masked_grey);
+    CHECK(shading.colour(0, values[0]) ==
+          colour_at(Scale::diverging, static_cast<double>(values[0]) / static_cast<double>(largest)));
+}

@@ -1,0 +1,75 @@
+// A stage as text: statements that print a part, long lines, and heat maps in a row.
+#include "views/text/step_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "walked.hpp"
+#include "words/narration.hpp"
+
+using namespace attn;
+
+namespace {
+
+StageTrace walked(std::string_view stage, Language language, std::initializer_list<std::string_view> steps) {
+    StageTrace trace = walk(*find_stage(stage), journey(), find_stage(stage)->defaults);
+    trace.language = language;
+    std::erase_if(trace.shown, [&](std::size_t position) {
+        return std::ranges::find(steps, trace.step(position).name) == steps.end();
+    });
+    REQUIRE(trace.shown.size() == steps.size());
+    return trace;
+}
+
+std::string text(const StageTrace& trace, const std::optional<RowWindow>& window = {}) {
+    return stage_text(trace, journey(), read_narration("en", trace.stage->name), {}, {}, window);
+}
+
+bool has(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a window of rows is cut in the statement of each language, and a single number has none") {
+    const RowWindow window = *read_row_window("1:3");
+    const std::initializer_list<std::string_view> steps{"query", "dot_2"};
+    const std::string torch = text(walked("simplified", Language::torch, steps), window);
+    CHECK(has(torch, ">>> print(query[1:3])\n"));
+    CHECK(has(torch, ">>> print(dot_2)\n"));
+    const std::string numpy = text(walked("simplified", Language::numpy, steps), window);
+    CHECK(has(numpy, ">>> print(torch.from_numpy(np.float32(query))[1:3])\n"));
+    CHECK(has(numpy, ">>> print(torch.tensor(np.float32(dot_2)))\n"));
+    const std::string cpp = text(walked("simplified", Language::cpp, steps), window);
+    CHECK(has(cpp, "    #include \"tensor/row_window.hpp\"\n"));
+    CHECK(has(cpp, "    std::cout << tensor_text(rows_in({1, 3}, query)) << '\\n';\n"));
+    CHECK(has(cpp, "    std::cout << tensor_text(dot_2) << '\\n';\n"));
+    CHECK_FALSE(has(text(walked("simplified", Language::cpp, steps)), "row_window"));
+}
+
+TEST_CASE("a long line breaks off, and of many lines the middle is left out") {
+    const Phrases phrases("en");
+    const std::string wide(200, 'x');
+    CHECK(shortened(wide, phrases) == wide);
+    CHECK(shortened(wide + "y\nz", phrases) == wide + " …\nz");
+    std::string lines = "0";
+    for (int i = 1; i < 24; ++i) {
+        lines += "\n" + std::to_string(i);
+    }
+    CHECK(shortened(lines, phrases) == lines);
+    const std::string fewer = shortened(lines + "\n24", phrases);
+    CHECK(fewer.starts_with("0\n1\n2\n3\n     … 18 "));
+    CHECK(fewer.ends_with("\n22\n23\n24"));
+}
+
+TEST_CASE("heat maps stand a blank line apart, and a single number among them stays one") {
+    const StageTrace trace = walked("simplified", Language::torch, {"query", "dot_2", "row_sums"});
+    const std::string maps = heatmaps_text(trace, journey(), Phrases("en"), {}, {});
+    CHECK(maps.starts_with(" feature (column)\n"));
+    CHECK(has(maps, "\n\ntensor(0.9544)\n\n"));
+    CHECK(has(maps, "query (row)      0\nYour        1.0000@\n"));
+}

@@ -1,0 +1,36 @@
+// Walks the causal stage for tests that look at what it leaves behind.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "files/resources.hpp"
+#include "stages/catalogue.hpp"
+#include "stages/lesson_reader.hpp"
+#include "stages/trace.hpp"
+
+namespace attn {
+
+inline Lesson journey() {
+    return read_lesson(resource("journey.json"), "journey.json");
+}
+
+inline Parameters causal_defaults() {
+    return find_stage("causal")->defaults;
+}
+
+inline StageTrace walk_causal(const Lesson& lesson, const Parameters& parameters = causal_defaults()) {
+    return walk(*find_stage("causal"), lesson, parameters);
+}
+
+inline const Tensor& step_value(const StageTrace& trace, std::string_view name) {
+    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+        if (trace.step(i).name == name) {
+            return trace.step(i).value;
+        }
+    }
+    throw std::logic_error("no step named " + std::string(name));
+}
+
+}  // namespace attn

@@ -1,0 +1,198 @@
+// One layer or head out of a model's tensors: what is cut, what the code says of it, and what is refused.
+// tests/oracle/formats.py holds whole models against PyTorch.
+#include "weights/checkpoint.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "walked.hpp"
+#include "weights/weights.hpp"
+
+using attn::Pick;
+using attn::Shape;
+using attn::Tensor;
+using attn::TensorMap;
+using attn::Weights;
+
+namespace {
+
+Tensor counted(const Shape& shape) {
+    Tensor x(shape);
+    std::iota(x.values().begin(), x.values().end(), 1.0F);
+    return x;
+}
+
+// Llama's names: queries of 4 rows, keys and values of so many.
+void add_layer(TensorMap& tensors, const std::string& prefix, std::size_t rows = 4) {
+    tensors[prefix + "q_proj.weight"] = counted({4, 3});
+    tensors[prefix + "k_proj.weight"] = counted({rows, 3});
+    tensors[prefix + "v_proj.weight"] = counted({rows, 3});
+    tensors[prefix + "o_proj.weight"] = counted({3, 4});
+}
+
+TensorMap model(std::initializer_list<std::string> prefixes) {
+    TensorMap tensors;
+    for (const std::string& prefix : prefixes) {
+        add_layer(tensors, prefix);
+    }
+    return tensors;
+}
+
+Weights picked(TensorMap tensors, const Pick& pick, std::string_view stage = "causal") {
+    Weights weights("model", std::move(tensors));
+    weights.choose(pick);
+    return for_stage(weights, *attn::find_stage(stage));
+}
+
+std::string refusal(TensorMap tensors, const Pick& pick, std::string_view stage = "causal") {
+    try {
+        picked(std::move(tensors), pick, stage);
+    } catch (const attn::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+const Pick first_of_two{.layer = {}, .head = 0, .heads = 2};
+
+}  // namespace
+
+TEST_CASE("one head is the rows of it, and the code says which") {
+    Weights weights = picked(model({"h.0.", "h.1."}), {.layer = 1, .head = 1, .heads = 2});
+    CHECK(identical(weights.take({"W_query.weight"}, Shape{2, 3}), attn::slice(counted({4, 3}), 2, 4)));
+    weights.call("W_query");
+    CHECK(weights.cuts() == std::vector<std::string>{"state_dict is that of model, with 2 heads of 2",
+                                                     "W_query = state_dict[\"h.1.q_proj.weight\"][2:4]"});
+    Weights only = picked(model({"attn."}), {.layer = {}, .head = 0, .heads = 1});
+    only.take({"W_key.weight"}, Shape{4, 3});
+    only.call("W_key");
+    CHECK(only.cuts().back() == "W_key = state_dict[\"attn.k_proj.weight\"]");
+}
+
+TEST_CASE("a model of one head needs no head to be picked, one of several does") {
+    CHECK(picked(model({"a."}), {.layer = {}, .head = {}, .heads = 1}).has({"W_query.weight"}));
+    CHECK(refusal(model({"h.5."}), {.layer = 5, .head = {}, .heads = 2}) ==
+          "model: layer 5 has 2 heads, and causal walks through one: pick it with --head 0 to 1.");
+    TensorMap wide;
+    for (const std::string part : {"W_query", "W_key", "W_value"}) {
+        wide["att." + part + ".weight"] = counted({64, 3});
+    }
+    CHECK(picked(wide, {}).has({"W_query.weight"}));
+    CHECK(refusal(wide, {.layer = {}, .head = 1, .heads = {}}) ==
+          "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; --heads N says otherwise.");
+    CHECK(refusal(wide, {.layer = {}, .head = 2, .heads = 2}) ==
+          "model: has no head 2; its heads are 0 to 1.");
+}
+
+TEST_CASE("layers are told by the last number of their names, and listed where the choice is open") {
+    CHECK(refusal(model({"h.2.", "h.0.", "h.1."}), first_of_two) ==
+          "model: holds several layers: pick one with --layer; it has 0 to 2.");
+    CHECK(refusal(model({"h.0.", "h.3x.", "h.7."}), first_of_two) ==
+          "model: holds several layers: pick one with --layer; it has 0, 0, 7.");
+    CHECK(refusal(model({"h.2.", "h.4."}), {.layer = 3, .head = 0, .heads = 2}) ==
+          "model: has no layer 3; its layers are 2, 4.");
+    CHECK(refusal(model({"h.2."}), {.layer = 3, .head = 0, .heads = 2}) ==
+          "model: has no layer 3; its layers are 2.");
+    CHECK(refusal(model({"attn."}), {.layer = 0, .head = 0, .heads = 2}) ==
+          "model: holds one attention module and no layers; leave --layer out.");
+    CHECK(refusal(model({"encoder.0.", "decoder.0."}), {.layer = 0, .head = 0, .heads = 2}) ==
+          "model: has two layers 0, decoder.0. and encoder.0.; save the one you want by itself.");
+    CHECK(picked(model({"h.0.attn.", "h.0.cross_attn."}), first_of_two).has({"W_query.weight"}));
+}
+
+TEST_CASE(
+    "the state_dicts of the documents' own modules are no checkpoints, unless a layer or head of them is "
+    "asked for") {
+    TensorMap causal;
+    TensorMap wrapper;
+    for (const std::string part : {"W_query", "W_key", "W_value"}) {
+        causal[part + ".weight"] = counted({4, 3});
+        wrapper["heads.0." + part + ".weight"] = counted({4, 3});
+    }
+    CHECK(picked(causal, {}).take({"W_query.weight"}, Shape{4, 3}).count() == 12);
+    CHECK(refusal(causal, {.layer = 0, .head = {}, .heads = 1}) ==
+          "model: holds one attention module and no layers; leave --layer out.");
+    CHECK(picked(wrapper, {}, "multi-head-wrapper").has({"heads.0.W_query.weight"}));
+}
+
+TEST_CASE("a layer that is not whole or not of matrices is refused") {
+    TensorMap tensors = model({"h.0."});
+    tensors.erase("h.0.v_proj.weight");
+    CHECK(refusal(tensors, first_of_two) ==
+          "model: there is no h.0.v_proj.weight, which belongs to layer 0.");
+    tensors["h.0.v_proj.weight"] = counted({12});
+    CHECK(refusal(tensors, first_of_two) ==
+          "model: at /h.0.v_proj.weight: expected a matrix but found the shape (12,).");
+    tensors["h.0.v_proj.weight"] = counted({0, 3});
+    CHECK(refusal(tensors, first_of_two) ==
+          "model: at /h.0.v_proj.weight: 0 rows are no whole number of heads 2 wide.");
+    for (const std::size_t rows : {std::size_t{3}, std::size_t{6}}) {
+        tensors["h.0.v_proj.weight"] = counted({rows, 3});
+        CHECK(refusal(tensors, first_of_two).find("are no whole number of heads 2 wide") !=
+              std::string::npos);
+    }
+}
+
+TEST_CASE("keys that several heads share go with each of them, and with no stage of all heads at once") {
+    TensorMap tensors;
+    add_layer(tensors, "h.0.", 2);
+    for (const std::size_t head : {std::size_t{0}, std::size_t{1}}) {
+        Weights weights = picked(tensors, {.layer = {}, .head = head, .heads = 2});
+        CHECK(identical(weights.take({"W_key.weight"}, Shape{2, 3}), counted({2, 3})));
+    }
+    CHECK(refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
+          "model: several heads share their keys and values, which multi-head does not do; pick one with "
+          "--head for a stage of one head.");
+}
+
+TEST_CASE("a buffer that is no causal mask is refused, whatever its shape") {
+    TensorMap tensors = model({"h.0."});
+    const auto with = [&](const Tensor& mask) {
+        tensors["h.0.mask"] = mask;
+        return refusal(tensors, first_of_two);
+    };
+    CHECK(with(attn::triu(attn::ones({5, 5}), 1)).empty());
+    CHECK(with(attn::view(attn::triu(attn::ones({5, 5}), 1), {1, 1, 5, 5})).empty());
+    const std::string message =
+        "model: at /h.0.mask: expected the causal mask, with ones above the diagonal.";
+    for (const Tensor& mask :
+         {attn::ones({5, 5}), Tensor({4, 5}), Tensor({5}), Tensor({0, 0}), Tensor(Shape{})}) {
+        CHECK(with(mask) == message);
+    }
+}
+
+TEST_CASE("to pick of what is no model names what there is") {
+    TensorMap tensors;
+    tensors["fc.weight"] = counted({2, 2});
+    CHECK(refusal(tensors, {.layer = 1, .head = {}, .heads = {}}) ==
+          "model: there is nothing to pick with --layer: no tensor is called c_attn.weight, q_proj.weight or "
+          "W_query.weight. It has fc.weight.");
+    for (char letter = 'a'; letter <= 'm'; ++letter) {
+        tensors[std::string(1, letter)] = counted({1});
+    }
+    const std::string many = refusal(tensors, {.layer = {}, .head = 0, .heads = {}});
+    CHECK(many.find("nothing to pick with --head:") != std::string::npos);
+    CHECK(many.ends_with("It has a, b, c, d, e, f, fc.weight, g, h, i, j, k, …."));
+    CHECK(refusal(tensors, {}).empty());  // the state_dict of a stage, or of none
+}
+
+TEST_CASE("in C++ the cuts stand as comments before the lines that take them") {
+    Weights chosen("model", model({"h.0."}));
+    chosen.choose(first_of_two);
+    attn::StageTrace trace = attn::walk(*attn::find_stage("causal"), attn::journey(), attn::causal_defaults(),
+                                        {.weights = &chosen});
+    trace.language = attn::Language::torch;
+    const std::string cut = "W_query = state_dict[\"h.0.q_proj.weight\"][0:2]";
+    std::vector<std::string> lines = setup_lines(trace);
+    CHECK(std::ranges::count(lines, "# " + cut) == 1);
+    trace.language = attn::Language::cpp;
+    lines = setup_lines(trace);
+    CHECK(std::ranges::count(lines, "// " + cut) == 1);
+    CHECK(std::ranges::count(lines, "# " + cut) == 0);
+}

@@ -1,0 +1,93 @@
+// A state_dict, name by name: what parameters it says, and what is wrong with one that does not fit.
+#include "weights/weights.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+
+using attn::ones;
+using attn::Parameters;
+using attn::Shape;
+using attn::Tensor;
+using attn::TensorMap;
+using attn::Weights;
+
+namespace {
+
+Weights weights(TensorMap tensors) {
+    return Weights("file", std::move(tensors));
+}
+
+Parameters adopted(const TensorMap& tensors) {
+    Parameters parameters{.d_in = 3, .d_out = 2, .num_heads = 1, .context_length = 6};
+    weights(tensors).adopt(parameters);
+    return parameters;
+}
+
+std::string untaken(const TensorMap& tensors, std::size_t context_length = 3) {
+    try {
+        weights(tensors).require_all_taken("stage", context_length);
+    } catch (const attn::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("widths, heads, bias and context length are as the tensors' names and shapes say") {
+    const Parameters linear = adopted({{"W_q.weight", ones({7, 3})}, {"W_q.bias", ones({7})}});
+    CHECK((linear.d_out == 7 && linear.qkv_bias));
+    CHECK(adopted({{"W_query", ones({3, 5})}}).d_out == 5);
+    CHECK(adopted({{"W_query", ones({5, 3})}}).d_out == 5);  // transposed, which take() will say
+    const Parameters heads =
+        adopted({{"heads.0.W_query.weight", ones({4, 3})}, {"heads.1.W_query.weight", ones({4, 3})}});
+    CHECK((heads.num_heads == 2 && heads.d_out == 4 && !heads.qkv_bias));
+    CHECK(adopted({{"mask", ones({9, 9})}}).context_length == 9);
+    CHECK(adopted({{"heads.0.mask", ones({8, 8})}}).context_length == 8);
+    CHECK(adopted({{"causal_mask", ones({7, 7})}}).context_length == 7);
+}
+
+TEST_CASE("what no matrix is says nothing about widths") {
+    for (const TensorMap& tensors :
+         {TensorMap{}, TensorMap{{"W_query", ones({9})}}, TensorMap{{"W_query.weight", ones({9})}},
+          TensorMap{{"mask", ones({81})}}, TensorMap{{"heads.0.scale", ones({8, 8})}}}) {
+        const Parameters parameters = adopted(tensors);
+        CHECK((parameters.d_out == 2 && parameters.num_heads == 1 && parameters.context_length == 6));
+    }
+    CHECK_NOTHROW(weights({{"W_query.weight", ones({9})}}).require_width(3));
+    CHECK_NOTHROW(weights({}).require_width(3));
+    CHECK_THROWS_WITH_AS(weights({{"W_query.weight", ones({9, 4})}}).require_width(3),
+                         "file: the weights are for embeddings of width 4, and these are of width 3; --input "
+                         "brings others.",
+                         attn::Error);
+}
+
+TEST_CASE("a tensor of another shape is refused, and its transpose is told of where that would fit") {
+    Weights all = weights({{"W_query.weight", ones({2, 3})}, {"W_query.bias", ones({3})}});
+    CHECK_THROWS_WITH_AS(
+        all.take({"W_query.weight"}, {3, 2}),
+        "file: at /W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit.",
+        attn::Error);
+    CHECK_THROWS_WITH_AS(all.take({"W_query.bias"}, {2}),
+                         "file: at /W_query.bias: expected shape (2,) but received (3,).", attn::Error);
+}
+
+TEST_CASE("a mask must be the one of its name, as large as the context") {
+    const Tensor above = attn::triu(ones({3, 3}), 1);
+    const Tensor below = attn::tril(ones({3, 3}));
+    for (const std::string name : {"mask", "heads.1.mask"}) {
+        CHECK(untaken({{name, above}}).empty());
+        const std::string message = "file: at /" + name + ": expected the mask of shape ";
+        CHECK(untaken({{name, below}}) == message + "(3, 3) with ones above the diagonal.");
+        CHECK(untaken({{name, above}}, 4) == message + "(4, 4) with ones above the diagonal.");
+    }
+    CHECK(untaken({{"causal_mask", below}}).empty());
+    CHECK(untaken({{"causal_mask", above}}) ==
+          "file: at /causal_mask: expected the mask of shape (3, 3) with ones on and below the diagonal.");
+    CHECK(untaken({{"other.mask", above}}).find("at /other.mask: stage has no such weight.") !=
+          std::string::npos);
+}

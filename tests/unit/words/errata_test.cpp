@@ -1,0 +1,143 @@
+// What the errata claim, recomputed where it can be.
+#include "words/errata.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "attention/linear.hpp"
+#include "attention/multi_head_attention.hpp"
+#include "files/resources.hpp"
+#include "stages/catalogue.hpp"
+#include "stages/lesson_reader.hpp"
+#include "stages/trace.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/softmax.hpp"
+
+using attn::Erratum;
+
+namespace {
+
+std::string words_of(const std::string& id) {
+    for (const Erratum& erratum : attn::read_errata("en")) {
+        if (erratum.id == id) {
+            return erratum.says + "\n" + erratum.right;
+        }
+    }
+    return "";
+}
+
+attn::Tensor journey_batch() {
+    const attn::Tensor inputs = attn::read_lesson(attn::resource("journey.json"), "journey.json").embeddings;
+    const attn::Tensor* const copies[] = {&inputs, &inputs};
+    return attn::stack(copies);
+}
+
+// What a head of the wrapper gives with softmax over the queries, dim=1, in place of the keys.
+attn::Tensor softmax_over_queries(const attn::CausalAttention& head, const attn::Tensor& x) {
+    const attn::Tensor queries = attn::project(x, head.W_query);
+    const attn::Tensor keys = attn::project(x, head.W_key);
+    const attn::Tensor masked = attn::masked_fill(attn::matmul(queries, attn::transpose(keys, 1, 2)),
+                                                  head.mask, -std::numeric_limits<float>::infinity());
+    return attn::matmul(attn::softmax(masked, 1), attn::project(x, head.W_value));
+}
+
+}  // namespace
+
+TEST_CASE("exercise 3.2: softmax over the queries gives the public answer, over the keys ours") {
+    attn::Generator generator(123);
+    const attn::MultiHeadAttentionWrapper wrapper(generator, 3, 1, 6, 0.0, 2);
+    const attn::Tensor batch = journey_batch();
+    const attn::Tensor context = wrapper(batch);
+    std::string rows;
+    for (std::size_t token = 0; token < 6; ++token) {
+        rows += fmt::format("{}{:.4f} {:.4f}", token == 0 ? "" : ", ", context.at({0, token, 0}),
+                            context.at({0, token, 1}));
+    }
+    CHECK(words_of("exercise-3.2").find(rows) != std::string::npos);
+    const std::string public_answer =
+        fmt::format("{:.4f}, {:.4f}", softmax_over_queries(wrapper.heads[0], batch).at({0, 0, 0}),
+                    softmax_over_queries(wrapper.heads[1], batch).at({0, 0, 0}));
+    CHECK(words_of("exercise-3.2").find(public_answer) != std::string::npos);
+}
+
+TEST_CASE("heads side by side are (2, 6, 4); along dim=1 they would be (2, 12, 2)") {
+    attn::Generator generator(123);
+    const attn::MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
+    const attn::Tensor batch = journey_batch();
+    const attn::Tensor first = wrapper.heads[0](batch);
+    const attn::Tensor second = wrapper.heads[1](batch);
+    const attn::Tensor* const heads[] = {&first, &second};
+    const std::string words = words_of("002-cat-dim");
+    CHECK(words.find(wrapper(batch).shape().text()) != std::string::npos);
+    CHECK(words.find(attn::cat(heads, 1).shape().text()) != std::string::npos);
+}
+
+TEST_CASE("one seed draws two masks, and each document's table begins with one of them") {
+    const auto first_row = [](attn::DropoutRng rng) {
+        attn::Generator generator(123);
+        const attn::Tensor keep = attn::keep_mask(generator, attn::Shape{6, 6}, 0.5, rng);
+        std::string row;
+        for (std::size_t column = 0; column < 6; ++column) {
+            row += fmt::format("{:.0f}. ", 2.0F * keep.at({0, column}));
+        }
+        return row;
+    };
+    CHECK(first_row(attn::DropoutRng::mt19937) == "2. 2. 0. 2. 2. 0. ");  // document 000
+    CHECK(first_row(attn::DropoutRng::mkl) == "2. 2. 2. 2. 2. 2. ");      // document 002
+    const std::string words = words_of("two-dropout-tables");
+    CHECK(words.find("000 for builds with mt19937 and 002 for builds with MKL") != std::string::npos);
+}
+
+TEST_CASE("two heads of width 2 give a result of width 4") {
+    attn::Generator generator(123);
+    const attn::MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
+    CHECK(wrapper.heads.size() == 2);
+    CHECK(wrapper.heads[0](journey_batch()).size(-1) == 2);
+    CHECK(wrapper(journey_batch()).size(-1) == 4);
+    const std::string words = words_of("002-wrapper-width");
+    CHECK(words.find("d_out=2 for each of the two heads; 4 is the width") != std::string::npos);
+}
+
+TEST_CASE("an erratum names the documents that err, or what else does") {
+    const attn::Phrases phrases("en");
+    const Erratum one{"", {"000"}, "", "", "", "says.", "Right."};
+    CHECK(attn::erratum_text(one, phrases) == "Erratum: document 000 says. Right.");
+    const Erratum several{"", {"000", "001", "002"}, "", "", "", "say.", "Right."};
+    CHECK(attn::erratum_text(several, phrases) == "Erratum: documents 000, 001 and 002 say. Right.");
+    const Erratum other{"", {}, "the answers", "", "", "say.", "Right."};
+    CHECK(attn::erratum_text(other, phrases) == "Erratum: the answers say. Right.");
+}
+
+TEST_CASE("the errata of a stage are its own, in order") {
+    const auto all = attn::read_errata("en");
+    std::size_t found = 0;
+    for (const attn::Stage* stage : attn::catalogue()) {
+        for (const Erratum& erratum : attn::errata_of("en", stage->name)) {
+            CHECK(erratum.stage == stage->name);
+            ++found;
+        }
+    }
+    CHECK(found == all.size());
+}
+
+TEST_CASE("every erratum has words, and is shown at a step that there is") {
+    const attn::Lesson lesson = attn::read_lesson(attn::resource("journey.json"), "journey.json");
+    const auto errata = attn::read_errata("en");
+    CHECK(errata.size() >= 9);
+    for (const Erratum& erratum : errata) {
+        CAPTURE(erratum.id);
+        CHECK_FALSE(erratum.says.empty());
+        CHECK_FALSE(erratum.right.empty());
+        const attn::Stage* const stage = attn::find_stage(erratum.stage);
+        REQUIRE(stage != nullptr);
+        const attn::StageTrace trace = attn::walk(*stage, lesson, stage->defaults);
+        CHECK(std::ranges::any_of(
+            trace.steps, [&](std::size_t id) { return trace.notebook.nodes()[id].name == erratum.step; }));
+    }
+}

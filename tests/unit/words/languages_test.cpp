@@ -1,0 +1,111 @@
+// Both languages say everything: the files under data/narration/en and zh, held against each other.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "files/json.hpp"
+#include "files/resources.hpp"
+
+namespace {
+
+using Texts = std::map<std::string, std::string>;  // by file and JSON pointer
+
+void collect(const attn::Json& json, const std::string& place, Texts& texts) {
+    if (const auto* text = std::get_if<std::string>(&json.value)) {
+        texts[place] = *text;
+    } else if (const auto* members = std::get_if<attn::Json::Object>(&json.value)) {
+        for (const attn::JsonMember& member : *members) {
+            collect(member.value, attn::json_pointer(place, member.key), texts);
+        }
+    } else if (const auto* elements = std::get_if<attn::Json::Array>(&json.value)) {
+        for (std::size_t i = 0; i < elements->size(); ++i) {
+            collect((*elements)[i], place + "/" + std::to_string(i), texts);
+        }
+    }
+}
+
+Texts texts_in(std::string_view language) {
+    const std::string folder = "narration/" + std::string(language) + "/";
+    Texts texts;
+    for (const attn::Resource& file : std::span(attn::resources, attn::resource_count)) {
+        if (file.name.starts_with(folder)) {
+            collect(attn::parse_json(file.text, file.name), std::string(file.name.substr(folder.size())),
+                    texts);
+        }
+    }
+    return texts;
+}
+
+std::multiset<std::string> matches(const std::string& text, const char* pattern) {
+    const std::regex regex(pattern);
+    std::multiset<std::string> found;
+    for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at) {
+        found.insert(at->str());
+    }
+    return found;
+}
+
+// The places for values, those without a number counted as fmt counts them.
+std::multiset<std::string> places(const std::string& text) {
+    std::multiset<std::string> found;
+    for (const std::string& place : matches(text, R"(\{[A-Za-z_0-9 :.<>]*\})")) {
+        found.insert(place == "{}" ? "{" + std::to_string(found.size()) + "}" : place);
+    }
+    return found;
+}
+
+// Any character of U+4E00 to U+9FFF, which is E4 B8 80 to E9 BF BF in UTF-8.
+bool has_han(const std::string& text) {
+    return std::ranges::any_of(text, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0xE4U && byte <= 0xE9U;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("no text is missing in either language") {
+    const Texts english = texts_in("en");
+    const Texts chinese = texts_in("zh");
+    CHECK(english.size() > 450);
+    for (const auto& entry : english) {
+        CHECK_MESSAGE(chinese.contains(entry.first), "no Chinese for ", entry.first);
+        CHECK_MESSAGE(!entry.second.empty(), "no text at ", entry.first);
+    }
+    for (const auto& entry : chinese) {
+        CHECK_MESSAGE(english.contains(entry.first), "no English for ", entry.first);
+    }
+}
+
+TEST_CASE("what is Chinese has Chinese characters, and what is English none but its examples") {
+    for (const auto& entry : texts_in("zh")) {
+        // `exp`, `d_k` and `{}（{}）` are the same in any language.
+        const std::string words = std::regex_replace(entry.second, std::regex(R"(\{[^}]*\})"), "");
+        const bool says_something = words != "exp" && !matches(words, "[A-Za-z]{2,}").empty();
+        CHECK_MESSAGE((has_han(entry.second) || !says_something), entry.first, ": ", entry.second);
+    }
+    std::size_t examples = 0;
+    for (const auto& entry : texts_in("en")) {
+        examples += has_han(entry.second) ? 1 : 0;  // 我 喜欢 绿茶, and 绿茶 alone
+    }
+    CHECK(examples == 2);
+}
+
+TEST_CASE("both languages have the same places for values, and quote the same numbers") {
+    const Texts chinese = texts_in("zh");
+    for (const auto& entry : texts_in("en")) {
+        const auto translated = chinese.find(entry.first);
+        REQUIRE(translated != chinese.end());
+        CAPTURE(entry.first);
+        CHECK(places(entry.second) == places(translated->second));
+        constexpr const char* decimals = R"(-?[0-9]+\.[0-9]+)";
+        CHECK(matches(entry.second, decimals) == matches(translated->second, decimals));
+    }
+}
