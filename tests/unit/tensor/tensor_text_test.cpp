@@ -22,7 +22,7 @@ using attn::tensor_text;
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 Tensor row(std::vector<float> values) {
     const Shape shape{values.size()};
@@ -111,16 +111,16 @@ TEST_CASE("infinities and nan leave the notation and the width to the finite num
           R"(tensor([[0.2899,   -inf],
         [0.4656, 0.1723]]))");
     // torch.tensor([1., inf, -inf, nan])
-    CHECK(tensor_text(row({1, inf, -inf, nan})) == "tensor([1., inf, -inf, nan])");
+    CHECK(tensor_text(row({1, inf, -inf, not_a_number})) == "tensor([1., inf, -inf, nan])");
     // torch.tensor([1e-7, inf, 0.])
     CHECK(tensor_text(row({1e-7F, inf, 0})) == "tensor([1.0000e-07,        inf, 0.0000e+00])");
     // torch.tensor([inf, nan, 0.])
-    CHECK(tensor_text(row({inf, nan, 0})) == "tensor([inf, nan, 0.])");
+    CHECK(tensor_text(row({inf, not_a_number, 0})) == "tensor([inf, nan, 0.])");
 }
 
 TEST_CASE("a nan shows no sign") {
     // torch.tensor([-nan, 1.5])
-    CHECK(tensor_text(row({-nan, 1.5F})) == "tensor([   nan, 1.5000])");
+    CHECK(tensor_text(row({-not_a_number, 1.5F})) == "tensor([   nan, 1.5000])");
 }
 
 TEST_CASE("a tensor without dimensions is a bare number") {
