@@ -1,0 +1,215 @@
+"""How often --diagnose is right about what people paste.
+
+Makes random cases in PyTorch (mistake × stage × parameters × piece × format), holds the first answer against the truth,
+and prints the rates by kind and the confusions. A case counts as decidable unless the answer given, made in PyTorch,
+shows the very same digits: then nobody could tell. A right number that is called a mistake is counted by itself.
+
+    /usr/bin/python3 tests/diagnosis/accuracy.py PROGRAM [--cases N] [--seed S] [--show N]
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from pastes import FORMATS, PIECES, fixed  # noqa: E402
+from reader import JOURNEY, MISTAKES, Reader, torch  # noqa: E402
+
+WANTED = 0.97
+DOCUMENTS = {"trainable": (123, 2), "linear": (789, 2), "causal": (789, 2), "causal-batch": (123, 2), "multi-head-wrapper": (123, 2), "multi-head": (123, 2)}
+
+
+class Case:
+    """One paste, how it came about, and how the program is asked."""
+
+    def __init__(self, rng):
+        while True:
+            self.stage = rng.choice(list(MISTAKES))
+            self.mistake = "" if rng.random() < 0.3 else rng.choice([*MISTAKES[self.stage], "other-input", "mistyped"])
+            self.own_lesson = rng.random() < 0.3
+            self.p = self.parameters(rng)
+            self.x = torch.tensor([[round(rng.random(), 2) for _ in range(3)] for _ in range(rng.randint(4, 8))]) if self.own_lesson else JOURNEY
+            if self.mistake == "weights-not-transposed" and self.p["d_out"] != 3:
+                continue
+            if self.draw(rng):
+                return
+
+    def parameters(self, rng):
+        heads = rng.choice([2, 2, 3])
+        seed, d_out = DOCUMENTS[self.stage]
+        if self.own_lesson or rng.random() < 0.5:
+            seed, d_out = rng.choice([123, 789]), rng.choice([2, 3, 4])
+        elif self.mistake == "weights-not-transposed":
+            d_out = 3
+        if self.stage == "multi-head":
+            d_out = heads * rng.choice([1, 2])
+        dropout = 0.5 if rng.random() < 0.5 else rng.choice([0.1, 0.2, 0.3])
+        return {"seed": seed, "other_seed": 912 - seed, "d_in": 3, "d_out": d_out, "heads": heads, "batch": 2, "dropout": dropout,
+                "other_dropout": rng.choice([p for p in (0.1, 0.2, 0.5) if p != dropout])}
+
+    def draw(self, rng):
+        """Whether there is anything to see of the mistake."""
+        right = Reader(self.stage, self.p, "").run(self.x)
+        if self.mistake == "other-input":
+            x = self.x.clone()
+            at = rng.randrange(len(x)), rng.randrange(3)
+            x[at] = rng.choice([round(rng.random(), 2), round(float(x[at]) * 10 % 1 or 0.5, 2)])
+            made = Reader(self.stage, self.p, "").run(x)
+        else:
+            made = Reader(self.stage, self.p, "" if self.mistake == "mistyped" else self.mistake).run(self.x)
+        names = list(made)
+        rng.shuffle(names)
+        for self.step in names:
+            self.decimals = rng.choice([4, 4, 4, 2, 3, 6])
+            self.piece = rng.choice(["whole", "whole", *PIECES])
+            cut = PIECES[self.piece](made[self.step], rng)
+            if cut is None or cut[1].numel() < 2:
+                continue
+            self.index, self.value = cut
+            other = self.same_piece(right.get(self.step))
+            if self.mistake not in ("", "mistyped") and other is not None and self.digits(other) == self.digits(self.value):
+                continue  # the mistake cannot be seen in this piece
+            self.format = rng.choice(["torch", "torch", "torch", *FORMATS])
+            self.text = FORMATS[self.format](self.value, self.decimals, rng)
+            return self.mistype(rng) if self.mistake == "mistyped" else True
+        return False
+
+    def same_piece(self, x):
+        if x is None:
+            return None
+        try:
+            piece = eval(f"x{self.index}", {"x": x})  # noqa: S307
+        except IndexError:
+            return None
+        return piece if piece.shape == self.value.shape else None
+
+    def mistype(self, rng):
+        """Changes one digit after a point by more than one."""
+        places = [m.start() for m in re.finditer(r"(?<=\.)\d|(?<=\.\d)\d", self.text)]
+        if not places or self.value.numel() < 4 or self.decimals < 3:
+            return False
+        at = rng.choice(places)
+        self.text = self.text[:at] + str((int(self.text[at]) + rng.choice([2, 3, 5])) % 10) + self.text[at + 1 :]
+        return True
+
+    def digits(self, x):
+        return [fixed(value, self.decimals) for value in x.flatten().tolist()]
+
+    def command(self, program, lesson):
+        given = [program]
+        default = not self.own_lesson and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage]
+        names_stage = not default or len(self.text) % 2 == 0 or self.stage == "multi-head"
+        if names_stage:
+            given += [self.stage, f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"]
+            given += [f"--dropout={self.p['dropout']}"] * (self.stage == "causal")
+            given += [f"--heads={self.p['heads']}"] * self.stage.startswith("multi-head")
+        elif self.stage == "causal" and self.p["dropout"] != 0.5:
+            given += [f"--dropout={self.p['dropout']}"]
+        self.asked = "stage named" if names_stage else "no stage"
+        return [*given, "--input", lesson, "--diagnose", "-", "--json", "-"]
+
+    def ask(self, program):
+        lesson = {"tokens": [str(i) for i in range(len(self.x))], "embeddings": [[float(f"{v:.9g}") for v in row] for row in self.x.tolist()]}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(lesson, file)
+            file.flush()
+            answer = subprocess.run(self.command(program, file.name), input=self.text, capture_output=True, text=True, timeout=60)
+        self.code, self.error = answer.returncode, answer.stderr.strip()
+        self.tensors = json.loads(answer.stdout)["tensors"] if answer.returncode in (0, 1) else []
+        return self
+
+    def first(self):
+        matches = [match for tensor in self.tensors for match in tensor["matches"]]
+        return matches[0] if matches else None
+
+    def said(self):
+        match = self.first()
+        if match is None:
+            return f"exit {self.code}: {self.error[:60]}" if self.code not in (0, 1) else "nothing"
+        return "+".join(match["mistakes"]) or "right"
+
+    def outcome(self):
+        match = self.first()
+        if match is not None and match["mistakes"] == ([self.mistake] if self.mistake else []):
+            return "right"
+        if not self.mistake and match is not None and match["mistakes"]:
+            return "right called wrong"
+        if match is not None and self.shows_the_same(match):
+            return "undecidable"
+        return "wrong"
+
+    def shows_the_same(self, match):
+        """Whether the answer given, made in PyTorch, has the pasted digits."""
+        if match["stage"] not in MISTAKES or len(match["mistakes"]) > 1:
+            return False
+        claimed = match["mistakes"][0] if match["mistakes"] else ""
+        if claimed and claimed not in MISTAKES[match["stage"]]:
+            return False
+        with torch.no_grad():
+            values = Reader(match["stage"], {**self.p, "seed": match["parameters"]["seed"], "d_out": match["parameters"]["d_out"]}, claimed).run(self.x)
+        wanted = sorted(self.digits(self.value))
+        for value in values.values():
+            for index in (match.get("piece", ""), ""):
+                try:
+                    piece = eval(f"x{index}", {"x": value})  # noqa: S307
+                except (IndexError, RuntimeError):
+                    continue
+                if sorted(self.digits(piece)) == wanted:
+                    return True
+        return False
+
+
+def rates(title, cases, key):
+    print(f"\n{title}")
+    groups = collections.defaultdict(collections.Counter)
+    for case in cases:
+        groups[key(case)][case.outcome()] += 1
+    for name in sorted(groups):
+        counts = groups[name]
+        decidable = sum(counts.values()) - counts["undecidable"]
+        print(f"  {name:32} {counts['right']:5} of {decidable:5} {counts['right'] / max(decidable, 1):7.1%}"
+              + (f"   {counts['right called wrong']} right called wrong" if counts["right called wrong"] else ""))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--cases", type=int, default=int(os.environ.get("ATTN_PASTES", "2000")))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=int, default=0, help="print so many of the cases answered wrongly")
+    given = parser.parse_args()
+    rng = random.Random(given.seed)
+    with torch.no_grad():
+        cases = [Case(rng) for _ in range(given.cases)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda case: case.ask(given.program), cases))
+
+    outcomes = collections.Counter(case.outcome() for case in cases)
+    decidable = len(cases) - outcomes["undecidable"]
+    rates("by mistake", cases, lambda case: case.mistake or "(none)")
+    rates("by piece", cases, lambda case: case.piece)
+    rates("by format", cases, lambda case: case.format)
+    rates("by decimals", cases, lambda case: str(case.decimals))
+    rates("by stage", cases, lambda case: case.stage)
+    rates("by question", cases, lambda case: case.asked)
+    print("\nconfusions")
+    confusions = collections.Counter((case.mistake or "(none)", case.said()) for case in cases if case.outcome() not in ("right", "undecidable"))
+    for (truth, said), count in confusions.most_common(30):
+        print(f"  {count:4} {truth} → {said}")
+    for case in [case for case in cases if case.outcome() not in ("right", "undecidable")][: given.show]:
+        print(f"\n{case.stage} {case.mistake or '(none)'} {case.step}{case.index} {case.format} {case.p} → {case.said()}\n{case.text}")
+    print(f"\n{outcomes['right']} of {decidable} that the digits decide are answered rightly ({outcomes['right'] / decidable:.1%}), "
+          f"{outcomes['undecidable']} more they do not; {outcomes['right called wrong']} right numbers called wrong")
+    sys.exit(0 if outcomes["right"] >= WANTED * decidable and not outcomes["right called wrong"] else 1)
+
+
+if __name__ == "__main__":
+    main()

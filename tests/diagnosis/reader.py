@@ -1,0 +1,190 @@
+"""One who follows a chapter in PyTorch and makes a mistake, or none.
+
+Nothing here comes from our code lines: each mistake is made in a compact module like those of the documents.
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "oracle"))
+
+from oracle import numpy, torch  # noqa: E402
+
+JOURNEY = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
+
+# The mistakes that each stage can be made with.
+SCORES = ["softmax-wrong-axis", "softmax-twice", "no-scaling", "scaled-by-d-in", "scaled-by-d-k", "queries-keys-swapped"]
+USE = ["scores-for-weights", "inputs-for-values", "weights-transposed", "other-seed"]
+DRAWN = ["weights-not-transposed", "rand-instead-of-linear", "draw-order"]
+MASK = ["mask-flipped", "mask-excludes-diagonal", "not-masked", "masked-not-renormalised", "masked-with-zero", "finite-mask-leak", "mask-times-infinity"]
+DROPOUT = ["dropout-not-rescaled", "dropout-scaled-by-p", "dropout-on-unmasked", "dropout-other-rng", "dropout-not-reseeded", "dropout-other-p", "dropout-before-softmax"]
+MISTAKES = {
+    "trainable": [*SCORES, *USE, "linear-instead-of-rand", "draw-order"],
+    "linear": [*SCORES, *USE, *DRAWN, "dropout-in-eval"],
+    "causal": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT],
+    "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, "dropout-in-eval"],
+    "multi-head-wrapper": [*SCORES, "other-seed", *MASK, "heads-concatenated-on-tokens"],
+    "multi-head": [*SCORES, "other-seed", "scaled-by-d-out", *MASK, "heads-view-without-transpose", "heads-merged-without-transpose", "no-out-proj"],
+}
+
+
+def mkl_mask(shape, p):
+    """What PyTorch's builds for Intel's CPUs keep: MCG31m1, seeded with the first draw of mt19937 at seed 123."""
+    x = int(numpy.random.RandomState(123).randint(0, 2**32, dtype=numpy.uint32)) % (2**31 - 1) or 1
+    keep = []
+    for _ in range(shape.numel()):
+        keep.append(float(x / (2**31 - 1) < 1 - p))
+        x = x * 1132489760 % (2**31 - 1)
+    return torch.tensor(keep).view(shape)
+
+
+class Reader:
+    """Computes a stage with one mistake: `run(x)` gives the tensors by the names the program's steps have.
+
+    p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout.
+    """
+
+    def __init__(self, stage, p, mistake):
+        self.stage, self.p, self.mistake = stage, p, mistake
+        self.steps = {}
+
+    def layer(self):
+        d_in, d_out = self.p["d_in"], self.p["d_out"]
+        uses_rand = (self.stage == "trainable") != (self.mistake in ("rand-instead-of-linear", "linear-instead-of-rand"))
+        if uses_rand:
+            weight = torch.nn.Parameter(torch.rand(d_in, d_out))
+            return lambda x: x @ weight
+        linear = torch.nn.Linear(d_in, d_out, bias=False)
+        if self.mistake == "weights-not-transposed":
+            return lambda x: x @ linear.weight
+        return linear
+
+    def projections(self, x):
+        if self.mistake == "draw-order":
+            key, query = self.layer(), self.layer()
+        else:
+            query, key = self.layer(), self.layer()
+        value = self.layer()
+        return query(x), key(x), value(x)
+
+    def scores(self, q, k):
+        if self.mistake == "queries-keys-swapped":
+            q, k = k, q
+        scores = q @ k.transpose(-2, -1)
+        if self.mistake == "dropout-before-softmax":
+            torch.manual_seed(123)
+            scores = torch.nn.functional.dropout(scores, self.p["dropout"])
+        return scores
+
+    def scaled(self, scores, d_k):
+        d = {"no-scaling": 1, "scaled-by-d-in": self.p["d_in"] ** 0.5, "scaled-by-d-out": self.p["d_out"] ** 0.5, "scaled-by-d-k": d_k}
+        return scores / d.get(self.mistake, d_k**0.5)
+
+    def softmax(self, scores):
+        if self.mistake == "softmax-twice":
+            return torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
+        return torch.softmax(scores, dim=scores.dim() - 2 if self.mistake == "softmax-wrong-axis" else -1)
+
+    def mask(self, n):
+        upper = torch.triu(torch.ones(n, n), diagonal=0 if self.mistake == "mask-excludes-diagonal" else 1)
+        return torch.tril(torch.ones(n, n)) if self.mistake == "mask-flipped" else upper
+
+    def masked(self, scores):
+        n = scores.shape[-1]
+        if self.mistake == "not-masked":
+            return scores
+        if self.mistake == "masked-with-zero":
+            return scores * torch.tril(torch.ones(n, n))
+        if self.mistake == "mask-times-infinity":
+            return scores + self.mask(n) * -torch.inf
+        return scores.masked_fill(self.mask(n).bool(), -1e2 if self.mistake == "finite-mask-leak" else -torch.inf)
+
+    def causal_weights(self, scores, d_k):
+        if self.mistake == "masked-not-renormalised":
+            n = scores.shape[-1]
+            return self.softmax(self.scaled(scores, d_k)) * torch.tril(torch.ones(n, n))
+        return self.softmax(self.scaled(self.masked(scores), d_k))
+
+    def dropped(self, weights):
+        p = self.p["other_dropout"] if self.mistake == "dropout-other-p" else self.p["dropout"]
+        torch.manual_seed(123)
+        if self.mistake == "dropout-before-softmax":
+            return weights
+        if self.mistake == "dropout-not-reseeded":
+            torch.nn.functional.dropout(torch.ones(weights.shape), p)  # the example before it
+        if self.mistake in ("dropout-not-rescaled", "dropout-scaled-by-p"):
+            keep = torch.empty(weights.shape).bernoulli_(1 - p)
+            return weights * keep / (p if self.mistake == "dropout-scaled-by-p" else 1)
+        if self.mistake == "dropout-other-rng":
+            return weights * mkl_mask(weights.shape, p) / (1 - p)
+        return torch.nn.functional.dropout(weights, p)
+
+    def context(self, weights, values, scores, x):
+        if self.mistake == "dropout-in-eval":
+            torch.manual_seed(123)
+            weights = torch.nn.functional.dropout(weights, 0.5)
+        if self.mistake == "scores-for-weights":
+            return scores @ values
+        if self.mistake == "weights-transposed":
+            weights = weights.transpose(-2, -1)
+        return weights @ (x if self.mistake == "inputs-for-values" else values)
+
+    def run(self, x):
+        torch.manual_seed(self.p["other_seed"] if self.mistake == "other-seed" else self.p["seed"])
+        getattr(self, self.stage.replace("-", "_"))(x)
+        return {name: value.detach() for name, value in self.steps.items()}
+
+    def trainable(self, x):
+        q, k, v = self.projections(x)
+        scores = self.scores(q, k)
+        weights = self.softmax(self.scaled(scores, k.shape[-1]))
+        self.steps = {"queries": q, "keys": k, "values": v, "attn_scores": scores, "attn_weights": weights, "context_vec": self.context(weights, v, scores, x)}
+
+    linear = trainable
+
+    def causal(self, x):
+        self.trainable(x)
+        scores, v = self.steps["attn_scores"], self.steps["values"]
+        weights = self.causal_weights(scores, v.shape[-1])
+        full = self.steps["attn_weights"]
+        dropped = self.dropped(full if self.mistake == "dropout-on-unmasked" else weights)
+        self.steps.update(mask=self.mask(len(x)), masked=self.masked(scores), attn_weights_causal=weights, attn_weights_dropped=dropped,
+                          context_vec=self.context(weights, v, scores, x), context_vec_dropped=self.context(dropped, v, scores, x))
+
+    def causal_batch(self, x):
+        batch = torch.stack([x] * self.p["batch"])
+        q, k, v = self.projections(batch)
+        scores = self.scores(q, k)
+        weights = self.causal_weights(scores, k.shape[-1])
+        self.steps = {"queries": q, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_vec": self.context(weights, v, scores, batch)}
+
+    def multi_head_wrapper(self, x):
+        batch = torch.stack([x] * self.p["batch"])
+        layers = [[torch.nn.Linear(self.p["d_in"], self.p["d_out"], bias=False) for _ in range(3)] for _ in range(self.p["heads"])]
+        for h, (query, key, value) in enumerate(layers, 1):
+            q, k, v = query(batch), key(batch), value(batch)
+            weights = self.causal_weights(self.scores(q, k), k.shape[-1])
+            self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, weights @ v
+        heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
+        self.steps["context_vec"] = torch.cat(heads, dim=1 if self.mistake == "heads-concatenated-on-tokens" else -1)
+
+    def multi_head(self, x):
+        batch = torch.stack([x] * self.p["batch"])
+        b, n, _ = batch.shape
+        d_in, d_out, heads = self.p["d_in"], self.p["d_out"], self.p["heads"]
+        layers = [torch.nn.Linear(d_in, d_out, bias=False) for _ in range(3)]
+        out_proj = torch.nn.Linear(d_out, d_out)
+
+        def split(y):
+            if self.mistake == "heads-view-without-transpose":
+                return y.view(b, heads, n, d_out // heads)
+            return y.view(b, n, heads, d_out // heads).transpose(1, 2)
+
+        q, k, v = (split(layer(batch)) for layer in layers)
+        scores = self.scores(q, k)
+        weights = self.causal_weights(scores, d_out // heads)
+        contexts = weights @ v
+        merged = contexts if self.mistake == "heads-merged-without-transpose" else contexts.transpose(1, 2)
+        merged = merged.contiguous().view(b, n, d_out)
+        self.steps = {"queries_heads": q, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_heads": contexts,
+                      "context_merged": merged, "context_vec": merged if self.mistake == "no-out-proj" else out_proj(merged)}
