@@ -24,7 +24,7 @@ bool takes_weights(const Stage& stage, const Options& options, const Data& data)
     return uses(stage, "weights");
 }
 
-std::vector<Suspect> suspects(const Options& options, const Data& data) {
+std::vector<Candidate> candidates(const Options& options, const Data& data) {
     const bool widths_given = std::ranges::any_of(options.parameters, [](const GivenParameter& one) {
         return one.row->option == "d-out" || one.row->option == "heads" || one.row->option == "batch";
     });
@@ -38,7 +38,7 @@ std::vector<Suspect> suspects(const Options& options, const Data& data) {
             throw Error("--weights: these are of no stage; name one to be told what it needs.");
         }
     }
-    std::vector<Suspect> found;
+    std::vector<Candidate> found;
     for (const Stage* stage : stages) {
         found.push_back({stage, parameters_of(*stage, options), widths_given});
     }
@@ -55,7 +55,7 @@ bool diagnose(const Options& options) {
     const Data data = read_data(options);
     const Question question{data.lesson,
                             {data.focus, data.weights ? &*data.weights : nullptr},
-                            suspects(options, data),
+                            candidates(options, data),
                             options.as,
                             options.search_seeds};
     const std::vector<Diagnosis> diagnoses = diagnose(tensors, question);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnosis/mistakes.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "files/source.hpp"
 #include "stages/focus.hpp"
 #include "weights/weights_reader.hpp"
@@ -46,8 +46,8 @@ std::vector<PageVariant> page_variants(const Options& options, const Trace& trac
             }
         };
         for (const auto& [id, mistake] : {std::pair{"mask", "not-masked"}, {"scaling", "no-scaling"}}) {
-            for (const Way& way : find_mistake(mistake)->ways(stage.parameters)) {
-                add(id, walk_edited(*stage.stage, trace.lesson, parameters, brought, {way.edit}));
+            for (const Variant& variant : find_mistake(mistake)->variants(stage.parameters)) {
+                add(id, walk_edited(*stage.stage, trace.lesson, parameters, brought, {variant.edit}));
             }
         }
         if (parameters.dropout > 0.0) {

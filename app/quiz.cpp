@@ -1,5 +1,5 @@
 // --quiz: asks, reads a line, judges it, and keeps the score.
-#include "quiz/quiz.hpp"
+#include "quiz/judging.hpp"
 
 #include <fmt/format.h>
 

@@ -8,29 +8,29 @@
 #include <set>
 #include <tuple>
 
+#include "diagnosis/candidates.hpp"
 #include "diagnosis/changed_lines.hpp"
 #include "diagnosis/likeness.hpp"
-#include "diagnosis/mistakes.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
-#include "diagnosis/suspects.hpp"
 #include "tensor/layout.hpp"
 
 namespace attn {
 
 namespace {
 
-// A way of making a mistake, under the mistake's name.
+// A variant of a mistake, under the mistake's name.
 struct Attempt {
     std::string_view id;
-    Way way;
+    Variant variant;
 };
 using Attempts = std::vector<const Attempt*>;
 
 std::vector<Attempt> attempts(const Parameters& right) {
     std::vector<Attempt> all;
     for (const Mistake& mistake : mistakes()) {
-        for (Way& way : mistake.ways(right)) {
-            all.push_back({mistake.id, std::move(way)});
+        for (Variant& variant : mistake.variants(right)) {
+            all.push_back({mistake.id, std::move(variant)});
         }
     }
     return all;
@@ -111,15 +111,15 @@ private:
         Parameters parameters = right.parameters;
         std::vector<Edit> edits;
         for (const Attempt* one : tried) {
-            if (one->way.change) {
-                one->way.change(parameters);
+            if (one->variant.change) {
+                one->variant.change(parameters);
             }
-            if (one->way.edit) {
-                edits.push_back(one->way.edit);
+            if (one->variant.edit) {
+                edits.push_back(one->variant.edit);
             }
         }
         // The last in the table, and so of a pair, leaves the walk as it is.
-        const bool transposes = tried.back()->way.transposes;
+        const bool transposes = tried.back()->variant.transposes;
         if (transposes && tried.size() == 1) {
             return compare(right, right, tried, true);
         }

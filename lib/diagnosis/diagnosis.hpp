@@ -13,7 +13,7 @@
 namespace attn {
 
 // A stage and the parameters it is taken to have been run with.
-struct Suspect {
+struct Candidate {
     const Stage* stage;
     Parameters parameters;
     bool widths_given = false;  // otherwise the tensor's own sizes say what they may have been
@@ -22,9 +22,9 @@ struct Suspect {
 struct Question {
     const Lesson& lesson;
     Brought brought;
-    std::vector<Suspect> suspects;  // in the order in which they are preferred
-    std::string as;                 // the step it is meant to be; empty: any
-    bool search_seeds = false;      // try every seed up to last_searched_seed
+    std::vector<Candidate> candidates;  // in the order in which they are preferred
+    std::string as;                     // the step it is meant to be; empty: any
+    bool search_seeds = false;          // try every seed up to last_searched_seed
 };
 
 inline constexpr std::uint64_t last_searched_seed = 10000;
@@ -63,7 +63,7 @@ struct Diagnosis {
     bool is_right() const { return !matches.empty() && matches.front().mistakes.empty(); }
 };
 
-// One diagnosis for each tensor. Throws Error when a suspect cannot be walked, or `as` is no step of any.
+// One diagnosis for each tensor. Throws Error when a candidate cannot be walked, or `as` is no step of any.
 std::vector<Diagnosis> diagnose(const std::vector<PastedTensor>& tensors, const Question& question);
 
 }  // namespace attn

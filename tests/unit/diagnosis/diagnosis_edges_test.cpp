@@ -5,7 +5,7 @@
 #include <string>
 
 #include "diagnosis/diagnosis.hpp"
-#include "diagnosis/mistakes.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "tensor/random.hpp"
 #include "tensor/tensor_text.hpp"
 #include "walked.hpp"
@@ -42,7 +42,7 @@ Diagnosis diagnosed(const std::string& text, const Stage& of, const Asked& asked
 }
 
 attn::Edit edit(std::string_view id, const Parameters& right) {
-    return attn::find_mistake(id)->ways(right).front().edit;
+    return attn::find_mistake(id)->variants(right).front().edit;
 }
 
 using Ids = std::vector<std::string_view>;

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "diagnosis/mistakes.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "notebook/operations.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
@@ -36,13 +36,14 @@ Diagnosis diagnosed(const std::string& text, const Lesson& lesson, const Stage& 
     return attn::diagnose(attn::read_tensors(text, "test"), question).at(0);
 }
 
-StageTrace made(const attn::Way& way, const Stage& stage, const Lesson& lesson, Parameters parameters) {
-    if (way.change) {
-        way.change(parameters);
+StageTrace made(const attn::Variant& variant, const Stage& stage, const Lesson& lesson,
+                Parameters parameters) {
+    if (variant.change) {
+        variant.change(parameters);
     }
     std::vector<attn::Edit> edits;
-    if (way.edit) {
-        edits.push_back(way.edit);
+    if (variant.edit) {
+        edits.push_back(variant.edit);
     }
     return attn::walk_edited(stage, lesson, parameters, {}, edits);
 }
@@ -64,11 +65,11 @@ std::map<std::string_view, int> recognised(const Lesson& lesson) {
         parameters.dropout = std::string_view(name) == "causal" ? 0.2 : 0.0;
         const StageTrace right = attn::walk(stage, lesson, parameters);
         for (const Mistake& mistake : attn::mistakes()) {
-            for (const attn::Way& way : mistake.ways(right.parameters)) {
-                if (way.transposes) {
+            for (const attn::Variant& variant : mistake.variants(right.parameters)) {
+                if (variant.transposes) {
                     continue;
                 }
-                const StageTrace wrong = made(way, stage, lesson, parameters);
+                const StageTrace wrong = made(variant, stage, lesson, parameters);
                 std::set<std::string> tried;
                 for (std::size_t i = 0; i < wrong.steps.size(); ++i) {
                     const attn::Node& step = wrong.step(i);
@@ -116,7 +117,8 @@ TEST_CASE("the lines that differ are shown, wrong and right") {
     const Lesson lesson = attn::journey();
     const Mistake& mistake = *attn::find_mistake("softmax-wrong-axis");
     const StageTrace right = attn::walk(causal, lesson, causal.defaults);
-    const StageTrace wrong = made(mistake.ways(right.parameters).front(), causal, lesson, causal.defaults);
+    const StageTrace wrong =
+        made(mistake.variants(right.parameters).front(), causal, lesson, causal.defaults);
     const std::string printed = attn::tensor_text(attn::step_value(wrong, "attn_weights_causal"));
     const Diagnosis diagnosis = diagnosed(printed, lesson, causal, causal.defaults);
     REQUIRE(!diagnosis.matches.empty());
@@ -169,7 +171,7 @@ TEST_CASE("two mistakes at once are found when no single one will do") {
     const Lesson lesson = attn::journey();
     const Parameters parameters = attn::walk(causal, lesson, causal.defaults).parameters;
     const auto edit = [&](std::string_view id) {
-        return attn::find_mistake(id)->ways(parameters).front().edit;
+        return attn::find_mistake(id)->variants(parameters).front().edit;
     };
     const StageTrace wrong = attn::walk_edited(causal, lesson, causal.defaults, {},
                                                {edit("softmax-wrong-axis"), edit("scaled-by-d-in")});

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/mistakes.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/tensor_text.hpp"
 #include "walked.hpp"
 
+using attn::Candidate;
 using attn::Parameters;
 using attn::Stage;
 using attn::StageTrace;
-using attn::Suspect;
 using attn::tensor_text;
 
 namespace {
@@ -24,14 +24,14 @@ const attn::Lesson& lesson() {
     return read;
 }
 
-std::string said(const std::string& text, const std::vector<Suspect>& suspects) {
-    const attn::Question question{lesson(), {}, suspects, ""};
+std::string said(const std::string& text, const std::vector<Candidate>& candidates) {
+    const attn::Question question{lesson(), {}, candidates, ""};
     const std::vector<attn::PastedTensor> tensors = attn::read_tensors(text, "test");
     return attn::diagnosis_text(tensors, attn::diagnose(tensors, question), question,
                                 attn::Phrases("en", "diagnosis"));
 }
 
-Suspect suspect(
+Candidate candidate(
     std::string_view name, void (*change)(Parameters&) = [](Parameters&) {}) {
     const Stage& stage = *attn::find_stage(name);
     Parameters parameters = stage.defaults;
@@ -39,16 +39,16 @@ Suspect suspect(
     return {&stage, parameters, true};
 }
 
-std::string printed(const Suspect& one, std::string_view step) {
+std::string printed(const Candidate& one, std::string_view step) {
     return tensor_text(attn::step_value(attn::walk(*one.stage, lesson(), one.parameters), step));
 }
 
-attn::Tensor mistaken(const Suspect& one, std::string_view step,
+attn::Tensor mistaken(const Candidate& one, std::string_view step,
                       std::initializer_list<std::string_view> ids) {
     const Parameters right = attn::walk(*one.stage, lesson(), one.parameters).parameters;
     std::vector<attn::Edit> edits;
     for (const std::string_view id : ids) {
-        edits.push_back(attn::find_mistake(id)->ways(right).front().edit);
+        edits.push_back(attn::find_mistake(id)->variants(right).front().edit);
     }
     return attn::step_value(attn::walk_edited(*one.stage, lesson(), right, {}, edits), step);
 }
@@ -60,26 +60,26 @@ bool contains(const std::string& text, std::string_view part) {
 }  // namespace
 
 TEST_CASE("a step is named with the options that give it") {
-    const Suspect usual = suspect("causal");
+    const Candidate usual = candidate("causal");
     CHECK(said(printed(usual, "values"), {usual}) == "line 1: shape (6, 2)\nThis is values of causal.\n");
-    const Suspect wide = suspect("causal", [](Parameters& p) {
+    const Candidate wide = candidate("causal", [](Parameters& p) {
         p.d_out = 4;
         p.qkv_bias = true;
     });
     CHECK(said("Values = " + printed(wide, "values"), {wide}) ==
           "line 1, Values: shape (6, 4)\nThis is values of causal with --d-out 4 --qkv-bias.\n");
-    const Suspect mkl = suspect("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; });
+    const Candidate mkl = candidate("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; });
     CHECK(contains(said(printed(mkl, "attn_weights_dropped"), {mkl}),
                    "This is attn_weights_dropped of causal with --dropout-rng mkl.\n"));
     CHECK(contains(said(printed(usual, "attn_weights_dropped"), {mkl}),
                    "This is attn_weights_dropped of causal with a mistake, dropout-other-rng:"));
-    const Suspect heads = suspect("head-split");  // which has a lesson of its own
+    const Candidate heads = candidate("head-split");  // which has a lesson of its own
     const StageTrace split = attn::walk(*heads.stage, lesson(), heads.parameters);
     CHECK(contains(said(tensor_text(split.step(0).value), {heads}), " of head-split.\n"));
 }
 
 TEST_CASE("a mistake is told with its lines, and with the options of its stage") {
-    const Suspect usual = suspect("causal");
+    const Candidate usual = candidate("causal");
     CHECK(said(tensor_text(mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis"})), {usual}) ==
           "line 1: shape (6, 6)\n"
           "This is attn_weights_causal of causal with a mistake, softmax-wrong-axis:\n"
@@ -87,12 +87,12 @@ TEST_CASE("a mistake is told with its lines, and with the options of its stage")
           "instead of rows; the axis of the keys is dim=-1.\n"
           "    yours  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=0)\n"
           "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n");
-    const Suspect seeded = suspect("causal", [](Parameters& p) { p.seed = 5; });
+    const Candidate seeded = candidate("causal", [](Parameters& p) { p.seed = 5; });
     CHECK(
         contains(said(tensor_text(mistaken(seeded, "attn_weights_causal", {"softmax-wrong-axis"})), {seeded}),
                  "This is attn_weights_causal of causal with --seed 5 with a mistake"));
     CHECK(
-        said(printed(suspect("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; }),
+        said(printed(candidate("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; }),
                      "attn_weights_dropped"),
              {usual})
             .ends_with(
@@ -101,7 +101,7 @@ TEST_CASE("a mistake is told with its lines, and with the options of its stage")
 }
 
 TEST_CASE("the other explanations that fit are told too, six of them") {
-    const Suspect usual = suspect("causal");
+    const Candidate usual = candidate("causal");
     CHECK(said("mask = " + tensor_text(mistaken(usual, "mask", {"mask-flipped"})), {usual}) ==
           "line 1, mask: shape (6, 6)\n"
           "This is mask_simple of causal.\n"
@@ -109,7 +109,7 @@ TEST_CASE("the other explanations that fit are told too, six of them") {
           "each token sees what comes after it instead of what came before.\n"
           "    yours  mask = torch.tril(torch.ones(context_length, context_length))\n"
           "    right  mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n");
-    std::vector<Suspect> all;
+    std::vector<Candidate> all;
     for (const Stage* stage : attn::catalogue()) {
         all.push_back({stage, stage->defaults, true});
     }
@@ -125,7 +125,7 @@ TEST_CASE("the other explanations that fit are told too, six of them") {
 }
 
 TEST_CASE("lines in another order are none that could be shown") {
-    const Suspect usual = suspect("causal");
+    const Candidate usual = candidate("causal");
     CHECK(said(tensor_text(mistaken(usual, "W_key", {"draw-order"})), {usual}) ==
           "line 1: shape (2, 3)\n"
           "This is W_query of causal.\n"
@@ -134,7 +134,7 @@ TEST_CASE("lines in another order are none that could be shown") {
 }
 
 TEST_CASE("two mistakes are told together, and what is transposed with the lines of the other") {
-    const Suspect usual = suspect("causal");
+    const Candidate usual = candidate("causal");
     const std::string both =
         said(tensor_text(mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis", "scaled-by-d-in"})),
              {usual});
@@ -159,7 +159,7 @@ TEST_CASE("two mistakes are told together, and what is transposed with the lines
 }
 
 TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
-    const Suspect usual = suspect("causal");
+    const Candidate usual = candidate("causal");
     CHECK(said("x = tensor([0.5, 0.25])\n\ntensor([[9., 8.], [7., 6.]])", {usual}) ==
           "line 1, x: shape (2,)\nNo step of the chosen stages has this shape.\n\n"
           "line 3: shape (2, 2)\nNo step of the chosen stages has this shape.\n");
@@ -170,7 +170,7 @@ TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
         off.values()[i] += 0.25F;
     }
     CHECK(said(tensor_text(off), {usual}).ends_with(" No whole row agrees.\n"));
-    CHECK(said("tensor([9.5, 8.5, 7.5])", {suspect("simplified")}) ==
+    CHECK(said("tensor([9.5, 8.5, 7.5])", {candidate("simplified")}) ==
           "line 1: shape (3,)\n"
           "No step of the chosen stages has these numbers, and no mistake known here makes\n"
           "them.\n"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "diagnosis/mistakes.hpp"
-#include "quiz/quiz_questions.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
+#include "quiz/judging.hpp"
 #include "walked.hpp"
 #include "weights/weights.hpp"
 
@@ -68,7 +68,7 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
     REQUIRE_FALSE(verdict.mistakes.empty());
     CHECK(verdict.mistakes.front().id == "no-scaling");
     const QuizQuestion& weight = question(quiz, "What is attn_weights_causal[");
-    const attn::Edit axis = attn::find_mistake("softmax-wrong-axis")->ways(parameters).front().edit;
+    const attn::Edit axis = attn::find_mistake("softmax-wrong-axis")->variants(parameters).front().edit;
     const StageTrace wrong = attn::walk_edited(causal, lesson, parameters, brought, {axis});
     const std::string typed = attn::answer_text(*weight.answer(wrong, weight.step, false), weight.decimals);
     const attn::Verdict told = attn::judge(weight, typed, brought);
@@ -121,7 +121,7 @@ TEST_CASE("answers that are no number of a cell") {
 TEST_CASE("a cell or a count that a wrong walk does not have is no answer") {
     const StageTrace wide = trace_of(Tensor({2, 3}, {0, 1, 0.5F, -1, 2, 3}));
     const auto whole = [&](const Index& cell, bool transposed = false) {
-        return attn::ask_whole(cell)(wide, 0, transposed);
+        return attn::count_in(cell)(wide, 0, transposed);
     };
     CHECK(*whole({0, 1}) == Answer(Count{1}));
     CHECK_FALSE(whole({0, 2}));     // a fraction
@@ -130,8 +130,8 @@ TEST_CASE("a cell or a count that a wrong walk does not have is no answer") {
     CHECK_FALSE(whole({0, 0, 1}));  // no such axis
     CHECK(*whole({1, 0}, true) == Answer(Count{1}));
     CHECK_FALSE(whole({0, 2}, true));
-    CHECK(*attn::ask_shape()(wide, 0, true) == Answer(Shape{3, 2}));
+    CHECK(*attn::shape_of_step()(wide, 0, true) == Answer(Shape{3, 2}));
     const StageTrace row = trace_of(Tensor({2}, {4, 5}));
-    CHECK(*attn::ask_cell({1})(row, 0, true) == Answer(5.0F));
-    CHECK(*attn::ask_shape()(row, 0, true) == Answer(Shape{2}));
+    CHECK(*attn::number_in({1})(row, 0, true) == Answer(5.0F));
+    CHECK(*attn::shape_of_step()(row, 0, true) == Answer(Shape{2}));
 }

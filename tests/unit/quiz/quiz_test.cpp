@@ -1,5 +1,5 @@
 // The quiz: what is asked, how answers are read, and what a wrong one tells.
-#include "quiz/quiz.hpp"
+#include "quiz/judging.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "diagnosis/mistakes.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "walked.hpp"
 
 using attn::Answer;
@@ -170,7 +170,7 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
     const attn::Mistake& axis = *attn::find_mistake("softmax-wrong-axis");
     const attn::StageTrace wrong =
         attn::walk_edited(*attn::find_stage("causal"), trace.lesson, attn::causal_defaults(), {},
-                          {axis.ways(attn::causal_defaults()).front().edit});
+                          {axis.variants(attn::causal_defaults()).front().edit});
     const attn::Verdict verdict = attn::judge(
         weight, attn::answer_text(*weight.answer(wrong, weight.step, false), weight.decimals), {});
     REQUIRE_FALSE(verdict.mistakes.empty());
@@ -204,9 +204,9 @@ TEST_CASE("the book's exercises are asked, with the answers they have") {
     QuizQuestion wrapper = quiz.questions[2];
     const attn::Mistake& axis = *attn::find_mistake("softmax-wrong-axis");
     std::set<std::string_view> told;
-    for (const attn::Way& way : axis.ways(wrapper.right->parameters)) {
-        const attn::StageTrace wrong =
-            attn::walk_edited(*wrapper.right->stage, trace.lesson, wrapper.right->parameters, {}, {way.edit});
+    for (const attn::Variant& variant : axis.variants(wrapper.right->parameters)) {
+        const attn::StageTrace wrong = attn::walk_edited(*wrapper.right->stage, trace.lesson,
+                                                         wrapper.right->parameters, {}, {variant.edit});
         const attn::Verdict verdict =
             attn::judge(wrapper, attn::answer_text(*wrapper.answer(wrong, wrapper.step, false), 4), {});
         told.insert(verdict.mistakes.empty() ? "" : verdict.mistakes[0].id);

@@ -8,7 +8,7 @@
 
 namespace attn {
 
-// One walk for each suspect. Throws Error when `as` is no step of any.
+// One walk for each candidate. Throws Error when `as` is no step of any.
 std::vector<StageTrace> right_walks(const Question& question);
 
 // Walks with widths, heads' shares and batches of the tensor's own size, where the command line left them

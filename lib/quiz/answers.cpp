@@ -1,11 +1,12 @@
 // People type answers as they would write them; what is unmistakable is taken.
-#include "quiz/quiz_answer.hpp"
+#include "quiz/answers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "printed/written_number.hpp"
@@ -74,6 +75,51 @@ std::optional<Typed> read_shape_answer(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> find_step(const StageTrace& trace, std::string_view name) {
+    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+        if (trace.step(i).name == name) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+FindAnswer number_in(const Index& cell) {
+    return [cell](const StageTrace& trace, std::size_t position, bool transposed) -> std::optional<Answer> {
+        const Tensor& x = trace.step(position).value;
+        Index at = cell;
+        if (transposed && x.rank() > 1) {
+            std::swap(at[x.rank() - 1], at[x.rank() - 2]);
+        }
+        for (std::size_t axis = 0; axis < Shape::max_rank; ++axis) {
+            if (axis < x.rank() ? at[axis] >= x.shape()[axis] : at[axis] != 0) {
+                return std::nullopt;
+            }
+        }
+        return x.at(at);
+    };
+}
+
+FindAnswer count_in(const Index& cell) {
+    return [find = number_in(cell)](const StageTrace& trace, std::size_t position,
+                                    bool transposed) -> std::optional<Answer> {
+        const std::optional<Answer> number = find(trace, position, transposed);
+        const float x = number ? std::get<float>(*number) : -1.0F;
+        return x >= 0.0F && x == std::trunc(x) ? std::optional<Answer>(Count{static_cast<std::size_t>(x)})
+                                               : std::nullopt;
+    };
+}
+
+FindAnswer shape_of_step() {
+    return [](const StageTrace& trace, std::size_t position, bool transposed) -> std::optional<Answer> {
+        Shape shape = trace.step(position).value.shape();
+        if (transposed && shape.rank() > 1) {
+            std::swap(shape[shape.rank() - 1], shape[shape.rank() - 2]);
+        }
+        return shape;
+    };
+}
 
 std::optional<Typed> read_answer(std::string_view text, const Answer& right) {
     return std::holds_alternative<Shape>(right) ? read_shape_answer(text) : read_number_answer(text);

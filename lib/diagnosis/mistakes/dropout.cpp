@@ -1,11 +1,11 @@
 // Mistakes of dropout: how what is kept is scaled, which mask is drawn, and what it is applied to.
-#include "diagnosis/kinds.hpp"
-#include "diagnosis/patterns.hpp"
+#include "diagnosis/mistakes/patterns.hpp"
+#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
 #include "stages/dropout_steps.hpp"
 
-namespace attn::kinds {
+namespace attn::variants {
 
 using namespace patterns;
 
@@ -18,7 +18,7 @@ bool rescales_mask(Notebook& nb, const Call& call) {
 
 }  // namespace
 
-Ways dropout_not_rescaled(const Parameters&) {
+Variants dropout_not_rescaled(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (is(call, rows::dropout)) {
                      return operand(nb, call, 0) * operand(nb, call, 1);
@@ -28,7 +28,7 @@ Ways dropout_not_rescaled(const Parameters&) {
              {}}};
 }
 
-Ways dropout_scaled_by_p(const Parameters& right) {
+Variants dropout_scaled_by_p(const Parameters& right) {
     return {{[p = literal(right.dropout)](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (is(call, rows::dropout)) {
                      return operand(nb, call, 0) * operand(nb, call, 1) / p;
@@ -38,7 +38,7 @@ Ways dropout_scaled_by_p(const Parameters& right) {
              {}}};
 }
 
-Ways dropout_other_rng(const Parameters& right) {
+Variants dropout_other_rng(const Parameters& right) {
     if (right.dropout == 0.0) {
         return {};
     }
@@ -48,7 +48,7 @@ Ways dropout_other_rng(const Parameters& right) {
              }}};
 }
 
-Ways dropout_in_eval(const Parameters& right) {
+Variants dropout_in_eval(const Parameters& right) {
     Parameters parameters = right;
     if (parameters.dropout == 0.0) {
         parameters.dropout = 0.5;  // the documents' own
@@ -62,7 +62,7 @@ Ways dropout_in_eval(const Parameters& right) {
              {}}};
 }
 
-Ways dropout_on_unmasked(const Parameters&) {
+Variants dropout_on_unmasked(const Parameters&) {
     return {
         {[](Notebook& nb, const Call& call) -> std::optional<Var> {
              const bool drops = is(call, rows::dropout) || is(call, rows::multiply);
@@ -75,4 +75,4 @@ Ways dropout_on_unmasked(const Parameters&) {
          {}}};
 }
 
-}  // namespace attn::kinds
+}  // namespace attn::variants

@@ -1,17 +1,17 @@
 // Mistakes of the causal mask: where it lies, what it puts there, and whether it is used at all.
-#include "diagnosis/kinds.hpp"
-#include "diagnosis/patterns.hpp"
+#include "diagnosis/mistakes/patterns.hpp"
+#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
 
-namespace attn::kinds {
+namespace attn::variants {
 
 using namespace patterns;
 
 namespace {
 
 // The two triangles that stages mask with, and what each becomes.
-Way triangles(std::optional<Var> (*upper)(Var ones), std::optional<Var> (*lower)(Var ones)) {
+Variant triangles(std::optional<Var> (*upper)(Var ones), std::optional<Var> (*lower)(Var ones)) {
     return {[upper, lower](Notebook& nb, const Call& call) -> std::optional<Var> {
                 if (is(call, rows::triu) && call.integer("diagonal") == 1) {
                     return upper(operand(nb, call, 0));
@@ -42,19 +42,19 @@ Number finite(double value, const std::string& reads) {
 
 }  // namespace
 
-Ways mask_flipped(const Parameters&) {
+Variants mask_flipped(const Parameters&) {
     return {triangles([](Var ones) { return std::optional(tril(ones)); },
                       [](Var ones) { return std::optional(triu(ones, 0)); }),
             triangles([](Var ones) { return std::optional(tril(ones, -1)); },
                       [](Var ones) { return std::optional(triu(ones, 1)); })};
 }
 
-Ways mask_excludes_diagonal(const Parameters&) {
+Variants mask_excludes_diagonal(const Parameters&) {
     return {triangles([](Var ones) { return std::optional(triu(ones, 0)); },
                       [](Var ones) { return std::optional(tril(ones, -1)); })};
 }
 
-Ways not_masked(const Parameters&) {
+Variants not_masked(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (const auto masked = masking(nb, call)) {
                      return masked->scores;
@@ -66,7 +66,7 @@ Ways not_masked(const Parameters&) {
              {}}};
 }
 
-Ways masked_not_renormalised(const Parameters&) {
+Variants masked_not_renormalised(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (!is(call, rows::softmax) || !is_masked(operand(nb, call, 0))) {
                      return std::nullopt;
@@ -77,7 +77,7 @@ Ways masked_not_renormalised(const Parameters&) {
              {}}};
 }
 
-Ways masked_with_zero(const Parameters&) {
+Variants masked_with_zero(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  const auto masked = masking(nb, call);
                  return masked ? std::optional(masked->scores * visible(masked->scores)) : std::nullopt;
@@ -85,8 +85,8 @@ Ways masked_with_zero(const Parameters&) {
              {}}};
 }
 
-Ways finite_mask_leak(const Parameters&) {
-    Ways ways;
+Variants finite_mask_leak(const Parameters&) {
+    Variants variants;
     for (const auto& [value, reads] : {std::pair{-1e2, "-1e2"},
                                        {-1e9, "-1e9"},
                                        {-1e4, "-1e4"},
@@ -96,18 +96,19 @@ Ways finite_mask_leak(const Parameters&) {
                                        {-1e3, "-1e3"},
                                        {-1e1, "-1e1"},
                                        {-1.0, "-1"}}) {
-        ways.push_back({[fill = finite(value, reads)](Notebook& nb, const Call& call) -> std::optional<Var> {
-                            if (is(call, rows::masked_fill)) {
-                                return masked_fill(operand(nb, call, 0), operand(nb, call, 1), fill);
-                            }
-                            if (is(call, rows::numpy_where)) {
-                                return numpy::where(operand(nb, call, 0), operand(nb, call, 1), fill);
-                            }
-                            return std::nullopt;
-                        },
-                        {}});
+        variants.push_back(
+            {[fill = finite(value, reads)](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (is(call, rows::masked_fill)) {
+                     return masked_fill(operand(nb, call, 0), operand(nb, call, 1), fill);
+                 }
+                 if (is(call, rows::numpy_where)) {
+                     return numpy::where(operand(nb, call, 0), operand(nb, call, 1), fill);
+                 }
+                 return std::nullopt;
+             },
+             {}});
     }
-    return ways;
+    return variants;
 }
 
-}  // namespace attn::kinds
+}  // namespace attn::variants

@@ -1,10 +1,10 @@
 // Holds an answer against the right one and, where it is wrong, against those of walks with one mistake.
+#include "quiz/judging.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "diagnosis/mistakes.hpp"
-#include "quiz/quiz.hpp"
-#include "quiz/quiz_questions.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
 
 namespace attn {
 
@@ -19,27 +19,28 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
         return answer && agrees(typed, *answer, question.decimals);
     };
     // The lines that make the mistake, when it gives what was typed.
-    const auto attempt = [&](const Way& way) -> std::optional<ChangedLines> {
-        if (!way.edit && !way.change) {
-            return fits(question.answer(right, question.step, way.transposes)) ? std::optional(ChangedLines{})
-                                                                               : std::nullopt;
+    const auto attempt = [&](const Variant& variant) -> std::optional<ChangedLines> {
+        if (!variant.edit && !variant.change) {
+            return fits(question.answer(right, question.step, variant.transposes))
+                       ? std::optional(ChangedLines{})
+                       : std::nullopt;
         }
         Parameters parameters = right.parameters;
-        if (way.change) {
-            way.change(parameters);
+        if (variant.change) {
+            variant.change(parameters);
         }
-        const std::vector<Edit> edits = way.edit ? std::vector{way.edit} : std::vector<Edit>();
+        const std::vector<Edit> edits = variant.edit ? std::vector{variant.edit} : std::vector<Edit>();
         const StageTrace wrong = walk_edited(*right.stage, *question.lesson, parameters, own, edits);
         const auto step = find_step(wrong, right.step(question.step).name);
-        if (!step || !fits(question.answer(wrong, *step, way.transposes))) {
+        if (!step || !fits(question.answer(wrong, *step, variant.transposes))) {
             return std::nullopt;
         }
         return changed_lines(wrong, right, *step, question.step);
     };
     std::vector<AnsweredMistake> found;
     for (const Mistake& mistake : mistakes()) {
-        for (const Way& way : mistake.ways(right.parameters)) {
-            if (std::optional<ChangedLines> lines = attempt(way)) {
+        for (const Variant& variant : mistake.variants(right.parameters)) {
+            if (std::optional<ChangedLines> lines = attempt(variant)) {
                 found.push_back({mistake.id, std::move(*lines)});
                 break;
             }

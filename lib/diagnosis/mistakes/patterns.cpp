@@ -1,4 +1,4 @@
-#include "diagnosis/patterns.hpp"
+#include "diagnosis/mistakes/patterns.hpp"
 
 #include <algorithm>
 

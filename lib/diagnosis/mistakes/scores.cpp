@@ -1,12 +1,12 @@
 // Mistakes between scores and context vectors: the axis of softmax, the scale, and what is multiplied.
 #include <string>
 
-#include "diagnosis/kinds.hpp"
-#include "diagnosis/patterns.hpp"
+#include "diagnosis/mistakes/patterns.hpp"
+#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
 
-namespace attn::kinds {
+namespace attn::variants {
 
 using namespace patterns;
 
@@ -23,7 +23,7 @@ bool scales_scores(Notebook& nb, const Call& call) {
 
 // Divides scores by something else, made from the call.
 template <typename Divisor>
-Ways scaled_by(Divisor divisor) {
+Variants scaled_by(Divisor divisor) {
     return {{[divisor](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (!scales_scores(nb, call)) {
                      return std::nullopt;
@@ -42,7 +42,7 @@ Number width_of_keys(Notebook& nb, const Call& call) {
     return named(nb, "d_k") || name_of(keys).empty() ? number(nb, "d_k", d_k) : extent(keys, -1, "d_k");
 }
 
-Ways multiplied_by_scores(std::optional<Var> (*scores)(Var softmax)) {
+Variants multiplied_by_scores(std::optional<Var> (*scores)(Var softmax)) {
     return {{[scores](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (!makes_context(nb, call)) {
                      return std::nullopt;
@@ -55,7 +55,7 @@ Ways multiplied_by_scores(std::optional<Var> (*scores)(Var softmax)) {
 
 }  // namespace
 
-Ways softmax_wrong_axis(const Parameters&) {
+Variants softmax_wrong_axis(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (!is(call, rows::softmax) || call.integer("dim") != -1) {
                      return std::nullopt;
@@ -67,45 +67,45 @@ Ways softmax_wrong_axis(const Parameters&) {
              {}}};
 }
 
-Ways no_scaling(const Parameters&) {
+Variants no_scaling(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  return scales_scores(nb, call) ? std::optional(operand(nb, call, 0)) : std::nullopt;
              },
              {}}};
 }
 
-Ways scaled_by_d_in(const Parameters& right) {
+Variants scaled_by_d_in(const Parameters& right) {
     return scaled_by([d_in = right.d_in](Notebook& nb, const Call&) {
         return square_root(number(nb, "d_in", static_cast<double>(d_in)));
     });
 }
 
-Ways scaled_by_d_out(const Parameters& right) {
+Variants scaled_by_d_out(const Parameters& right) {
     return scaled_by([d_out = right.d_out](Notebook& nb, const Call&) {
         const std::string_view name = named(nb, "d_model") ? "d_model" : "d_out";
         return square_root(number(nb, name, static_cast<double>(d_out)));
     });
 }
 
-Ways scaled_by_d_k(const Parameters&) {
+Variants scaled_by_d_k(const Parameters&) {
     return scaled_by(width_of_keys);
 }
 
-Ways scores_for_weights(const Parameters&) {
-    Ways ways = multiplied_by_scores(
+Variants scores_for_weights(const Parameters&) {
+    Variants variants = multiplied_by_scores(
         [](Var softmax) { return scores_of(operand(*softmax.notebook, call_of(softmax), 0)); });
     const auto masked = [](Var softmax) {
         return std::optional(operand(*softmax.notebook, call_of(softmax), 0));
     };
-    ways.push_back(multiplied_by_scores(masked).front());
+    variants.push_back(multiplied_by_scores(masked).front());
     const auto scaled = [](Var softmax) {
         return std::optional(unmasked(operand(*softmax.notebook, call_of(softmax), 0)));
     };
-    ways.push_back(multiplied_by_scores(scaled).front());
-    return ways;
+    variants.push_back(multiplied_by_scores(scaled).front());
+    return variants;
 }
 
-Ways inputs_for_values(const Parameters&) {
+Variants inputs_for_values(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (!makes_context(nb, call)) {
                      return std::nullopt;
@@ -122,4 +122,4 @@ Ways inputs_for_values(const Parameters&) {
              {}}};
 }
 
-}  // namespace attn::kinds
+}  // namespace attn::variants

@@ -4,13 +4,13 @@
 #include <set>
 #include <utility>
 
-#include "diagnosis/kinds.hpp"
-#include "diagnosis/patterns.hpp"
+#include "diagnosis/mistakes/patterns.hpp"
+#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
 #include "stages/catalogue.hpp"
 
-namespace attn::kinds {
+namespace attn::variants {
 
 using namespace patterns;
 
@@ -62,20 +62,20 @@ struct DrawOrder {
 
 }  // namespace
 
-Ways other_seed(const Parameters& right) {
+Variants other_seed(const Parameters& right) {
     std::set<std::uint64_t> seeds;
     for (const Stage* stage : catalogue()) {
         seeds.insert(stage->defaults.seed);
     }
     seeds.erase(right.seed);
-    Ways ways;
+    Variants variants;
     for (const std::uint64_t seed : seeds) {
-        ways.push_back({{}, [seed](Parameters& parameters) { parameters.seed = seed; }});
+        variants.push_back({{}, [seed](Parameters& parameters) { parameters.seed = seed; }});
     }
-    return ways;
+    return variants;
 }
 
-Ways weights_not_transposed(const Parameters&) {
+Variants weights_not_transposed(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  const bool transposes = is(call, rows::matrix_transpose) && is_weight(operand(nb, call, 0));
                  return transposes ? std::optional(operand(nb, call, 0)) : std::nullopt;
@@ -83,7 +83,7 @@ Ways weights_not_transposed(const Parameters&) {
              {}}};
 }
 
-Ways rand_instead_of_linear(const Parameters&) {
+Variants rand_instead_of_linear(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (is(call, rows::linear) && call.integer("bias") == 0) {
                      return rand_layer(nb, call);
@@ -104,7 +104,7 @@ Ways rand_instead_of_linear(const Parameters&) {
              {}}};
 }
 
-Ways linear_instead_of_rand(const Parameters&) {
+Variants linear_instead_of_rand(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (is(call, rows::rand)) {
                      return weight(linear(operand(nb, call, 0), call.numbers("size")[0],
@@ -121,7 +121,7 @@ Ways linear_instead_of_rand(const Parameters&) {
              {}}};
 }
 
-Ways draw_order(const Parameters&) {
+Variants draw_order(const Parameters&) {
     return {{[order = DrawOrder()](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
                  if (is(call, rows::linear) || is(call, rows::rand)) {
                      return order.draw(nb, call);
@@ -131,4 +131,4 @@ Ways draw_order(const Parameters&) {
              {}}};
 }
 
-}  // namespace attn::kinds
+}  // namespace attn::variants

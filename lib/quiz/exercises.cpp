@@ -1,9 +1,8 @@
-// Exercises 3.1 to 3.3 of chapter 3 of "Build a Large Language Model (From Scratch)", answered by walking the
-// stages they are about.
+#include "quiz/exercises.hpp"
+
 #include <fmt/format.h>
 
 #include "notebook/render.hpp"
-#include "quiz/quiz_questions.hpp"
 #include "views/explain/arithmetic_text.hpp"
 
 namespace attn {
@@ -58,8 +57,8 @@ public:
         lesson.embeddings = Tensor(Shape{tokens, width});
         const StageTrace& walked = quiz_.walks.emplace_back(walk(*trace_.stage, lesson, parameters));
         const auto step = [&](std::string_view name) { return *find_step(walked, name); };
-        const Ask full_shape = [](const StageTrace& trace, std::size_t position, bool transposed) {
-            std::optional<Answer> answer = ask_shape()(trace, position, transposed);
+        const FindAnswer full_shape = [](const StageTrace& trace, std::size_t position, bool transposed) {
+            std::optional<Answer> answer = shape_of_step()(trace, position, transposed);
             Shape& shape = std::get<Shape>(*answer);
             for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
                 shape[axis] = shape[axis] == tokens ? length : shape[axis];
@@ -78,7 +77,7 @@ public:
 
 private:
     void add(const StageTrace& walked, const Lesson& lesson, std::size_t step, std::string shown,
-             std::string text, Ask answer, int decimals = 0) {
+             std::string text, FindAnswer answer, int decimals = 0) {
         quiz_.questions.push_back(
             {&walked, &lesson, step, std::move(shown), std::move(text), decimals, true, std::move(answer)});
     }
@@ -89,7 +88,7 @@ private:
         const Index cell = node.value.index(lot_ % node.value.count());
         add(walked, lesson, step, std::move(shown),
             phrases_(phrase, cell_name(node, cell), options_.precision, walked.parameters.seed),
-            ask_cell(cell), options_.precision);
+            number_in(cell), options_.precision);
     }
 
     Quiz& quiz_;
@@ -100,6 +99,18 @@ private:
     std::uint32_t lot_;
 };
 
+struct Exercise {
+    std::string_view stage;
+    bool has_widths_of_its_own;  // which a reader's weights do not fit
+    void (Exercises::*ask)();
+};
+
+constexpr Exercise table[] = {
+    {"linear", false, &Exercises::transposed_weights},
+    {"multi-head-wrapper", true, &Exercises::narrower_heads},
+    {"multi-head", true, &Exercises::gpt2_size},
+};
+
 }  // namespace
 
 void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
@@ -108,14 +119,10 @@ void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, co
     if (trace.shown.size() < trace.steps.size()) {
         return;  // only some steps are asked about
     }
-    if (trace.stage->name == "linear") {
-        exercises.transposed_weights();
-    }
-    if (trace.stage->name == "multi-head-wrapper" && !trace.own_weights) {  // which have a width of their own
-        exercises.narrower_heads();
-    }
-    if (trace.stage->name == "multi-head" && !trace.own_weights) {
-        exercises.gpt2_size();
+    for (const auto& [stage, has_widths_of_its_own, ask] : table) {
+        if (trace.stage->name == stage && !(has_widths_of_its_own && trace.own_weights)) {
+            (exercises.*ask)();
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 // Mistakes of heads and shapes: numbers that are right and end up in the wrong place, or a step left out.
-#include "diagnosis/kinds.hpp"
-#include "diagnosis/patterns.hpp"
+#include "diagnosis/mistakes/patterns.hpp"
+#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/operations.hpp"
 #include "notebook/rows.hpp"
 
-namespace attn::kinds {
+namespace attn::variants {
 
 using namespace patterns;
 
@@ -18,7 +18,7 @@ bool is_of_output(Var x) {
 
 }  // namespace
 
-Ways heads_view_without_transpose(const Parameters&) {
+Variants heads_view_without_transpose(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (!is(call, rows::swap_axes)) {
                      return std::nullopt;
@@ -34,7 +34,7 @@ Ways heads_view_without_transpose(const Parameters&) {
              {}}};
 }
 
-Ways heads_concatenated_on_tokens(const Parameters&) {
+Variants heads_concatenated_on_tokens(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (!is(call, rows::cat) || call.integer("dim") != -1 ||
                      operand(nb, call, 0).value().rank() != 3) {
@@ -49,7 +49,7 @@ Ways heads_concatenated_on_tokens(const Parameters&) {
              {}}};
 }
 
-Ways no_out_proj(const Parameters&) {
+Variants no_out_proj(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (is(call, rows::add) && is_of_output(operand(nb, call, 1))) {
                      return operand(nb, call, 0);
@@ -65,8 +65,8 @@ Ways no_out_proj(const Parameters&) {
              {}}};
 }
 
-Ways transposed(const Parameters&) {
+Variants transposed(const Parameters&) {
     return {{{}, {}, true}};
 }
 
-}  // namespace attn::kinds
+}  // namespace attn::variants

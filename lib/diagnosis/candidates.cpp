@@ -1,4 +1,4 @@
-#include "diagnosis/suspects.hpp"
+#include "diagnosis/candidates.hpp"
 
 #include <fmt/format.h>
 
@@ -15,10 +15,10 @@ namespace attn {
 namespace {
 
 // What one size of a tensor may say about the width of a stage: all heads side by side, or one of them.
-std::set<std::size_t> widths(const Suspect& suspect, std::size_t last) {
+std::set<std::size_t> widths(const Candidate& candidate, std::size_t last) {
     constexpr std::size_t most = 256;  // beyond, one walk takes too long to be tried on suspicion
-    const std::size_t heads = suspect.parameters.num_heads;
-    std::set<std::size_t> found{suspect.parameters.d_out};
+    const std::size_t heads = candidate.parameters.num_heads;
+    std::set<std::size_t> found{candidate.parameters.d_out};
     for (const std::size_t width : {last, last * heads, last % heads == 0 ? last / heads : 0}) {
         if (width > 0 && width <= most) {
             found.insert(width);
@@ -39,8 +39,8 @@ bool has_shape(const StageTrace& trace, const PastedTensor& pasted, const std::s
 std::vector<StageTrace> right_walks(const Question& question) {
     std::vector<StageTrace> walks;
     std::set<std::string_view> names;
-    for (const Suspect& suspect : question.suspects) {
-        walks.push_back(walk(*suspect.stage, question.lesson, suspect.parameters, question.brought));
+    for (const Candidate& candidate : question.candidates) {
+        walks.push_back(walk(*candidate.stage, question.lesson, candidate.parameters, question.brought));
         for (std::size_t i = 0; i < walks.back().steps.size(); ++i) {
             names.insert(walks.back().step(i).name);
         }
@@ -58,25 +58,26 @@ std::vector<StageTrace> resized(const PastedTensor& pasted, const Question& ques
     if (pasted.shown.rank() < 1) {
         return walks;
     }
-    for (const Suspect& suspect : question.suspects) {
-        if (suspect.widths_given || question.brought.weights != nullptr) {
+    for (const Candidate& candidate : question.candidates) {
+        if (candidate.widths_given || question.brought.weights != nullptr) {
             continue;
         }
-        std::set<std::size_t> batches{suspect.parameters.batch};
-        if (uses(*suspect.stage, "batch") && pasted.shown.rank() > 2 && !pasted.gaps[0]) {
+        std::set<std::size_t> batches{candidate.parameters.batch};
+        if (uses(*candidate.stage, "batch") && pasted.shown.rank() > 2 && !pasted.gaps[0]) {
             batches.insert(pasted.shown[0]);
         }
         for (const std::size_t batch : batches) {
-            for (const std::size_t width : widths(suspect, pasted.shown[pasted.shown.rank() - 1])) {
-                Parameters parameters = suspect.parameters;
+            for (const std::size_t width : widths(candidate, pasted.shown[pasted.shown.rank() - 1])) {
+                Parameters parameters = candidate.parameters;
                 parameters.batch = batch;
-                parameters.d_out = uses(*suspect.stage, "d-out") ? width : parameters.d_out;
-                if (batch == suspect.parameters.batch && parameters.d_out == suspect.parameters.d_out) {
+                parameters.d_out = uses(*candidate.stage, "d-out") ? width : parameters.d_out;
+                if (batch == candidate.parameters.batch && parameters.d_out == candidate.parameters.d_out) {
                     continue;
                 }
                 // Where heads cannot share the width, the walk ends before it has begun.
-                StageTrace trace = walk_edited(*suspect.stage, question.lesson, parameters, question.brought,
-                                               {[](Notebook&, const Call&) { return std::nullopt; }});
+                StageTrace trace =
+                    walk_edited(*candidate.stage, question.lesson, parameters, question.brought,
+                                {[](Notebook&, const Call&) { return std::nullopt; }});
                 if (has_shape(trace, pasted, question.as)) {
                     walks.push_back(std::move(trace));
                 }

@@ -1,11 +1,13 @@
 // Answers to quiz questions: what is right, and what somebody typed.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "stages/trace.hpp"
 #include "tensor/tensor.hpp"
 
 namespace attn {
@@ -16,6 +18,19 @@ struct Count {
     bool operator==(const Count&) const = default;
 };
 using Answer = std::variant<float, Count, Shape>;
+
+// The answer in a walk of the stage, right or wrong, in which the step asked about has this position; with
+// `transposed` in one whose tensors are. Nothing when there is no such cell.
+using FindAnswer =
+    std::function<std::optional<Answer>(const StageTrace&, std::size_t position, bool transposed)>;
+
+// The position of a step, when the walk got that far.
+std::optional<std::size_t> find_step(const StageTrace& trace, std::string_view name);
+
+// The number in one cell of the step, that of a whole number as a count, and the step's shape.
+FindAnswer number_in(const Index& cell);
+FindAnswer count_in(const Index& cell);
+FindAnswer shape_of_step();
 
 // What somebody typed for an answer of a kind.
 struct Typed {

@@ -12,8 +12,8 @@
 
 namespace attn {
 
-// One way of making a mistake.
-struct Way {
+// One way to make a mistake.
+struct Variant {
     Edit edit;                                // none: no call is edited
     std::function<void(Parameters&)> change;  // none: the parameters are the right ones
     bool transposes = false;                  // the right result, transposed
@@ -21,8 +21,8 @@ struct Way {
 
 struct Mistake {
     std::string_view id;
-    // The ways there are for a run with these (resolved) parameters; they may be none.
-    std::vector<Way> (*ways)(const Parameters& right);
+    // Those of a run with these (resolved) parameters; there may be none.
+    std::vector<Variant> (*variants)(const Parameters& right);
 };
 
 // All of them, those readers make most often first.

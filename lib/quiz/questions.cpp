@@ -1,16 +1,20 @@
 // Questions out of a trace. A step is asked about only where all its numbers follow from what is shown with
 // the question: nothing drawn at random, and no more than a reader can take in.
-#include "quiz/quiz.hpp"
+#include "quiz/questions.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <span>
 #include <utility>
 
+#include "notebook/render.hpp"
 #include "notebook/rows.hpp"
-#include "quiz/quiz_questions.hpp"
-#include "quiz/quiz_shown.hpp"
+#include "quiz/exercises.hpp"
 #include "text/ascii.hpp"
 #include "views/explain/arithmetic_text.hpp"
 
@@ -18,9 +22,127 @@ namespace attn {
 
 namespace {
 
-// Steps that only say whether two ways agree, and such that hold a case of their own.
+// What a question shows of the step it is about: its line of code, and the operands that are needed.
+class ShownStep {
+public:
+    ShownStep(const StageTrace& trace, std::size_t position) : trace_(trace), position_(position) {}
+
+    const Node& node() const { return trace_.step(position_); }
+    std::string line() const;
+    // The line below those of the numbers it mentions: `d_in = 3`.
+    std::string code() const;
+    // `d_in = 3` for each named number of the stage that is wanted and known by then.
+    std::string numbers(const std::function<bool(std::string_view)>& is_wanted) const;
+
+    // The tensors the line mentions.
+    std::vector<const Node*> operands() const;
+    // `keys has shape (6, 2)` for each of them.
+    std::string shapes(const Phrases& phrases) const;
+    // Each of them as it prints, of one with leading axes the part a cell of the result depends on. Empty
+    // when they hold more numbers than a reader can take in.
+    std::string operands_for(const Index& cell, const PrintOptions& options) const;
+
+private:
+    const StageTrace& trace_;
+    std::size_t position_;
+};
+
+constexpr std::size_t most_numbers = 100;  // in all operands of a cell together
+
+bool mentions(const std::string& line, std::string_view name) {
+    const std::string padded = " " + line + " ";  // so that there is a character on either side
+    for (std::size_t at = padded.find(name); at != std::string::npos; at = padded.find(name, at + 1)) {
+        if (!is_word_character(padded[at - 1]) && !is_word_character(padded[at + name.size()])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The operand's part that a cell of the result depends on, as far as leading axes tell.
+struct NeededPart {
+    std::string name;
+    Tensor value;
+};
+
+NeededPart needed_part(const Node& operand, const Node& result, const Index& cell) {
+    const Shape& shape = operand.value.shape();
+    const std::size_t rank = shape.rank();
+    const bool layout = result.call.operation == &rows::swap_axes || result.call.operation == &rows::view;
+    std::size_t leading = 0;
+    if (rank > 2 && rank == result.value.rank()) {
+        const std::size_t most = layout ? 1 : rank - 2;
+        while (leading < most && shape[leading] == result.value.shape()[leading]) {
+            ++leading;
+        }
+    }
+    NeededPart part{operand.name, Tensor(Shape(std::span(shape.begin(), shape.end()).subspan(leading)))};
+    Index first{};
+    for (std::size_t axis = 0; axis < leading; ++axis) {
+        first[axis] = cell[axis];
+        part.name += fmt::format("[{}]", cell[axis]);
+    }
+    const auto from = operand.value.values().subspan(operand.value.offset(first), part.value.count());
+    std::ranges::copy(from, part.value.values().begin());
+    return part;
+}
+
+std::string ShownStep::line() const {
+    return statement(trace_.notebook, trace_.steps[position_], trace_.language) + "\n";
+}
+
+std::string ShownStep::code() const {
+    const std::string own = line();
+    return numbers([&](std::string_view name) { return mentions(own, name); }) + own;
+}
+
+std::string ShownStep::numbers(const std::function<bool(std::string_view)>& is_wanted) const {
+    std::string text;
+    for (std::size_t id = 0; id < trace_.steps[position_]; ++id) {
+        const Node& number = trace_.notebook.nodes()[id];
+        if (number.call.operation == &rows::host_number && is_wanted(number.name)) {
+            text += fmt::format("{} = {}\n", number.name, number.value.values().front());
+        }
+    }
+    return text;
+}
+
+std::vector<const Node*> ShownStep::operands() const {
+    std::vector<const Node*> tensors;
+    for (const std::size_t id : named_operands(trace_.notebook, trace_.steps[position_])) {
+        const Node& operand = trace_.notebook.nodes()[id];
+        if (operand.call.operation != &rows::numpy_seed) {
+            tensors.push_back(&operand);
+        }
+    }
+    return tensors;
+}
+
+std::string ShownStep::shapes(const Phrases& phrases) const {
+    std::string text;
+    for (const Node* operand : operands()) {
+        text += phrases("has_shape", operand->name, operand->value.shape().text()) + "\n";
+    }
+    return text;
+}
+
+std::string ShownStep::operands_for(const Index& cell, const PrintOptions& options) const {
+    std::string text;
+    std::size_t numbers = 0;
+    for (const Node* operand : operands()) {
+        const NeededPart needed = needed_part(*operand, node(), cell);
+        numbers += needed.value.count();
+        if (numbers > most_numbers) {
+            return "";
+        }
+        text += fmt::format("\n{} =\n{}\n", needed.name, tensor_text(needed.value, {}, options));
+    }
+    return text;
+}
+
+// A step that only says whether two computations agree, 1 or 0.
 bool is_check(const Node& step) {
-    return step.value.rank() == 0 && (step.name.ends_with("agrees") || step.name == "same_numbers");
+    return step.call.operation == &rows::as_float;
 }
 
 class Maker {
@@ -45,7 +167,7 @@ public:
     }
 
 private:
-    void add(Quiz& quiz, std::string shown, std::string text, Ask answer, int decimals = 0) {
+    void add(Quiz& quiz, std::string shown, std::string text, FindAnswer answer, int decimals = 0) {
         quiz.questions.push_back({&trace_, &lesson_, position_, std::move(shown), std::move(text), decimals,
                                   false, std::move(answer)});
     }
@@ -55,7 +177,8 @@ private:
         const bool changes = std::ranges::none_of(
             inputs, [&](const Node* input) { return input->value.shape() == step.value.shape(); });
         if (step.value.rank() > 0 && changes) {
-            add(quiz, shown_->code() + shown_->shapes(phrases_), phrases_("shape", step.name), ask_shape());
+            add(quiz, shown_->code() + shown_->shapes(phrases_), phrases_("shape", step.name),
+                shape_of_step());
         }
     }
 
@@ -170,10 +293,10 @@ private:
         const std::string shown = shown_->code() + operands;
         const std::string name = cell_name(step, *cell);
         if (is_whole(step)) {
-            add(quiz, shown, phrases_("whole", name), ask_whole(*cell));
+            add(quiz, shown, phrases_("whole", name), count_in(*cell));
             return;
         }
-        add(quiz, shown, phrases_(drops ? "kept" : "cell", name, options_.precision), ask_cell(*cell),
+        add(quiz, shown, phrases_(drops ? "kept" : "cell", name, options_.precision), number_in(*cell),
             options_.precision);
     }
 

@@ -1,0 +1,53 @@
+// The table. What each does stands in the file of its kind.
+#include "diagnosis/mistakes/mistakes.hpp"
+
+#include <algorithm>
+
+#include "diagnosis/mistakes/variants.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr Mistake table[] = {
+    {"softmax-wrong-axis", variants::softmax_wrong_axis},
+    {"no-scaling", variants::no_scaling},
+    {"scaled-by-d-in", variants::scaled_by_d_in},
+    {"scaled-by-d-out", variants::scaled_by_d_out},
+    {"scaled-by-d-k", variants::scaled_by_d_k},
+    {"mask-flipped", variants::mask_flipped},
+    {"mask-excludes-diagonal", variants::mask_excludes_diagonal},
+    {"not-masked", variants::not_masked},
+    {"masked-not-renormalised", variants::masked_not_renormalised},
+    {"masked-with-zero", variants::masked_with_zero},
+    {"finite-mask-leak", variants::finite_mask_leak},
+    {"dropout-not-rescaled", variants::dropout_not_rescaled},
+    {"dropout-scaled-by-p", variants::dropout_scaled_by_p},
+    {"dropout-other-rng", variants::dropout_other_rng},
+    {"dropout-in-eval", variants::dropout_in_eval},
+    {"dropout-on-unmasked", variants::dropout_on_unmasked},
+    {"other-seed", variants::other_seed},
+    {"weights-not-transposed", variants::weights_not_transposed},
+    {"rand-instead-of-linear", variants::rand_instead_of_linear},
+    {"linear-instead-of-rand", variants::linear_instead_of_rand},
+    {"draw-order", variants::draw_order},
+    {"scores-for-weights", variants::scores_for_weights},
+    {"inputs-for-values", variants::inputs_for_values},
+    {"heads-view-without-transpose", variants::heads_view_without_transpose},
+    {"heads-concatenated-on-tokens", variants::heads_concatenated_on_tokens},
+    {"no-out-proj", variants::no_out_proj},
+    {"transposed", variants::transposed},
+};
+
+}  // namespace
+
+std::span<const Mistake> mistakes() {
+    return table;
+}
+
+const Mistake* find_mistake(std::string_view id) {
+    const auto found = std::ranges::find(table, id, &Mistake::id);
+    return found == std::end(table) ? nullptr : found;
+}
+
+}  // namespace attn

@@ -1,0 +1,14 @@
+// Exercises 3.1 to 3.3 of chapter 3 of "Build a Large Language Model (From Scratch)".
+#pragma once
+
+#include <cstdint>
+
+#include "quiz/questions.hpp"
+
+namespace attn {
+
+// Adds the exercises that belong to a stage, answered by walking it.
+void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+                   const PrintOptions& options, std::uint32_t lot);
+
+}  // namespace attn
