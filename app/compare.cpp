@@ -50,7 +50,7 @@ bool compare(const Options& options) {
         elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references);
     }
     const auto hint = [&](std::string_view language) {
-        return elsewhere.empty() ? "" : Phrases(language)("printed_elsewhere") + "\n" + elsewhere;
+        return elsewhere.empty() ? "" : Words(language, "program")("printed_elsewhere") + "\n" + elsewhere;
     };
     if (comparisons.empty()) {
         throw Error(elsewhere.empty() ? "--compare: the documents print no table of these steps."
@@ -59,7 +59,7 @@ bool compare(const Options& options) {
     write_exports(options, trace);
     if (!exports_to_standard_output(options)) {
         const std::string others = options.parameters.empty() ? "" : hint(options.language);
-        write_standard_output(comparison_text(comparisons, Phrases(options.language)) +
+        write_standard_output(comparison_text(comparisons, Words(options.language, "program")) +
                               (others.empty() ? "" : "\n" + others));
     }
     return std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agreement.agrees(); });

@@ -67,7 +67,7 @@ bool diagnose(const Options& options) {
     }
     if (json != "-") {
         write_standard_output(
-            diagnosis_text(tensors, diagnoses, question, Phrases(options.language, "diagnosis")));
+            diagnosis_text(tensors, diagnoses, question, Words(options.language, "diagnosis")));
     }
     return std::ranges::all_of(diagnoses, &Diagnosis::is_right);
 }

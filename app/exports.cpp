@@ -48,7 +48,7 @@ void write_svg(Sink& sink, const Options& options, const Trace& trace) {
     const StageTrace& stage = trace.stages.front();
     const std::size_t node = stage.steps[stage.shown.front()];
     const Node& step = stage.notebook.nodes()[node];
-    const Phrases phrases(options.language);
+    const Words phrases(options.language, "program");
     const StageWords words = read_narration(options.language, stage.stage->name);
     const Heatmap map(stage, node, trace.lesson, phrases, options.print);
     sink.write(

@@ -126,7 +126,7 @@ bool show_help(const Options&) {
 }
 
 bool show_stages(const Options& options) {
-    const Phrases phrases(options.language);
+    const Words phrases(options.language, "program");
     std::string text;
     for (const Stage* stage : catalogue()) {
         const StageWords words = read_narration(options.language, stage->name);
@@ -145,7 +145,7 @@ bool show_errata(const Options& options) {
         return !options.stages.empty() &&
                std::ranges::find(options.stages, erratum.stage, &Stage::name) == options.stages.end();
     });
-    write_standard_output(errata_list(errata, Phrases(options.language)));
+    write_standard_output(errata_list(errata, Words(options.language, "program")));
     return true;
 }
 

@@ -27,7 +27,7 @@
 #include "tensor/threads.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -152,7 +152,7 @@ constexpr std::string_view build = "not_optimised";
 }  // namespace
 
 std::string measured(const Parameters& parameters, std::string_view language) {
-    const Phrases phrases(language);
+    const Words phrases(language, "program");
     Way materialised{'m', 1.0, run_materialised};
     Way fused{'s', 0.0, run_fused};
     const std::size_t width = parameters.d_out;

@@ -125,8 +125,8 @@ private:
 
     const Quiz& quiz_;
     Brought brought_;
-    Phrases phrases_;
-    Phrases mistakes_;
+    Words phrases_;
+    Words mistakes_;
     LineReader lines_;
 };
 
@@ -137,7 +137,7 @@ bool quiz(const Options& options) {
     require_stage(options);
     const Data data = read_data(options);
     const Trace trace = make_trace(options, data);
-    Quiz quiz = make_quiz(trace, Phrases(options.language, "quiz"), options.print, options.quiz_seed);
+    Quiz quiz = make_quiz(trace, Words(options.language, "quiz"), options.print, options.quiz_seed);
     select_questions(quiz, options.quiz_count.value_or(usual_count), options.quiz_seed);
     if (quiz.questions.empty()) {
         throw Error("--quiz: there is nothing to ask about these steps; leave --step out.");

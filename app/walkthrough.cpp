@@ -19,8 +19,9 @@ std::string stage_of(const Options& options, const Lesson& lesson, const StageTr
         const StageWords words = read_narration(options.language, stage.stage->name);
         return stage_text(stage, lesson, words, options.print, heatmaps, options.rows);
     }
-    return heatmaps ? heatmaps_text(stage, lesson, Phrases(options.language), options.print, *heatmaps)
-                    : tensors_text(stage, options.print, options.rows);
+    return heatmaps
+               ? heatmaps_text(stage, lesson, Words(options.language, "program"), options.print, *heatmaps)
+               : tensors_text(stage, options.print, options.rows);
 }
 
 }  // namespace

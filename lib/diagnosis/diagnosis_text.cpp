@@ -36,7 +36,7 @@ std::string options_text(const Stage& stage, const Parameters& parameters, const
 
 // `attn_weights of causal with --seed 123`
 std::string where(const Stage& stage, const Parameters& parameters, const std::string& step,
-                  const Question& question, const Phrases& phrases) {
+                  const Question& question, const Words& phrases) {
     const std::string options = options_text(stage, parameters, question.lesson);
     return options.empty() ? phrases("of", step, stage.name) : phrases("with", step, stage.name, options);
 }
@@ -52,7 +52,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 // Each line beside the one it should be: there are as many of both.
-std::string code(const Match& match, const Phrases& phrases) {
+std::string code(const Match& match, const Words& phrases) {
     const std::vector<std::string_view> yours = lines_of(match.line);
     const std::vector<std::string_view> right = lines_of(match.instead_of);
     std::string text;
@@ -63,7 +63,7 @@ std::string code(const Match& match, const Phrases& phrases) {
     return text;
 }
 
-std::string match_text(const Match& match, const Question& question, const Phrases& phrases, bool first) {
+std::string match_text(const Match& match, const Question& question, const Words& phrases, bool first) {
     const std::string options = options_text(*match.stage, match.parameters, question.lesson);
     if (match.mistakes.empty()) {
         return wrapped(options.empty() ? phrases("is", match.step, match.stage->name)
@@ -85,7 +85,7 @@ std::string match_text(const Match& match, const Question& question, const Phras
     return text + (match.line.empty() ? "" : code(match, phrases));
 }
 
-std::string nearest_text(const Nearest& nearest, const Question& question, const Phrases& phrases) {
+std::string nearest_text(const Nearest& nearest, const Question& question, const Words& phrases) {
     std::vector<std::size_t> first(nearest.first.begin(),
                                    nearest.first.begin() + static_cast<std::ptrdiff_t>(nearest.shape.rank()));
     std::string text =
@@ -105,7 +105,7 @@ std::string nearest_text(const Nearest& nearest, const Question& question, const
 }  // namespace
 
 std::string diagnosis_text(const std::vector<PastedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
-                           const Question& question, const Phrases& phrases) {
+                           const Question& question, const Words& phrases) {
     constexpr std::size_t most = 6;
     std::string text;
     for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "diagnosis/diagnosis.hpp"
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
 std::string diagnosis_text(const std::vector<PastedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
-                           const Question& question, const Phrases& phrases);
+                           const Question& question, const Words& phrases);
 
 }  // namespace attn

@@ -182,7 +182,7 @@ Agreement compare(const Reference& reference, const Tensor& computed) {
     return agreement;
 }
 
-std::string agreement_text(const Reference& reference, const Agreement& agreement, const Phrases& phrases) {
+std::string agreement_text(const Reference& reference, const Agreement& agreement, const Words& phrases) {
     if (!agreement.same_shape) {
         return phrases("shape_differs", reference.shape.text(), agreement.computed_shape.text());
     }

@@ -9,7 +9,7 @@
 
 #include "printed/references.hpp"
 #include "tensor/tensor.hpp"
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -42,6 +42,6 @@ Agreement compare(const Reference& reference, const Tensor& computed);
 
 // "180 of 180 digits agree (36 numbers), largest difference 4.9e-05", and where it does not agree, the first
 // cell that differs; for a table of which only the shape is printed, whether the shape agrees.
-std::string agreement_text(const Reference& reference, const Agreement& agreement, const Phrases& phrases);
+std::string agreement_text(const Reference& reference, const Agreement& agreement, const Words& phrases);
 
 }  // namespace attn

@@ -52,7 +52,7 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
     return comparisons;
 }
 
-std::string comparison_text(std::span<const Comparison> comparisons, const Phrases& phrases) {
+std::string comparison_text(std::span<const Comparison> comparisons, const Words& phrases) {
     const bool several_stages = std::ranges::any_of(comparisons, [&](const Comparison& one) {
         return one.reference->stage != comparisons.front().reference->stage;
     });

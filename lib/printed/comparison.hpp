@@ -8,7 +8,7 @@
 #include "printed/agreement.hpp"
 #include "printed/references.hpp"
 #include "stages/trace.hpp"
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -26,7 +26,7 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
                                      std::span<const Reference> references);
 
 // One line per table, with the parameters that make it.
-std::string comparison_text(std::span<const Comparison> comparisons, const Phrases& phrases);
+std::string comparison_text(std::span<const Comparison> comparisons, const Words& phrases);
 
 // For which other parameters tables of this stage's shown steps are printed, one line each: `--seed 123
 // --d-out 2: 004 attn_weights, …`.

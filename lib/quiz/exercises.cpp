@@ -11,7 +11,7 @@ namespace {
 
 class Exercises {
 public:
-    Exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+    Exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
               const PrintOptions& options, std::uint32_t lot)
         : quiz_(quiz), trace_(trace), lesson_(lesson), phrases_(phrases), options_(options), lot_(lot) {}
 
@@ -94,7 +94,7 @@ private:
     Quiz& quiz_;
     const StageTrace& trace_;
     const Lesson& lesson_;
-    const Phrases& phrases_;
+    const Words& phrases_;
     const PrintOptions& options_;
     std::uint32_t lot_;
 };
@@ -113,7 +113,7 @@ constexpr Exercise table[] = {
 
 }  // namespace
 
-void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
                    const PrintOptions& options, std::uint32_t lot) {
     Exercises exercises(quiz, trace, lesson, phrases, options, lot);
     if (trace.shown.size() < trace.steps.size()) {

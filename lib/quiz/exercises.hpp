@@ -8,7 +8,7 @@
 namespace attn {
 
 // Adds the exercises that belong to a stage, answered by walking it.
-void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
                    const PrintOptions& options, std::uint32_t lot);
 
 }  // namespace attn

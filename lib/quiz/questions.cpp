@@ -37,7 +37,7 @@ public:
     // The tensors the line mentions.
     std::vector<const Node*> operands() const;
     // `keys has shape (6, 2)` for each of them.
-    std::string shapes(const Phrases& phrases) const;
+    std::string shapes(const Words& phrases) const;
     // Each of them as it prints, of one with leading axes the part a cell of the result depends on. Empty
     // when they hold more numbers than a reader can take in.
     std::string operands_for(const Index& cell, const PrintOptions& options) const;
@@ -118,7 +118,7 @@ std::vector<const Node*> ShownStep::operands() const {
     return tensors;
 }
 
-std::string ShownStep::shapes(const Phrases& phrases) const {
+std::string ShownStep::shapes(const Words& phrases) const {
     std::string text;
     for (const Node* operand : operands()) {
         text += phrases("has_shape", operand->name, operand->value.shape().text()) + "\n";
@@ -147,7 +147,7 @@ bool is_check(const Node& step) {
 
 class Maker {
 public:
-    Maker(const StageTrace& trace, const Lesson& lesson, const Phrases& phrases, const PrintOptions& options,
+    Maker(const StageTrace& trace, const Lesson& lesson, const Words& phrases, const PrintOptions& options,
           std::mt19937& lots)
         : trace_(trace), lesson_(lesson), phrases_(phrases), options_(options), lots_(lots) {}
 
@@ -302,7 +302,7 @@ private:
 
     const StageTrace& trace_;
     const Lesson& lesson_;
-    const Phrases& phrases_;
+    const Words& phrases_;
     const PrintOptions& options_;
     std::mt19937& lots_;
     std::size_t position_ = 0;
@@ -311,7 +311,7 @@ private:
 
 }  // namespace
 
-Quiz make_quiz(const Trace& trace, const Phrases& phrases, const PrintOptions& options, std::uint64_t seed) {
+Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& options, std::uint64_t seed) {
     std::mt19937 lots(static_cast<std::uint32_t>(seed));
     Quiz quiz;
     for (const StageTrace& stage : trace.stages) {

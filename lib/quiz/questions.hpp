@@ -12,7 +12,7 @@
 #include "quiz/answers.hpp"
 #include "stages/trace.hpp"
 #include "tensor/tensor_text.hpp"
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -38,7 +38,7 @@ struct Quiz {
 
 // All questions there are about the shown steps of a trace, which must outlive them; the seed chooses the
 // cells. The book's exercises stand behind the stages they belong to.
-Quiz make_quiz(const Trace& trace, const Phrases& phrases, const PrintOptions& options, std::uint64_t seed);
+Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& options, std::uint64_t seed);
 
 // Leaves `count` questions: the exercises first, the rest by lot, all in reading order.
 void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <optional>
 #include <utility>
 
 #include "files/json_view.hpp"
@@ -15,7 +14,7 @@ namespace attn {
 namespace {
 
 // document 000 · documents 000 and 002 · documents 000, 001 and 002
-std::string who(const Erratum& erratum, const Phrases& phrases) {
+std::string who(const Erratum& erratum, const Words& phrases) {
     const std::vector<std::string>& documents = erratum.documents;
     if (documents.empty()) {
         return erratum.source;
@@ -30,28 +29,22 @@ std::string who(const Erratum& erratum, const Phrases& phrases) {
 
 std::vector<Erratum> read_errata(std::string_view language) {
     constexpr std::string_view places_file = "errata.json";
-    const std::string words_file = fmt::format("narration/{}/errata.json", language);
     const Json places_json = parse_json(resource(places_file), places_file);
-    const Json words_json = parse_json(resource(words_file), words_file);
     const JsonView places(places_json, places_file);
-    const JsonView words(words_json, words_file);
+    const Words words(language, "errata");
     std::vector<Erratum> errata;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const JsonView place = places[i];
         place.allow_keys({"id", "documents", "stage", "step"});
         const std::string& id = place.at("id").string();
-        const JsonView text = words.at(id);
-        text.allow_keys({"source", "says", "right"});
+        const std::string* const source = words.find(id + "/source");
         Erratum erratum{id,
                         {},
-                        "",
+                        source == nullptr ? "" : *source,
                         place.at("stage").string(),
                         place.at("step").string(),
-                        text.at("says").string(),
-                        text.at("right").string()};
-        if (const std::optional<JsonView> source = text.find("source")) {
-            erratum.source = source->string();
-        }
+                        words.at(id + "/says"),
+                        words.at(id + "/right")};
         const JsonView documents = place.at("documents");
         for (std::size_t n = 0; n < documents.size(); ++n) {
             erratum.documents.push_back(documents[n].string());
@@ -67,11 +60,11 @@ std::vector<Erratum> errata_of(std::string_view language, std::string_view stage
     return errata;
 }
 
-std::string erratum_text(const Erratum& erratum, const Phrases& phrases) {
+std::string erratum_text(const Erratum& erratum, const Words& phrases) {
     return phrases("erratum", who(erratum, phrases), erratum.says, erratum.right);
 }
 
-std::string errata_list(std::span<const Erratum> errata, const Phrases& phrases) {
+std::string errata_list(std::span<const Erratum> errata, const Words& phrases) {
     std::string text;
     for (const Erratum& erratum : errata) {
         text += fmt::format("{}{} · {}\n{}", text.empty() ? "" : "\n", erratum.stage, erratum.step,

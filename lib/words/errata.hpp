@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -27,9 +27,9 @@ std::vector<Erratum> read_errata(std::string_view language);
 std::vector<Erratum> errata_of(std::string_view language, std::string_view stage);
 
 // `Erratum: document 002 concatenates …`, one paragraph.
-std::string erratum_text(const Erratum& erratum, const Phrases& phrases);
+std::string erratum_text(const Erratum& erratum, const Words& phrases);
 
 // What --errata prints: all, each with the place it applies to.
-std::string errata_list(std::span<const Erratum> errata, const Phrases& phrases);
+std::string errata_list(std::span<const Erratum> errata, const Words& phrases);
 
 }  // namespace attn

@@ -1,5 +1,7 @@
 #include "words/narration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -18,28 +20,6 @@ const StepWords& StageWords::step(std::string_view name) const {
     }
     if (found == steps.end()) {
         throw std::logic_error("the narration has no words for step " + std::string(name));
-    }
-    return found->second;
-}
-
-Phrases::Phrases(std::string_view language, std::string_view file) {
-    const std::string path = fmt::format("narration/{}/{}.json", language, file);
-    const Json json = parse_json(resource(path), path);
-    const JsonView root(json, path);
-    for (const JsonMember& phrase : root.object()) {
-        patterns_[phrase.key] = root.at(phrase.key).string();
-    }
-}
-
-std::string Phrases::axis(std::string_view name) const {
-    const auto found = patterns_.find("axis " + std::string(name));
-    return found == patterns_.end() ? std::string(name) : found->second;
-}
-
-const std::string& Phrases::pattern(std::string_view key) const {
-    const auto found = patterns_.find(key);
-    if (found == patterns_.end()) {
-        throw std::logic_error("the narration has no phrase " + std::string(key));
     }
     return found->second;
 }

@@ -1,12 +1,11 @@
-// The words around the numbers: data/narration/, a folder per language and a file per stage, so that a run
-// reads no words but its own.
+// The words of a stage: data/narration/<language>/<stage>.json.
 #pragma once
-
-#include <fmt/format.h>
 
 #include <map>
 #include <string>
 #include <string_view>
+
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -30,27 +29,6 @@ struct StageWords {
     // Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2. Throws
     // std::logic_error when the step has none.
     const StepWords& step(std::string_view name) const;
-};
-
-// What the program says itself among those words: `Rows:`, `document {}`.
-class Phrases {
-public:
-    // Those of one file, named without its ending.
-    explicit Phrases(std::string_view language, std::string_view file = "program");
-
-    // The phrase with the values in the places of its `{}`. Throws std::logic_error when there is none.
-    template <typename... Values>
-    std::string operator()(std::string_view key, const Values&... values) const {
-        return fmt::format(fmt::runtime(pattern(key)), values...);
-    }
-
-    // What an axis of a tensor counts, such as `query`; one without a phrase is called as it is.
-    std::string axis(std::string_view name) const;
-
-private:
-    const std::string& pattern(std::string_view key) const;
-
-    std::map<std::string, std::string, std::less<>> patterns_;
 };
 
 // The compiled-in words of a stage. Throws Error for a file that holds anything else than words.

@@ -8,7 +8,7 @@
 #include "tensor/digits.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/cell_address.hpp"
-#include "views/explain/explanation_words.hpp"
+#include "views/explain/reason_text.hpp"
 
 namespace attn {
 
@@ -24,7 +24,7 @@ public:
           trace_(trace),
           lesson_(lesson),
           cells_(cells),
-          words_(language),
+          words_(language, "explanation"),
           precision_(options.precision),
           written_(cells.size()) {}
 
@@ -99,7 +99,7 @@ private:
         for (const CellReason& reason : derivation.reasons) {
             json_.begin_object(Layout::line);
             write_string("id", reason.id);
-            write_string("text", words_.sentence(trace_, lesson_, reason, precision_));
+            write_string("text", reason_text(words_, trace_, lesson_, reason, precision_));
             json_.end();
         }
         json_.end();
@@ -149,7 +149,7 @@ private:
     const StageTrace& trace_;
     const Lesson& lesson_;
     const Explanations& cells_;
-    ExplanationWords words_;
+    Words words_;
     int precision_;
     std::vector<bool> written_;
 };

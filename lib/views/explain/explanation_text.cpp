@@ -10,7 +10,7 @@
 #include "text/prose.hpp"
 #include "text/width.hpp"
 #include "views/explain/arithmetic_text.hpp"
-#include "views/explain/explanation_words.hpp"
+#include "views/explain/reason_text.hpp"
 
 namespace attn {
 
@@ -83,7 +83,7 @@ public:
         : trace_(trace),
           lesson_(lesson),
           cells_(cells),
-          words_(language),
+          words_(language, "explanation"),
           precision_(options.precision),
           told_(cells.size()),
           code_shown_(trace.notebook.nodes().size()) {}
@@ -91,7 +91,7 @@ public:
     std::string tell(std::size_t place, std::size_t depth) {
         const ExplainedCell& cell = cells_[place];
         const std::size_t indent = 2 * depth;
-        const std::string position = words_.position(trace_, lesson_, cell.node, cell.index);
+        const std::string position = position_text(words_, trace_, lesson_, cell.node, cell.index);
         std::string text = std::string(indent, ' ') + cell_name(node(cell.node), cell.index);
         if (told_[place]) {
             return text + ": " + words_("above") + "\n";
@@ -131,7 +131,7 @@ private:
     std::string reasons(const Derivation& derivation, std::size_t indent) const {
         std::string text;
         for (const CellReason& reason : derivation.reasons) {
-            text += (text.empty() ? "" : " ") + words_.sentence(trace_, lesson_, reason, precision_);
+            text += (text.empty() ? "" : " ") + reason_text(words_, trace_, lesson_, reason, precision_);
         }
         return text.empty() ? "" : indented(wrapped(text, prose_width - indent), indent);
     }
@@ -222,7 +222,7 @@ private:
     const StageTrace& trace_;
     const Lesson& lesson_;
     const Explanations& cells_;
-    ExplanationWords words_;
+    Words words_;
     int precision_;
     std::vector<bool> told_;
     std::vector<bool> code_shown_;

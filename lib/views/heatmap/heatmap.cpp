@@ -46,7 +46,7 @@ std::vector<std::string> labels_of(std::size_t size, const std::vector<std::stri
 
 }  // namespace
 
-Heatmap::Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson, const Phrases& phrases,
+Heatmap::Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson, const Words& phrases,
                  const PrintOptions& options)
     : node_(&trace.notebook.nodes()[node]),
       shading_(shading_of(trace.notebook, node)),

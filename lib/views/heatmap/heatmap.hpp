@@ -10,7 +10,7 @@
 #include "stages/trace.hpp"
 #include "tensor/tensor_text.hpp"
 #include "views/heatmap/shading.hpp"
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -29,7 +29,7 @@ struct HeatCell {
 class Heatmap {
 public:
     // Of a step of rank 1 or more that holds a number.
-    Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson, const Phrases& phrases,
+    Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson, const Words& phrases,
             const PrintOptions& options);
 
     // Whether a tensor can be drawn at all.

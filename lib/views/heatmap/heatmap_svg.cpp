@@ -49,7 +49,7 @@ std::string written(int x, int y, std::string_view content, std::string_view mor
 
 class Picture {
 public:
-    Picture(const Heatmap& map, const Phrases& phrases, const Caption& caption)
+    Picture(const Heatmap& map, const Words& phrases, const Caption& caption)
         : map_(&map),
           phrases_(&phrases),
           caption_(&caption),
@@ -252,7 +252,7 @@ private:
     }
 
     const Heatmap* map_;
-    const Phrases* phrases_;
+    const Words* phrases_;
     const Caption* caption_;
     std::size_t rows_, columns_, matrices_;
     std::size_t label_width_ = 0;
@@ -264,7 +264,7 @@ private:
 
 }  // namespace
 
-std::string heatmap_svg(const Heatmap& map, const Phrases& phrases, const Caption& caption) {
+std::string heatmap_svg(const Heatmap& map, const Words& phrases, const Caption& caption) {
     return Picture(map, phrases, caption).svg();
 }
 

@@ -17,6 +17,6 @@ struct Caption {
 // accessible title too, and the numbers are in its description, row by row, when there are not too many.
 // Masked cells are hatched and the numbers of dropped ones struck through. Of more than 48 rows, 48 columns
 // or 16 matrices the first ones, and how many are left out.
-std::string heatmap_svg(const Heatmap& map, const Phrases& phrases, const Caption& caption);
+std::string heatmap_svg(const Heatmap& map, const Words& phrases, const Caption& caption);
 
 }  // namespace attn

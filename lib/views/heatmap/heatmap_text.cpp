@@ -50,7 +50,7 @@ void append_line(std::string line, std::string& text) {
 
 class Drawing {
 public:
-    Drawing(const Heatmap& map, const Phrases& phrases, const HeatmapStyle& style)
+    Drawing(const Heatmap& map, const Words& phrases, const HeatmapStyle& style)
         : map_(&map),
           phrases_(&phrases),
           style_(style),
@@ -194,7 +194,7 @@ private:
     }
 
     const Heatmap* map_;
-    const Phrases* phrases_;
+    const Words* phrases_;
     HeatmapStyle style_;
     std::size_t rows_, matrices_;
     std::size_t columns_ = 0;
@@ -204,7 +204,7 @@ private:
 
 }  // namespace
 
-std::string heatmap_text(const Heatmap& map, const Phrases& phrases, const HeatmapStyle& style) {
+std::string heatmap_text(const Heatmap& map, const Words& phrases, const HeatmapStyle& style) {
     return Drawing(map, phrases, style).text();
 }
 

@@ -22,6 +22,6 @@ struct HeatmapStyle {
 // The matrices one below the other, each number on its colour, and a legend. `/` marks masked cells and `x`
 // dropped ones, with colours too. Columns that do not fit are left out and counted, as are rows after the
 // 32nd and matrices after the 8th.
-std::string heatmap_text(const Heatmap& map, const Phrases& phrases, const HeatmapStyle& style);
+std::string heatmap_text(const Heatmap& map, const Words& phrases, const HeatmapStyle& style);
 
 }  // namespace attn

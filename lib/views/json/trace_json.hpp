@@ -4,7 +4,6 @@
 #include "files/json_writer.hpp"
 #include "stages/trace.hpp"
 #include "tensor/tensor_text.hpp"
-#include "words/narration.hpp"
 
 namespace attn {
 

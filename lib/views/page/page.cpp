@@ -16,16 +16,16 @@
 #include "views/page/page_data.hpp"
 #include "views/page/page_part.hpp"
 #include "views/page/page_table.hpp"
-#include "views/page/page_words.hpp"
 #include "views/text/step_text.hpp"
 #include "words/errata.hpp"
 #include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
 namespace {
 
-std::string code_block(const std::vector<std::string>& statements, const Phrases& phrases) {
+std::string code_block(const std::vector<std::string>& statements, const Words& phrases) {
     std::string text;
     for (const std::string& statement : statements) {
         text += (text.empty() ? "" : "\n") + shortened(statement, phrases);
@@ -53,13 +53,13 @@ std::string with_spaces(std::string mathml) {
 class Page {
 public:
     Page(const Trace& trace, std::string_view language, const PrintOptions& options)
-        : trace_(trace), words_(read_page_words(language)), phrases_(language), options_(options) {
+        : trace_(trace), words_(language, "page"), phrases_(language, "program"), options_(options) {
         for (const StageTrace& stage : trace.stages) {
             narration_.push_back(read_narration(language, stage.stage->name));
         }
     }
 
-    const PageWords& words() const { return words_; }
+    const Words& words() const { return words_; }
 
     std::string title() const {
         return trace_.stages.size() == 1 ? narration_[0].title : words_.at("several_stages");
@@ -147,7 +147,7 @@ private:
         text += fmt::format("<div class=\"code\">{}</div>\n", code_block(step_lines(stage, n), phrases_));
         const TableSettings settings{fmt::format("{}.{}", i, n),
                                      uses(*stage.stage, "input") ? &trace_.lesson : nullptr, &words_,
-                                     options_};
+                                     &phrases_, options_};
         text += fmt::format(
             "<div class=\"tables\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n{}</div>\n"
             "{}</article>\n",
@@ -173,8 +173,8 @@ private:
     }
 
     const Trace& trace_;
-    PageWords words_;
-    Phrases phrases_;
+    Words words_;
+    Words phrases_;
     const PrintOptions& options_;
     std::vector<StageWords> narration_;
 };

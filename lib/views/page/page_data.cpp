@@ -10,7 +10,7 @@
 #include "views/page/page_arithmetic.hpp"
 #include "views/page/page_part.hpp"
 #include "views/text/step_text.hpp"
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -116,7 +116,7 @@ void write_agreement(JsonWriter& json, const Node& step, std::span<const Compari
 
 class StageWriter {
 public:
-    StageWriter(JsonWriter& json, const StageTrace& trace, const Phrases& phrases)
+    StageWriter(JsonWriter& json, const StageTrace& trace, const Words& phrases)
         : json_(json), trace_(trace), phrases_(phrases), addresses_(trace.notebook) {}
 
     void write_steps(std::span<const Comparison> comparisons) {
@@ -132,7 +132,7 @@ public:
     }
 
     // Only the steps that differ from those of the trace.
-    void write_variant(const PageVariant& variant, const PageWords& words) {
+    void write_variant(const PageVariant& variant, const Words& words) {
         json_.begin_object();
         json_.key("id");
         json_.string(variant.id);
@@ -220,17 +220,17 @@ private:
 
     JsonWriter& json_;
     const StageTrace& trace_;
-    const Phrases& phrases_;
+    const Words& phrases_;
     Addresses addresses_;
     std::vector<std::int64_t> mentioned_;
 };
 
 void write_stage(JsonWriter& json, const StageTrace& trace, std::span<const PageVariant> variants,
-                 std::span<const Reference> references, const PageWords& words) {
+                 std::span<const Reference> references, const Words& words) {
     json.begin_object();
     json.key("name");
     json.string(trace.stage->name);
-    const Phrases phrases(words.language);
+    const Words phrases(words.language(), "program");
     StageWriter writer(json, trace, phrases);
     writer.write_steps(compare_stage(trace, references));
     json.key("variants");
@@ -247,14 +247,13 @@ void write_stage(JsonWriter& json, const StageTrace& trace, std::span<const Page
 }  // namespace
 
 void write_page_data(JsonWriter& json, const Trace& trace, std::span<const PageVariant> variants,
-                     std::span<const Reference> references, const PageWords& words,
-                     const PrintOptions& options) {
+                     std::span<const Reference> references, const Words& words, const PrintOptions& options) {
     json.begin_object();
     json.key("precision");
     json.integer(options.precision);
     json.key("words");
     json.begin_object();
-    for (const auto& [key, text] : words.texts) {
+    for (const auto& [key, text] : words.texts()) {
         if (key.starts_with("say_")) {
             json.key(key.substr(4));
             json.string(text);

@@ -7,12 +7,11 @@
 #include "files/json_writer.hpp"
 #include "printed/references.hpp"
 #include "views/page/page.hpp"
-#include "views/page/page_words.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
 void write_page_data(JsonWriter& json, const Trace& trace, std::span<const PageVariant> variants,
-                     std::span<const Reference> references, const PageWords& words,
-                     const PrintOptions& options);
+                     std::span<const Reference> references, const Words& words, const PrintOptions& options);
 
 }  // namespace attn

@@ -96,9 +96,7 @@ private:
                            escaped(axis_name(rank_ - 1)));
     }
 
-    std::string axis_name(std::size_t axis) const {
-        return settings_.words->phrases.axis(step_.axes.at(axis));
-    }
+    std::string axis_name(std::size_t axis) const { return settings_.phrases->axis(step_.axes.at(axis)); }
 
     std::string heading(std::size_t axis, std::size_t position) const {
         static constexpr std::array<std::string_view, 3> of_tokens{"token", "query", "key"};

@@ -7,14 +7,15 @@
 #include "notebook/notebook.hpp"
 #include "stages/lesson.hpp"
 #include "tensor/tensor_text.hpp"
-#include "views/page/page_words.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
 struct TableSettings {
     std::string id;        // by which the script knows the step
     const Lesson* lesson;  // whose tokens head rows and columns; null: a stage with data of its own
-    const PageWords* words;
+    const Words* words;    // of the page
+    const Words* phrases;  // of all views
     PrintOptions print;
 };
 

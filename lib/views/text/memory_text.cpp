@@ -31,7 +31,7 @@ struct Line {
 
 // What stands in memory chunk by chunk: the index along each inner axis of the tensor that owns it.
 std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
-                              const Phrases& phrases) {
+                              const Words& phrases) {
     std::vector<Line> lines;
     const Shape& shape = owner.value.shape();
     for (std::size_t axis = 1; axis + 1 < shape.rank() && axis < owner.axes.size(); ++axis) {
@@ -45,7 +45,7 @@ std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t 
 }
 
 std::vector<Line> reader_lines(const Node& reader, const std::vector<std::size_t>& strides,
-                               std::size_t columns, const Phrases& phrases) {
+                               std::size_t columns, const Words& phrases) {
     std::vector<Line> lines;
     const Shape& shape = reader.value.shape();
     for (std::size_t outer = 0; outer < std::min(shape[1], most_rows); ++outer) {
@@ -84,7 +84,7 @@ std::string layout_session(const Notebook& notebook, std::size_t id, Language la
     return text;
 }
 
-std::string memory_drawing(const Notebook& notebook, std::size_t id, const Phrases& phrases) {
+std::string memory_drawing(const Notebook& notebook, std::size_t id, const Words& phrases) {
     const Node& node = notebook.nodes()[id];
     const std::vector<std::size_t> steps = strides(notebook, id);
     if (!changes_reading(node) || node.value.rank() != 4 || (node.value.size(3) > 1 && steps[3] != 1)) {

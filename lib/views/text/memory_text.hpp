@@ -5,7 +5,7 @@
 #include <string>
 
 #include "notebook/notebook.hpp"
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -21,6 +21,6 @@ std::string layout_session(const Notebook& notebook, std::size_t id, Language la
 //     token    0  0  1  1  2  2
 //     head 0   0     1     2
 //     head 1      0     1     2
-std::string memory_drawing(const Notebook& notebook, std::size_t id, const Phrases& phrases);
+std::string memory_drawing(const Notebook& notebook, std::size_t id, const Words& phrases);
 
 }  // namespace attn

@@ -20,7 +20,7 @@ namespace attn {
 namespace {
 
 // `Rows: 0 Your, 1 journey, …`; nothing where the tokens are only called after their positions.
-std::string token_list(const Lesson& lesson, const Phrases& phrases) {
+std::string token_list(const Lesson& lesson, const Words& phrases) {
     bool named = false;
     for (std::size_t i = 0; i < lesson.tokens.size(); ++i) {
         named = named || lesson.tokens[i] != std::to_string(i);
@@ -38,7 +38,7 @@ std::string token_list(const Lesson& lesson, const Phrases& phrases) {
 }
 
 // `>>> first line`, `... the lines it goes on with`; C++, which has no session, is set in instead.
-std::string session(std::string_view statement, Language language, const Phrases& phrases) {
+std::string session(std::string_view statement, Language language, const Words& phrases) {
     const bool python = language != Language::cpp;
     std::string text = python ? ">>> " : "    ";
     for (const char c : shortened(statement, phrases)) {
@@ -72,7 +72,7 @@ std::string print_statement(const Node& step, Language language, const PrintOpti
 
 }  // namespace
 
-std::string shortened(std::string_view statement, const Phrases& phrases) {
+std::string shortened(std::string_view statement, const Words& phrases) {
     constexpr std::size_t most_lines = 24;
     constexpr std::size_t first_lines = 4;
     constexpr std::size_t last_lines = 3;
@@ -133,7 +133,7 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
 std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
                        const PrintOptions& options, const std::optional<HeatmapStyle>& heatmaps,
                        const std::optional<RowWindow>& window) {
-    const Phrases phrases(words.language);
+    const Words phrases(words.language, "program");
     std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
     const Language language = trace.language;
     if (uses(*trace.stage, "input")) {
@@ -183,7 +183,7 @@ std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
     return text;
 }
 
-std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Words& phrases,
                           const PrintOptions& options, const HeatmapStyle& style) {
     std::string text;
     for (const std::size_t position : trace.shown) {

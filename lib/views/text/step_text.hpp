@@ -20,7 +20,7 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
 
 // A statement; of a literal with many rows or columns the middle is left out, as PyTorch prints a large
 // tensor. JSON has all of it.
-std::string shortened(std::string_view statement, const Phrases& phrases);
+std::string shortened(std::string_view statement, const Words& phrases);
 
 // A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
 // rank its layout. For a stage of matrices the text is a Python doctest; C++ is set in by four spaces. With
@@ -40,7 +40,7 @@ std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
                          const std::optional<RowWindow>& window = std::nullopt);
 
 // The same as heat maps; a single number stays one.
-std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Phrases& phrases,
+std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Words& phrases,
                           const PrintOptions& options, const HeatmapStyle& style);
 
 }  // namespace attn

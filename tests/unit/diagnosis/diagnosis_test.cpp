@@ -17,7 +17,7 @@
 #include "tensor/softmax.hpp"
 #include "tensor/tensor_text.hpp"
 #include "walked.hpp"
-#include "words/narration.hpp"
+#include "words/words.hpp"
 
 using attn::Diagnosis;
 using attn::Lesson;
@@ -200,7 +200,7 @@ TEST_CASE("of a tensor nothing explains, the nearest step and the first cell tha
 
 TEST_CASE("every mistake is put into words") {
     for (const char* language : {"en", "zh"}) {
-        const attn::Phrases phrases(language, "diagnosis");
+        const attn::Words phrases(language, "diagnosis");
         for (const Mistake& mistake : attn::mistakes()) {
             CHECK(phrases(mistake.id).size() > 20);
         }

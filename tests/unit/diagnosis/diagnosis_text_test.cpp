@@ -28,7 +28,7 @@ std::string said(const std::string& text, const std::vector<Candidate>& candidat
     const attn::Question question{lesson(), {}, candidates, ""};
     const std::vector<attn::PastedTensor> tensors = attn::read_tensors(text, "test");
     return attn::diagnosis_text(tensors, attn::diagnose(tensors, question), question,
-                                attn::Phrases("en", "diagnosis"));
+                                attn::Words("en", "diagnosis"));
 }
 
 Candidate candidate(

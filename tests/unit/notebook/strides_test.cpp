@@ -73,7 +73,7 @@ TEST_CASE("an axis of size 1 is in order whatever its stride, and contiguous ret
 }
 
 TEST_CASE("the drawing shows which stretches of memory each head reads") {
-    const attn::Phrases phrases("en");
+    const attn::Words phrases("en", "program");
     Notebook nb;
     const Var queries = nb.step("queries", nb.given(Tensor(Shape{1, 3, 4})));
     const Var heads = nb.step("queries_heads", transpose(view(queries, sizes({1, 3, 2, 2})), 1, 2));
@@ -82,7 +82,7 @@ TEST_CASE("the drawing shows which stretches of memory each head reads") {
           "token   0  0  1  1  2  2\n"
           "head 0  0     1     2\n"
           "head 1     0     1     2\n");
-    CHECK(attn::memory_drawing(nb, heads.id, attn::Phrases("zh")) ==
+    CHECK(attn::memory_drawing(nb, heads.id, attn::Words("zh", "program")) ==
           "内存  0  2  4  6  8 10\n"
           "词元  0  0  1  1  2  2\n"
           "头 0  0     1     2\n"
@@ -100,7 +100,7 @@ TEST_CASE("the drawing shows which stretches of memory each head reads") {
 }
 
 TEST_CASE("a long drawing stays within 80 columns") {
-    const attn::Phrases phrases("en");
+    const attn::Words phrases("en", "program");
     Notebook nb;
     const Var queries = nb.step("queries", nb.given(Tensor(Shape{1, 200, 64})));
     const Var heads = nb.step("queries_heads", transpose(view(queries, sizes({1, 200, 16, 4})), 1, 2));

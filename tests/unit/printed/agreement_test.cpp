@@ -44,7 +44,7 @@ bool agree(const std::string& printed, auto x) {
 }
 
 std::string line(const Reference& reference, const Agreement& agreement) {
-    static const attn::Phrases phrases("en");
+    static const attn::Words phrases("en", "program");
     return attn::agreement_text(reference, agreement, phrases);
 }
 

@@ -33,7 +33,7 @@ attn::Weights weights_of(const StageTrace& walked, std::initializer_list<std::st
 }
 
 attn::Quiz quiz_of(const Trace& trace) {
-    return attn::make_quiz(trace, attn::Phrases("en", "quiz"), {}, 1);
+    return attn::make_quiz(trace, attn::Words("en", "quiz"), {}, 1);
 }
 
 const QuizQuestion& question(const attn::Quiz& quiz, std::string_view text) {

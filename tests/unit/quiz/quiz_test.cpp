@@ -31,7 +31,7 @@ Trace trace_of(std::initializer_list<std::string_view> stages) {
 }
 
 attn::Quiz quiz_of(const Trace& trace, std::uint64_t seed = 1) {
-    return attn::make_quiz(trace, attn::Phrases("en", "quiz"), {}, seed);
+    return attn::make_quiz(trace, attn::Words("en", "quiz"), {}, seed);
 }
 
 const QuizQuestion& question(const attn::Quiz& quiz, std::string_view text) {

@@ -23,7 +23,7 @@ std::string picture(const Tensor& x) {
                      .steps = {},
                      .shown = {}};
     const Var node = trace.notebook.step("step", trace.notebook.given(x));
-    const Phrases phrases("en");
+    const Words phrases("en", "program");
     const Lesson lesson = journey();
     return heatmap_svg(Heatmap(trace, node.id, lesson, phrases, {}), phrases, {"step", "A step", "en"});
 }

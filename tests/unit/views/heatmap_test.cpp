@@ -17,8 +17,8 @@ using namespace attn;
 
 namespace {
 
-const Phrases& english() {
-    static const Phrases phrases("en");
+const Words& english() {
+    static const Words phrases("en", "program");
     return phrases;
 }
 

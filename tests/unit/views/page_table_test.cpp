@@ -19,8 +19,9 @@ using attn::Var;
 namespace {
 
 std::string tables(const Var& node, const Lesson* lesson = nullptr) {
-    const attn::PageWords words = attn::read_page_words("en");
-    return attn::step_tables(*node.notebook, node.id, {"0.1", lesson, &words, {}});
+    const attn::Words words("en", "page");
+    const attn::Words phrases("en", "program");
+    return attn::step_tables(*node.notebook, node.id, {"0.1", lesson, &words, &phrases, {}});
 }
 
 bool has(std::string_view text, std::string_view part) {

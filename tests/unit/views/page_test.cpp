@@ -18,7 +18,6 @@
 #include "views/page/html.hpp"
 #include "views/page/page_arithmetic.hpp"
 #include "views/page/page_part.hpp"
-#include "views/page/page_words.hpp"
 #include "walked.hpp"
 
 using attn::Addresses;
@@ -230,22 +229,4 @@ TEST_CASE("a variant ships only the steps that differ") {
     const std::string shipped = between(page, "\"variants\": [", "\"others\"");
     CHECK(count(shipped, "\"data\"") == 3);  // the dropped ones, the dropped weights, and their context
     CHECK(page.size() <= 150000);
-}
-
-TEST_CASE("every language has every word of the page") {
-    const attn::PageWords english = attn::read_page_words("en");
-    const attn::PageWords chinese = attn::read_page_words("zh");
-    CHECK(english.texts.size() > 50);
-    CHECK(chinese.texts.size() == english.texts.size());
-    for (const auto& word : english.texts) {
-        CAPTURE(word.first);
-        const std::string& translated = chinese.at(word.first);
-        for (const char* const place : {"{0}", "{1}", "{2}"}) {
-            CHECK(count(translated, place) == count(word.second, place));
-        }
-    }
-    CHECK(english.phrases.axis("query") == "query");
-    CHECK(chinese.phrases.axis("query") == "查询");
-    CHECK(english.phrases.axis("unheard of") == "unheard of");
-    CHECK_THROWS_AS(english.at("no such word"), std::logic_error);
 }

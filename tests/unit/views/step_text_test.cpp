@@ -52,7 +52,7 @@ TEST_CASE("a window of rows is cut in the statement of each language, and a sing
 }
 
 TEST_CASE("a long line breaks off, and of many lines the middle is left out") {
-    const Phrases phrases("en");
+    const Words phrases("en", "program");
     const std::string wide(200, 'x');
     CHECK(shortened(wide, phrases) == wide);
     CHECK(shortened(wide + "y\nz", phrases) == wide + " …\nz");
@@ -68,7 +68,7 @@ TEST_CASE("a long line breaks off, and of many lines the middle is left out") {
 
 TEST_CASE("heat maps stand a blank line apart, and a single number among them stays one") {
     const StageTrace trace = walked("simplified", Language::torch, {"query", "dot_2", "row_sums"});
-    const std::string maps = heatmaps_text(trace, journey(), Phrases("en"), {}, {});
+    const std::string maps = heatmaps_text(trace, journey(), Words("en", "program"), {}, {});
     CHECK(maps.starts_with(" feature (column)\n"));
     CHECK(has(maps, "\n\ntensor(0.9544)\n\n"));
     CHECK(has(maps, "query (row)      0\nYour        1.0000@\n"));

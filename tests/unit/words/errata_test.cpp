@@ -105,7 +105,7 @@ TEST_CASE("two heads of width 2 give a result of width 4") {
 }
 
 TEST_CASE("an erratum names the documents that err, or what else does") {
-    const attn::Phrases phrases("en");
+    const attn::Words phrases("en", "program");
     const Erratum one{"", {"000"}, "", "", "", "says.", "Right."};
     CHECK(attn::erratum_text(one, phrases) == "Erratum: document 000 says. Right.");
     const Erratum several{"", {"000", "001", "002"}, "", "", "", "say.", "Right."};

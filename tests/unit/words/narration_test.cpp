@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "stages/catalogue.hpp"
-#include "views/explain/explanation_words.hpp"
 
 using attn::StepWords;
 
@@ -26,13 +25,6 @@ TEST_CASE("words that are not there are a mistake of the program, which says whi
     const attn::StageWords words = attn::read_narration("en", "simplified");
     CHECK(&words.step("attn_scores_4") == &words.step("attn_scores_2"));
     CHECK_THROWS_WITH_AS(words.step("no_such_step"), "the narration has no words for step no_such_step",
-                         std::logic_error);
-    CHECK_THROWS_WITH_AS(attn::Phrases("en")("no_such_phrase"), "the narration has no phrase no_such_phrase",
-                         std::logic_error);
-    const attn::ExplanationWords explanations("en");
-    CHECK_THROWS_WITH_AS(explanations("no such reason"), "explanations have no words for no such reason",
-                         std::logic_error);
-    CHECK_THROWS_WITH_AS(explanations("position"), "explanations have no value for a word of position",
                          std::logic_error);
 }
 

@@ -1,0 +1,65 @@
+#include "views/explain/reason_text.hpp"
+
+#include "notebook/render.hpp"
+#include "text/printable.hpp"
+#include "views/explain/arithmetic_text.hpp"
+#include "views/explain/cell_address.hpp"
+
+namespace attn {
+
+namespace {
+
+// A cell as the code writes it: by its name, or by what makes it.
+std::string written(const StageTrace& trace, std::size_t id, const Index& index) {
+    Node node = trace.notebook.nodes()[id];
+    if (node.name.empty()) {
+        node.name = expression(trace.notebook, id, trace.language);
+    }
+    return cell_name(node, index);
+}
+
+std::string place(const Words& words, const StageTrace& trace, const Lesson& lesson, std::string_view axis,
+                  std::size_t index) {
+    Words::Values values{{"axis", std::string(axis)}, {"index", std::to_string(index)}};
+    const std::string* const token = token_at(trace, lesson, axis, index);
+    if (token == nullptr) {
+        return words("position", values);
+    }
+    values["token"] = printable(*token);
+    return words("position of token", values);
+}
+
+}  // namespace
+
+std::string position_text(const Words& words, const StageTrace& trace, const Lesson& lesson, std::size_t id,
+                          const Index& index) {
+    std::string text;
+    const std::vector<std::string> axes = axes_of(trace.notebook.nodes()[id]);
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        text += (axis == 0 ? "" : ", ") + place(words, trace, lesson, axes[axis], index[axis]);
+    }
+    return text;
+}
+
+std::string reason_text(const Words& words, const StageTrace& trace, const Lesson& lesson,
+                        const CellReason& reason, int precision) {
+    const Node& node = trace.notebook.nodes()[reason.node];
+    Words::Values values;
+    if (const std::size_t rank = node.value.rank(); rank >= 2) {
+        const std::vector<std::string> axes = axes_of(node);
+        values["row"] = place(words, trace, lesson, axes[rank - 2], reason.index[rank - 2]);
+        values["column"] = place(words, trace, lesson, axes[rank - 1], reason.index[rank - 1]);
+    }
+    for (const CellReason::Known& fact : reason.facts) {
+        const std::string name(fact.name);
+        if (fact.is_cell) {
+            values[name] = written(trace, fact.node, fact.index);
+            values[name + "_value"] = number_text(fact.value, precision);
+        } else {
+            values[name] = fact.text.empty() ? number_text(fact.value, precision) : fact.text;
+        }
+    }
+    return words(reason.id, values);
+}
+
+}  // namespace attn

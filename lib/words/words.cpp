@@ -1,0 +1,89 @@
+// Files of texts, flattened to keys.
+#include "words/words.hpp"
+
+#include <fmt/args.h>
+
+#include <stdexcept>
+#include <variant>
+
+#include "files/json.hpp"
+#include "files/resources.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::string_view first_language = "en";
+
+// Texts below `key`. What an object says stands under its own key: the sentence {"say": …, "when": …} is the
+// text `key`, on the condition `key/when`.
+void collect(const Json& json, const std::string& key, std::string_view file, Words::Values& texts) {
+    const auto below = [&](const std::string& name) {
+        return name == "say" ? key : key.empty() ? name : key + "/" + name;
+    };
+    if (const auto* text = std::get_if<std::string>(&json.value)) {
+        texts[key] = *text;
+    } else if (const auto* members = std::get_if<Json::Object>(&json.value)) {
+        for (const JsonMember& member : *members) {
+            collect(member.value, below(member.key), file, texts);
+        }
+    } else if (const auto* elements = std::get_if<Json::Array>(&json.value)) {
+        for (std::size_t i = 0; i < elements->size(); ++i) {
+            collect((*elements)[i], below(std::to_string(i)), file, texts);
+        }
+    } else {
+        fail_at_pointer(file, "/" + key, "expected a text, or texts in an object or a list.");
+    }
+}
+
+}  // namespace
+
+Words::Words(std::string_view language, std::string_view file) : language_(language), file_(file) {
+    for (const std::string_view one : {first_language, language}) {
+        const std::string path = fmt::format("narration/{}/{}.json", one, file);
+        collect(parse_json(resource(path), path), "", path, texts_);
+        if (language == first_language) {
+            break;
+        }
+    }
+}
+
+const std::string* Words::find(std::string_view key) const {
+    const auto found = texts_.find(key);
+    return found == texts_.end() ? nullptr : &found->second;
+}
+
+const std::string& Words::at(std::string_view key) const {
+    const std::string* const text = find(key);
+    if (text == nullptr) {
+        throw std::logic_error(place(key) + ": there is no such text");
+    }
+    return *text;
+}
+
+std::string Words::operator()(std::string_view key, const Values& values) const {
+    fmt::dynamic_format_arg_store<fmt::format_context> arguments;
+    for (const auto& [name, value] : values) {
+        arguments.push_back(fmt::arg(name.c_str(), value));
+    }
+    return filled(key, arguments);
+}
+
+std::string Words::axis(std::string_view name) const {
+    const std::string* const word = find("axis " + std::string(name));
+    return word == nullptr ? std::string(name) : *word;
+}
+
+std::string Words::filled(std::string_view key, fmt::format_args values) const {
+    try {
+        return fmt::vformat(at(key), values);
+    } catch (const fmt::format_error& error) {
+        throw std::logic_error(fmt::format("{}: {}", place(key), error.what()));
+    }
+}
+
+std::string Words::place(std::string_view key) const {
+    return fmt::format("narration/{}/{}.json: {}", language_, file_, key);
+}
+
+}  // namespace attn

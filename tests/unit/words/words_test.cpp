@@ -1,0 +1,40 @@
+// Texts by key, and values in their places.
+#include "words/words.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+using attn::Words;
+
+TEST_CASE("a text takes its values in order or by name") {
+    CHECK(Words("en", "program")("documents", "000, 001", "002") == "documents 000, 001 and 002");
+    CHECK(Words("zh", "program")("rows", "0 我") == "各行：0 我");
+    const Words explanation("en", "explanation");
+    CHECK(explanation("position of token", {{"axis", "key"}, {"index", "0"}, {"token", "{}"}}) ==
+          "key 0 “{}”");
+    CHECK(explanation("masked", {{"mask", "mask[0][1]"}, {"mask_value", "1."}}) ==
+          "Masked: mask[0][1] = 1..");
+}
+
+TEST_CASE("texts below others are found by the way to them") {
+    CHECK(Words("en", "errata").at("002-cat-dim/says") == "concatenates the heads with dim=1.");
+    CHECK(Words("en", "causal").at("steps/mask/title") == "The same mask the other way round");
+    CHECK(Words("en", "causal").find("steps/mask") == nullptr);
+}
+
+TEST_CASE("an axis without a word is called as it is") {
+    CHECK(Words("zh", "program").axis("query") == "查询");
+    CHECK(Words("zh", "program").axis("d_k") == "d_k");
+    CHECK(Words("zh", "program").axis("no such axis") == "no such axis");
+}
+
+TEST_CASE("a text or a value that is not there is a mistake of the program, which says where") {
+    CHECK_THROWS_WITH_AS(Words("zh", "program").at("no_such_text"),
+                         "narration/zh/program.json: no_such_text: there is no such text", std::logic_error);
+    CHECK_THROWS_WITH_AS(Words("en", "program")("document"),
+                         "narration/en/program.json: document: argument not found", std::logic_error);
+    CHECK_THROWS_WITH_AS(Words("en", "explanation")("position", {{"axis", "key"}}),
+                         "narration/en/explanation.json: position: argument not found", std::logic_error);
+    CHECK_THROWS_AS(Words("en", "no_such_file"), std::logic_error);
+}
