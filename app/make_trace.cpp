@@ -94,7 +94,7 @@ Data read_data(const Options& options) {
         options.input ? load_lesson(*options.input, options.max_input_bytes) : built_in_lesson(), {}, {}};
     if (options.weights) {
         data.weights = load_weights(*options.weights, options.max_input_bytes);
-        data.weights->choose({options.layer, options.head, given_heads(options)});
+        data.weights->select({options.layer, options.head, given_heads(options)});
     }
     if (options.focus) {
         data.focus = focus_of(data.lesson, *options.focus);
@@ -108,11 +108,11 @@ Trace make_trace(const Options& options, const Data& data) {
     for (const Stage* stage : options.stages) {
         progress.report(stage->name);
         const bool takes_weights = data.weights && uses(*stage, "weights");
-        const Brought brought{
-            data.focus, takes_weights ? &*data.weights : nullptr,
-            [&](std::string_view step) { progress.report(fmt::format("{} · {}", stage->name, step)); }};
+        const Inputs inputs{data.focus, takes_weights ? &*data.weights : nullptr, [&](std::string_view step) {
+                                progress.report(fmt::format("{} · {}", stage->name, step));
+                            }};
         try {
-            trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), brought));
+            trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), inputs));
             require_agreement(options, trace.stages.back());
             trace.stages.back().language = options.code.value_or(stage->language);
         } catch (const Error& error) {

@@ -38,7 +38,7 @@ std::vector<PageVariant> page_variants(const Options& options, const Trace& trac
     const std::optional<std::size_t> focus =
         options.focus ? std::optional(find_focus(trace.lesson, *options.focus)) : std::nullopt;
     for (const StageTrace& stage : trace.stages) {
-        const Brought brought{focus, stage.own_weights ? &*weights : nullptr};
+        const Inputs inputs{focus, stage.own_weights ? &*weights : nullptr};
         const Parameters parameters = parameters_of(*stage.stage, options);
         const auto add = [&](std::string_view id, StageTrace variant) {
             if (differs(stage, variant)) {
@@ -47,13 +47,13 @@ std::vector<PageVariant> page_variants(const Options& options, const Trace& trac
         };
         for (const auto& [id, mistake] : {std::pair{"mask", "not-masked"}, {"scaling", "no-scaling"}}) {
             for (const Variant& variant : find_mistake(mistake)->variants(stage.parameters)) {
-                add(id, walk_edited(*stage.stage, trace.lesson, parameters, brought, {variant.edit}));
+                add(id, walk_edited(*stage.stage, trace.lesson, parameters, inputs, {variant.edit}));
             }
         }
         if (parameters.dropout > 0.0) {
             Parameters without = parameters;
             without.dropout = 0.0;
-            add("dropout", walk(*stage.stage, trace.lesson, without, brought));
+            add("dropout", walk(*stage.stage, trace.lesson, without, inputs));
         }
     }
     return variants;

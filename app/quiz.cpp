@@ -27,9 +27,9 @@ void refuse_what_does_not_go(const Options& options) {
 
 class Session {
 public:
-    Session(const Quiz& quiz, const Options& options, const Brought& brought)
+    Session(const Quiz& quiz, const Options& options, const Inputs& inputs)
         : quiz_(quiz),
-          brought_(brought),
+          inputs_(inputs),
           phrases_(options.language, "quiz"),
           mistakes_(options.language, "diagnosis") {}
 
@@ -77,7 +77,7 @@ private:
                 write_standard_output(printable(*line) + "\n");
             }
             const std::string typed = line->substr(0, line->find_last_not_of(" \t") + 1);
-            const Verdict verdict = judge(question, typed, brought_);
+            const Verdict verdict = judge(question, typed, inputs_);
             if (!typed.empty() && !verdict.readable && lines_.is_terminal()) {
                 write_standard_output(unreadable(question, typed) + "\n");
                 continue;
@@ -124,7 +124,7 @@ private:
     }
 
     const Quiz& quiz_;
-    Brought brought_;
+    Inputs inputs_;
     Words phrases_;
     Words mistakes_;
     LineReader lines_;

@@ -40,7 +40,7 @@ std::vector<StageTrace> right_walks(const Question& question) {
     std::vector<StageTrace> walks;
     std::set<std::string_view> names;
     for (const Candidate& candidate : question.candidates) {
-        walks.push_back(walk(*candidate.stage, question.lesson, candidate.parameters, question.brought));
+        walks.push_back(walk(*candidate.stage, question.lesson, candidate.parameters, question.inputs));
         for (std::size_t i = 0; i < walks.back().steps.size(); ++i) {
             names.insert(walks.back().step(i).name);
         }
@@ -59,7 +59,7 @@ std::vector<StageTrace> resized(const PastedTensor& pasted, const Question& ques
         return walks;
     }
     for (const Candidate& candidate : question.candidates) {
-        if (candidate.widths_given || question.brought.weights != nullptr) {
+        if (candidate.widths_given || question.inputs.weights != nullptr) {
             continue;
         }
         std::set<std::size_t> batches{candidate.parameters.batch};
@@ -75,9 +75,8 @@ std::vector<StageTrace> resized(const PastedTensor& pasted, const Question& ques
                     continue;
                 }
                 // Where heads cannot share the width, the walk ends before it has begun.
-                StageTrace trace =
-                    walk_edited(*candidate.stage, question.lesson, parameters, question.brought,
-                                {[](Notebook&, const Call&) { return std::nullopt; }});
+                StageTrace trace = walk_edited(*candidate.stage, question.lesson, parameters, question.inputs,
+                                               {[](Notebook&, const Call&) { return std::nullopt; }});
                 if (has_shape(trace, pasted, question.as)) {
                     walks.push_back(std::move(trace));
                 }

@@ -124,7 +124,7 @@ private:
             return compare(right, right, tried, true);
         }
         const StageTrace wrong =
-            walk_edited(*right.stage, question_.lesson, parameters, question_.brought, std::move(edits));
+            walk_edited(*right.stage, question_.lesson, parameters, question_.inputs, std::move(edits));
         return compare(right, wrong, tried, transposes);
     }
 
@@ -238,10 +238,10 @@ private:
 
     // torch.nn.Linear has a bias unless it is told otherwise.
     void try_bias(const StageTrace& right) {
-        if (uses(*right.stage, "qkv-bias") && question_.brought.weights == nullptr && has_shape(right)) {
+        if (uses(*right.stage, "qkv-bias") && question_.inputs.weights == nullptr && has_shape(right)) {
             Parameters parameters = right.parameters;
             parameters.qkv_bias = !parameters.qkv_bias;
-            try_right(walk(*right.stage, question_.lesson, parameters, question_.brought));
+            try_right(walk(*right.stage, question_.lesson, parameters, question_.inputs));
         }
     }
 

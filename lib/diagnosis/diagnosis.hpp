@@ -21,7 +21,7 @@ struct Candidate {
 
 struct Question {
     const Lesson& lesson;
-    Brought brought;
+    Inputs inputs;
     std::vector<Candidate> candidates;  // in the order in which they are preferred
     std::string as;                     // the step it is meant to be; empty: any
     bool search_seeds = false;          // try every seed up to last_searched_seed

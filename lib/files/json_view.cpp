@@ -80,10 +80,12 @@ void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
 }
 
 std::optional<JsonView> JsonView::find(std::string_view key) const {
-    object();
-    const Json* member = value_->find(key);
-    return member == nullptr ? std::nullopt
-                             : std::optional(JsonView(member, 0.0, origin_, json_pointer(pointer_, key)));
+    const auto member = std::ranges::find(object(), key, &JsonMember::key);
+    return member == object().end() ? std::nullopt : std::optional((*this)[*member]);
+}
+
+JsonView JsonView::operator[](const JsonMember& member) const {
+    return {&member.value, 0.0, origin_, json_pointer(pointer_, member.key)};
 }
 
 JsonView JsonView::at(std::string_view key) const {

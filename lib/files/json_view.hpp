@@ -41,8 +41,9 @@ public:
     // A member; throws when it is missing, or returns none.
     JsonView at(std::string_view key) const;
     std::optional<JsonView> find(std::string_view key) const;
-    // All members, in order; at(member.key) is the view of one.
+    // All members, in order, and the view of one of them.
     const Json::Object& object() const;
+    JsonView operator[](const JsonMember& member) const;
 
     // Of an array: how many elements, and one of them.
     std::size_t size() const;

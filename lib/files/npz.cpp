@@ -2,8 +2,6 @@
 // they are asked for.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "files/npy.hpp"
 #include "files/tensor_file_reader.hpp"
 #include "files/zip.hpp"
@@ -21,7 +19,7 @@ public:
           bytes_(std::move(bytes)),
           header_(read_npy_header(bytes_->view(), printable(origin))),
           numbers_(npy_numbers(bytes_->view(), header_, printable(origin))) {
-        entries_.push_back({"", header_.sizes});
+        add({"", header_.sizes});
     }
 
     Tensor read(const TensorEntry& entry, bool mask) const override {
@@ -48,22 +46,12 @@ public:
         for (const ZipMember& member : members_) {
             const NpyHeader header =
                 read_npy_header(beginning(member, npy_preamble + max_npy_header), place(member));
-            const std::string name = member.name.substr(0, member.name.size() - suffix.size());
-            entries_.push_back({printable(name), header.sizes});
-        }
-        std::vector<std::string_view> names;
-        for (const TensorEntry& entry : entries_) {
-            names.push_back(entry.name);
-        }
-        std::sort(names.begin(), names.end());
-        const auto twice = std::adjacent_find(names.begin(), names.end());
-        if (twice != names.end()) {
-            throw Error(fmt::format("{}: holds two arrays called {}.", printable(origin), in_quotes(*twice)));
+            add({member.name.substr(0, member.name.size() - suffix.size()), header.sizes});
         }
     }
 
     Tensor read(const TensorEntry& entry, bool mask) const override {
-        const ZipMember& member = members_[static_cast<std::size_t>(&entry - entries_.data())];
+        const ZipMember& member = members_[static_cast<std::size_t>(&entry - entries().data())];
         std::string inflated;
         const std::string_view bytes = content(member, inflated, origin());
         const NpyHeader header = read_npy_header(bytes, place(member));

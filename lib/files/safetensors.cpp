@@ -71,18 +71,19 @@ public:
         const JsonView root(json, place);
         for (const JsonMember& member : root.object()) {
             if (member.key == "__metadata__") {
-                for (const JsonMember& text : root.at(member.key).object()) {
-                    root.at(member.key).at(text.key).string();
+                const JsonView metadata = root[member];
+                for (const JsonMember& text : metadata.object()) {
+                    metadata[text].string();
                 }
             } else {
-                add(member.key, root.at(member.key));
+                add(member.key, root[member]);
             }
         }
         refuse_gaps();
     }
 
     Tensor read(const TensorEntry& entry, bool mask) const override {
-        const auto i = static_cast<std::size_t>(&entry - entries_.data());
+        const auto i = static_cast<std::size_t>(&entry - entries().data());
         return decode(data_.substr(extents_[i].begin, extents_[i].end - extents_[i].begin), types_[i].type,
                       types_[i].name, entry, mask, origin());
     }
@@ -93,7 +94,7 @@ private:
         const auto whole = [](const JsonView& number) {
             return static_cast<std::uint64_t>(number.integer(0, largest_whole_number));
         };
-        TensorEntry entry{printable(name), {}};
+        TensorEntry entry{name, {}};
         const JsonView shape = view.at("shape");
         for (std::size_t i = 0; i < shape.size(); ++i) {
             entry.sizes.push_back(whole(shape[i]));
@@ -116,7 +117,7 @@ private:
             offsets.fail(fmt::format("the shape {} of {} asks for {} numbers of {} bytes but has {} bytes.",
                                      entry.shape_text(), type_name, count, known->width, size));
         }
-        entries_.push_back(std::move(entry));
+        TensorFile::add(std::move(entry));
         extents_.push_back(extent);
         types_.push_back(known != std::end(types) ? *known
                                                   : TypeRow{"of another kind", 0, NumberType::unreadable});
@@ -138,7 +139,7 @@ private:
             if (extents_[i].begin != end) {
                 fail(extents_[i].begin < end ? "the bytes of another tensor overlap those of"
                                              : "there are bytes of no tensor before those of",
-                     entries_[i].name);
+                     printable(entries()[i].name));
             }
             end = extents_[i].end;
         }

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+
 namespace attn {
 
 bool TensorEntry::has_shape(const Shape& shape) const {
@@ -16,14 +19,22 @@ std::string TensorEntry::shape_text() const {
 }
 
 const TensorEntry* TensorFile::find(std::string_view name) const {
-    const auto found = std::ranges::find(entries_, name, &TensorEntry::name);
-    return found == entries_.end() ? nullptr : &*found;
+    const auto found = by_shown_name_.find(printable(name));
+    return found == by_shown_name_.end() ? nullptr : &entries_[found->second];
+}
+
+void TensorFile::add(TensorEntry entry) {
+    if (!by_shown_name_.emplace(printable(entry.name), entries_.size()).second) {
+        throw Error(
+            fmt::format("{}: holds two arrays called {}.", printable(origin_), in_quotes(entry.name)));
+    }
+    entries_.push_back(std::move(entry));
 }
 
 TensorsInMemory::TensorsInMemory(std::string origin, TensorMap tensors)
     : TensorFile(std::move(origin)), tensors_(std::move(tensors)) {
     for (const auto& [name, tensor] : tensors_) {
-        entries_.push_back({name, {tensor.shape().begin(), tensor.shape().end()}});
+        add({name, {tensor.shape().begin(), tensor.shape().end()}});
     }
 }
 

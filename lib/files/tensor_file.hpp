@@ -13,7 +13,7 @@ namespace attn {
 
 // What a file says about one of its tensors. Nothing has been read of its numbers.
 struct TensorEntry {
-    std::string name;  // safe to show; empty for the one array of a file without names
+    std::string name;  // as the file has it; empty for the one array of a file without names
     std::vector<std::uint64_t> sizes;
 
     bool has_shape(const Shape& shape) const;
@@ -30,7 +30,7 @@ public:
     // The file, for messages.
     const std::string& origin() const { return origin_; }
     const std::vector<TensorEntry>& entries() const { return entries_; }
-    // The entry of that name; null when there is none.
+    // The entry of that name, as printable() shows it; null when there is none.
     const TensorEntry* find(std::string_view name) const;
 
     // The numbers of one of entries(), as float32. Truth values and bytes are read where the entry is a mask,
@@ -40,10 +40,13 @@ public:
 protected:
     explicit TensorFile(std::string origin) : origin_(std::move(origin)) {}
 
-    std::vector<TensorEntry> entries_;
+    // Throws Error for a name that looks as another does.
+    void add(TensorEntry entry);
 
 private:
     std::string origin_;
+    std::vector<TensorEntry> entries_;
+    std::map<std::string, std::size_t, std::less<>> by_shown_name_;
 };
 
 using TensorMap = std::map<std::string, Tensor, std::less<>>;

@@ -12,9 +12,9 @@ namespace {
 
 // Those made in the question's own line come first: what an earlier one made wrong was shown right.
 std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const Typed& typed,
-                                            const Brought& brought) {
+                                            const Inputs& inputs) {
     const StageTrace& right = *question.right;
-    const Brought own{brought.focus, right.own_weights ? brought.weights : nullptr};
+    const Inputs own{inputs.focus, right.own_weights ? inputs.weights : nullptr};
     const auto fits = [&](const std::optional<Answer>& answer) {
         return answer && agrees(typed, *answer, question.decimals);
     };
@@ -54,7 +54,7 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
 
 }  // namespace
 
-Verdict judge(const QuizQuestion& question, std::string_view typed, const Brought& brought) {
+Verdict judge(const QuizQuestion& question, std::string_view typed, const Inputs& inputs) {
     const Answer right = question.right_answer();
     const std::optional<Typed> answer = read_answer(typed, right);
     Verdict verdict;
@@ -64,7 +64,7 @@ Verdict judge(const QuizQuestion& question, std::string_view typed, const Brough
     }
     verdict.right = agrees(*answer, right, question.decimals);
     if (!verdict.right) {
-        verdict.mistakes = known_mistakes(question, *answer, brought);
+        verdict.mistakes = known_mistakes(question, *answer, inputs);
         verdict.too_short = verdict.mistakes.empty() && too_short(*answer, right, question.decimals);
     }
     return verdict;

@@ -22,7 +22,7 @@ struct Verdict {
     std::vector<AnsweredMistake> mistakes;  // of a wrong number or shape, the likeliest first
 };
 
-// `brought` is what the questions' stages were walked with.
-Verdict judge(const QuizQuestion& question, std::string_view typed, const Brought& brought);
+// `inputs` is what the questions' stages were walked with.
+Verdict judge(const QuizQuestion& question, std::string_view typed, const Inputs& inputs);
 
 }  // namespace attn

@@ -1,7 +1,7 @@
 #include "stages/layers.hpp"
 
 #include "notebook/operations.hpp"
-#include "weights/weights.hpp"
+#include "stages/given_weights.hpp"
 
 namespace attn {
 
@@ -50,8 +50,7 @@ Layer Layers::linear(const std::string& name, const std::string& key, const Numb
     if (run_->weights != nullptr) {
         const auto own = [&](const std::string& called, const std::string& kind, const Shape& shape) {
             Tensor tensor =
-                run_->weights->take({key + kind, short_key(key) + kind, long_key(key) + kind}, shape);
-            run_->weights->call(called);
+                run_->weights->take({key + kind, short_key(key) + kind, long_key(key) + kind}, shape, called);
             return show(parameter(notebook_->given(std::move(tensor))), called, role);
         };
         Layer layer{own(name, ".weight", Shape{size(d_out), size(d_in)}), std::nullopt};

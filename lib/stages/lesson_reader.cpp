@@ -31,7 +31,7 @@ const TensorEntry& embeddings_in(const TensorFile& file) {
     constexpr std::size_t most_names = 20;
     std::string names;
     for (std::size_t i = 0; i < std::min(entries.size(), most_names); ++i) {
-        names += (i == 0 ? "" : ", ") + entries[i].name;
+        names += (i == 0 ? "" : ", ") + printable(entries[i].name);
     }
     throw Error(fmt::format(
         "{}: none of its {} tensors is called inputs, embeddings or x, and it is not the only one{}{}{}.",

@@ -32,8 +32,7 @@ struct Limit {
 
 // Wide enough for any model, and the product of two still fits 64 bits.
 constexpr Limit widest{1'000'000'000, "a whole number from 1 to 1000000000"};
-// Each sequence of a batch and each head is written out in the code.
-constexpr Limit written_out{1000, "a whole number from 1 to 1000"};
+constexpr Limit written_out{max_written_out, "a whole number from 1 to 1000"};
 
 template <std::size_t Parameters::*member, const Limit& limit = widest>
 std::string_view read_size(Parameters& parameters, std::string_view text) {

@@ -17,6 +17,9 @@ namespace attn {
 // In place of d_in: the same as d_out, for a stage that has one width and draws its own input.
 inline constexpr std::size_t same_as_d_out = std::numeric_limits<std::size_t>::max();
 
+// How many heads, or sequences of a batch, there are at most: each is written out in the code.
+inline constexpr std::size_t max_written_out = 1000;
+
 // How many tokens the sequences have that a stage looks at side by side; in ascending order.
 struct Lengths {
     static constexpr std::size_t most = 16;

@@ -11,13 +11,13 @@
 
 namespace attn {
 
-class Weights;
+class GivenWeights;
 
 struct Run {
     const Lesson& lesson;
-    const Parameters& parameters;  // resolved for the lesson and the weights
-    std::size_t focus = 0;         // index of the query token of row-level steps
-    Weights* weights = nullptr;    // the reader's own, instead of drawn ones
+    const Parameters& parameters;     // resolved for the lesson and the weights
+    std::size_t focus = 0;            // index of the query token of row-level steps
+    GivenWeights* weights = nullptr;  // the reader's own, instead of drawn ones
 };
 
 // Whose weights a stage takes of a model with several heads: those of one head, of all heads in one layer,

@@ -1,14 +1,13 @@
 #include "stages/trace.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "notebook/render.hpp"
 #include "stages/focus.hpp"
 #include "tensor/error.hpp"
-#include "weights/checkpoint.hpp"
-#include "weights/weights.hpp"
 
 namespace attn {
 
@@ -27,19 +26,19 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
 }
 
 StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
-                         const Brought& brought, Notebook notebook) {
+                         const Inputs& inputs, Notebook notebook) {
     const Lesson* const own_lesson = uses(stage, "input") ? &lesson : nullptr;
     StageTrace trace{.stage = &stage,
                      .parameters = parameters,
-                     .own_weights = brought.weights != nullptr,
+                     .own_weights = inputs.weights != nullptr,
                      .cuts = {},
                      .language = stage.language,
                      .notebook = std::move(notebook),
                      .steps = {},
                      .shown = {}};
-    std::optional<Weights> weights;
-    if (brought.weights != nullptr) {
-        weights = for_stage(*brought.weights, stage);  // each stage takes its own
+    std::unique_ptr<GivenWeights> weights;
+    if (inputs.weights != nullptr) {
+        weights = inputs.weights->for_stage(stage);
         trace.parameters = resolved(trace.parameters, own_lesson);
         if (own_lesson != nullptr) {
             weights->require_width(trace.parameters.d_in);
@@ -48,9 +47,9 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
         trace.parameters.d_in = parameters.d_in;  // which may follow from the width adopted
     }
     trace.parameters = resolved(trace.parameters, own_lesson);
-    trace.notebook.watch(brought.watcher);
-    const std::size_t focus = brought.focus ? *brought.focus : find_focus(lesson, std::nullopt);
-    const Run run{lesson, trace.parameters, focus, weights ? &*weights : nullptr};
+    trace.notebook.watch(inputs.watcher);
+    const std::size_t focus = inputs.focus ? *inputs.focus : find_focus(lesson, std::nullopt);
+    const Run run{lesson, trace.parameters, focus, weights.get()};
     if (trace.notebook.is_edited()) {
         try {
             stage.walk(trace.notebook, run);
@@ -79,13 +78,13 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
 }  // namespace
 
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
-                const Brought& brought) {
-    return walk_notebook(stage, lesson, parameters, brought, Notebook());
+                const Inputs& inputs) {
+    return walk_notebook(stage, lesson, parameters, inputs, Notebook());
 }
 
 StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
-                       const Brought& brought, std::vector<Edit> edits) {
-    return walk_notebook(stage, lesson, parameters, brought, Notebook(std::move(edits)));
+                       const Inputs& inputs, std::vector<Edit> edits) {
+    return walk_notebook(stage, lesson, parameters, inputs, Notebook(std::move(edits)));
 }
 
 std::vector<std::string> setup_lines(const StageTrace& trace) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "stages/given_weights.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -28,21 +29,21 @@ struct Trace {
     std::vector<StageTrace> stages;
 };
 
-// What a reader brings besides the lesson.
-struct Brought {
+// What a walk takes besides the lesson.
+struct Inputs {
     std::optional<std::size_t> focus = std::nullopt;  // by default the one find_focus has by default
-    const Weights* weights = nullptr;
+    const WeightSource* weights = nullptr;
     Notebook::Watcher watcher = nullptr;  // for whoever waits for the walk
 };
 
 // Walks one stage; all its steps are shown. Throws Error when parameters or weights do not fit it.
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
-                const Brought& brought = {});
+                const Inputs& inputs = {});
 
 // Walks a stage as a reader does who makes a mistake: every call is edited before it is evaluated. The walk
 // ends where the mistake leaves a call that cannot be made; the steps until then are there.
 StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
-                       const Brought& brought, std::vector<Edit> edits);
+                       const Inputs& inputs, std::vector<Edit> edits);
 
 // The statements before the first step: what the others need, and data. In C++ what is included comes first,
 // for the top of the file; all else stands in a function.

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "notebook/operations.hpp"
+#include "stages/given_weights.hpp"
 #include "stages/stage.hpp"
-#include "weights/weights.hpp"
 
 namespace attn {
 
@@ -21,7 +21,7 @@ Projections projections(Notebook& nb, const Run& run, const Number& d_in, const 
     if (run.weights != nullptr) {
         const auto own = [&](const std::string& name) {
             Tensor matrix = run.weights->take({name, name.substr(0, 3)},
-                                              Shape{run.parameters.d_in, run.parameters.d_out});
+                                              Shape{run.parameters.d_in, run.parameters.d_out}, name);
             return nb.step(name, frozen_parameter(nb.given(std::move(matrix))), {"in", "out"});
         };
         const Var query = own("W_query");

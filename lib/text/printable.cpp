@@ -71,6 +71,14 @@ std::string printable(std::string_view untrusted, std::size_t most) {
     return shown;
 }
 
+std::string python_literal(std::string_view untrusted) {
+    std::string escaped;
+    for (const char c : untrusted) {
+        escaped += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    }
+    return '"' + printable(escaped) + '"';
+}
+
 std::string in_quotes(std::string_view untrusted) {
     return '"' + printable(untrusted, 60) + '"';
 }

@@ -1,5 +1,6 @@
 // Outside text (tokens, file names, keys) made safe to show: it can neither command a terminal nor pretend to
-// be other text. Escaping for HTML and JSON is done where those are written.
+// be other text. Escaping for HTML and JSON is done
+// where those are written.
 #pragma once
 
 #include <cstddef>
@@ -19,5 +20,9 @@ std::string printable(std::string_view untrusted, std::size_t most = std::string
 
 // The same in double quotes and short enough for a message.
 std::string in_quotes(std::string_view untrusted);
+
+// A string of Python that is this text, in double quotes: with deceptive code points as Python spells them.
+// Bytes that are no UTF-8 read as Latin-1.
+std::string python_literal(std::string_view untrusted);
 
 }  // namespace attn

@@ -13,7 +13,7 @@ namespace attn {
 
 namespace {
 
-constexpr Naming namings[] = {
+constexpr ProjectionNames known_names[] = {
     {{"c_attn", "c_attn", "c_attn"}, {"c_proj", "c_proj"}, true, true},
     {{"W_query", "W_key", "W_value"}, {"out_proj", "out_proj"}, false, true},
     {{"q_proj", "k_proj", "v_proj"}, {"o_proj", "out_proj"}},
@@ -48,18 +48,18 @@ std::string list(const std::vector<Module>& modules) {
 
 }  // namespace
 
-std::vector<Module> find_modules(const TensorFile& file, const Pick& pick) {
+std::vector<Module> find_modules(const TensorFile& file, const Selection& selection) {
     std::vector<Module> modules;
     for (const TensorEntry& entry : file.entries()) {
-        for (const Naming& naming : namings) {
-            const std::string query = std::string(naming.parts[0]) + ".weight";
+        for (const ProjectionNames& names : known_names) {
+            const std::string query = std::string(names.parts[0]) + ".weight";
             if (entry.name != query && !entry.name.ends_with("." + query)) {
                 continue;
             }
             const std::string prefix = entry.name.substr(0, entry.name.size() - query.size());
-            const bool state_dict = naming.parts[0] == "W_query" && prefix.empty() && !pick.any();
+            const bool state_dict = names.parts[0] == "W_query" && prefix.empty() && !selection.any();
             if (!state_dict && !prefix.starts_with("heads.") && prefix.find("cross") == std::string::npos) {
-                modules.push_back({&naming, prefix, last_number(prefix)});
+                modules.push_back({&names, prefix, last_number(prefix)});
             }
         }
     }
@@ -67,11 +67,12 @@ std::vector<Module> find_modules(const TensorFile& file, const Pick& pick) {
     return modules;
 }
 
-const Module& choose_module(const TensorFile& file, const std::vector<Module>& modules, const Pick& pick) {
+const Module& choose_module(const TensorFile& file, const std::vector<Module>& modules,
+                            const Selection& selection) {
     const auto fail = [&](std::string_view problem) {
-        throw Error(fmt::format("{}: {}.", printable(file.origin()), problem));
+        throw Error(fmt::format("{}: {}.", printable(file.origin()), printable(problem)));
     };
-    if (!pick.layer) {
+    if (!selection.layer) {
         if (modules.size() > 1) {
             fail(fmt::format("holds several layers: pick one with --layer; it has {}", list(modules)));
         }
@@ -79,17 +80,17 @@ const Module& choose_module(const TensorFile& file, const std::vector<Module>& m
     }
     std::vector<const Module*> found;
     for (const Module& module : modules) {
-        if (module.layer == pick.layer) {
+        if (module.layer == selection.layer) {
             found.push_back(&module);
         }
     }
     if (found.empty()) {
         fail(modules.front().layer
-                 ? fmt::format("has no layer {}; its layers are {}", *pick.layer, list(modules))
+                 ? fmt::format("has no layer {}; its layers are {}", *selection.layer, list(modules))
                  : "holds one attention module and no layers; leave --layer out");
     }
     if (found.size() > 1) {
-        fail(fmt::format("has two layers {}, {} and {}; save the one you want by itself", *pick.layer,
+        fail(fmt::format("has two layers {}, {} and {}; save the one you want by itself", *selection.layer,
                          found[0]->prefix, found[1]->prefix));
     }
     return *found.front();

@@ -15,7 +15,7 @@
 namespace attn {
 
 // How a family of models calls its projections.
-struct Naming {
+struct ProjectionNames {
     std::array<std::string_view, 3> parts;  // of queries, keys and values
     std::array<std::string_view, 2> out;    // of the projection after the heads, whichever there is
     bool fused = false;                     // all three are one
@@ -23,17 +23,18 @@ struct Naming {
 };
 
 struct Module {
-    const Naming* naming;
+    const ProjectionNames* names;
     std::string prefix;                // "transformer.h.3.attn."
     std::optional<std::size_t> layer;  // 3: the last number in the prefix
 };
 
 // All there are, by layer. The state_dict of a stage has none unless something is to be picked: its
 // projections have no prefix, or that of a stacked head.
-std::vector<Module> find_modules(const TensorFile& file, const Pick& pick);
+std::vector<Module> find_modules(const TensorFile& file, const Selection& selection);
 
 // The one of the layer asked for, or the only one. Throws Error, listing the layers, when there is none or
 // the choice is open. `modules` are at least one.
-const Module& choose_module(const TensorFile& file, const std::vector<Module>& modules, const Pick& pick);
+const Module& choose_module(const TensorFile& file, const std::vector<Module>& modules,
+                            const Selection& selection);
 
 }  // namespace attn

@@ -2,7 +2,6 @@
 #include "weights/checkpoint.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +10,6 @@
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/printable.hpp"
-#include "weights/attention_modules.hpp"
 
 namespace attn {
 
@@ -22,11 +20,10 @@ constexpr std::size_t gpt2_head_width = 64;
 
 class Checkpoint {
 public:
-    Checkpoint(const TensorFile& file, const Stage& stage, const Pick& pick,
-               const std::vector<Module>& modules)
-        : file_(file), stage_(stage), pick_(pick), module_(choose_module(file, modules, pick)) {}
+    Checkpoint(const TensorFile& file, const Module& module, const Selection& selection, const Stage& stage)
+        : file_(file), module_(module), selection_(selection), stage_(stage) {}
 
-    Weights weights() {
+    std::unique_ptr<StateDict> state_dict() {
         if (stage_.head_layout == HeadLayout::none) {
             fail(fmt::format(
                 "holds the layers of a model, and {} multiplies by plain matrices without a bias; take "
@@ -35,7 +32,7 @@ public:
         }
         read_parts();
         find_heads();
-        if (stage_.head_layout == HeadLayout::one && heads_ > 1 && !pick_.head) {
+        if (stage_.head_layout == HeadLayout::one && heads_ > 1 && !selection_.head) {
             fail(fmt::format("layer {} has {} heads, and {} walks through one: pick it with --head 0 to {}",
                              module_.layer.value_or(0), heads_, stage_.name, heads_ - 1));
         }
@@ -46,13 +43,14 @@ public:
                 add_head(fmt::format("heads.{}.", head), head);
             }
         } else {
-            add_head("", pick_.head.value_or(0));
+            add_head("", selection_.head.value_or(0));
         }
         check_masks();
         const std::optional<std::size_t> split =
             stage_.head_layout == HeadLayout::split ? std::optional(heads_) : std::nullopt;
-        return Weights(std::make_shared<TensorsInMemory>(file_.origin(), std::move(tensors_)),
-                       {description(), std::move(sources_)}, split);
+        return std::make_unique<StateDict>(
+            std::make_shared<TensorsInMemory>(file_.origin(), std::move(tensors_)),
+            StateDict::Sources{description(), std::move(sources_)}, split);
     }
 
 private:
@@ -65,7 +63,7 @@ private:
     };
 
     [[noreturn]] void fail(std::string_view problem) const {
-        throw Error(fmt::format("{}: {}.", printable(file_.origin()), problem));
+        throw Error(fmt::format("{}: {}.", printable(file_.origin()), printable(problem)));
     }
 
     std::string name(std::string_view part, std::string_view kind) const {
@@ -90,11 +88,11 @@ private:
     }
 
     void read_parts() {
-        const Naming& naming = *module_.naming;
-        if (!naming.fused) {
+        const ProjectionNames& names = *module_.names;
+        if (!names.fused) {
             for (std::size_t i = 0; i < parts_.size(); ++i) {
-                const std::string weight = name(naming.parts[i], ".weight");
-                const std::string bias = name(naming.parts[i], ".bias");
+                const std::string weight = name(names.parts[i], ".weight");
+                const std::string bias = name(names.parts[i], ".bias");
                 parts_[i] = {require(weight), read(bias), weight, bias};
                 check_bias(bias, parts_[i].bias, parts_[i].weight.shape()[0]);
             }
@@ -132,24 +130,24 @@ private:
 
     void find_heads() {
         const std::size_t width = parts_[0].weight.shape()[0];
-        const bool known = module_.naming->heads_of_64 && width % gpt2_head_width == 0;
-        if (!pick_.heads && !known) {
+        const bool known = module_.names->heads_of_64 && width % gpt2_head_width == 0;
+        if (!selection_.heads && !known) {
             fail(fmt::format(
                 "the queries of a layer are {} wide, which does not say how many heads that makes: give "
                 "--heads N",
                 width));
         }
-        heads_ = pick_.heads.value_or(width / gpt2_head_width);
+        heads_ = selection_.heads.value_or(width / gpt2_head_width);
         if (width % heads_ != 0) {
             fail(fmt::format("{} heads do not divide the width of the queries, {}, into equal parts", heads_,
                              width));
         }
         head_width_ = width / heads_;
-        if (pick_.head && *pick_.head >= heads_) {
-            fail(fmt::format("has no head {}; its heads are 0 to {}{}", *pick_.head, heads_ - 1,
-                             pick_.heads ? "" : ", each 64 wide as in GPT-2; --heads N says otherwise"));
+        if (selection_.head && *selection_.head >= heads_) {
+            fail(fmt::format("has no head {}; its heads are 0 to {}{}", *selection_.head, heads_ - 1,
+                             selection_.heads ? "" : ", each 64 wide as in GPT-2; --heads N says otherwise"));
         }
-        if (pick_.head && stage_.head_layout != HeadLayout::one) {
+        if (selection_.head && stage_.head_layout != HeadLayout::one) {
             throw Error(
                 fmt::format("--head: {} walks through all heads at once; leave --head out.", stage_.name));
         }
@@ -165,7 +163,7 @@ private:
     std::vector<std::string> description() const {
         std::vector<std::string> lines{fmt::format("state_dict is that of {}, with {} heads of {}",
                                                    printable(file_.origin()), heads_, head_width_)};
-        if (module_.naming->fused) {
+        if (module_.names->fused) {
             lines.push_back(fmt::format("c_attn keeps queries, keys and values {}",
                                         conv1d_ ? "side by side, each (in, out)" : "one below the other"));
         }
@@ -174,12 +172,16 @@ private:
 
     // The rows [from, to) of a part, as code: fused tensors are cut, and a Conv1D's turned over.
     std::string cut(const Part& part, std::size_t from, std::size_t to, bool is_bias) const {
-        const bool whole = !module_.naming->fused && to - from == part.weight.shape()[0];
+        const bool whole = !module_.names->fused && to - from == part.weight.shape()[0];
         const std::string rows = fmt::format("{}:{}", part.first + from, part.first + to);
-        return fmt::format("state_dict[\"{}\"]{}", is_bias ? part.bias_source : part.source,
-                           whole                 ? ""
-                           : !is_bias && conv1d_ ? fmt::format("[:, {}].T", rows)
-                                                 : fmt::format("[{}]", rows));
+        return entry(is_bias ? part.bias_source : part.source) + (whole ? ""
+                                                                  : !is_bias && conv1d_
+                                                                      ? fmt::format("[:, {}].T", rows)
+                                                                      : fmt::format("[{}]", rows));
+    }
+
+    static std::string entry(std::string_view name) {
+        return fmt::format("state_dict[{}]", python_literal(name));
     }
 
     void add(const std::string& key, Tensor tensor, std::string source) {
@@ -214,20 +216,21 @@ private:
             }
             add_rows(std::string(part_names[i]), parts_[i], 0, rows);
         }
-        const auto& out = module_.naming->out;
+        const auto& out = module_.names->out;
         const std::string_view called = file_.find(name(out[0], ".weight")) != nullptr ? out[0] : out[1];
         const std::string weight = name(called, ".weight");
         const Tensor read_weight = require(weight);
         add("out_proj.weight", conv1d_ ? transpose(read_weight, 0, 1) : read_weight,
-            fmt::format("state_dict[\"{}\"]{}", weight, conv1d_ ? ".T" : ""));
-        if (std::optional<Tensor> bias = read(name(called, ".bias"))) {
-            add("out_proj.bias", std::move(*bias), fmt::format("state_dict[\"{}\"]", name(called, ".bias")));
+            entry(weight) + (conv1d_ ? ".T" : ""));
+        const std::string bias_name = name(called, ".bias");
+        if (std::optional<Tensor> bias = read(bias_name)) {
+            add("out_proj.bias", std::move(*bias), entry(bias_name));
         }
     }
 
     // Buffers that say who sees whom must say that nobody sees what is to come.
     void check_masks() const {
-        const bool lower = module_.naming->fused;
+        const bool lower = module_.names->fused;
         const std::string buffer = module_.prefix + (lower ? "bias" : "mask");
         const std::optional<Tensor> mask = read(buffer, true);
         if (!mask) {
@@ -243,9 +246,9 @@ private:
     }
 
     const TensorFile& file_;
-    const Stage& stage_;
-    const Pick& pick_;
     const Module& module_;
+    const Selection& selection_;
+    const Stage& stage_;
     std::array<Part, 3> parts_;
     bool conv1d_ = false;  // (in, out), the transpose of what Linear keeps
     std::size_t heads_ = 1;
@@ -256,26 +259,9 @@ private:
 
 }  // namespace
 
-Weights for_stage(const Weights& weights, const Stage& stage) {
-    const TensorFile& file = weights.file();
-    const Pick& pick = weights.pick();
-    const std::vector<Module> modules = find_modules(file, pick);
-    if (!modules.empty()) {
-        return Checkpoint(file, stage, pick, modules).weights();
-    }
-    if (pick.any()) {
-        constexpr std::size_t most_names = 12;
-        std::vector<std::string_view> names;
-        for (std::size_t i = 0; i < std::min(file.entries().size(), most_names); ++i) {
-            names.push_back(file.entries()[i].name);
-        }
-        throw Error(
-            fmt::format("{}: there is nothing to pick with --{}: no tensor is called c_attn.weight, "
-                        "q_proj.weight or W_query.weight. It has {}{}.",
-                        printable(file.origin()), pick.layer ? "layer" : "head", fmt::join(names, ", "),
-                        file.entries().size() > most_names ? ", …" : ""));
-    }
-    return weights;
+std::unique_ptr<StateDict> cut_out(const TensorFile& file, const Module& module, const Selection& selection,
+                                   const Stage& stage) {
+    return Checkpoint(file, module, selection, stage).state_dict();
 }
 
 }  // namespace attn

@@ -1,131 +1,38 @@
-// Looking tensors up by name, and saying exactly what is wrong with one.
 #include "weights/weights.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "tensor/error.hpp"
-#include "tensor/layout.hpp"
 #include "text/printable.hpp"
-#include "text/suggest.hpp"
+#include "weights/attention_modules.hpp"
+#include "weights/checkpoint.hpp"
+#include "weights/state_dict.hpp"
 
 namespace attn {
 
-Weights::Weights(std::shared_ptr<const TensorFile> file, Sources sources,
-                 std::optional<std::size_t> num_heads)
-    : file_(std::move(file)),
-      origin_(printable(file_->origin())),
-      sources_(std::move(sources)),
-      num_heads_(num_heads) {}
-
-bool Weights::is_mask(std::string_view name) {
-    return name == "mask" || name == "causal_mask" || (name.starts_with("heads.") && name.ends_with(".mask"));
-}
-
-const TensorEntry* Weights::find(std::initializer_list<std::string> names) const {
-    for (const std::string& name : names) {
-        if (const TensorEntry* const found = file_->find(name)) {
-            return found;
+std::unique_ptr<GivenWeights> Weights::for_stage(const Stage& stage) const {
+    const std::vector<Module> modules = find_modules(*file_, selection_);
+    if (!modules.empty()) {
+        return cut_out(*file_, choose_module(*file_, modules, selection_), selection_, stage);
+    }
+    if (selection_.any()) {
+        constexpr std::size_t most_names = 12;
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < std::min(file_->entries().size(), most_names); ++i) {
+            names.push_back(printable(file_->entries()[i].name));
         }
-    }
-    return nullptr;
-}
-
-Tensor Weights::take(std::initializer_list<std::string> names, const Shape& expected) {
-    const TensorEntry* const found = find(names);
-    if (found == nullptr) {
-        std::vector<std::string_view> present;
-        for (const TensorEntry& entry : file_->entries()) {
-            present.push_back(entry.name);
-        }
-        throw Error(fmt::format("{}: there is no {}, which this stage needs with shape {}.{}", origin_,
-                                *names.begin(), expected.text(), did_you_mean(*names.begin(), present)));
-    }
-    if (!found->has_shape(expected)) {
-        const bool transposed = expected.rank() == 2 && found->has_shape({expected[1], expected[0]});
-        throw Error(fmt::format("{}: at /{}: expected shape {} but received {}{}.", origin_, found->name,
-                                expected.text(), found->shape_text(),
-                                transposed ? "; its transpose would fit" : ""));
-    }
-    taken_.push_back(found->name);
-    return file_->read(*found, false);
-}
-
-void Weights::call(const std::string& name) {
-    const auto source = sources_.parts.find(taken_.back());
-    if (source != sources_.parts.end()) {
-        if (cuts_.empty()) {
-            cuts_ = sources_.whole;
-        }
-        cuts_.push_back(fmt::format("{} = {}", name, source->second));
-    }
-}
-
-void Weights::require_width(std::size_t d_in) const {
-    const TensorEntry* const weight =
-        find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"});
-    if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
-        weight->sizes[1] != d_in) {
         throw Error(
-            fmt::format("{}: the weights are for embeddings of width {}, and these are of width {}; --input "
-                        "brings others.",
-                        origin_, weight->sizes[1], d_in));
+            fmt::format("{}: there is nothing to pick with --{}: no tensor is called c_attn.weight, "
+                        "q_proj.weight or W_query.weight. It has {}{}.",
+                        printable(file_->origin()), selection_.layer ? "layer" : "head",
+                        fmt::join(names, ", "), file_->entries().size() > most_names ? ", …" : ""));
     }
-}
-
-void Weights::adopt(Parameters& parameters) const {
-    // A width is read off the axis that is not the lesson's; a weight that was transposed is then told its
-    // right shape.
-    const auto other_width = [&](const TensorEntry& weight, std::size_t in, std::size_t out) -> std::size_t {
-        if (weight.sizes.size() != 2) {
-            return parameters.d_out;
-        }
-        const bool transposed = weight.sizes[in] != parameters.d_in && weight.sizes[out] == parameters.d_in;
-        return weight.sizes[transposed ? in : out];
-    };
-    if (const TensorEntry* const linear =
-            find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"})) {
-        parameters.d_out = other_width(*linear, 1, 0);
-        parameters.qkv_bias =
-            find({"W_query.bias", "W_q.bias", "heads.0.W_query.bias", "heads.0.W_q.bias"}) != nullptr;
-    } else if (const TensorEntry* const plain = find({"W_query", "W_q"})) {  // (d_in, d_out)
-        parameters.d_out = other_width(*plain, 0, 1);
-    }
-    parameters.num_heads = num_heads_.value_or(parameters.num_heads);
-    for (std::size_t head = 0;
-         find({fmt::format("heads.{}.W_query.weight", head), fmt::format("heads.{}.W_q.weight", head)});
-         ++head) {
-        parameters.num_heads = head + 1;
-    }
-    for (const TensorEntry& entry : file_->entries()) {
-        if (is_mask(entry.name) && entry.sizes.size() == 2) {
-            parameters.context_length = entry.sizes[0];
-        }
-    }
-}
-
-void Weights::check_mask(const TensorEntry& mask, std::size_t context_length) const {
-    const Shape expected{context_length, context_length};
-    const bool lower = mask.name == "causal_mask";
-    if (!mask.has_shape(expected) ||
-        !identical(file_->read(mask, true), lower ? tril(ones(expected)) : triu(ones(expected), 1))) {
-        throw Error(fmt::format("{}: at /{}: expected the mask of shape {} with ones {} the diagonal.",
-                                origin_, mask.name, expected.text(), lower ? "on and below" : "above"));
-    }
-}
-
-void Weights::require_all_taken(std::string_view stage, std::size_t context_length) const {
-    for (const TensorEntry& entry : file_->entries()) {
-        if (is_mask(entry.name)) {
-            check_mask(entry, context_length);
-        } else if (std::ranges::find(taken_, entry.name) == taken_.end()) {
-            const std::vector<std::string_view> names(taken_.begin(), taken_.end());
-            throw Error(fmt::format("{}: at /{}: {} has no such weight.{} It takes {}.", origin_, entry.name,
-                                    stage, did_you_mean(entry.name, names), fmt::join(taken_, ", ")));
-        }
-    }
+    return std::make_unique<StateDict>(file_);
 }
 
 }  // namespace attn

@@ -1,9 +1,12 @@
 #include "weights/weights_reader.hpp"
 
+#include <set>
+
 #include "files/json_view.hpp"
 #include "files/tensor_file_reader.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
+#include "weights/state_dict.hpp"
 
 namespace attn {
 
@@ -11,12 +14,13 @@ Weights read_weights(std::string_view text, std::string_view origin) {
     const Json json = parse_json(text, origin);
     const JsonView root(json, origin);
     TensorMap tensors;
+    std::set<std::string> shown_keys;
     for (const JsonMember& member : root.object()) {
+        if (!shown_keys.insert(printable(member.key)).second) {
+            root.fail("two keys differ in characters that cannot be shown.");
+        }
         // A mask is often kept as booleans.
-        tensors.emplace(printable(member.key), root.at(member.key).tensor(Weights::is_mask(member.key)));
-    }
-    if (tensors.size() < root.object().size()) {
-        root.fail("two keys differ in characters that cannot be shown.");
+        tensors.emplace(member.key, root[member].tensor(StateDict::is_mask(member.key)));
     }
     if (tensors.empty()) {
         root.fail("expected weights but the object is empty.");

@@ -208,7 +208,7 @@ MUTANTS = [
         ("stage-dropout-rng", "if (!draws || parameters.dropout_rng == DropoutRng::mt19937) {", "if (parameters.dropout_rng == DropoutRng::mt19937) {", "mkl with p of 0 or 1 draws a mask"),
         ("stage-dropout-zero", "if (parameters.dropout == 0.0) {", "if (parameters.dropout <= 0.1) {", "a dropout of 0.1 is left out"),
     ),
-    *mutants("lib/weights/weights.cpp",
+    *mutants("lib/weights/state_dict.cpp",
         ("weights-mask-tril", "lower ? tril(ones(expected)) : triu(ones(expected), 1)", "lower ? tril(ones(expected)) : triu(ones(expected), 0)", "which mask among the weights is the right one"),
     ),
     *mutants("lib/notebook/operations.cpp",

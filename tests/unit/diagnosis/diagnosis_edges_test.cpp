@@ -24,7 +24,7 @@ const Stage& stage(std::string_view name) {
 }
 
 struct Asked {
-    attn::Brought brought{};
+    attn::Inputs inputs{};
     std::string as{};
     bool widths_given = false;
     bool search_seeds = false;
@@ -33,7 +33,7 @@ struct Asked {
 Diagnosis diagnosed(const std::string& text, const attn::Lesson& lesson, const Stage& of,
                     const Parameters& parameters, const Asked& asked = {}) {
     const attn::Question question{
-        lesson, asked.brought, {{&of, parameters, asked.widths_given}}, asked.as, asked.search_seeds};
+        lesson, asked.inputs, {{&of, parameters, asked.widths_given}}, asked.as, asked.search_seeds};
     return attn::diagnose(attn::read_tensors(text, "test"), question).at(0);
 }
 
@@ -121,24 +121,24 @@ TEST_CASE("with weights of one's own, mistakes are made with those") {
         tensors.emplace(name, attn::rand(generator, attn::Shape{3, 2}));
     }
     attn::Weights weights("own.json", std::move(tensors));
-    const attn::Brought brought{std::nullopt, &weights};
-    const StageTrace right = attn::walk(trainable, lesson, trainable.defaults, brought);
-    const StageTrace wrong = attn::walk_edited(trainable, lesson, right.parameters, brought,
+    const attn::Inputs inputs{std::nullopt, &weights};
+    const StageTrace right = attn::walk(trainable, lesson, trainable.defaults, inputs);
+    const StageTrace wrong = attn::walk_edited(trainable, lesson, right.parameters, inputs,
                                                {edit("no-scaling", right.parameters)});
     const Diagnosis told =
-        diagnosed(tensor_text(attn::step_value(wrong, "attn_weights_2")), trainable, {.brought = brought});
+        diagnosed(tensor_text(attn::step_value(wrong, "attn_weights_2")), trainable, {.inputs = inputs});
     REQUIRE_FALSE(told.matches.empty());
     CHECK(told.matches.front().mistakes == Ids{"no-scaling"});
     Tensor off = attn::step_value(right, "keys");
     off.values()[0] += 0.25F;
-    CHECK(diagnosed(tensor_text(off), trainable, {.brought = brought}).nearest->step == "keys");
+    CHECK(diagnosed(tensor_text(off), trainable, {.inputs = inputs}).nearest->step == "keys");
     const Stage& linear = stage("linear");
     attn::TensorMap layers;
     for (const std::string name : {"W_query", "W_key", "W_value"}) {
         layers.emplace(name + ".weight", attn::rand(generator, attn::Shape{2, 3}));
     }
     attn::Weights own("own.json", std::move(layers));
-    CHECK(diagnosed(tensor_text(off), linear, {.brought = {std::nullopt, &own}}).matches.empty());
+    CHECK(diagnosed(tensor_text(off), linear, {.inputs = {std::nullopt, &own}}).matches.empty());
 }
 
 TEST_CASE("seeds are searched where there are any, for a shape that can be") {

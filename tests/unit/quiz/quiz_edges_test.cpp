@@ -57,21 +57,21 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
     const attn::Stage& causal = *attn::find_stage("causal");
     const StageTrace drawn = attn::walk(causal, lesson, causal.defaults);
     attn::Weights weights = weights_of(drawn, {"W_query", "W_key", "W_value"});
-    const attn::Brought brought{std::nullopt, &weights};
+    const attn::Inputs inputs{std::nullopt, &weights};
     attn::Parameters parameters = causal.defaults;
     parameters.seed = 99;  // of no weights now
     Trace trace{lesson, {}};
-    trace.stages.push_back(attn::walk(causal, lesson, parameters, brought));
+    trace.stages.push_back(attn::walk(causal, lesson, parameters, inputs));
     REQUIRE(trace.stages.front().own_weights);
     const attn::Quiz quiz = quiz_of(trace);
-    const attn::Verdict verdict = attn::judge(question(quiz, "question mark"), "1", brought);
+    const attn::Verdict verdict = attn::judge(question(quiz, "question mark"), "1", inputs);
     REQUIRE_FALSE(verdict.mistakes.empty());
     CHECK(verdict.mistakes.front().id == "no-scaling");
     const QuizQuestion& weight = question(quiz, "What is attn_weights_causal[");
     const attn::Edit axis = attn::find_mistake("softmax-wrong-axis")->variants(parameters).front().edit;
-    const StageTrace wrong = attn::walk_edited(causal, lesson, parameters, brought, {axis});
+    const StageTrace wrong = attn::walk_edited(causal, lesson, parameters, inputs, {axis});
     const std::string typed = attn::answer_text(*weight.answer(wrong, weight.step, false), weight.decimals);
-    const attn::Verdict told = attn::judge(weight, typed, brought);
+    const attn::Verdict told = attn::judge(weight, typed, inputs);
     REQUIRE_FALSE(told.mistakes.empty());
     CHECK(told.mistakes.front().id == "softmax-wrong-axis");
 

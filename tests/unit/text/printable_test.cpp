@@ -29,6 +29,13 @@ TEST_CASE("terminal commands and disguises are spelled out") {
           "\\u061c\\u200b\\u200f\\u2028\\u2029\\u202a\\u2060\\u2066\\u2069\\ufeff");
 }
 
+TEST_CASE("a literal of Python is the text whatever is in it") {
+    CHECK(attn::python_literal("h.0.attn") == R"("h.0.attn")");
+    CHECK(attn::python_literal(R"(h"] if 0 else __import__("os") #)") ==
+          R"("h\"] if 0 else __import__(\"os\") #")");
+    CHECK(attn::python_literal("a\\\x1b\n\u202e旅") == "\"a\\\\\\x1b\\x0a\\u202e旅\"");
+}
+
 TEST_CASE("what nobody sees is spelled out, and how a character is drawn is left to its selector") {
     CHECK(printable("a\u00adb\u034f\u115f\u180e\u2061\u206a\u3164\uffa0\ufff9") ==
           "a\\xadb\\u034f\\u115f\\u180e\\u2061\\u206a\\u3164\\uffa0\\ufff9");

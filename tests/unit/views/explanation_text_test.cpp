@@ -216,7 +216,7 @@ TEST_CASE("both languages have the same words of explanations, with the same val
         const attn::JsonView root(json, file);
         std::map<std::string, std::multiset<std::string>> values;
         for (const attn::JsonMember& member : root.object()) {
-            const std::string& text = root.at(member.key).string();
+            const std::string& text = root[member].string();
             CHECK(!text.empty());
             std::multiset<std::string>& found = values[member.key];
             for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {

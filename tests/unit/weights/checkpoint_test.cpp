@@ -1,10 +1,11 @@
 // One layer or head out of a model's tensors: what is cut, what the code says of it, and what is refused.
 // tests/oracle/formats.py holds whole models against PyTorch.
-#include "weights/checkpoint.hpp"
+#include "weights/weights.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -12,9 +13,9 @@
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "walked.hpp"
-#include "weights/weights.hpp"
 
-using attn::Pick;
+using attn::GivenWeights;
+using attn::Selection;
 using attn::Shape;
 using attn::Tensor;
 using attn::TensorMap;
@@ -44,46 +45,46 @@ TensorMap model(std::initializer_list<std::string> prefixes) {
     return tensors;
 }
 
-Weights picked(TensorMap tensors, const Pick& pick, std::string_view stage = "causal") {
+std::unique_ptr<GivenWeights> selected(TensorMap tensors, const Selection& selection,
+                                       std::string_view stage = "causal") {
     Weights weights("model", std::move(tensors));
-    weights.choose(pick);
-    return for_stage(weights, *attn::find_stage(stage));
+    weights.select(selection);
+    return weights.for_stage(*attn::find_stage(stage));
 }
 
-std::string refusal(TensorMap tensors, const Pick& pick, std::string_view stage = "causal") {
+std::string refusal(TensorMap tensors, const Selection& selection, std::string_view stage = "causal") {
     try {
-        picked(std::move(tensors), pick, stage);
+        selected(std::move(tensors), selection, stage);
     } catch (const attn::Error& error) {
         return error.what();
     }
     return "";
 }
 
-const Pick first_of_two{.layer = {}, .head = 0, .heads = 2};
+const Selection first_of_two{.layer = {}, .head = 0, .heads = 2};
 
 }  // namespace
 
 TEST_CASE("one head is the rows of it, and the code says which") {
-    Weights weights = picked(model({"h.0.", "h.1."}), {.layer = 1, .head = 1, .heads = 2});
-    CHECK(identical(weights.take({"W_query.weight"}, Shape{2, 3}), attn::slice(counted({4, 3}), 2, 4)));
-    weights.call("W_query");
-    CHECK(weights.cuts() == std::vector<std::string>{"state_dict is that of model, with 2 heads of 2",
-                                                     "W_query = state_dict[\"h.1.q_proj.weight\"][2:4]"});
-    Weights only = picked(model({"attn."}), {.layer = {}, .head = 0, .heads = 1});
-    only.take({"W_key.weight"}, Shape{4, 3});
-    only.call("W_key");
-    CHECK(only.cuts().back() == "W_key = state_dict[\"attn.k_proj.weight\"]");
+    const auto weights = selected(model({"h.0.", "h.1."}), {.layer = 1, .head = 1, .heads = 2});
+    CHECK(identical(weights->take({"W_query.weight"}, Shape{2, 3}, "W_query"),
+                    attn::slice(counted({4, 3}), 2, 4)));
+    CHECK(weights->cuts() == std::vector<std::string>{"state_dict is that of model, with 2 heads of 2",
+                                                      "W_query = state_dict[\"h.1.q_proj.weight\"][2:4]"});
+    const auto only = selected(model({"attn."}), {.layer = {}, .head = 0, .heads = 1});
+    only->take({"W_key.weight"}, Shape{4, 3}, "W_key_1");
+    CHECK(only->cuts().back() == "W_key_1 = state_dict[\"attn.k_proj.weight\"]");
 }
 
 TEST_CASE("a model of one head needs no head to be picked, one of several does") {
-    CHECK(picked(model({"a."}), {.layer = {}, .head = {}, .heads = 1}).has({"W_query.weight"}));
+    CHECK(selected(model({"a."}), {.layer = {}, .head = {}, .heads = 1})->has({"W_query.weight"}));
     CHECK(refusal(model({"h.5."}), {.layer = 5, .head = {}, .heads = 2}) ==
           "model: layer 5 has 2 heads, and causal walks through one: pick it with --head 0 to 1.");
     TensorMap wide;
     for (const std::string part : {"W_query", "W_key", "W_value"}) {
         wide["att." + part + ".weight"] = counted({64, 3});
     }
-    CHECK(picked(wide, {}).has({"W_query.weight"}));
+    CHECK(selected(wide, {})->has({"W_query.weight"}));
     CHECK(refusal(wide, {.layer = {}, .head = 1, .heads = {}}) ==
           "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; --heads N says otherwise.");
     CHECK(refusal(wide, {.layer = {}, .head = 2, .heads = 2}) ==
@@ -103,7 +104,7 @@ TEST_CASE("layers are told by the last number of their names, and listed where t
           "model: holds one attention module and no layers; leave --layer out.");
     CHECK(refusal(model({"encoder.0.", "decoder.0."}), {.layer = 0, .head = 0, .heads = 2}) ==
           "model: has two layers 0, decoder.0. and encoder.0.; save the one you want by itself.");
-    CHECK(picked(model({"h.0.attn.", "h.0.cross_attn."}), first_of_two).has({"W_query.weight"}));
+    CHECK(selected(model({"h.0.attn.", "h.0.cross_attn."}), first_of_two)->has({"W_query.weight"}));
 }
 
 TEST_CASE(
@@ -115,10 +116,10 @@ TEST_CASE(
         causal[part + ".weight"] = counted({4, 3});
         wrapper["heads.0." + part + ".weight"] = counted({4, 3});
     }
-    CHECK(picked(causal, {}).take({"W_query.weight"}, Shape{4, 3}).count() == 12);
+    CHECK(selected(causal, {})->take({"W_query.weight"}, Shape{4, 3}, "W").count() == 12);
     CHECK(refusal(causal, {.layer = 0, .head = {}, .heads = 1}) ==
           "model: holds one attention module and no layers; leave --layer out.");
-    CHECK(picked(wrapper, {}, "multi-head-wrapper").has({"heads.0.W_query.weight"}));
+    CHECK(selected(wrapper, {}, "multi-head-wrapper")->has({"heads.0.W_query.weight"}));
 }
 
 TEST_CASE("a layer that is not whole or not of matrices is refused") {
@@ -143,8 +144,8 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
     TensorMap tensors;
     add_layer(tensors, "h.0.", 2);
     for (const std::size_t head : {std::size_t{0}, std::size_t{1}}) {
-        Weights weights = picked(tensors, {.layer = {}, .head = head, .heads = 2});
-        CHECK(identical(weights.take({"W_key.weight"}, Shape{2, 3}), counted({2, 3})));
+        const auto weights = selected(tensors, {.layer = {}, .head = head, .heads = 2});
+        CHECK(identical(weights->take({"W_key.weight"}, Shape{2, 3}, "W_key"), counted({2, 3})));
     }
     CHECK(refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
           "model: several heads share their keys and values, which multi-head does not do; pick one with "
@@ -184,7 +185,7 @@ TEST_CASE("to pick of what is no model names what there is") {
 
 TEST_CASE("in C++ the cuts stand as comments before the lines that take them") {
     Weights chosen("model", model({"h.0."}));
-    chosen.choose(first_of_two);
+    chosen.select(first_of_two);
     attn::StageTrace trace = attn::walk(*attn::find_stage("causal"), attn::journey(), attn::causal_defaults(),
                                         {.weights = &chosen});
     trace.language = attn::Language::torch;

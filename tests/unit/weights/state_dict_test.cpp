@@ -1,8 +1,9 @@
 // A state_dict, name by name: what parameters it says, and what is wrong with one that does not fit.
-#include "weights/weights.hpp"
+#include "weights/state_dict.hpp"
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
 
 #include "tensor/error.hpp"
@@ -11,14 +12,14 @@
 using attn::ones;
 using attn::Parameters;
 using attn::Shape;
+using attn::StateDict;
 using attn::Tensor;
 using attn::TensorMap;
-using attn::Weights;
 
 namespace {
 
-Weights weights(TensorMap tensors) {
-    return Weights("file", std::move(tensors));
+StateDict weights(TensorMap tensors) {
+    return StateDict(std::make_shared<attn::TensorsInMemory>("file", std::move(tensors)));
 }
 
 Parameters adopted(const TensorMap& tensors) {
@@ -67,12 +68,12 @@ TEST_CASE("what no matrix is says nothing about widths") {
 }
 
 TEST_CASE("a tensor of another shape is refused, and its transpose is told of where that would fit") {
-    Weights all = weights({{"W_query.weight", ones({2, 3})}, {"W_query.bias", ones({3})}});
+    StateDict all = weights({{"W_query.weight", ones({2, 3})}, {"W_query.bias", ones({3})}});
     CHECK_THROWS_WITH_AS(
-        all.take({"W_query.weight"}, {3, 2}),
+        all.take({"W_query.weight"}, {3, 2}, "W_query"),
         "file: at /W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit.",
         attn::Error);
-    CHECK_THROWS_WITH_AS(all.take({"W_query.bias"}, {2}),
+    CHECK_THROWS_WITH_AS(all.take({"W_query.bias"}, {2}, "b_query"),
                          "file: at /W_query.bias: expected shape (2,) but received (3,).", attn::Error);
 }
 

@@ -1,0 +1,135 @@
+// Looking tensors up by name, and saying exactly what is wrong with one.
+#include "weights/state_dict.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "text/printable.hpp"
+#include "text/suggest.hpp"
+
+namespace attn {
+
+StateDict::StateDict(std::shared_ptr<const TensorFile> file, Sources sources,
+                     std::optional<std::size_t> num_heads)
+    : file_(std::move(file)),
+      origin_(printable(file_->origin())),
+      parts_(std::move(sources.parts)),
+      num_heads_(num_heads),
+      cuts_(std::move(sources.whole)) {}
+
+bool StateDict::is_mask(std::string_view name) {
+    return name == "mask" || name == "causal_mask" || (name.starts_with("heads.") && name.ends_with(".mask"));
+}
+
+const TensorEntry* StateDict::find(Names names) const {
+    for (const std::string& name : names) {
+        if (const TensorEntry* const found = file_->find(name)) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+Tensor StateDict::take(Names names, const Shape& expected, std::string_view called) {
+    const TensorEntry* const found = find(names);
+    if (found == nullptr) {
+        std::vector<std::string_view> present;
+        for (const TensorEntry& entry : file_->entries()) {
+            present.push_back(entry.name);
+        }
+        throw Error(fmt::format("{}: there is no {}, which this stage needs with shape {}.{}", origin_,
+                                *names.begin(), expected.text(), did_you_mean(*names.begin(), present)));
+    }
+    if (!found->has_shape(expected)) {
+        const bool transposed = expected.rank() == 2 && found->has_shape({expected[1], expected[0]});
+        throw Error(fmt::format("{}: at /{}: expected shape {} but received {}{}.", origin_,
+                                printable(found->name), expected.text(), found->shape_text(),
+                                transposed ? "; its transpose would fit" : ""));
+    }
+    taken_.push_back(found);
+    if (const auto part = parts_.find(found->name); part != parts_.end()) {
+        cuts_.push_back(fmt::format("{} = {}", called, part->second));
+    }
+    return file_->read(*found, false);
+}
+
+void StateDict::require_width(std::size_t d_in) const {
+    const TensorEntry* const weight =
+        find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"});
+    if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
+        weight->sizes[1] != d_in) {
+        throw Error(
+            fmt::format("{}: the weights are for embeddings of width {}, and these are of width {}; --input "
+                        "brings others.",
+                        origin_, weight->sizes[1], d_in));
+    }
+}
+
+void StateDict::adopt(Parameters& parameters) const {
+    // A width is read off the axis that is not the lesson's; a weight that was transposed is then told its
+    // right shape.
+    const auto other_width = [&](const TensorEntry& weight, std::size_t in, std::size_t out) -> std::size_t {
+        if (weight.sizes.size() != 2) {
+            return parameters.d_out;
+        }
+        const bool transposed = weight.sizes[in] != parameters.d_in && weight.sizes[out] == parameters.d_in;
+        return weight.sizes[transposed ? in : out];
+    };
+    if (const TensorEntry* const linear =
+            find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"})) {
+        parameters.d_out = other_width(*linear, 1, 0);
+        parameters.qkv_bias =
+            find({"W_query.bias", "W_q.bias", "heads.0.W_query.bias", "heads.0.W_q.bias"}) != nullptr;
+    } else if (const TensorEntry* const plain = find({"W_query", "W_q"})) {  // (d_in, d_out)
+        parameters.d_out = other_width(*plain, 0, 1);
+    }
+    parameters.num_heads = num_heads_.value_or(parameters.num_heads);
+    for (std::size_t head = 0;
+         find({fmt::format("heads.{}.W_query.weight", head), fmt::format("heads.{}.W_q.weight", head)});
+         ++head) {
+        parameters.num_heads = head + 1;
+    }
+    if (parameters.num_heads > max_written_out) {
+        throw Error(fmt::format("{}: holds {} heads; at most {} are walked through.", origin_,
+                                parameters.num_heads, max_written_out));
+    }
+    for (const TensorEntry& entry : file_->entries()) {
+        if (is_mask(entry.name) && entry.sizes.size() == 2) {
+            parameters.context_length = entry.sizes[0];
+        }
+    }
+}
+
+void StateDict::check_mask(const TensorEntry& mask, std::size_t context_length) const {
+    const Shape expected{context_length, context_length};
+    const bool lower = mask.name == "causal_mask";
+    if (!mask.has_shape(expected) ||
+        !identical(file_->read(mask, true), lower ? tril(ones(expected)) : triu(ones(expected), 1))) {
+        throw Error(fmt::format("{}: at /{}: expected the mask of shape {} with ones {} the diagonal.",
+                                origin_, printable(mask.name), expected.text(),
+                                lower ? "on and below" : "above"));
+    }
+}
+
+void StateDict::require_all_taken(std::string_view stage, std::size_t context_length) const {
+    const std::set<const TensorEntry*> taken(taken_.begin(), taken_.end());
+    for (const TensorEntry& entry : file_->entries()) {
+        if (is_mask(entry.name)) {
+            check_mask(entry, context_length);
+        } else if (!taken.contains(&entry)) {
+            std::vector<std::string_view> names;
+            for (const TensorEntry* const one : taken_) {
+                names.push_back(one->name);
+            }
+            throw Error(fmt::format("{}: at /{}: {} has no such weight.{} It takes {}.", origin_,
+                                    printable(entry.name), stage, did_you_mean(entry.name, names),
+                                    fmt::join(names, ", ")));
+        }
+    }
+}
+
+}  // namespace attn

@@ -1,0 +1,51 @@
+// The tensors of one stage's modules, name by name.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/tensor_file.hpp"
+#include "stages/given_weights.hpp"
+
+namespace attn {
+
+class StateDict final : public GivenWeights {
+public:
+    // Where tensors were cut out of: lines on the whole, and for each name the Python that cuts it.
+    struct Sources {
+        std::vector<std::string> whole;
+        std::map<std::string, std::string, std::less<>> parts;
+    };
+
+    // Of the file only what is taken is read. Tensors that have sources were cut out of a checkpoint, of so
+    // many heads where a stage splits the layer itself.
+    explicit StateDict(std::shared_ptr<const TensorFile> file, Sources sources = {},
+                       std::optional<std::size_t> num_heads = std::nullopt);
+
+    // Whether the documents' modules call a buffer by that name.
+    static bool is_mask(std::string_view name);
+
+    void require_width(std::size_t d_in) const override;
+    void adopt(Parameters& parameters) const override;
+    bool has(Names names) const override { return find(names) != nullptr; }
+    Tensor take(Names names, const Shape& expected, std::string_view called) override;
+    void require_all_taken(std::string_view stage, std::size_t context_length) const override;
+    const std::vector<std::string>& cuts() const override { return cuts_; }
+
+private:
+    const TensorEntry* find(Names names) const;
+    void check_mask(const TensorEntry& mask, std::size_t context_length) const;
+
+    std::shared_ptr<const TensorFile> file_;
+    std::string origin_;  // safe to show
+    std::map<std::string, std::string, std::less<>> parts_;
+    std::optional<std::size_t> num_heads_;
+    std::vector<std::string> cuts_;
+    std::vector<const TensorEntry*> taken_;
+};
+
+}  // namespace attn
