@@ -60,8 +60,8 @@ std::vector<StageSteps> step_candidates() {
         }
         const StageTrace trace = walk(*stage, lesson, parameters);
         std::vector<std::string>& names = stages.emplace_back(StageSteps{stage->name, {}}).steps;
-        for (std::size_t position = 0; position < trace.steps.size(); ++position) {
-            names.push_back(trace.step(position).name);
+        for (const std::size_t step : trace.steps) {
+            names.push_back(trace.node(step).name);
         }
     }
     return stages;

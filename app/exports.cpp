@@ -38,7 +38,7 @@ void require_picture(const Trace& trace) {
         throw Error("--svg draws one step of one stage: choose it with --step NAME.");
     }
     const StageTrace& stage = trace.stages.front();
-    const Node& step = stage.step(stage.shown.front());
+    const Node& step = stage.node(stage.shown.front());
     if (!Heatmap::can_show(step.value)) {
         throw Error(fmt::format("--svg: {} is a single number, which makes no picture.", step.name));
     }
@@ -46,8 +46,8 @@ void require_picture(const Trace& trace) {
 
 void write_svg(Sink& sink, const Options& options, const Trace& trace) {
     const StageTrace& stage = trace.stages.front();
-    const std::size_t node = stage.steps[stage.shown.front()];
-    const Node& step = stage.notebook.nodes()[node];
+    const std::size_t node = stage.shown.front();
+    const Node& step = stage.node(node);
     const Words phrases(options.language, "program");
     const StageWords words = read_narration(options.language, stage.stage->name);
     const Heatmap map(stage, node, trace.lesson, phrases, options.print);

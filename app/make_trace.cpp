@@ -34,14 +34,12 @@ std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
 void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     std::vector<std::string_view> names;
     for (StageTrace& stage : trace.stages) {
-        for (std::size_t position = 0; position < stage.steps.size(); ++position) {
-            if (std::ranges::find(names, stage.step(position).name) == names.end()) {
-                names.push_back(stage.step(position).name);
+        for (const std::size_t step : stage.steps) {
+            if (std::ranges::find(names, stage.node(step).name) == names.end()) {
+                names.push_back(stage.node(step).name);
             }
         }
-        std::erase_if(stage.shown, [&](std::size_t position) {
-            return std::ranges::find(wanted, stage.step(position).name) == wanted.end();
-        });
+        stage.show_only(wanted);
     }
     for (const std::string& name : wanted) {
         if (std::ranges::find(names, name) == names.end()) {

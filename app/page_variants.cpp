@@ -15,12 +15,11 @@ namespace attn {
 namespace {
 
 bool differs(const StageTrace& trace, const StageTrace& other) {
-    return std::ranges::any_of(trace.shown, [&](std::size_t position) {
-        const Node& step = trace.step(position);
-        const auto& nodes = other.notebook.nodes();
-        const auto found = std::ranges::find(nodes, step.name, &Node::name);
-        return found != nodes.end() && found->value.shape() == step.value.shape() &&
-               !identical(found->value, step.value);
+    return std::ranges::any_of(trace.shown, [&](std::size_t id) {
+        const Node& step = trace.node(id);
+        const std::optional<std::size_t> found = other.find(step.name);
+        return found && other.node(*found).value.shape() == step.value.shape() &&
+               !identical(other.node(*found).value, step.value);
     });
 }
 

@@ -59,7 +59,7 @@ private:
             question.exercise
                 ? phrases_("exercise_heading", asked + 1, quiz_.questions.size(), walked.stage->name)
                 : phrases_("heading", asked + 1, quiz_.questions.size(), walked.stage->name,
-                           walked.step(question.step).name);
+                           walked.node(question.step).name);
         const std::string shown = question.shown.empty() ? "" : question.shown + "\n";
         return fmt::format("{}\n\n{}{}", heading, shown, wrapped(question.text));
     }

@@ -29,7 +29,7 @@ std::set<std::size_t> widths(const Candidate& candidate, std::size_t last) {
 
 bool has_shape(const StageTrace& trace, const PastedTensor& pasted, const std::string& as) {
     return std::ranges::any_of(trace.steps, [&](std::size_t id) {
-        const Node& step = trace.notebook.nodes()[id];
+        const Node& step = trace.node(id);
         return (as.empty() || step.name == as) && pasted.fits(step.value.shape());
     });
 }
@@ -41,8 +41,8 @@ std::vector<StageTrace> right_walks(const Question& question) {
     std::set<std::string_view> names;
     for (const Candidate& candidate : question.candidates) {
         walks.push_back(walk(*candidate.stage, question.lesson, candidate.parameters, question.inputs));
-        for (std::size_t i = 0; i < walks.back().steps.size(); ++i) {
-            names.insert(walks.back().step(i).name);
+        for (const std::size_t id : walks.back().steps) {
+            names.insert(walks.back().node(id).name);
         }
     }
     if (!question.as.empty() && !names.contains(question.as)) {

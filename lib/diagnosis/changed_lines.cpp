@@ -48,8 +48,8 @@ void append(std::string& lines, const std::string& line) {
 
 ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std::size_t step_of_wrong,
                            std::size_t step_of_right) {
-    const std::vector<Line> ours = history(wrong.notebook, wrong.steps.at(step_of_wrong));
-    const std::vector<Line> theirs = history(right.notebook, right.steps.at(step_of_right));
+    const std::vector<Line> ours = history(wrong.notebook, step_of_wrong);
+    const std::vector<Line> theirs = history(right.notebook, step_of_right);
     ChangedLines changed;
     for (const Line& line : ours) {
         const auto same = std::ranges::find_if(theirs, [&](const Line& other) {

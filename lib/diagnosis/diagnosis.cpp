@@ -74,7 +74,7 @@ private:
 
     bool has_shape(const StageTrace& trace) const {
         return std::ranges::any_of(trace.steps, [&](std::size_t id) {
-            const Node& step = trace.notebook.nodes()[id];
+            const Node& step = trace.node(id);
             return is_meant(step) && pasted_.fits(step.value.shape());
         });
     }
@@ -85,8 +85,8 @@ private:
         }
     }
     void try_right(const StageTrace& right) {
-        for (std::size_t i = 0; i < right.steps.size(); ++i) {
-            const Node& step = right.step(i);
+        for (const std::size_t id : right.steps) {
+            const Node& step = right.node(id);
             if (!is_meant(step) || !pasted_.fits(step.value.shape())) {
                 continue;
             }
@@ -94,15 +94,6 @@ private:
                 found_.matches.push_back({right.stage, right.parameters, step.name, {}, *difference, "", ""});
             }
         }
-    }
-
-    // No mistake adds a step, though one changes their order.
-    static std::size_t position(const StageTrace& right, std::string_view name) {
-        std::size_t i = 0;
-        while (right.notebook.nodes()[right.steps.at(i)].name != name) {
-            ++i;
-        }
-        return i;
     }
 
     // Walks the stage with these mistakes, and holds each step they change against what was pasted. Whether
@@ -130,31 +121,32 @@ private:
 
     bool compare(const StageTrace& right, const StageTrace& wrong, const Attempts& tried, bool transposes) {
         bool changes = false;
-        for (std::size_t i = 0; i < wrong.steps.size(); ++i) {
-            const Node& step = wrong.step(i);
+        for (const std::size_t id : wrong.steps) {
+            const Node& step = wrong.node(id);
             if (!is_meant(step) || (transposes && step.value.rank() < 2)) {
                 continue;
             }
-            const std::size_t original = position(right, step.name);
+            const std::size_t original = *right.find(step.name);  // no mistake adds a step
             const Tensor value = transposes ? turned(step.value) : step.value;
-            if (!pasted_.fits(value.shape()) || identical(value, right.step(original).value)) {
+            if (!pasted_.fits(value.shape()) || identical(value, right.node(original).value)) {
                 continue;
             }
             changes = true;
             if (const auto difference = likeness(pasted_, value)) {
-                add(right, wrong, tried, {original, i}, *difference, transposes);
+                add(right, wrong, tried, {original, id}, *difference, transposes);
             }
         }
         return changes;
     }
 
-    struct Positions {
+    // One step in two walks.
+    struct Steps {
         std::size_t right, wrong;
     };
 
-    void add(const StageTrace& right, const StageTrace& wrong, const Attempts& tried, Positions at,
+    void add(const StageTrace& right, const StageTrace& wrong, const Attempts& tried, Steps at,
              double difference, bool transposes) {
-        Match match{right.stage, wrong.parameters, right.step(at.right).name, {}, difference, "", ""};
+        Match match{right.stage, wrong.parameters, right.node(at.right).name, {}, difference, "", ""};
         for (const Attempt* one : tried) {
             match.mistakes.push_back(one->id);
         }
@@ -162,7 +154,7 @@ private:
             return other.stage == match.stage && other.step == match.step && other.mistakes == match.mistakes;
         });
         // What the right step explains needs no mistake.
-        if (known || likeness_of(right.step(at.right).value)) {
+        if (known || likeness_of(right.node(at.right).value)) {
             return;
         }
         const ChangedLines changed = changed_lines(wrong, right, at.wrong, at.right);
@@ -182,7 +174,7 @@ private:
     // Mistakes put numbers into other places; they make more or fewer only where inputs stand for values.
     bool may_become(const StageTrace& right) const {
         return has_shape(right) || std::ranges::any_of(right.steps, [&](std::size_t id) {
-                   const Node& step = right.notebook.nodes()[id];
+                   const Node& step = right.node(id);
                    const std::size_t count = step.value.count();
                    const std::size_t pasted = pasted_.numbers.size();
                    const Parameters& p = right.parameters;

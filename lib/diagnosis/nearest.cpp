@@ -60,8 +60,8 @@ std::optional<Nearest> nearest(const PastedTensor& pasted, const std::string& as
                                const std::vector<StageTrace>& rights) {
     std::optional<Measured> best;
     for (const StageTrace& right : rights) {
-        for (std::size_t i = 0; i < right.steps.size(); ++i) {
-            const Node& step = right.step(i);
+        for (const std::size_t id : right.steps) {
+            const Node& step = right.node(id);
             if ((!as.empty() && step.name != as) || !pasted.fits(step.value.shape())) {
                 continue;
             }

@@ -7,27 +7,15 @@
 
 namespace attn {
 
-namespace {
-
-bool shows(const StageTrace& trace, std::string_view step) {
-    return std::ranges::any_of(trace.shown,
-                               [&](std::size_t position) { return trace.step(position).name == step; });
-}
-
-}  // namespace
-
 std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const Reference> references) {
     std::vector<Comparison> comparisons;
     for (const Reference& reference : references) {
-        if (reference.stage != trace.stage->name || !reference.fits(trace.parameters)) {
+        if (reference.stage != trace.stage->name || !reference.fits(trace.parameters) ||
+            !trace.shows(reference.step)) {
             continue;
         }
-        for (const std::size_t position : trace.shown) {
-            const Node& step = trace.step(position);
-            if (step.name == reference.step) {
-                comparisons.push_back({&reference, compare(reference, step.value)});
-            }
-        }
+        const Tensor& value = trace.node(*trace.find(reference.step)).value;
+        comparisons.push_back({&reference, compare(reference, value)});
     }
     return comparisons;
 }
@@ -37,7 +25,7 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
     const Stage& stage = *shown.stage;
     std::vector<Comparison> comparisons;
     for (const Reference& reference : references) {
-        if (reference.stage != stage.name || !shows(shown, reference.step)) {
+        if (reference.stage != stage.name || !shown.shows(reference.step)) {
             continue;
         }
         Parameters parameters = stage.defaults;
@@ -75,7 +63,7 @@ std::string comparison_text(std::span<const Comparison> comparisons, const Words
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references) {
     std::map<std::string, std::string> tables;  // by options
     for (const Reference& reference : references) {
-        if (reference.stage == trace.stage->name && shows(trace, reference.step) &&
+        if (reference.stage == trace.stage->name && trace.shows(reference.step) &&
             !reference.fits(trace.parameters)) {
             std::string& names = tables[reference.options()];
             names += fmt::format("{}{} {}", names.empty() ? "" : ", ", reference.document, reference.step);

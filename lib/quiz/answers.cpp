@@ -76,18 +76,9 @@ std::optional<Typed> read_shape_answer(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::size_t> find_step(const StageTrace& trace, std::string_view name) {
-    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-        if (trace.step(i).name == name) {
-            return i;
-        }
-    }
-    return std::nullopt;
-}
-
 FindAnswer number_in(const Index& cell) {
-    return [cell](const StageTrace& trace, std::size_t position, bool transposed) -> std::optional<Answer> {
-        const Tensor& x = trace.step(position).value;
+    return [cell](const StageTrace& trace, std::size_t step, bool transposed) -> std::optional<Answer> {
+        const Tensor& x = trace.node(step).value;
         Index at = cell;
         if (transposed && x.rank() > 1) {
             std::swap(at[x.rank() - 1], at[x.rank() - 2]);
@@ -102,9 +93,9 @@ FindAnswer number_in(const Index& cell) {
 }
 
 FindAnswer count_in(const Index& cell) {
-    return [find = number_in(cell)](const StageTrace& trace, std::size_t position,
+    return [find = number_in(cell)](const StageTrace& trace, std::size_t step,
                                     bool transposed) -> std::optional<Answer> {
-        const std::optional<Answer> number = find(trace, position, transposed);
+        const std::optional<Answer> number = find(trace, step, transposed);
         const float x = number ? std::get<float>(*number) : -1.0F;
         return x >= 0.0F && x == std::trunc(x) ? std::optional<Answer>(Count{static_cast<std::size_t>(x)})
                                                : std::nullopt;
@@ -112,8 +103,8 @@ FindAnswer count_in(const Index& cell) {
 }
 
 FindAnswer shape_of_step() {
-    return [](const StageTrace& trace, std::size_t position, bool transposed) -> std::optional<Answer> {
-        Shape shape = trace.step(position).value.shape();
+    return [](const StageTrace& trace, std::size_t step, bool transposed) -> std::optional<Answer> {
+        Shape shape = trace.node(step).value.shape();
         if (transposed && shape.rank() > 1) {
             std::swap(shape[shape.rank() - 1], shape[shape.rank() - 2]);
         }

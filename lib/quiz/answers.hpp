@@ -19,13 +19,9 @@ struct Count {
 };
 using Answer = std::variant<float, Count, Shape>;
 
-// The answer in a walk of the stage, right or wrong, in which the step asked about has this position; with
+// The answer in a walk of the stage, right or wrong, in which the step asked about is this node; with
 // `transposed` in one whose tensors are. Nothing when there is no such cell.
-using FindAnswer =
-    std::function<std::optional<Answer>(const StageTrace&, std::size_t position, bool transposed)>;
-
-// The position of a step, when the walk got that far.
-std::optional<std::size_t> find_step(const StageTrace& trace, std::string_view name);
+using FindAnswer = std::function<std::optional<Answer>(const StageTrace&, std::size_t step, bool transposed)>;
 
 // The number in one cell of the step, that of a whole number as a count, and the step's shape.
 FindAnswer number_in(const Index& cell);

@@ -17,12 +17,12 @@ public:
 
     // The weights of linear layers, transposed, in a module that multiplies by its weights as they are.
     void transposed_weights() {
-        const std::size_t step = *find_step(trace_, "v1_context_vec");
-        const std::size_t original = *find_step(trace_, "context_vec");
+        const std::size_t step = *trace_.find("v1_context_vec");
+        const std::size_t original = *trace_.find("context_vec");
         std::string shown =
-            fmt::format("context_vec =\n{}\n\n", tensor_text(trace_.step(original).value, {}, options_));
-        for (std::size_t id = 0; id <= trace_.steps[step]; ++id) {
-            const std::string& name = trace_.notebook.nodes()[id].name;
+            fmt::format("context_vec =\n{}\n\n", tensor_text(trace_.node(original).value, {}, options_));
+        for (std::size_t id = 0; id <= step; ++id) {
+            const std::string& name = trace_.node(id).name;
             if (name.ends_with("_v1") || name.starts_with("v1_")) {
                 shown += statement(trace_.notebook, id, trace_.language) + "\n";
             }
@@ -36,7 +36,7 @@ public:
         parameters.num_heads = 2;
         parameters.d_out = 1;
         const StageTrace& walked = quiz_.walks.emplace_back(walk(*trace_.stage, lesson_, parameters));
-        const std::size_t step = walked.steps.size() - 1;
+        const std::size_t step = walked.steps.back();
         add(walked, lesson_, step, "", phrases_("exercise_3_2_d_out"),
             [](const StageTrace& trace, std::size_t, bool) { return Count{trace.parameters.d_out}; });
         add_cell(walked, lesson_, step, "", "exercise_3_2_cell");
@@ -56,9 +56,9 @@ public:
         lesson.tokens.assign(tokens, "token");
         lesson.embeddings = Tensor(Shape{tokens, width});
         const StageTrace& walked = quiz_.walks.emplace_back(walk(*trace_.stage, lesson, parameters));
-        const auto step = [&](std::string_view name) { return *find_step(walked, name); };
-        const FindAnswer full_shape = [](const StageTrace& trace, std::size_t position, bool transposed) {
-            std::optional<Answer> answer = shape_of_step()(trace, position, transposed);
+        const auto step = [&](std::string_view name) { return *walked.find(name); };
+        const FindAnswer full_shape = [](const StageTrace& trace, std::size_t id, bool transposed) {
+            std::optional<Answer> answer = shape_of_step()(trace, id, transposed);
             Shape& shape = std::get<Shape>(*answer);
             for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
                 shape[axis] = shape[axis] == tokens ? length : shape[axis];
@@ -66,11 +66,11 @@ public:
             return answer;
         };
         add(walked, lesson, step("queries_heads"), "", phrases_("exercise_3_3_head"),
-            [](const StageTrace& trace, std::size_t position, bool) {
-                return Count{trace.step(position).value.size(-1)};
+            [](const StageTrace& trace, std::size_t id, bool) {
+                return Count{trace.node(id).value.size(-1)};
             });
         for (const std::string name : {"queries_heads", "attn_scores"}) {
-            const std::string code = statement(walked.notebook, walked.steps[step(name)], Language::torch);
+            const std::string code = statement(walked.notebook, step(name), Language::torch);
             add(walked, lesson, step(name), code + "\n", phrases_("exercise_3_3_shape", name), full_shape);
         }
     }
@@ -84,7 +84,7 @@ private:
 
     void add_cell(const StageTrace& walked, const Lesson& lesson, std::size_t step, std::string shown,
                   std::string_view phrase) {
-        const Node& node = walked.step(step);
+        const Node& node = walked.node(step);
         const Index cell = node.value.index(lot_ % node.value.count());
         add(walked, lesson, step, std::move(shown),
             phrases_(phrase, cell_name(node, cell), options_.precision, walked.parameters.seed),

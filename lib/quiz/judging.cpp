@@ -31,7 +31,7 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
         }
         const std::vector<Edit> edits = variant.edit ? std::vector{variant.edit} : std::vector<Edit>();
         const StageTrace wrong = walk_edited(*right.stage, *question.lesson, parameters, own, edits);
-        const auto step = find_step(wrong, right.step(question.step).name);
+        const auto step = wrong.find(right.node(question.step).name);
         if (!step || !fits(question.answer(wrong, *step, variant.transposes))) {
             return std::nullopt;
         }
@@ -46,7 +46,7 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
             }
         }
     }
-    const std::string own_line = right.step(question.step).name + " = ";
+    const std::string own_line = right.node(question.step).name + " = ";
     std::stable_partition(found.begin(), found.end(),
                           [&](const AnsweredMistake& one) { return one.lines.line.starts_with(own_line); });
     return found;

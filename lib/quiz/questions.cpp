@@ -25,9 +25,9 @@ namespace {
 // What a question shows of the step it is about: its line of code, and the operands that are needed.
 class ShownStep {
 public:
-    ShownStep(const StageTrace& trace, std::size_t position) : trace_(trace), position_(position) {}
+    ShownStep(const StageTrace& trace, std::size_t step) : trace_(trace), step_(step) {}
 
-    const Node& node() const { return trace_.step(position_); }
+    const Node& node() const { return trace_.node(step_); }
     std::string line() const;
     // The line below those of the numbers it mentions: `d_in = 3`.
     std::string code() const;
@@ -44,7 +44,7 @@ public:
 
 private:
     const StageTrace& trace_;
-    std::size_t position_;
+    std::size_t step_;
 };
 
 constexpr std::size_t most_numbers = 100;  // in all operands of a cell together
@@ -88,7 +88,7 @@ NeededPart needed_part(const Node& operand, const Node& result, const Index& cel
 }
 
 std::string ShownStep::line() const {
-    return statement(trace_.notebook, trace_.steps[position_], trace_.language) + "\n";
+    return statement(trace_.notebook, step_, trace_.language) + "\n";
 }
 
 std::string ShownStep::code() const {
@@ -98,8 +98,8 @@ std::string ShownStep::code() const {
 
 std::string ShownStep::numbers(const std::function<bool(std::string_view)>& is_wanted) const {
     std::string text;
-    for (std::size_t id = 0; id < trace_.steps[position_]; ++id) {
-        const Node& number = trace_.notebook.nodes()[id];
+    for (std::size_t id = 0; id < step_; ++id) {
+        const Node& number = trace_.node(id);
         if (number.call.operation == &rows::host_number && is_wanted(number.name)) {
             text += fmt::format("{} = {}\n", number.name, number.value.values().front());
         }
@@ -109,8 +109,8 @@ std::string ShownStep::numbers(const std::function<bool(std::string_view)>& is_w
 
 std::vector<const Node*> ShownStep::operands() const {
     std::vector<const Node*> tensors;
-    for (const std::size_t id : named_operands(trace_.notebook, trace_.steps[position_])) {
-        const Node& operand = trace_.notebook.nodes()[id];
+    for (const std::size_t id : named_operands(trace_.notebook, step_)) {
+        const Node& operand = trace_.node(id);
         if (operand.call.operation != &rows::numpy_seed) {
             tensors.push_back(&operand);
         }
@@ -152,13 +152,13 @@ public:
         : trace_(trace), lesson_(lesson), phrases_(phrases), options_(options), lots_(lots) {}
 
     void add_to(Quiz& quiz) {
-        for (const std::size_t position : trace_.shown) {
-            const Node& step = trace_.step(position);
+        for (const std::size_t id : trace_.shown) {
+            const Node& step = trace_.node(id);
             if (step.call.operation == &rows::given || is_check(step)) {
                 continue;
             }
-            position_ = position;
-            shown_.emplace(trace_, position);
+            step_ = id;
+            shown_.emplace(trace_, id);
             ask_for_shape(quiz, step);
             ask_for_root(quiz);
             ask_for_hidden(quiz, step);
@@ -168,7 +168,7 @@ public:
 
 private:
     void add(Quiz& quiz, std::string shown, std::string text, FindAnswer answer, int decimals = 0) {
-        quiz.questions.push_back({&trace_, &lesson_, position_, std::move(shown), std::move(text), decimals,
+        quiz.questions.push_back({&trace_, &lesson_, step_, std::move(shown), std::move(text), decimals,
                                   false, std::move(answer)});
     }
 
@@ -195,9 +195,9 @@ private:
         }
     }
 
-    static const Number* divisor(const StageTrace& trace, std::size_t position) {
+    static const Number* divisor(const StageTrace& trace, std::size_t step) {
         const Number* found = nullptr;
-        visit_expression(trace.notebook, trace.steps[position], true, [&](const Node& node) {
+        visit_expression(trace.notebook, step, true, [&](const Node& node) {
             if (node.call.operation == &rows::divide_by) {
                 found = &node.call.number("by");
             }
@@ -207,7 +207,7 @@ private:
 
     void ask_for_root(Quiz& quiz) {
         constexpr std::string_view root = "**0.5";
-        const Number* const by = divisor(trace_, position_);
+        const Number* const by = divisor(trace_, step_);
         std::string line = shown_->line();
         const bool is_root = by != nullptr && by->in(Language::torch).ends_with(root);
         if (!is_root || is_digit(by->in(Language::torch).front())) {
@@ -218,8 +218,8 @@ private:
             return;
         }
         line.replace(at, by->in(Language::torch).size() - root.size(), "?");
-        const auto answer = [](const StageTrace& trace, std::size_t position, bool) -> std::optional<Answer> {
-            const Number* const divides = divisor(trace, position);
+        const auto answer = [](const StageTrace& trace, std::size_t id, bool) -> std::optional<Answer> {
+            const Number* const divides = divisor(trace, id);
             const double d = divides == nullptr ? 1.0 : divides->value * divides->value;
             return Count{static_cast<std::size_t>(std::lround(d))};
         };
@@ -230,12 +230,12 @@ private:
     }
 
     void ask_for_hidden(Quiz& quiz, const Node& step) {
-        const auto hidden = [](const StageTrace& trace, std::size_t position, bool) -> std::optional<Answer> {
+        const auto hidden = [](const StageTrace& trace, std::size_t id, bool) -> std::optional<Answer> {
             const auto is_hidden = [](float x) { return std::isinf(x) && x < 0; };
-            return Count{static_cast<std::size_t>(
-                std::ranges::count_if(trace.step(position).value.values(), is_hidden))};
+            return Count{
+                static_cast<std::size_t>(std::ranges::count_if(trace.node(id).value.values(), is_hidden))};
         };
-        if (std::get<Count>(*hidden(trace_, position_, false)).value > 0) {
+        if (std::get<Count>(*hidden(trace_, step_, false)).value > 0) {
             add(quiz, shown_->code() + shown_->shapes(phrases_),
                 phrases_("hidden", step.value.count(), step.name), hidden);
         }
@@ -247,7 +247,7 @@ private:
                                                      &rows::weight,   &rows::bias, &rows::numpy_randn,
                                                      &rows::keep_mask};
         bool computed = true;
-        visit_expression(trace_.notebook, trace_.steps[position_], true, [&](const Node& node) {
+        visit_expression(trace_.notebook, step_, true, [&](const Node& node) {
             const bool leaf = node.call.inputs.empty() && node.call.operation != &rows::ones;
             computed = computed && !leaf && std::ranges::find(draws, node.call.operation) == std::end(draws);
         });
@@ -305,7 +305,7 @@ private:
     const Words& phrases_;
     const PrintOptions& options_;
     std::mt19937& lots_;
-    std::size_t position_ = 0;
+    std::size_t step_ = 0;
     std::optional<ShownStep> shown_;
 };
 

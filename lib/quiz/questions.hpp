@@ -19,7 +19,7 @@ namespace attn {
 struct QuizQuestion {
     const StageTrace* right;
     const Lesson* lesson;
-    std::size_t step;   // its position in the stage: what is asked about
+    std::size_t step;   // what is asked about
     std::string shown;  // code and operands, all that is needed
     std::string text;   // what is asked
     int decimals = 0;   // of a number

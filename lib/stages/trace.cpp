@@ -68,14 +68,35 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         if (nodes[id].role == Role::step) {
-            trace.shown.push_back(trace.steps.size());
             trace.steps.push_back(id);
         }
     }
+    trace.shown = trace.steps;
     return trace;
 }
 
 }  // namespace
+
+std::optional<std::size_t> StageTrace::find(std::string_view name) const {
+    const std::vector<Node>& nodes = notebook.nodes();
+    const auto found = std::ranges::find_if(nodes, [&](const Node& node) {
+        return !name.empty() && node.name == name && node.call.operation->is_tensor;
+    });
+    return found == nodes.end() ? std::nullopt : std::optional<std::size_t>(found - nodes.begin());
+}
+
+std::size_t StageTrace::place(std::size_t step) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(steps, step) - steps.begin());
+}
+
+bool StageTrace::shows(std::string_view step) const {
+    return std::ranges::any_of(shown, [&](std::size_t id) { return node(id).name == step; });
+}
+
+void StageTrace::show_only(std::span<const std::string> names) {
+    std::erase_if(shown,
+                  [&](std::size_t id) { return std::ranges::find(names, node(id).name) == names.end(); });
+}
 
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                 const Inputs& inputs) {
@@ -124,11 +145,11 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
     return lines;
 }
 
-std::vector<std::string> step_lines(const StageTrace& trace, std::size_t n) {
+std::vector<std::string> step_lines(const StageTrace& trace, std::size_t step) {
     std::vector<std::string> lines;
-    const std::size_t first = n == 0 ? 0 : trace.steps[trace.shown[n - 1]] + 1;
-    for (std::size_t id = first; id <= trace.steps[trace.shown[n]]; ++id) {
-        const Role role = trace.notebook.nodes()[id].role;
+    const auto shown = std::ranges::lower_bound(trace.shown, step);
+    for (std::size_t id = shown == trace.shown.begin() ? 0 : *(shown - 1) + 1; id <= step; ++id) {
+        const Role role = trace.node(id).role;
         if (role == Role::line || role == Role::step) {
             append_statements(statement(trace.notebook, id, trace.language), lines);
         }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stages/given_weights.hpp"
@@ -19,9 +21,17 @@ struct StageTrace {
     Language language;              // of the lines of code: the stage's own, or the one asked for
     Notebook notebook;
     std::vector<std::size_t> steps;  // nodes, in order
-    std::vector<std::size_t> shown;  // positions in `steps`: all of them, or those asked for
+    std::vector<std::size_t> shown;  // all of these, or those asked for
 
-    const Node& step(std::size_t position) const { return notebook.nodes()[steps[position]]; }
+    const Node& node(std::size_t id) const { return notebook.nodes()[id]; }
+    // The node of the tensor called so, be it a step or a line between two; nothing when there is none.
+    std::optional<std::size_t> find(std::string_view name) const;
+    // The place of a step among all of them, counted from 1.
+    std::size_t place(std::size_t step) const;
+
+    bool shows(std::string_view step) const;
+    // Shows only the steps called so.
+    void show_only(std::span<const std::string> names);
 };
 
 struct Trace {
@@ -49,8 +59,8 @@ StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameter
 // for the top of the file; all else stands in a function.
 std::vector<std::string> setup_lines(const StageTrace& trace);
 
-// The statements that make the n-th shown step: its own and all since the step shown before it, so that what
-// is shown always runs from top to bottom.
-std::vector<std::string> step_lines(const StageTrace& trace, std::size_t n);
+// The statements that make a shown step: its own and all since the step shown before it, so that what is
+// shown always runs from top to bottom.
+std::vector<std::string> step_lines(const StageTrace& trace, std::size_t step);
 
 }  // namespace attn

@@ -1,8 +1,6 @@
 // Walks the causal stage for tests that look at what it leaves behind.
 #pragma once
 
-#include <stdexcept>
-#include <string>
 #include <string_view>
 
 #include "files/resources.hpp"
@@ -25,12 +23,7 @@ inline StageTrace walk_causal(const Lesson& lesson, const Parameters& parameters
 }
 
 inline const Tensor& step_value(const StageTrace& trace, std::string_view name) {
-    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-        if (trace.step(i).name == name) {
-            return trace.step(i).value;
-        }
-    }
-    throw std::logic_error("no step named " + std::string(name));
+    return trace.node(trace.find(name).value()).value;
 }
 
 }  // namespace attn

@@ -47,15 +47,12 @@ Parts parse(std::string_view address) {
 }
 
 std::size_t find_node(const StageTrace& trace, const std::string& name) {
-    const std::vector<Node>& nodes = trace.notebook.nodes();
+    if (const std::optional<std::size_t> node = trace.find(name)) {
+        return *node;
+    }
     std::vector<std::string_view> names;
     for (const std::size_t id : trace.steps) {
-        names.push_back(nodes[id].name);
-    }
-    for (std::size_t id = 0; id < nodes.size(); ++id) {
-        if (nodes[id].name == name && !name.empty() && nodes[id].call.operation->is_tensor) {
-            return id;
-        }
+        names.push_back(trace.node(id).name);
     }
     throw Error(fmt::format("--explain: {} has no step {}.{} Its steps are: {}.", trace.stage->name,
                             in_quotes(name), did_you_mean(name, names), fmt::join(names, ", ")));
@@ -124,7 +121,7 @@ const std::string* token_at(const StageTrace& trace, const Lesson& lesson, std::
 CellAddress find_cell(const StageTrace& trace, const Lesson& lesson, std::string_view address) {
     Parts parts = parse(address);
     const std::size_t id = find_node(trace, parts.name);
-    const Node& node = trace.notebook.nodes()[id];
+    const Node& node = trace.node(id);
     const Shape& shape = node.value.shape();
     if (parts.indices.size() == 1 && shape.rank() > 1 && parts.indices[0].find(',') != std::string::npos) {
         parts.indices = split(parts.indices[0], ",");

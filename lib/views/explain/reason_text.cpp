@@ -11,7 +11,7 @@ namespace {
 
 // A cell as the code writes it: by its name, or by what makes it.
 std::string written(const StageTrace& trace, std::size_t id, const Index& index) {
-    Node node = trace.notebook.nodes()[id];
+    Node node = trace.node(id);
     if (node.name.empty()) {
         node.name = expression(trace.notebook, id, trace.language);
     }
@@ -34,7 +34,7 @@ std::string place(const Words& words, const StageTrace& trace, const Lesson& les
 std::string position_text(const Words& words, const StageTrace& trace, const Lesson& lesson, std::size_t id,
                           const Index& index) {
     std::string text;
-    const std::vector<std::string> axes = axes_of(trace.notebook.nodes()[id]);
+    const std::vector<std::string> axes = axes_of(trace.node(id));
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
         text += (axis == 0 ? "" : ", ") + place(words, trace, lesson, axes[axis], index[axis]);
     }
@@ -43,7 +43,7 @@ std::string position_text(const Words& words, const StageTrace& trace, const Les
 
 std::string reason_text(const Words& words, const StageTrace& trace, const Lesson& lesson,
                         const CellReason& reason, int precision) {
-    const Node& node = trace.notebook.nodes()[reason.node];
+    const Node& node = trace.node(reason.node);
     Words::Values values;
     if (const std::size_t rank = node.value.rank(); rank >= 2) {
         const std::vector<std::string> axes = axes_of(node);

@@ -48,7 +48,7 @@ std::vector<std::string> labels_of(std::size_t size, const std::vector<std::stri
 
 Heatmap::Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson, const Words& phrases,
                  const PrintOptions& options)
-    : node_(&trace.notebook.nodes()[node]),
+    : node_(&trace.node(node)),
       shading_(shading_of(trace.notebook, node)),
       number_(number_writer(node_->value, options)) {
     const Tensor& x = node_->value;

@@ -17,8 +17,8 @@ namespace {
 template <class Use>
 void for_each_step(const Trace& trace, const Use& use) {
     for (const StageTrace& stage : trace.stages) {
-        for (const std::size_t position : stage.shown) {
-            const Node& step = stage.step(position);
+        for (const std::size_t id : stage.shown) {
+            const Node& step = stage.node(id);
             use(fmt::format("{}.{}", stage.stage->name, step.name), step.value);
         }
     }

@@ -33,16 +33,15 @@ std::vector<std::string> names(const Notebook& notebook, const std::vector<std::
     return names;
 }
 
-void write_step(JsonWriter& json, const StageTrace& trace, std::size_t n, const StepWords& words,
+void write_step(JsonWriter& json, const StageTrace& trace, std::size_t id, const StepWords& words,
                 const PrintOptions& options) {
-    const std::size_t id = trace.steps[trace.shown[n]];
-    const Node& step = trace.notebook.nodes()[id];
+    const Node& step = trace.node(id);
     json.begin_object();
     write_string(json, "name", step.name);
     write_string(json, "title", words.title);
     write_string(json, "note", words.note_for(trace.own_weights));
     write_string(json, "formula", formula_text(statement(trace.notebook, id, Language::mathml)));
-    write_strings(json, "code", step_lines(trace, n), Layout::block);
+    write_strings(json, "code", step_lines(trace, id), Layout::block);
     write_string(json, "op", step.call.operation->name);
     write_strings(json, "inputs", names(trace.notebook, named_operands(trace.notebook, id)), Layout::line);
     write_strings(json, "axes", step.axes, Layout::line);
@@ -83,8 +82,8 @@ void write_stage(JsonWriter& json, const StageTrace& trace, const StageWords& wo
     json.end();
     json.key("steps");
     json.begin_array();
-    for (std::size_t n = 0; n < trace.shown.size(); ++n) {
-        write_step(json, trace, n, words.step(trace.step(trace.shown[n]).name), options);
+    for (const std::size_t id : trace.shown) {
+        write_step(json, trace, id, words.step(trace.node(id).name), options);
     }
     json.end();
     json.end();

@@ -71,8 +71,8 @@ public:
             const StageTrace& stage = trace_.stages[i];
             text += fmt::format("<li class=\"stage\"><a href=\"#{}\">{}</a>\n<ol>\n", stage.stage->name,
                                 escaped(narration_[i].title));
-            for (const std::size_t position : stage.shown) {
-                const std::string& name = stage.step(position).name;
+            for (const std::size_t step : stage.shown) {
+                const std::string& name = stage.node(step).name;
                 text += fmt::format("<li><a href=\"#{}/{}\"><code>{}</code></a></li>\n", stage.stage->name,
                                     name, escaped(name));
             }
@@ -125,34 +125,33 @@ private:
     void append_step(std::size_t i, std::size_t n, const std::vector<Erratum>& errata,
                      std::string& text) const {
         const StageTrace& stage = trace_.stages[i];
-        const std::size_t position = stage.shown[n];
-        const Node& step = stage.step(position);
+        const std::size_t node = stage.shown[n];
+        const Node& step = stage.node(node);
         const StepWords& words = narration_[i].step(step.name);
         const std::string id = fmt::format("{}/{}", stage.stage->name, step.name);
         text += fmt::format(
             "<article class=\"step\" id=\"{0}\" aria-labelledby=\"title-{0}\" tabindex=\"-1\">\n"
             "<p class=\"where\">{1} / {2}</p>\n<h3 id=\"title-{0}\">{3} <code>{4}</code></h3>\n",
-            id, position + 1, stage.steps.size(), escaped(words.title), escaped(step.name));
+            id, stage.place(node), stage.steps.size(), escaped(words.title), escaped(step.name));
         text += paragraph("note", words.note_for(stage.own_weights));
         for (const Erratum& erratum : errata) {
             text += erratum.step == step.name ? paragraph("erratum", erratum_text(erratum, phrases_)) : "";
         }
-        const std::string formula = statement(stage.notebook, stage.steps[position], Language::mathml);
+        const std::string formula = statement(stage.notebook, node, Language::mathml);
         if (!formula.empty()) {
             text += fmt::format(
                 "<div class=\"formula\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">"
                 "<math displaystyle=\"true\"><mrow>{}</mrow></math></div>\n",
                 escaped(words_.at("formula")), with_spaces(formula));
         }
-        text += fmt::format("<div class=\"code\">{}</div>\n", code_block(step_lines(stage, n), phrases_));
+        text += fmt::format("<div class=\"code\">{}</div>\n", code_block(step_lines(stage, node), phrases_));
         const TableSettings settings{fmt::format("{}.{}", i, n),
                                      uses(*stage.stage, "input") ? &trace_.lesson : nullptr, &words_,
                                      &phrases_, options_};
         text += fmt::format(
             "<div class=\"tables\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n{}</div>\n"
             "{}</article>\n",
-            escaped(step.name), step_tables(stage.notebook, stage.steps[position], settings),
-            legend(stage.notebook, stage.steps[position]));
+            escaped(step.name), step_tables(stage.notebook, node, settings), legend(stage.notebook, node));
     }
 
     // The ends of the scale of colours, each in its colour.

@@ -54,17 +54,6 @@ void write_numbers(JsonWriter& json, const Tensor& x) {
     json.end();
 }
 
-const Node* find_node(const StageTrace& trace, std::string_view name) {
-    const auto& nodes = trace.notebook.nodes();
-    const auto found = std::ranges::find(nodes, name, &Node::name);
-    return found == nodes.end() ? nullptr : &*found;
-}
-
-bool is_shown_step(const StageTrace& trace, std::string_view name) {
-    return std::ranges::any_of(trace.shown,
-                               [&](std::size_t position) { return trace.step(position).name == name; });
-}
-
 // Numbers that arithmetic mentions and no table shows: [address, name, index, number].
 void write_others(JsonWriter& json, const StageTrace& original, const StageTrace& trace,
                   const Addresses& addresses, std::vector<std::int64_t> mentioned) {
@@ -74,13 +63,14 @@ void write_others(JsonWriter& json, const StageTrace& original, const StageTrace
     json.begin_array(Layout::line);
     for (const std::int64_t address : mentioned) {
         const Addresses::Place& place = addresses.at(address);
-        const Node* const node = find_node(trace, place.name);
-        if (node == nullptr) {  // without dropout there is no mask that was written out
+        const std::optional<std::size_t> node = trace.find(place.name);
+        if (!node) {  // without dropout there is no mask that was written out
             continue;
         }
-        const Index index = node->value.index(static_cast<std::size_t>(address - place.address));
+        const Tensor& value = trace.node(*node).value;
+        const Index index = value.index(static_cast<std::size_t>(address - place.address));
         const Shape shown = shown_part(place.shape);
-        bool is_shown = is_shown_step(original, place.name);
+        bool is_shown = original.shows(place.name);
         for (std::size_t axis = 0; axis < shown.rank(); ++axis) {
             is_shown = is_shown && index[axis] < shown[axis];
         }
@@ -89,7 +79,7 @@ void write_others(JsonWriter& json, const StageTrace& original, const StageTrace
             json.integer(address);
             json.string(place.name);
             write_integers(json, "", std::span(index).first(shown.rank()));
-            json.number(node->value.at(index));
+            json.number(value.at(index));
             json.end();
         }
     }
@@ -122,9 +112,9 @@ public:
     void write_steps(std::span<const Comparison> comparisons) {
         json_.key("steps");
         json_.begin_array();
-        for (const std::size_t position : trace_.shown) {
+        for (const std::size_t id : trace_.shown) {
             json_.begin_object(Layout::line);
-            write_step(position, comparisons);
+            write_step(id, comparisons);
             json_.end();
         }
         json_.end();
@@ -150,15 +140,15 @@ public:
     }
 
 private:
-    void write_step(std::size_t position, std::span<const Comparison> comparisons) {
-        const Node& step = trace_.step(position);
+    void write_step(std::size_t id, std::span<const Comparison> comparisons) {
+        const Node& step = trace_.node(id);
         json_.key("name");
         json_.string(step.name);
         write_integers(json_, "shape", step.value.shape());
         write_integers(json_, "shown", shown_part(step.value.shape()));
         json_.key("notation");
         json_.string(notation(step.value));
-        const Shading shading = shading_of(trace_.notebook, trace_.steps[position]);
+        const Shading shading = shading_of(trace_.notebook, id);
         json_.key("scale");
         json_.begin_array(Layout::line);
         json_.boolean(shading.scale == Scale::diverging);
@@ -167,14 +157,14 @@ private:
         json_.key("address");
         json_.integer(addresses_.of(step)->address);
         std::vector<std::string> inputs;
-        for (const std::size_t id : named_operands(trace_.notebook, trace_.steps[position])) {
-            inputs.push_back(trace_.notebook.nodes()[id].name);
+        for (const std::size_t operand : named_operands(trace_.notebook, id)) {
+            inputs.push_back(trace_.node(operand).name);
         }
         write_strings(json_, "inputs", inputs);
         write_agreement(json_, step, comparisons);
         write_numbers(json_, step.value);
-        const StepArithmetic arithmetic = step_arithmetic(trace_.notebook, trace_.steps[position],
-                                                          shown_cells(step.value.shape()), addresses_);
+        const StepArithmetic arithmetic =
+            step_arithmetic(trace_.notebook, id, shown_cells(step.value.shape()), addresses_);
         if (arithmetic.explains()) {
             write_arithmetic(json_, arithmetic);
             mentioned_.insert(mentioned_.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
@@ -182,18 +172,17 @@ private:
     }
 
     void write_changed_step(const StageTrace& changed, std::size_t n, std::vector<std::int64_t>& mentioned) {
-        const std::size_t position = trace_.shown[n];
-        const Node& step = trace_.step(position);
-        const Node* const other = find_node(changed, step.name);
-        if (other == nullptr || other->value.shape() != step.value.shape()) {
+        const std::size_t id = trace_.shown[n];
+        const Node& step = trace_.node(id);
+        const std::optional<std::size_t> other_id = changed.find(step.name);
+        if (!other_id || changed.node(*other_id).value.shape() != step.value.shape()) {
             return;
         }
-        const std::size_t id = trace_.steps[position];
-        const auto other_id = static_cast<std::size_t>(other - changed.notebook.nodes().data());
+        const Tensor& other = changed.node(*other_id).value;
         const Language language = trace_.language;
-        const std::string code = statement(changed.notebook, other_id, language);
+        const std::string code = statement(changed.notebook, *other_id, language);
         const bool same_code = code == statement(trace_.notebook, id, language);
-        const bool same_numbers = identical(step.value, other->value);
+        const bool same_numbers = identical(step.value, other);
         if (same_code && same_numbers) {
             return;
         }
@@ -206,14 +195,14 @@ private:
         // The same code means the same arithmetic, but for sums that stand as what they come to.
         if (!same_code || shown_part(step.value.shape()) != step.value.shape()) {
             const StepArithmetic arithmetic =
-                step_arithmetic(changed.notebook, other_id, shown_cells(step.value.shape()), addresses_);
+                step_arithmetic(changed.notebook, *other_id, shown_cells(step.value.shape()), addresses_);
             mentioned.insert(mentioned.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
             write_arithmetic(json_, arithmetic);
         } else {
             mentioned.insert(mentioned.end(), mentioned_.begin(), mentioned_.end());
         }
         if (!same_numbers) {
-            write_numbers(json_, other->value);
+            write_numbers(json_, other);
         }
         json_.end();
     }

@@ -144,30 +144,28 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
         text += session(line, language, phrases);
     }
     const std::vector<Erratum> errata = errata_of(words.language, trace.stage->name);
-    for (std::size_t n = 0; n < trace.shown.size(); ++n) {
-        const std::size_t position = trace.shown[n];
-        const Node& step = trace.step(position);
+    for (const std::size_t id : trace.shown) {
+        const Node& step = trace.node(id);
         const StepWords& step_words = words.step(step.name);
-        text += fmt::format("\n{} {}/{} · {}\n{}\n{}", trace.stage->name, position + 1, trace.steps.size(),
+        text += fmt::format("\n{} {}/{} · {}\n{}\n{}", trace.stage->name, trace.place(id), trace.steps.size(),
                             step.name, step_words.title, wrapped(step_words.note_for(trace.own_weights)));
         for (const Erratum& erratum : errata) {
             text += erratum.step == step.name ? wrapped(erratum_text(erratum, phrases)) : "";
         }
-        const std::string formula =
-            formula_text(statement(trace.notebook, trace.steps[position], Language::mathml));
+        const std::string formula = formula_text(statement(trace.notebook, id, Language::mathml));
         text += formula.empty() ? "\n" : formula + "\n\n";
-        for (const std::string& line : step_lines(trace, n)) {
+        for (const std::string& line : step_lines(trace, id)) {
             text += session(line, language, phrases);
         }
-        text += layout_session(trace.notebook, trace.steps[position], language);
+        text += layout_session(trace.notebook, id, language);
         if (heatmaps && Heatmap::can_show(step.value)) {
-            const Heatmap map(trace, trace.steps[position], lesson, phrases, options);
+            const Heatmap map(trace, id, lesson, phrases, options);
             text += "\n" + heatmap_text(map, phrases, *heatmaps);
         } else {
             text += session(print_statement(step, language, options, window), language, phrases);
             text += (language == Language::cpp ? "\n" : "") + printed(trace, step, options, window) + "\n";
         }
-        const std::string drawing = memory_drawing(trace.notebook, trace.steps[position], phrases);
+        const std::string drawing = memory_drawing(trace.notebook, id, phrases);
         text += drawing.empty() ? "" : "\n" + drawing;
     }
     return text;
@@ -176,9 +174,9 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
 std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
                          const std::optional<RowWindow>& window) {
     std::string text;
-    for (const std::size_t position : trace.shown) {
+    for (const std::size_t id : trace.shown) {
         text += text.empty() ? "" : "\n";
-        text += printed(trace, trace.step(position), options, window) + "\n";
+        text += printed(trace, trace.node(id), options, window) + "\n";
     }
     return text;
 }
@@ -186,12 +184,11 @@ std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
 std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Words& phrases,
                           const PrintOptions& options, const HeatmapStyle& style) {
     std::string text;
-    for (const std::size_t position : trace.shown) {
+    for (const std::size_t id : trace.shown) {
         text += text.empty() ? "" : "\n";
-        const Node& step = trace.step(position);
+        const Node& step = trace.node(id);
         text += Heatmap::can_show(step.value)
-                    ? heatmap_text(Heatmap(trace, trace.steps[position], lesson, phrases, options), phrases,
-                                   style)
+                    ? heatmap_text(Heatmap(trace, id, lesson, phrases, options), phrases, style)
                     : printed(trace, step, options) + "\n";
     }
     return text;

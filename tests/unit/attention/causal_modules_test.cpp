@@ -35,7 +35,7 @@ Tensor batch_of(const Parameters& p) {
 
 Tensor last_step(std::string_view stage, const Parameters& p) {
     const attn::StageTrace trace = attn::walk(*attn::find_stage(stage), journey(), p);
-    return trace.step(trace.steps.size() - 1).value;
+    return trace.node(trace.steps.back()).value;
 }
 
 // In training when there is dropout.

@@ -23,7 +23,7 @@ namespace {
 Tensor last_step(std::string_view name, const attn::Parameters& parameters) {
     const attn::Lesson lesson = attn::read_lesson(attn::resource("journey.json"), "journey.json");
     const attn::StageTrace trace = attn::walk(*attn::find_stage(name), lesson, parameters);
-    return trace.step(trace.steps.size() - 1).value;
+    return trace.node(trace.steps.back()).value;
 }
 
 struct Size {

@@ -30,13 +30,7 @@ Lesson random_lesson(std::size_t tokens, std::size_t d_in) {
 
 Tensor context_vec(std::string_view stage, const Lesson& lesson, const Parameters& parameters) {
     const attn::StageTrace trace = walk(*attn::find_stage(stage), lesson, parameters);
-    for (std::size_t position = 0; position < trace.steps.size(); ++position) {
-        if (trace.step(position).name == "context_vec") {
-            return trace.step(position).value;
-        }
-    }
-    FAIL("the stage has no context_vec");
-    return {};
+    return trace.node(trace.find("context_vec").value()).value;
 }
 
 // Calls check(lesson, parameters) for every seed and pair of widths.
@@ -104,6 +98,6 @@ TEST_CASE("the reader's own matrices take the place of drawn ones, under either 
         const attn::Stage& stage = *attn::find_stage("trainable");
         const attn::StageTrace trace = walk(stage, lesson, stage.defaults, {.weights = &weights});
         CHECK(trace.parameters.d_out == 4);
-        CHECK(identical(trace.step(trace.steps.size() - 1).value, attention(lesson.embeddings)));
+        CHECK(identical(trace.node(trace.steps.back()).value, attention(lesson.embeddings)));
     }
 }

@@ -71,8 +71,8 @@ std::map<std::string_view, int> recognised(const Lesson& lesson) {
                 }
                 const StageTrace wrong = made(variant, stage, lesson, parameters);
                 std::set<std::string> tried;
-                for (std::size_t i = 0; i < wrong.steps.size(); ++i) {
-                    const attn::Node& step = wrong.step(i);
+                for (const std::size_t id : wrong.steps) {
+                    const attn::Node& step = wrong.node(id);
                     const std::string printed = attn::tensor_text(step.value);
                     if (printed == attn::tensor_text(attn::step_value(right, step.name)) ||
                         !tried.insert(printed).second) {
@@ -132,14 +132,14 @@ TEST_CASE("a right tensor is right, whatever else would make it too") {
     const Stage& causal = *attn::find_stage("causal");
     const Lesson lesson = attn::journey();
     const StageTrace right = attn::walk(causal, lesson, causal.defaults);
-    for (std::size_t i = 0; i < right.steps.size(); ++i) {
-        CAPTURE(right.step(i).name);
-        const Diagnosis diagnosis =
-            diagnosed(attn::tensor_text(right.step(i).value), lesson, causal, causal.defaults);
+    for (const std::size_t id : right.steps) {
+        const attn::Node& step = right.node(id);
+        CAPTURE(step.name);
+        const Diagnosis diagnosis = diagnosed(attn::tensor_text(step.value), lesson, causal, causal.defaults);
         CHECK(diagnosis.is_right());
         CHECK(!diagnosis.nearest);
         CHECK(std::ranges::all_of(diagnosis.matches, [&](const attn::Match& match) {
-            return match.step != right.step(i).name || match.mistakes.empty();
+            return match.step != step.name || match.mistakes.empty();
         }));
     }
 }

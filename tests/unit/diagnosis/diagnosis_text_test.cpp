@@ -75,7 +75,7 @@ TEST_CASE("a step is named with the options that give it") {
                    "This is attn_weights_dropped of causal with a mistake, dropout-other-rng:"));
     const Candidate heads = candidate("head-split");  // which has a lesson of its own
     const StageTrace split = attn::walk(*heads.stage, lesson(), heads.parameters);
-    CHECK(contains(said(tensor_text(split.step(0).value), {heads}), " of head-split.\n"));
+    CHECK(contains(said(tensor_text(split.node(split.steps.front()).value), {heads}), " of head-split.\n"));
 }
 
 TEST_CASE("a mistake is told with its lines, and with the options of its stage") {

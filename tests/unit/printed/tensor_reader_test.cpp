@@ -349,12 +349,12 @@ TEST_CASE("the text and the JSON of every stage give its steps back, by name and
             const std::vector<PastedTensor> tensors = read_tensors(text, "walkthrough");
             REQUIRE(tensors.size() == walked.steps.size());
             for (std::size_t i = 0; i < tensors.size(); ++i) {
+                const attn::Node& step = walked.node(walked.steps[i]);
                 CAPTURE(stage->name);
-                CAPTURE(walked.step(i).name);
-                CHECK(tensors[i].name == walked.step(i).name);
-                const bool large = walked.step(i).value.count() > 1000;
-                CHECK((large ? tensors[i].fits(walked.step(i).value.shape())
-                             : reads_back(tensors[i], walked.step(i).value)));
+                CAPTURE(step.name);
+                CHECK(tensors[i].name == step.name);
+                CHECK((step.value.count() > 1000 ? tensors[i].fits(step.value.shape())
+                                                 : reads_back(tensors[i], step.value)));
                 ++steps;
             }
         }

@@ -121,7 +121,7 @@ TEST_CASE("answers that are no number of a cell") {
 TEST_CASE("a cell or a count that a wrong walk does not have is no answer") {
     const StageTrace wide = trace_of(Tensor({2, 3}, {0, 1, 0.5F, -1, 2, 3}));
     const auto whole = [&](const Index& cell, bool transposed = false) {
-        return attn::count_in(cell)(wide, 0, transposed);
+        return attn::count_in(cell)(wide, wide.steps[0], transposed);
     };
     CHECK(*whole({0, 1}) == Answer(Count{1}));
     CHECK_FALSE(whole({0, 2}));     // a fraction
@@ -130,8 +130,8 @@ TEST_CASE("a cell or a count that a wrong walk does not have is no answer") {
     CHECK_FALSE(whole({0, 0, 1}));  // no such axis
     CHECK(*whole({1, 0}, true) == Answer(Count{1}));
     CHECK_FALSE(whole({0, 2}, true));
-    CHECK(*attn::shape_of_step()(wide, 0, true) == Answer(Shape{3, 2}));
+    CHECK(*attn::shape_of_step()(wide, wide.steps[0], true) == Answer(Shape{3, 2}));
     const StageTrace row = trace_of(Tensor({2}, {4, 5}));
-    CHECK(*attn::number_in({1})(row, 0, true) == Answer(5.0F));
-    CHECK(*attn::shape_of_step()(row, 0, true) == Answer(Shape{2}));
+    CHECK(*attn::number_in({1})(row, row.steps[0], true) == Answer(5.0F));
+    CHECK(*attn::shape_of_step()(row, row.steps[0], true) == Answer(Shape{2}));
 }

@@ -216,7 +216,7 @@ TEST_CASE("the book's exercises are asked, with the answers they have") {
 
 TEST_CASE("a step chosen alone is asked about alone") {
     Trace trace = trace_of({"multi-head"});
-    trace.stages.front().shown = {3};
+    trace.stages.front().shown = {trace.stages.front().steps[3]};
     const attn::Quiz quiz = quiz_of(trace);
     CHECK(quiz.questions.size() == 2);
     CHECK(std::ranges::none_of(quiz.questions, &QuizQuestion::exercise));

@@ -87,8 +87,8 @@ TEST_CASE("steps about the focus carry its place in their names, and every step 
         for (std::size_t focus = 0; focus < journey.tokens.size(); ++focus) {
             const attn::StageTrace trace = walk(*stage, journey, stage->defaults, {focus, nullptr});
             bool follows = false;
-            for (std::size_t position = 0; position < trace.steps.size(); ++position) {
-                const std::string& name = trace.step(position).name;
+            for (const std::size_t id : trace.steps) {
+                const std::string& name = trace.node(id).name;
                 CHECK_NOTHROW_MESSAGE(words.step(name), name);
                 follows = follows || name == "attn_scores_" + std::to_string(focus + 1);
             }

@@ -19,17 +19,8 @@ bool overflows(float scale) {
     }
     const attn::Stage& stage = *attn::find_stage("simplified");
     const attn::StageTrace trace = attn::walk(stage, lesson, stage.defaults);
-    for (std::size_t position = 0; position < trace.steps.size(); ++position) {
-        const attn::Node& step = trace.step(position);
-        if (step.name == "large_exp_2") {
-            for (const float value : step.value.values()) {
-                if (std::isinf(value)) {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
+    const attn::Tensor& exponentials = trace.node(trace.find("large_exp_2").value()).value;
+    return std::ranges::any_of(exponentials.values(), [](float value) { return std::isinf(value); });
 }
 
 }  // namespace

@@ -34,12 +34,7 @@ RowWindow window(std::string_view text) {
 }
 
 const attn::Node& causal_step(const attn::StageTrace& trace, std::string_view name) {
-    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-        if (trace.step(i).name == name) {
-            return trace.step(i);
-        }
-    }
-    throw std::logic_error("no step named " + std::string(name));
+    return trace.node(trace.find(name).value());
 }
 
 }  // namespace

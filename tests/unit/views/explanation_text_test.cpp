@@ -114,7 +114,7 @@ void check_equations(const StageTrace& trace, const std::string& text, Count& co
             }
             REQUIRE(std::regex_match(before, a_cell));
             const attn::CellAddress cell = attn::find_cell(trace, attn::journey(), before);
-            const float held = trace.notebook.nodes()[cell.node].value.at(cell.index);
+            const float held = trace.node(cell.node).value.at(cell.index);
             CHECK(attn::number_text(static_cast<double>(held), 4) == all.back());
             ++count.moved;
         }

@@ -24,12 +24,7 @@ const Words& english() {
 
 std::string drawn(const StageTrace& trace, const Lesson& lesson, std::string_view name,
                   const HeatmapStyle& style = {}) {
-    for (const std::size_t id : trace.steps) {
-        if (trace.notebook.nodes()[id].name == name) {
-            return heatmap_text(Heatmap(trace, id, lesson, english(), {}), english(), style);
-        }
-    }
-    throw std::logic_error("no step named " + std::string(name));
+    return heatmap_text(Heatmap(trace, trace.find(name).value(), lesson, english(), {}), english(), style);
 }
 
 // Three tokens whose weights can be told by hand: the queries and keys of the trained layers aside, what is
@@ -105,8 +100,8 @@ TEST_CASE("the numbers are those that print shows, in the same order") {
     for (const std::string_view stage_name : {"causal", "simplified", "numpy", "causal-batch", "leakage"}) {
         const Stage& stage = *find_stage(stage_name);
         const StageTrace trace = walk(stage, lesson, stage.defaults);
-        for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-            const Node& step = trace.step(i);
+        for (const std::size_t id : trace.steps) {
+            const Node& step = trace.node(id);
             const std::size_t columns = step.value.rank() == 0 ? 0 : step.value.size(-1);
             if (!Heatmap::can_show(step.value) || step.value.count() > 1000 || columns > 12) {
                 continue;
@@ -193,7 +188,7 @@ TEST_CASE("a token cannot command the terminal from a heading, nor put it out of
 TEST_CASE("a heat map stands where print's answer stood, under the same lines of code") {
     const Lesson lesson = journey();
     StageTrace trace = walk_causal(lesson);
-    trace.shown = {7};
+    trace.shown = {trace.find("attn_scores").value()};
     const StageWords words = read_narration("en", "causal");
     const std::string text = stage_text(trace, lesson, words, {}, HeatmapStyle{});
     CHECK(text.find(">>> attn_scores = queries @ keys.T\n\n            key (column)\n") != std::string::npos);

@@ -106,7 +106,7 @@ std::size_t check_shipped_arithmetic(const StageTrace& trace) {
     }
     std::size_t cells = 0;
     for (const std::size_t id : trace.steps) {
-        const attn::Node& step = trace.notebook.nodes()[id];
+        const attn::Node& step = trace.node(id);
         const std::vector<Index> shown = attn::shown_cells(step.value.shape());
         const attn::StepArithmetic shipped = attn::step_arithmetic(trace.notebook, id, shown, addresses);
         std::size_t at = 0;
@@ -148,14 +148,10 @@ TEST_CASE("the arithmetic that a page ships gives every number it shows") {
 TEST_CASE("cells in a row that differ by a constant step are shipped as one") {
     const StageTrace trace = attn::walk_causal(attn::journey());
     const Addresses addresses(trace.notebook);
-    for (std::size_t position = 0; position < trace.steps.size(); ++position) {
-        if (trace.step(position).name == "attn_scores") {
-            const attn::StepArithmetic shipped = attn::step_arithmetic(
-                trace.notebook, trace.steps[position], attn::shown_cells(Shape{6, 6}), addresses);
-            CHECK(shipped.lines.size() == 1);
-            CHECK(shipped.cells.size() == 6);
-        }
-    }
+    const attn::StepArithmetic shipped = attn::step_arithmetic(
+        trace.notebook, trace.find("attn_scores").value(), attn::shown_cells(Shape{6, 6}), addresses);
+    CHECK(shipped.lines.size() == 1);
+    CHECK(shipped.cells.size() == 6);
 }
 
 TEST_CASE("the page of the causal stage is small, and the same every time") {

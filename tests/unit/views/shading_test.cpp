@@ -16,19 +16,10 @@ using namespace attn;
 
 namespace {
 
-std::size_t node_of(const StageTrace& trace, std::string_view name) {
-    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-        if (trace.step(i).name == name) {
-            return trace.steps[i];
-        }
-    }
-    throw std::logic_error("no step named " + std::string(name));
-}
-
 // The kinds of a matrix, a letter each and a space between rows: . number, / masked, x dropped.
 std::string kinds(const StageTrace& trace, std::string_view name) {
-    const std::size_t node = node_of(trace, name);
-    const std::size_t width = trace.notebook.nodes()[node].value.size(-1);
+    const std::size_t node = trace.find(name).value();
+    const std::size_t width = trace.node(node).value.size(-1);
     std::string text;
     for (const CellKind kind : shading_of(trace.notebook, node).kinds) {
         text += text.size() % (width + 1) == width ? " " : "";
@@ -42,7 +33,7 @@ Lesson three_tokens() {
 }
 
 Scale scale(const StageTrace& trace, std::string_view name) {
-    return shading_of(trace.notebook, node_of(trace, name)).scale;
+    return shading_of(trace.notebook, trace.find(name).value()).scale;
 }
 
 }  // namespace
@@ -70,7 +61,7 @@ TEST_CASE("a dropped cell is a 0 that was none before") {
             const Tensor& dropped = step_value(trace, name);
             const Tensor before =
                 name == "dropout_example" ? ones(Shape{6, 6}) : step_value(trace, "attn_weights_causal");
-            const Shading shading = shading_of(trace.notebook, node_of(trace, name));
+            const Shading shading = shading_of(trace.notebook, trace.find(name).value());
             std::size_t count = 0;
             for (std::size_t i = 0; i < dropped.count(); ++i) {
                 const bool is_dropped = dropped.values()[i] == 0.0F && before.values()[i] != 0.0F;
@@ -160,9 +151,9 @@ TEST_CASE("weights and masks lie on the scale without a sign, all else on the on
 
 TEST_CASE("the scale ends at the largest finite magnitude, and masked cells are not on it") {
     const StageTrace trace = walk_causal(journey());
-    const std::size_t node = node_of(trace, "masked");
+    const std::size_t node = trace.find("masked").value();
     const Shading shading = shading_of(trace.notebook, node);
-    const std::span<const float> values = trace.notebook.nodes()[node].value.values();
+    const std::span<const float> values = trace.node(node).value.values();
     float largest = 0;
     for (const float x : step_value(trace, "masked").values()) {
         largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;

@@ -15,12 +15,10 @@ using namespace attn;
 
 namespace {
 
-StageTrace walked(std::string_view stage, Language language, std::initializer_list<std::string_view> steps) {
+StageTrace walked(std::string_view stage, Language language, const std::vector<std::string>& steps) {
     StageTrace trace = walk(*find_stage(stage), journey(), find_stage(stage)->defaults);
     trace.language = language;
-    std::erase_if(trace.shown, [&](std::size_t position) {
-        return std::ranges::find(steps, trace.step(position).name) == steps.end();
-    });
+    trace.show_only(steps);
     REQUIRE(trace.shown.size() == steps.size());
     return trace;
 }
@@ -37,7 +35,7 @@ bool has(std::string_view text, std::string_view part) {
 
 TEST_CASE("a window of rows is cut in the statement of each language, and a single number has none") {
     const RowWindow window = *read_row_window("1:3");
-    const std::initializer_list<std::string_view> steps{"query", "dot_2"};
+    const std::vector<std::string> steps{"query", "dot_2"};
     const std::string torch = text(walked("simplified", Language::torch, steps), window);
     CHECK(has(torch, ">>> print(query[1:3])\n"));
     CHECK(has(torch, ">>> print(dot_2)\n"));

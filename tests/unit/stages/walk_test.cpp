@@ -1,0 +1,44 @@
+// A stage walked: its steps are found by name, in place, and shown as chosen.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "walked.hpp"
+
+using namespace attn;
+
+TEST_CASE("in every stage a name finds its own step, and places count from one") {
+    for (const Stage* stage : catalogue()) {
+        const StageTrace trace = walk(*stage, journey(), stage->defaults);
+        for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+            CAPTURE(trace.node(trace.steps[i]).name);
+            CHECK(trace.find(trace.node(trace.steps[i]).name) == trace.steps[i]);
+            CHECK(trace.place(trace.steps[i]) == i + 1);
+        }
+    }
+}
+
+TEST_CASE("a line between steps is found as well; a generator and what has no name are not") {
+    const StageTrace trace = walk_causal(journey());
+    CHECK(std::ranges::any_of(trace.notebook.nodes(),
+                              [](const Node& node) { return node.name == "generator"; }));
+    CHECK(trace.find("generator") == std::nullopt);
+    CHECK(trace.find("") == std::nullopt);
+    CHECK(trace.find("no_such_step") == std::nullopt);
+    const StageTrace leakage = walk(*find_stage("leakage"), journey(), find_stage("leakage")->defaults);
+    CHECK(leakage.node(leakage.find("token").value()).role == Role::line);
+}
+
+TEST_CASE("the lines of a step are those since the step shown before it") {
+    StageTrace trace = walk_causal(journey());
+    const std::vector<std::string> names{"values", "attn_weights"};
+    const std::size_t weights = trace.find("attn_weights").value();
+    const std::size_t all = step_lines(trace, weights).size();
+    trace.show_only(names);
+    CHECK(trace.shows("values"));
+    CHECK_FALSE(trace.shows("attn_scores"));
+    CHECK(trace.shown == std::vector<std::size_t>{trace.find("values").value(), weights});
+    CHECK(step_lines(trace, weights).size() == all + 1);  // that of attn_scores
+}
