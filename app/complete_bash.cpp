@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view pattern =
+constexpr std::string_view bash_pattern =
     R"(# Completion of attn-walkthrough for bash. Made by: attn-walkthrough --generate complete-bash
 _attn_walkthrough_steps() {{
     local word steps=
@@ -65,7 +65,7 @@ std::string bash_completion() {
             options += fmt::format("    --{}) {}return ;;\n", row.name, action(candidates_of(row)));
         }
     }
-    return fmt::format(pattern, fmt::arg("steps", steps), fmt::arg("all_steps", all_steps(stages)),
+    return fmt::format(bash_pattern, fmt::arg("steps", steps), fmt::arg("all_steps", all_steps(stages)),
                        fmt::arg("options", options), fmt::arg("names", fmt::join(names, " ")),
                        fmt::arg("stages", fmt::join(stage_candidates(), " ")));
 }

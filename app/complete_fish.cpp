@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view pattern =
+constexpr std::string_view fish_pattern =
     R"(# Completion of attn-walkthrough for fish. Made by: attn-walkthrough --generate complete-fish
 function __attn_walkthrough_steps
     set -l steps
@@ -66,7 +66,7 @@ std::string fish_completion() {
         lines += fmt::format("complete -c attn-walkthrough -l {}{} -d {}\n", row.name, arguments(row),
                              quoted(row.help));
     }
-    return fmt::format(pattern, fmt::arg("steps", steps), fmt::arg("all_steps", all_steps(stages)),
+    return fmt::format(fish_pattern, fmt::arg("steps", steps), fmt::arg("all_steps", all_steps(stages)),
                        fmt::arg("lines", lines));
 }
 

@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view pattern = R"(#compdef attn-walkthrough
+constexpr std::string_view zsh_pattern = R"(#compdef attn-walkthrough
 # Completion of attn-walkthrough for zsh. Made by: attn-walkthrough --generate complete-zsh
 _attn_walkthrough_steps() {{
     local word
@@ -72,7 +72,7 @@ std::string zsh_completion() {
         options += fmt::format("        '{}--{}{}[{}]{}' \\\n", row.repeatable ? "*" : "", row.name,
                                takes_value ? "=" : "", escaped(row.help), takes_value ? action(row) : "");
     }
-    return fmt::format(pattern, fmt::arg("steps", steps), fmt::arg("all_steps", all_steps(stages)),
+    return fmt::format(zsh_pattern, fmt::arg("steps", steps), fmt::arg("all_steps", all_steps(stages)),
                        fmt::arg("options", options), fmt::arg("stages", fmt::join(stage_candidates(), " ")));
 }
 

@@ -61,7 +61,7 @@ void write_html(Sink& sink, const Options& options, const Trace& trace) {
                options.print);
 }
 
-constexpr ExportRow table[] = {
+constexpr ExportRow export_rows[] = {
     {"json", "Export the trace for programs; with -, standard output holds nothing else", write_json},
     {"npz", "Export the tensors for NumPy, as <stage>.<step>", write_npz},
     {"safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors},
@@ -72,7 +72,7 @@ constexpr ExportRow table[] = {
 }  // namespace
 
 std::span<const ExportRow> export_table() {
-    return table;
+    return export_rows;
 }
 
 void require_targets(const Options& options) {

@@ -26,7 +26,7 @@ struct Generated {
     Task task;
 };
 
-constexpr std::array<Generated, 4> table{{
+constexpr std::array<Generated, 4> generated{{
     {"complete-bash", print<bash_completion>},
     {"complete-zsh", print<zsh_completion>},
     {"complete-fish", print<fish_completion>},
@@ -37,15 +37,15 @@ constexpr std::array<Generated, 4> table{{
 
 std::vector<std::string_view> generated_names() {
     std::vector<std::string_view> names;
-    for (const Generated& one : table) {
+    for (const Generated& one : generated) {
         names.push_back(one.name);
     }
     return names;
 }
 
 Task read_generated(const std::string& name) {
-    const auto* const found = std::ranges::find(table, name, &Generated::name);
-    if (found == table.end()) {
+    const auto* const found = std::ranges::find(generated, name, &Generated::name);
+    if (found == generated.end()) {
         const std::vector<std::string_view> names = generated_names();
         throw Error(fmt::format("--generate: expected one of {} but received {}.{}", fmt::join(names, ", "),
                                 in_quotes(name), did_you_mean(name, names)));

@@ -36,7 +36,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double most_seconds = 5.0;
-constexpr double enough_seconds = 0.2;  // of one length, one way
+constexpr double enough_seconds = 0.2;  // of one length, one algorithm
 constexpr std::size_t most_runs = 15;
 constexpr double most_numbers = 1U << 26U;     // of one tensor: 256 MiB
 constexpr double least_operations_rate = 1e9;  // per second; a guess before the first run
@@ -66,7 +66,7 @@ double median_seconds(const std::function<Tensor()>& run) {
     return *middle;
 }
 
-struct Way {
+struct Algorithm {
     char mark;
     double numbers_per_pair;  // held at once: 0 where that does not grow with n²
     Tensor (*run)(const Tensor& queries, const Tensor& keys, const Tensor& values, const Tensor& mask);
@@ -85,12 +85,13 @@ Tensor run_fused(const Tensor& queries, const Tensor& keys, const Tensor& values
 }
 
 // The time of one length, unless memory or what is left of the time would not do.
-void measure(Way& way, std::size_t length, std::size_t width, Clock::time_point start) {
+void measure(Algorithm& algorithm, std::size_t length, std::size_t width, Clock::time_point start) {
     const auto n = static_cast<double>(length);
     const auto d = static_cast<double>(width);
-    const double before = way.times.empty() ? 1e3 * useful_operations(n, d) / least_operations_rate
-                                            : way.times.back().y * std::pow(n / way.times.back().x, 2.0);
-    if (n * d > most_numbers || way.numbers_per_pair * n * n > most_numbers ||
+    const double before = algorithm.times.empty()
+                              ? 1e3 * useful_operations(n, d) / least_operations_rate
+                              : algorithm.times.back().y * std::pow(n / algorithm.times.back().x, 2.0);
+    if (n * d > most_numbers || algorithm.numbers_per_pair * n * n > most_numbers ||
         seconds_since(start) + before / 1e3 > most_seconds) {
         return;
     }
@@ -98,13 +99,14 @@ void measure(Way& way, std::size_t length, std::size_t width, Clock::time_point 
     const Tensor queries = randn(generator, Shape{length, width});
     const Tensor keys = randn(generator, Shape{length, width});
     const Tensor values = randn(generator, Shape{length, width});
-    const Tensor mask = way.numbers_per_pair > 0 ? triu(ones(Shape{length, length}), 1) : Tensor();
-    way.times.push_back({n, 1e3 * median_seconds([&] { return way.run(queries, keys, values, mask); })});
+    const Tensor mask = algorithm.numbers_per_pair > 0 ? triu(ones(Shape{length, length}), 1) : Tensor();
+    algorithm.times.push_back(
+        {n, 1e3 * median_seconds([&] { return algorithm.run(queries, keys, values, mask); })});
 }
 
-std::string cells(const Way& way, double n, double d) {
-    const auto found = std::ranges::find(way.times, n, &Point::x);
-    if (found == way.times.end()) {
+std::string cells(const Algorithm& algorithm, double n, double d) {
+    const auto found = std::ranges::find(algorithm.times, n, &Point::x);
+    if (found == algorithm.times.end()) {
         return fmt::format("{:>12}{:>12}", "-", "-");
     }
     return fmt::format("{:>12.3f}{:>12.1f}", found->y, useful_operations(n, d) / found->y / 1e6);
@@ -153,8 +155,8 @@ constexpr std::string_view build = "not_optimised";
 
 std::string measured(const Parameters& parameters, std::string_view language) {
     const Words phrases(language, "program");
-    Way materialised{'m', 1.0, run_materialised};
-    Way fused{'s', 0.0, run_fused};
+    Algorithm materialised{'m', 1.0, run_materialised};
+    Algorithm fused{'s', 0.0, run_fused};
     const std::size_t width = parameters.d_out;
     const Clock::time_point start = Clock::now();
     {
@@ -172,8 +174,8 @@ std::string measured(const Parameters& parameters, std::string_view language) {
         const auto d = static_cast<double>(width);
         text += fmt::format("{:>9}{}{}\n", length, cells(materialised, n, d), cells(fused, n, d));
     }
-    const auto exponent = [](const Way& way) {
-        return way.times.size() < 2 ? "-" : fmt::format("{:.2f}", growth_exponent(way.times));
+    const auto exponent = [](const Algorithm& algorithm) {
+        return algorithm.times.size() < 2 ? "-" : fmt::format("{:.2f}", growth_exponent(algorithm.times));
     };
     text += "\n" + wrapped(phrases("measured_growth", exponent(materialised), exponent(fused)));
     const std::string plot = log_plot({{materialised.mark, materialised.times}, {fused.mark, fused.times}});

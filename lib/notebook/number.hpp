@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ struct Number {
 
 // Reads as its own digits, the shortest that give the same double.
 Number literal(double value);
+Number literal(std::integral auto value) {
+    return literal(static_cast<double>(value));
+}
 
 // Reads "True" or "False" in Python and "true" or "false" in C++.
 Number truth(bool value);

@@ -40,6 +40,7 @@ struct Call {
     const Number& number(std::string_view name) const;
     const std::vector<Number>& numbers(std::string_view name) const;
     int integer(std::string_view name) const { return static_cast<int>(number(name).value); }
+    std::size_t size(std::string_view name) const { return static_cast<std::size_t>(number(name).value); }
     // The attribute "size" as a shape.
     Shape shape() const;
 };

@@ -25,10 +25,10 @@ Var manual_seed(Notebook& notebook, std::uint64_t seed) {
 Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p) {
     Number seed{static_cast<double>(generator.seed()), {}};
     seed.reads.fill(fmt::format("{}", generator.seed()));
-    const Number drawn = literal(static_cast<double>(generator.drawn()));
+    const Number drawn = literal(generator.drawn());
     std::vector<Number> size;
     for (const std::size_t length : shape) {
-        size.push_back(literal(static_cast<double>(length)));
+        size.push_back(literal(length));
     }
     keep_mask(generator, shape, p.value, DropoutRng::mkl);  // which moves the generator on
     return notebook.record(rows::mkl_keep_mask, {},

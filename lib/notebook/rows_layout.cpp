@@ -156,11 +156,8 @@ const Operation corner{
 
 const Operation slice{
     .name = "slice",
-    .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            return attn::slice(*x[0], static_cast<std::size_t>(call.integer("from")),
-                               static_cast<std::size_t>(call.integer("to")));
-        },
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return attn::slice(*x[0], call.size("from"), call.size("to")); },
     .torch = {"{0}[{from}:{to}]"},
     .numpy = {"{0}[{from}:{to}]"},
     .cpp = {.pattern = "slice({0}, {from}, {to})", .setup = header::layout},
@@ -169,7 +166,7 @@ const Operation slice{
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
             Index index = cell;
-            index[0] += static_cast<std::size_t>(call.integer("from"));
+            index[0] += call.size("from");
             return moved({0, index}, {"sliced", {{"from", number_cell(call, "from"), ""}}});
         },
     .cost = no_cost,

@@ -9,10 +9,6 @@ namespace attn::rows {
 
 namespace {
 
-std::size_t size(const Call& call, std::string_view name) {
-    return static_cast<std::size_t>(call.number(name).value);
-}
-
 // The parameters of a layer lie in one vector: the weight row by row, then the bias.
 Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
     const auto first = layer.values().begin() + static_cast<std::ptrdiff_t>(from);
@@ -136,7 +132,7 @@ Explanation explain_keep_mask(const Call& call, Operands x, const Tensor& result
 
 // Seeded by the call, for the notebook's generator is left alone.
 Draws mkl_draws(const Call& call) {
-    return {std::stoull(call.number("seed").in(Language::torch)), size(call, "drawn")};
+    return {std::stoull(call.number("seed").in(Language::torch)), call.size("drawn")};
 }
 
 Explanation explain_mkl_keep_mask(const Call& call, Operands x, const Tensor& result, const Index& cell) {
@@ -200,7 +196,7 @@ const Operation linear{
     .evaluate =
         [](const Call& call, Operands, Generator& generator) {
             const auto drawn =
-                attn::linear(generator, size(call, "in"), size(call, "out"), call.integer("bias") != 0);
+                attn::linear(generator, call.size("in"), call.size("out"), call.integer("bias") != 0);
             std::vector<float> all(drawn.weight.values().begin(), drawn.weight.values().end());
             if (drawn.bias) {
                 all.insert(all.end(), drawn.bias->values().begin(), drawn.bias->values().end());

@@ -4,14 +4,6 @@
 
 namespace attn::rows {
 
-namespace {
-
-std::size_t size(const Call& call, std::string_view name) {
-    return static_cast<std::size_t>(call.number(name).value);
-}
-
-}  // namespace
-
 const Operation given{
     .name = "tensor",
     .evaluate = nullptr,
@@ -105,9 +97,9 @@ const Operation ternary{
     .evaluate =
         [](const Call& call, Operands, Generator&) {
             Tensor result(call.shape());
-            std::uint64_t i = size(call, "start");
+            std::uint64_t i = call.size("start");
             for (float& value : result.values()) {
-                value = static_cast<float>(i * i % size(call, "modulus") % 3) - 1.0F;
+                value = static_cast<float>(i * i % call.size("modulus") % 3) - 1.0F;
                 ++i;
             }
             return result;
@@ -123,7 +115,7 @@ const Operation ternary{
     .grad_fn = no_grad_fn,
     .explain =
         [](const Call& call, Operands, const Tensor& result, const Index& cell) {
-            const std::size_t i = size(call, "start") + result.offset(cell);
+            const std::size_t i = call.size("start") + result.offset(cell);
             const Cell remainder = number_cell(static_cast<double>(result.at(cell)) + 1.0);
             return Explanation{"{} − 1",
                                {remainder},

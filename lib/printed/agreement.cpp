@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 
 namespace attn {
 
@@ -30,10 +31,6 @@ struct PrintedNumber {
     bool scientific = false;
     int exponent = 0;
 };
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 std::size_t digits_in(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_digit));

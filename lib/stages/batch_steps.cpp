@@ -13,8 +13,8 @@ Var context_mask(Var batch, const Run& run) {
     Notebook& nb = *batch.notebook;
     const std::size_t length = run.parameters.context_length;
     const Number context_length =
-        nb.line("context_length", length == batch.value().size(1) ? extent(batch, 1, "context_length")
-                                                                  : literal(static_cast<double>(length)));
+        nb.line("context_length",
+                length == batch.value().size(1) ? extent(batch, 1, "context_length") : literal(length));
     return triu(ones(nb, {context_length, context_length}), 1);
 }
 

@@ -1,7 +1,5 @@
 // Causal attention: the weights masked and renormalised, the same weights by one softmax over masked scores,
 // and dropout.
-#include <array>
-
 #include "notebook/operations.hpp"
 #include "stages/dropout_steps.hpp"
 #include "stages/layers.hpp"
@@ -11,12 +9,12 @@ namespace attn {
 
 namespace {
 
-void walk(Notebook& nb, const Run& run) {
+void walk_causal(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
     const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
 
     const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::step);
     const Var queries = nb.step("queries", project(inputs, W_query));
@@ -45,17 +43,14 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("context_vec_dropped", matmul(attn_weights_dropped, values));
 }
 
-constexpr std::array<std::string_view, 8> options{"input",    "weights", "seed",         "d-out",
-                                                  "qkv-bias", "dropout", "dropout-seed", "dropout-rng"};
-
 }  // namespace
 
 extern const Stage causal_stage{
     .name = "causal",
     .documents = "000; 001; 002, part 4, 2.4 (1) to (3); 004",
-    .options = options,
+    .options = {"input", "weights", "seed", "d-out", "qkv-bias", "dropout", "dropout-seed", "dropout-rng"},
     .defaults = {.seed = 789, .dropout = 0.5},
-    .walk = walk,
+    .walk = walk_causal,
 };
 
 }  // namespace attn

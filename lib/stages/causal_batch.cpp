@@ -1,6 +1,4 @@
 // The compact causal class on a batch: every step is that of one sequence, done for all at once.
-#include <array>
-
 #include "notebook/operations.hpp"
 #include "stages/batch_steps.hpp"
 
@@ -8,12 +6,12 @@ namespace attn {
 
 namespace {
 
-void walk(Notebook& nb, const Run& run) {
+void walk_causal_batch(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
     const Var batch = batch_step(nb, run);
     const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
-    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
 
     const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
     const Var queries = nb.step("queries", project(batch, W_query));
@@ -25,7 +23,7 @@ void walk(Notebook& nb, const Run& run) {
     // Registered once, at the context length; each sequence takes the corner it needs.
     const Var mask = nb.step("mask", context_mask(batch, run));
     const std::size_t shorter = (run.lesson.tokens.size() + 1) / 2;
-    const Number half = literal(static_cast<double>(shorter));
+    const Number half = literal(shorter);
     nb.step("mask_shorter", corner(mask, half, half));
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "context_length"));
     const Var masked = nb.step("masked", mask_future(attn_scores, mask, num_tokens));
@@ -34,18 +32,15 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("context_vec", matmul(dropped_weights(attn_weights, p), values));
 }
 
-constexpr std::array<std::string_view, 10> options{"input",        "weights",    "seed",           "d-out",
-                                                   "qkv-bias",     "batch",      "context-length", "dropout",
-                                                   "dropout-seed", "dropout-rng"};
-
 }  // namespace
 
 extern const Stage causal_batch_stage{
     .name = "causal-batch",
     .documents = "000 and 001, the class; 002, part 4, 2.4 (4)",
-    .options = options,
+    .options = {"input", "weights", "seed", "d-out", "qkv-bias", "batch", "context-length", "dropout",
+                "dropout-seed", "dropout-rng"},
     .defaults = {.seed = 123, .batch = 2},
-    .walk = walk,
+    .walk = walk_causal_batch,
 };
 
 }  // namespace attn

@@ -2,8 +2,6 @@
 // several heads by view and transpose, and an output projection.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "notebook/operations.hpp"
 #include "stages/layers.hpp"
 #include "stages/stage.hpp"
@@ -15,10 +13,6 @@ namespace {
 
 constexpr double tokens = 10;
 
-Number size(std::size_t value) {
-    return literal(static_cast<double>(value));
-}
-
 // The document's spelling of −∞.
 Number float_minus_infinity() {
     Number number = minus_infinity();
@@ -26,16 +20,16 @@ Number float_minus_infinity() {
     return number;
 }
 
-void walk(Notebook& nb, const Run& run) {
+void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     if (p.d_out % p.num_heads != 0) {
         throw Error(fmt::format("--heads: {} heads do not divide d_model, which is {}, into equal parts.",
                                 p.num_heads, p.d_out));
     }
-    const Number d_model = nb.line("d_model", size(p.d_out));
-    const Number n_heads = nb.line("n_heads", size(p.num_heads));
+    const Number d_model = nb.line("d_model", literal(p.d_out));
+    const Number n_heads = nb.line("n_heads", literal(p.num_heads));
     const Number d_k = nb.line("d_k", quotient(d_model, n_heads));
-    const Number max_seq_len = nb.line("max_seq_len", size(p.context_length));
+    const Number max_seq_len = nb.line("max_seq_len", literal(p.context_length));
 
     Layers layers(nb, run);
     const auto layer = [&](const std::string& name) {
@@ -48,7 +42,7 @@ void walk(Notebook& nb, const Run& run) {
     const Layer W_o = layer("W_o");
     const Var generator =
         layers.generator() ? *layers.generator() : nb.line("generator", manual_seed(nb, p.seed));
-    const Var x = nb.step("x", randn(generator, {size(p.batch), literal(tokens), d_model}));
+    const Var x = nb.step("x", randn(generator, {literal(p.batch), literal(tokens), d_model}));
     const Number batch_size = nb.line("batch_size", extent(x, 0, "b"));
     const Number seq_len = nb.line("seq_len", extent(x, 1, "n"));
 
@@ -71,21 +65,19 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("context_vec", project(out, W_o));
 }
 
-constexpr std::array<std::string_view, 5> options{"weights", "seed", "d-out", "heads", "batch"};
-
 }  // namespace
 
 extern const Stage causal_self_attention_stage{
     .name = "causal-self-attention",
     .documents = "003, the PyTorch implementation",
-    .options = options,
+    .options = {"weights", "seed", "d-out", "heads", "batch"},
     .defaults = {.d_in = same_as_d_out,
                  .d_out = 512,
                  .num_heads = 8,
                  .batch = 2,
                  .context_length = 1024,
                  .qkv_bias = true},
-    .walk = walk,
+    .walk = walk_causal_self_attention,
     .head_layout = HeadLayout::split,
 };
 

@@ -1,7 +1,6 @@
 // What attention costs as sequences grow, beside the document's O(n²d) and O(n²): with the n × n scores
 // written out, and tile by tile with a running maximum and sum. What an operation costs is asked of its row;
 // times are not this stage's.
-#include <array>
 #include <span>
 #include <vector>
 
@@ -13,10 +12,6 @@ namespace attn {
 namespace {
 
 constexpr std::size_t tile_size = 64;  // queries, and keys, of a tile
-
-Number size(std::size_t value) {
-    return literal(static_cast<double>(value));
-}
 
 Number million() {
     return {1e6, {"10**6", "10**6", "1e6", "<mn>1000000</mn>"}};
@@ -75,7 +70,7 @@ Cost tile_once(std::size_t d) {
 
 Cost mask_of(std::size_t n) {
     Notebook nb;
-    tril(ones(nb, {size(n), size(n)}));
+    tril(ones(nb, {literal(n), literal(n)}));
     return cost_of(nb);
 }
 
@@ -85,7 +80,7 @@ struct Line {
 };
 
 Line through(std::size_t at_1, std::size_t at_2) {
-    return {size(at_2 - at_1), size(2 * at_1 - at_2)};
+    return {literal(at_2 - at_1), literal(2 * at_1 - at_2)};
 }
 
 Line operations_of(Cost (*cost)(std::size_t d)) {
@@ -113,9 +108,9 @@ Var table(Var left, Var right) {
     return transpose(stack({left, right}));
 }
 
-void walk(Notebook& nb, const Run& run) {
+void walk_complexity(Notebook& nb, const Run& run) {
     const std::span<const std::size_t> lengths = run.parameters.sequence_lengths.all();
-    const Number d = nb.line("d", size(run.parameters.d_out));
+    const Number d = nb.line("d", literal(run.parameters.d_out));
     const Var tokens = nb.step("tokens", given(nb, lengths));
     const Var pairs = nb.step("pairs", tokens * tokens);
     const Var n2d = nb.step("n2d", pairs * d / million());
@@ -128,7 +123,7 @@ void walk(Notebook& nb, const Run& run) {
     });
     const Var materialised_operations =
         nb.line("materialised_operations", linear_in_d(pairs, per_pair) / million());
-    const Number tile = nb.line("tile", size(tile_size));
+    const Number tile = nb.line("tile", literal(tile_size));
     const Var tiles = nb.line("tiles", given(nb, tiles_of(lengths)));
     const Var tile_pairs = nb.line("tile_pairs", (tiles * tiles + tiles) / literal(2));
     const Var streaming_operations = nb.line(
@@ -141,35 +136,34 @@ void walk(Notebook& nb, const Run& run) {
     // Bytes are per_cell·n² + per_number·n·d: n = 1 and n = 2, of which d = 1 tells both.
     const std::size_t bytes_1 = materialised(1, 1).bytes;
     const std::size_t per_cell = (materialised(2, 1).bytes - 2 * bytes_1) / 2;
-    const Var materialised_bytes = nb.line(
-        "materialised_bytes", (pairs * size(per_cell) + tokens * d * size(bytes_1 - per_cell)) / mebi());
+    const Var materialised_bytes =
+        nb.line("materialised_bytes",
+                (pairs * literal(per_cell) + tokens * d * literal(bytes_1 - per_cell)) / mebi());
     // Keys and values for each pair of tiles; queries and results once.
     const Var streaming_bytes =
-        nb.line("streaming_bytes", (tile_pairs + tiles) * tile * d * size(2 * sizeof(float)) / mebi());
+        nb.line("streaming_bytes", (tile_pairs + tiles) * tile * d * literal(2 * sizeof(float)) / mebi());
     nb.step("bytes_moved", table(materialised_bytes, streaming_bytes));
 
     // One tile's scores, sums of values, maxima and sums.
-    const Var tile_rows = nb.line("tile_rows", ones(nb, {size(lengths.size())}) * tile);
+    const Var tile_rows = nb.line("tile_rows", ones(nb, {literal(lengths.size())}) * tile);
     const Var in_tile = tile_rows * tile + tile_rows * d + tile_rows * literal(2);
-    const Var held_whole = nb.line("materialised_held", pairs * size(sizeof(float)) / mebi());
-    const Var held_in_tile = nb.line("streaming_held", in_tile * size(sizeof(float)) / mebi());
+    const Var held_whole = nb.line("materialised_held", pairs * literal(sizeof(float)) / mebi());
+    const Var held_in_tile = nb.line("streaming_held", in_tile * literal(sizeof(float)) / mebi());
     nb.step("bytes_held", table(held_whole, held_in_tile));
 
-    const Number sequences = nb.line("sequences", size(run.parameters.batch));
-    const Var mask_bytes = nb.step("mask_bytes", pairs * size(mask_of(1).bytes) / mebi());
+    const Number sequences = nb.line("sequences", literal(run.parameters.batch));
+    const Var mask_bytes = nb.step("mask_bytes", pairs * literal(mask_of(1).bytes) / mebi());
     nb.step("mask_bytes_moved", table(mask_bytes * sequences, mask_bytes));
 }
-
-constexpr std::array<std::string_view, 4> options{"tokens", "d-out", "batch", "measure"};
 
 }  // namespace
 
 extern const Stage complexity_stage{
     .name = "complexity",
     .documents = "003, computational complexity",
-    .options = options,
+    .options = {"tokens", "d-out", "batch", "measure"},
     .defaults = {.d_out = 64, .batch = 8, .sequence_lengths = {{256, 512, 1024, 2048}, 4}},
-    .walk = walk,
+    .walk = walk_complexity,
     .head_layout = HeadLayout::none,
 };
 

@@ -14,7 +14,7 @@ constexpr std::string_view data = "encoder_decoder.json";
 
 // Reads -1, as Python counts from the end.
 Number last(Var states) {
-    Number index = literal(static_cast<double>(states.value().size(0) - 1));
+    Number index = literal(states.value().size(0) - 1);
     for (const Language language : {Language::torch, Language::numpy}) {
         index.reads[static_cast<std::size_t>(language)] = "-1";
     }
@@ -40,7 +40,7 @@ void flaws(Notebook& nb, Var encoder_states) {
     nb.step("attention_steps", ones(nb, {n, n}));
 }
 
-void walk(Notebook& nb, const Run&) {
+void walk_encoder_decoder(Notebook& nb, const Run&) {
     const Var encoder_states = nb.step("encoder_states", nb.given(shipped(data, "encoder_states")));
     const Var decoder_states = nb.step("decoder_states", nb.given(shipped(data, "decoder_states")));
 
@@ -64,7 +64,7 @@ extern const Stage encoder_decoder_stage{
     .documents = "002, parts 1 and 2",
     .options = {},
     .defaults = {},
-    .walk = walk,
+    .walk = walk_encoder_decoder,
 };
 
 }  // namespace attn

@@ -6,7 +6,7 @@ namespace attn {
 
 namespace {
 
-void walk(Notebook& nb, const Run&) {
+void walk_head_split(Notebook& nb, const Run&) {
     const Tensor printed(Shape{1, 2, 3, 4}, {0.2745F, 0.6584F, 0.2775F, 0.8573F,  // first head
                                              0.8993F, 0.0390F, 0.9268F, 0.7388F,  //
                                              0.7179F, 0.7058F, 0.9156F, 0.4340F,  //
@@ -31,7 +31,7 @@ extern const Stage head_split_stage{
     .documents = "002, part 4, 2.5 (3), 5",
     .options = {},
     .defaults = {.d_in = 4, .d_out = 4, .num_heads = 2, .context_length = 3},
-    .walk = walk,
+    .walk = walk_head_split,
 };
 
 }  // namespace attn

@@ -1,7 +1,6 @@
 // Information leakage: whether what is said later moves what was computed for earlier tokens. The last token
 // is changed, then one is appended, and each row's context vector is held against what it was.
 #include <algorithm>
-#include <array>
 
 #include "notebook/operations.hpp"
 #include "stages/layers.hpp"
@@ -61,14 +60,14 @@ Var stays(Var after, Var before, Var limit) {
     return as_float(at_most(moved(after, before), limit));
 }
 
-void walk(Notebook& nb, const Run& run) {
+void walk_leakage(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
     const Var token = nb.line("token", nb.given(another_token(run.lesson.embeddings)));
     const Var changed = nb.step("changed", with_last_row(inputs, token));
 
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
     const auto layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
     const Sentence before = sentence(inputs, layers, "");
     const Sentence after = sentence(changed, layers, "changed_");
@@ -124,16 +123,14 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("earlier_rows_stay", stays(earlier, context_vec, scaled_limit));
 }
 
-constexpr std::array<std::string_view, 5> options{"input", "weights", "seed", "d-out", "qkv-bias"};
-
 }  // namespace
 
 extern const Stage leakage_stage{
     .name = "leakage",
     .documents = "002, part 4, 2.4 (2); 003, applications; 004, 1.1",
-    .options = options,
+    .options = {"input", "weights", "seed", "d-out", "qkv-bias"},
     .defaults = {.seed = 789},
-    .walk = walk,
+    .walk = walk_leakage,
 };
 
 }  // namespace attn

@@ -1,7 +1,5 @@
 // Attention with torch.nn.Linear for its projections, the documents' SelfAttention_v2, and the same weights
 // put into the form of version 1.
-#include <array>
-
 #include "notebook/operations.hpp"
 #include "stages/dropout_steps.hpp"
 #include "stages/layers.hpp"
@@ -32,12 +30,12 @@ Var context_vec_v1(Notebook& nb, const Parameters& p, Var inputs, const Layers::
     return nb.step("v1_context_vec", matmul(weights, values));
 }
 
-void walk(Notebook& nb, const Run& run) {
+void walk_linear(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
     const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
 
     const Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::step);
     const Var queries = nb.step("queries", project(inputs, layers.query));
@@ -51,17 +49,14 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("v1_agrees", agree(context_vec_v1(nb, p, inputs, layers), context_vec));
 }
 
-constexpr std::array<std::string_view, 8> options{"input",    "weights", "seed",         "d-out",
-                                                  "qkv-bias", "dropout", "dropout-seed", "dropout-rng"};
-
 }  // namespace
 
 extern const Stage linear_stage{
     .name = "linear",
     .documents = "002, part 4, 2.3 (3); 004",
-    .options = options,
+    .options = {"input", "weights", "seed", "d-out", "qkv-bias", "dropout", "dropout-seed", "dropout-rng"},
     .defaults = {.seed = 789},
-    .walk = walk,
+    .walk = walk_linear,
 };
 
 }  // namespace attn

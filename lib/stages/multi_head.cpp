@@ -2,8 +2,6 @@
 // head its own, and the merge undoes both.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "notebook/operations.hpp"
 #include "stages/batch_steps.hpp"
 #include "tensor/error.hpp"
@@ -15,8 +13,8 @@ namespace {
 // A head's share of a layer: its rows of the weight, its part of the bias.
 Layer share(const Layer& layer, const std::string& name, std::size_t head, std::size_t head_dim) {
     Notebook& nb = *layer.weight.notebook;
-    const Number from = literal(static_cast<double>(head * head_dim));
-    const Number to = literal(static_cast<double>((head + 1) * head_dim));
+    const Number from = literal(head * head_dim);
+    const Number to = literal((head + 1) * head_dim);
     Layer part{nb.line(fmt::format("W_{}_{}", name, head + 1), slice(layer.weight, from, to)), {}};
     if (layer.bias) {
         part.bias = nb.line(fmt::format("b_{}_{}", name, head + 1), slice(*layer.bias, from, to));
@@ -24,7 +22,7 @@ Layer share(const Layer& layer, const std::string& name, std::size_t head, std::
     return part;
 }
 
-void walk(Notebook& nb, const Run& run) {
+void walk_multi_head(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     if (p.d_out % p.num_heads != 0) {
         throw Error(fmt::format("--heads: {} heads do not divide d_out, which is {}, into equal parts.",
@@ -35,8 +33,8 @@ void walk(Notebook& nb, const Run& run) {
     const Number b = nb.line("b", extent(batch, 0, "b"));
     const Number n = nb.line("num_tokens", extent(batch, 1, "context_length"));
     const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
-    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
-    const Number h = nb.line("num_heads", literal(static_cast<double>(p.num_heads)));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
+    const Number h = nb.line("num_heads", literal(p.num_heads));
     const Number head_dim = nb.line("head_dim", quotient(d_out, h));
 
     Layers layers(nb, run);
@@ -89,18 +87,15 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("context_vec", project(merged, out_proj));
 }
 
-constexpr std::array<std::string_view, 11> options{"input",   "weights",      "seed",       "d-out",
-                                                   "heads",   "qkv-bias",     "batch",      "context-length",
-                                                   "dropout", "dropout-seed", "dropout-rng"};
-
 }  // namespace
 
 extern const Stage multi_head_stage{
     .name = "multi-head",
     .documents = "002, part 4, 2.5 (3)",
-    .options = options,
+    .options = {"input", "weights", "seed", "d-out", "heads", "qkv-bias", "batch", "context-length",
+                "dropout", "dropout-seed", "dropout-rng"},
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
-    .walk = walk,
+    .walk = walk_multi_head,
     .head_layout = HeadLayout::split,
 };
 

@@ -2,7 +2,6 @@
 // by side.
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 
 #include "notebook/operations.hpp"
@@ -12,12 +11,12 @@ namespace attn {
 
 namespace {
 
-void walk(Notebook& nb, const Run& run) {
+void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
     const Var batch = batch_step(nb, run);
     const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
-    const Number d_out = nb.line("d_out", literal(static_cast<double>(p.d_out)));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
 
     // Drawn head by head, each query, key, value.
     Layers layers(nb, run);
@@ -42,18 +41,15 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("context_vec", cat(contexts, -1));
 }
 
-constexpr std::array<std::string_view, 11> options{"input",   "weights",      "seed",       "d-out",
-                                                   "heads",   "qkv-bias",     "batch",      "context-length",
-                                                   "dropout", "dropout-seed", "dropout-rng"};
-
 }  // namespace
 
 extern const Stage multi_head_wrapper_stage{
     .name = "multi-head-wrapper",
     .documents = "002, part 4, 2.5 (2)",
-    .options = options,
+    .options = {"input", "weights", "seed", "d-out", "heads", "qkv-bias", "batch", "context-length",
+                "dropout", "dropout-seed", "dropout-rng"},
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
-    .walk = walk,
+    .walk = walk_multi_head_wrapper,
     .head_layout = HeadLayout::stacked,
 };
 

@@ -1,6 +1,4 @@
 // One head in NumPy alone, as document 003 writes it: plain matrices, and softmax spelled out.
-#include <array>
-
 #include "notebook/operations.hpp"
 #include "stages/stage.hpp"
 
@@ -8,10 +6,10 @@ namespace attn {
 
 namespace {
 
-void walk(Notebook& nb, const Run& run) {
+void walk_numpy(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Number seq_len = nb.line("seq_len", literal(static_cast<double>(p.context_length)));
-    const Number d_model = nb.line("d_model", literal(static_cast<double>(p.d_out)));
+    const Number seq_len = nb.line("seq_len", literal(p.context_length));
+    const Number d_model = nb.line("d_model", literal(p.d_out));
     const Number d_k = nb.line("d_k", d_model);
 
     const Var generator = nb.line("generator", numpy::seed(nb, p.seed));
@@ -41,16 +39,14 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("context_vec", matmul(out, W_o));
 }
 
-constexpr std::array<std::string_view, 2> options{"seed", "d-out"};
-
 }  // namespace
 
 extern const Stage numpy_stage{
     .name = "numpy",
     .documents = "003, the NumPy implementation",
-    .options = options,
+    .options = {"seed", "d-out"},
     .defaults = {.d_in = same_as_d_out, .d_out = 4, .context_length = 5},
-    .walk = walk,
+    .walk = walk_numpy,
     .language = Language::numpy,
 };
 

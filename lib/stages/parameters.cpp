@@ -91,7 +91,7 @@ std::string json(const Parameters& parameters) {
     return fmt::format("{}", parameters.*member);
 }
 
-constexpr ParameterRow table[] = {
+constexpr ParameterRow rows[] = {
     {"seed", "seed", "N", "Seed of the weights, as torch.manual_seed(N)",
      [](Parameters& p, std::string_view text) { return read_seed(text, p.seed); }, json<&Parameters::seed>},
     {"d_in", "", "", "", read_size<&Parameters::d_in>, json<&Parameters::d_in>},
@@ -127,7 +127,7 @@ constexpr ParameterRow table[] = {
 }  // namespace
 
 std::span<const ParameterRow> parameter_table() {
-    return table;
+    return rows;
 }
 
 Parameters resolved(Parameters parameters, const Lesson* lesson) {

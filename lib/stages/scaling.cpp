@@ -14,10 +14,6 @@ constexpr std::size_t num_keys = 6;
 constexpr std::size_t num_widths = 12;  // 2, 4, …, 4096
 constexpr std::size_t largest_width = std::size_t{1} << num_widths;
 
-Number size(std::size_t value) {
-    return literal(static_cast<double>(value));
-}
-
 Tensor powers_of_two() {
     Tensor widths(Shape{num_widths});
     float width = 1.0F;
@@ -29,34 +25,34 @@ Tensor powers_of_two() {
 }
 
 // (w,), (w,) → (w, 2)
-Var table(Var undivided, Var divided) {
+Var side_by_side(Var undivided, Var divided) {
     return transpose(stack({undivided, divided}));
 }
 
-void walk(Notebook& nb, const Run&) {
-    const Var queries = nb.line("queries", ternary(nb, 0, {size(num_queries), size(largest_width)}));
-    const Var keys =
-        nb.step("keys", ternary(nb, num_queries * largest_width, {size(num_keys), size(largest_width)}));
+void walk_scaling(Notebook& nb, const Run&) {
+    const Var queries = nb.line("queries", ternary(nb, 0, {literal(num_queries), literal(largest_width)}));
+    const Var keys = nb.step(
+        "keys", ternary(nb, num_queries * largest_width, {literal(num_keys), literal(largest_width)}));
     const Var widths = nb.line("widths", nb.given(powers_of_two()));
     const Var scores = nb.line("scores", prefix_products(queries, keys, widths));
     const Var root_widths =
-        nb.line("root_widths", view(square_root(widths), {size(num_widths), literal(1), literal(1)}));
+        nb.line("root_widths", view(square_root(widths), {literal(num_widths), literal(1), literal(1)}));
     const Var divided = nb.line("divided", scores / root_widths);
 
     const auto root_mean_square = [](Var x) {
-        return square_root(row_means(view(x * x, {size(num_widths), size(num_queries * num_keys)})));
+        return square_root(row_means(view(x * x, {literal(num_widths), literal(num_queries * num_keys)})));
     };
     const Var score_size = nb.line("score_size", root_mean_square(scores));
     const Var divided_size = nb.line("divided_size", root_mean_square(divided));
-    nb.step("score_sizes", table(score_size, divided_size));
+    nb.step("score_sizes", side_by_side(score_size, divided_size));
 
     const Var largest = nb.line("largest", row_maxima(softmax(scores, -1)));
     const Var divided_largest = nb.line("divided_largest", row_maxima(softmax(divided, -1)));
-    nb.step("largest_weights", table(row_means(largest), row_means(divided_largest)));
+    nb.step("largest_weights", side_by_side(row_means(largest), row_means(divided_largest)));
 
     const Var slope = nb.line("slope", largest * complement(largest));
     const Var divided_slope = nb.line("divided_slope", divided_largest * complement(divided_largest));
-    nb.step("slopes", table(row_means(slope), row_means(divided_slope)));
+    nb.step("slopes", side_by_side(row_means(slope), row_means(divided_slope)));
 
     // The transformer's own width, 64: divided by 8.
     const Var scores_64 = nb.step("scores_64", select(scores, {literal(5), literal(0)}));
@@ -72,7 +68,7 @@ extern const Stage scaling_stage{
     .documents = "002, part 2 and part 4, 2.3 (1)",
     .options = {},
     .defaults = {},
-    .walk = walk,
+    .walk = walk_scaling,
 };
 
 }  // namespace attn

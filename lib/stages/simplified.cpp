@@ -1,7 +1,6 @@
 // Attention without trainable weights: each token's embedding is its query, its key and its value. First for
 // one query, number by number, then for all at once.
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "notebook/operations.hpp"
@@ -40,14 +39,14 @@ void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
     nb.step("large_weights_" + number, softmax(large, 0));
 }
 
-void walk(Notebook& nb, const Run& run) {
+void walk_simplified(Notebook& nb, const Run& run) {
     const std::string number = std::to_string(run.focus + 1);  // tokens count from 1 in names, from 0 in code
     const auto named = [&](const std::string& name, const std::string& kind = "") {
         return name + "_" + number + kind;
     };
 
     const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
-    const Var query = nb.step("query", select(inputs, {literal(static_cast<double>(run.focus))}));
+    const Var query = nb.step("query", select(inputs, {literal(run.focus)}));
 
     // Scores: dot products with the query, the first of them term by term.
     const Var attn_scores_2 = nb.step(named("attn_scores"), row_dots(inputs, query));
@@ -74,16 +73,14 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("all_context_vecs", matmul(attn_weights, inputs));
 }
 
-constexpr std::array<std::string_view, 2> options{"input", "focus"};
-
 }  // namespace
 
 extern const Stage simplified_stage{
     .name = "simplified",
     .documents = "002, part 4, 2.2",
-    .options = options,
+    .options = {"input", "focus"},
     .defaults = {},
-    .walk = walk,
+    .walk = walk_simplified,
 };
 
 }  // namespace attn

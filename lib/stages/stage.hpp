@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "notebook/notebook.hpp"
 #include "stages/lesson.hpp"
@@ -26,8 +26,8 @@ enum class HeadLayout { one, split, stacked, none };
 
 struct Stage {
     std::string_view name;
-    std::string_view documents;  // and sections it follows, such as "002, part 4, 2.2"; or none
-    std::span<const std::string_view> options;  // that change it, as on the command line without the dashes
+    std::string_view documents;             // and sections it follows, such as "002, part 4, 2.2"; or none
+    std::vector<std::string_view> options;  // that change it, as on the command line without the dashes
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);
     Language language = Language::torch;  // that its document writes it in

@@ -1,7 +1,6 @@
 // The context vectors of causal attention without the table of weights: the keys are read a tile at a time,
 // and each query carries along a running maximum, a running sum and a partial result.
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "notebook/operations.hpp"
@@ -13,10 +12,6 @@ namespace attn {
 namespace {
 
 constexpr std::size_t tile_width = 2;
-
-Number count(std::size_t value) {
-    return literal(static_cast<double>(value));
-}
 
 struct Projected {
     Var queries, keys, values;
@@ -33,11 +28,11 @@ struct Running {
 Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Number& n,
                 const std::string& number) {
     Notebook& nb = *x.queries.notebook;
-    const Var keys = slice(x.keys, count(from), count(to));
+    const Var keys = slice(x.keys, literal(from), literal(to));
     const Var scores = nb.line("scores_" + number, matmul(x.queries, transpose(keys)) / root_dk(x.keys));
     // Key j of the tile is key from + j of the sentence, and lies in the future of all queries before it.
     const int diagonal = 1 - static_cast<int>(from);
-    const Var mask = nb.line("mask_" + number, triu(ones(nb, {n, count(to - from)}), diagonal));
+    const Var mask = nb.line("mask_" + number, triu(ones(nb, {n, literal(to - from)}), diagonal));
     return nb.step("masked_" + number, masked_fill(scores, as_bool(mask), minus_infinity()));
 }
 
@@ -48,7 +43,7 @@ Running first_tile(const Projected& x, std::size_t to, const Number& n) {
     const Var maximum = nb.step("running_max_1", kept_row_maxima(masked));
     const Var exps = nb.step("exp_1", exp(masked - maximum));
     const Var sum = nb.step("running_sum_1", row_sums(exps));
-    return {maximum, sum, nb.step("running_out_1", matmul(exps, slice(x.values, count(0), count(to))))};
+    return {maximum, sum, nb.step("running_out_1", matmul(exps, slice(x.values, literal(0), literal(to))))};
 }
 
 Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Number& n,
@@ -60,7 +55,7 @@ Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Nu
     const Var rescale = nb.step("rescale_" + number, exp(before.maximum - largest));
     const Var exps = nb.step("exp_" + number, exp(masked - largest));
     const Var sum = nb.step("running_sum_" + number, rescale * before.sum + row_sums(exps));
-    const Var values = slice(x.values, count(from), count(to));
+    const Var values = slice(x.values, literal(from), literal(to));
     return {largest, sum, nb.step("running_out_" + number, rescale * before.out + matmul(exps, values))};
 }
 
@@ -74,11 +69,11 @@ Var whole(const Projected& x, const Number& n) {
     return nb.step("whole_context", matmul(weights, x.values));
 }
 
-void walk(Notebook& nb, const Run& run) {
+void walk_streaming(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", count(p.d_out));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
     const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
     const Projected x{nb.line("queries", project(inputs, W_query)), nb.line("keys", project(inputs, W_key)),
                       nb.line("values", project(inputs, W_value))};
@@ -97,20 +92,18 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("state", cat({running.maximum, running.sum, running.out}, -1));
     const Var lengths = nb.line("lengths", nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
     // The state of a query and its scores within a tile.
-    const Number held = nb.line("held", count(p.d_out + 2 + tile_width));
+    const Number held = nb.line("held", literal(p.d_out + 2 + tile_width));
     nb.step("times_less", lengths / held);
 }
-
-constexpr std::array<std::string_view, 5> options{"input", "weights", "seed", "d-out", "qkv-bias"};
 
 }  // namespace
 
 extern const Stage streaming_stage{
     .name = "streaming",
     .documents = "",
-    .options = options,
+    .options = {"input", "weights", "seed", "d-out", "qkv-bias"},
     .defaults = {.seed = 789},
-    .walk = walk,
+    .walk = walk_streaming,
 };
 
 }  // namespace attn

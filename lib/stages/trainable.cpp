@@ -1,6 +1,5 @@
 // Attention with trainable weights: queries, keys and values are projections of the embeddings, and scores
 // are scaled. First for one query, then for all at once, which is the documents' SelfAttention_v1.
-#include <array>
 #include <string>
 
 #include "notebook/operations.hpp"
@@ -37,15 +36,15 @@ Projections projections(Notebook& nb, const Run& run, const Number& d_in, const 
     return {query, key, drawn("W_value")};
 }
 
-void walk(Notebook& nb, const Run& run) {
-    const Number focus = literal(static_cast<double>(run.focus));
+void walk_trainable(Notebook& nb, const Run& run) {
+    const Number focus = literal(run.focus);
     const std::string number = std::to_string(run.focus + 1);  // tokens count from 1 in names, from 0 in code
     const auto named = [&](const std::string& name) { return name + "_" + number; };
 
     const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
     const Var x_2 = nb.step(named("x"), select(inputs, {focus}));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(static_cast<double>(run.parameters.d_out)));
+    const Number d_out = nb.line("d_out", literal(run.parameters.d_out));
     const auto [W_query, W_key, W_value] = projections(nb, run, d_in, d_out);
 
     const Var query_2 = nb.step(named("query"), matmul(x_2, W_query));
@@ -67,16 +66,14 @@ void walk(Notebook& nb, const Run& run) {
     nb.step("context_vec", matmul(attn_weights, values));
 }
 
-constexpr std::array<std::string_view, 5> options{"input", "weights", "seed", "d-out", "focus"};
-
 }  // namespace
 
 extern const Stage trainable_stage{
     .name = "trainable",
     .documents = "002, part 4, 2.3",
-    .options = options,
+    .options = {"input", "weights", "seed", "d-out", "focus"},
     .defaults = {.seed = 123},
-    .walk = walk,
+    .walk = walk_trainable,
     .head_layout = HeadLayout::none,
 };
 

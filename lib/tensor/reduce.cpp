@@ -16,26 +16,27 @@ namespace {
 
 constexpr std::size_t vector_lanes = 8;  // float32 lanes of the AVX2 build
 constexpr std::size_t interleaved = 4;
-constexpr std::size_t levels = 4;
+constexpr std::size_t cascade_levels = 4;
 
 // Adds up `rows` rows of `Width` numbers into one row. Every 2^power rows the running sums move up a level,
 // so that the rounding error grows with the logarithm of the length.
 template <std::size_t Width>
 std::array<float, Width> cascade(const float* values, std::size_t rows) {
-    std::array<std::array<float, Width>, levels> partial{};
+    std::array<std::array<float, Width>, cascade_levels> partial{};
     const auto add = [](std::array<float, Width>& sums, const float* row) {
         for (std::size_t lane = 0; lane < Width; ++lane) {
             sums[lane] += row[lane];
         }
     };
-    const std::size_t power = std::max<std::size_t>(4, rows > 1 ? std::bit_width(rows - 1) / levels : 0);
+    const std::size_t power =
+        std::max<std::size_t>(4, rows > 1 ? std::bit_width(rows - 1) / cascade_levels : 0);
     const std::size_t step = std::size_t{1} << power;
     std::size_t row = 0;
     while (row + step <= rows) {
         for (const std::size_t end = row + step; row < end; ++row) {
             add(partial[0], values + row * Width);
         }
-        for (std::size_t level = 1; level < levels; ++level) {
+        for (std::size_t level = 1; level < cascade_levels; ++level) {
             add(partial[level], partial[level - 1].data());
             partial[level - 1].fill(0.0F);
             if ((row & ((step - 1) << (level * power))) != 0) {
@@ -46,7 +47,7 @@ std::array<float, Width> cascade(const float* values, std::size_t rows) {
     for (; row < rows; ++row) {
         add(partial[0], values + row * Width);
     }
-    for (std::size_t level = 1; level < levels; ++level) {
+    for (std::size_t level = 1; level < cascade_levels; ++level) {
         add(partial[0], partial[level].data());
     }
     return partial[0];

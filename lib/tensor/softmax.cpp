@@ -22,12 +22,13 @@ constexpr std::size_t lanes = 8;
 constexpr std::size_t least_threaded_count = std::size_t{1}
                                              << 16U;  // below it a thread costs more than it gains
 
-// One line along the axis, gathered.
-void softmax_line(std::span<float> line, float (*exp)(float)) {
+// One line along the axis, gathered. PyTorch takes the lines 8 at a time; those left over do not fill a
+// vector.
+void softmax_line(std::span<float> line, bool in_vector) {
     const float max = maximum(line);
     float total = 0.0F;
     for (float& value : line) {
-        value = exp(value - max);
+        value = in_vector ? exp(value - max) : expf(value - max);
         total += value;
     }
     for (float& value : line) {
@@ -65,8 +66,7 @@ Tensor softmax(const Tensor& x, int axis) {
         for (std::size_t j = 0; j < length; ++j) {
             line[j] = x.values()[start + j * inner];
         }
-        // PyTorch takes the lines 8 at a time; those left over do not fill a vector.
-        softmax_line(line, i % inner < inner / lanes * lanes ? exp : expf);
+        softmax_line(line, i % inner < inner / lanes * lanes);
         for (std::size_t j = 0; j < length; ++j) {
             result.values()[start + j * inner] = line[j];
         }

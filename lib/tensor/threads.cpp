@@ -14,6 +14,18 @@ namespace {
 
 std::atomic<std::size_t> wanted{0};  // 0: as many as the processor has
 
+// std::vector<std::jthread>, which libc++ does not have.
+struct JoinedThreads : std::vector<std::thread> {
+    JoinedThreads() = default;
+    JoinedThreads(const JoinedThreads&) = delete;
+    JoinedThreads& operator=(const JoinedThreads&) = delete;
+    ~JoinedThreads() {
+        for (std::thread& thread : *this) {
+            thread.join();
+        }
+    }
+};
+
 }  // namespace
 
 std::size_t num_threads() {
@@ -33,7 +45,7 @@ void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& wor
             work(i, thread);
         }
     };
-    std::vector<std::jthread> others;
+    JoinedThreads others;
     try {
         while (others.size() + 1 < std::min(count, threads)) {
             others.emplace_back(take, others.size() + 1);

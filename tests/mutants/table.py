@@ -43,7 +43,7 @@ MUTANTS = [
     ),
     *mutants("lib/tensor/softmax.cpp",
         ("softmax-line-max", "const float max = maximum(line);", "const float max = line[0];", "along other axes the first number for the maximum"),
-        ("softmax-line-exp", "i % inner < inner / lanes * lanes ? exp : expf", "i % inner <= inner / lanes * lanes ? exp : expf", "the first column left over takes the vector's exp"),
+        ("softmax-line-exp", "i % inner < inner / lanes * lanes", "i % inner <= inner / lanes * lanes", "the first column left over takes the vector's exp"),
         ("softmax-share", "(outer + 8 * threads - 1) / (8 * threads)", "outer / (8 * threads)", "a share of no rows, or rows left out"),
         ("softmax-share-end", "row < std::min(outer, (i + 1) * share)", "row < std::min(outer, (i + 1) * share - (i > 0 ? 1 : 0))", "the last row of each later share is left out"),
         ("softmax-line-start", "i / inner * length * inner + i % inner", "i / inner * inner + i % inner", "where the second matrix's lines begin"),

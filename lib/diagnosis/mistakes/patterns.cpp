@@ -102,7 +102,7 @@ Var unmasked(Var weights) {
 
 Var visible(Var scores) {
     Notebook& notebook = *scores.notebook;
-    const Number n = literal(static_cast<double>(scores.value().size(-1)));
+    const Number n = literal(scores.value().size(-1));
     const std::optional<Var> mask = named(notebook, "mask_simple");
     return mask && mask->value().size(-1) == scores.value().size(-1) ? *mask : tril(ones(notebook, {n, n}));
 }

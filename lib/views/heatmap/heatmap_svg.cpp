@@ -14,12 +14,6 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_rows = 48;
-constexpr std::size_t most_columns = 48;
-constexpr std::size_t most_matrices = 16;
-constexpr std::size_t most_described = 144;  // numbers
-constexpr std::size_t widest_heading = 14;
-
 constexpr int letter = 8;  // a column of 13 px DejaVu Sans Mono or its like
 constexpr int line = 20;
 constexpr int cell_height = 30;
@@ -48,6 +42,12 @@ std::string written(int x, int y, std::string_view content, std::string_view mor
 }
 
 class Picture {
+    static constexpr std::size_t most_rows = 48;
+    static constexpr std::size_t most_columns = 48;
+    static constexpr std::size_t most_matrices = 16;
+    static constexpr std::size_t most_described = 144;  // numbers
+    static constexpr std::size_t widest_heading = 14;
+
 public:
     Picture(const Heatmap& map, const Words& phrases, const Caption& caption)
         : map_(&map),

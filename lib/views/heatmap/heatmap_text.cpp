@@ -15,11 +15,6 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_rows = 32;
-constexpr std::size_t most_matrices = 8;
-constexpr std::size_t widest_heading = 10;  // of a column; tokens are cut to it
-constexpr std::size_t widest_label = 16;    // of a row
-
 constexpr std::string_view ramp = " .:-=+*#%@";
 
 char ramp_sign(double position) {
@@ -49,6 +44,11 @@ void append_line(std::string line, std::string& text) {
 }
 
 class Drawing {
+    static constexpr std::size_t most_rows = 32;
+    static constexpr std::size_t most_matrices = 8;
+    static constexpr std::size_t widest_heading = 10;  // of a column; tokens are cut to it
+    static constexpr std::size_t widest_label = 16;    // of a row
+
 public:
     Drawing(const Heatmap& map, const Words& phrases, const HeatmapStyle& style)
         : map_(&map),

@@ -16,10 +16,10 @@ namespace {
 constexpr std::size_t most_characters = 24;  // of a token at the head of a row or column
 
 // The last two axes as rows and columns; a vector is one row, a number one cell.
-struct Layout {
+struct Grid {
     std::size_t matrices = 1, rows = 1, columns = 1;
 
-    explicit Layout(const Shape& shown) {
+    explicit Grid(const Shape& shown) {
         const std::size_t rank = shown.rank();
         rows = rank > 1 ? shown[rank - 2] : 1;
         columns = rank > 0 ? shown[rank - 1] : 1;
@@ -33,14 +33,14 @@ public:
         : step_(notebook.nodes()[node]),
           settings_(settings),
           rank_(step_.value.rank()),
-          layout_(shown_part(step_.value.shape())),
+          grid_(shown_part(step_.value.shape())),
           cells_(shown_cells(step_.value.shape())),
           shading_(shading_of(notebook, node)),
           write_(number_writer(step_.value, settings.print)) {}
 
     std::string html() const {
         std::string text;
-        for (std::size_t matrix = 0; matrix < layout_.matrices; ++matrix) {
+        for (std::size_t matrix = 0; matrix < grid_.matrices; ++matrix) {
             append_table(matrix, text);
         }
         return text;
@@ -48,22 +48,22 @@ public:
 
 private:
     const Index& cell(std::size_t matrix, std::size_t row, std::size_t column) const {
-        return cells_[(matrix * layout_.rows + row) * layout_.columns + column];
+        return cells_[(matrix * grid_.rows + row) * grid_.columns + column];
     }
 
     void append_table(std::size_t matrix, std::string& text) const {
         text += fmt::format("<table data-s=\"{}\" data-m=\"{}\">\n<caption>{}</caption>\n<thead><tr>{}",
                             settings_.id, matrix, caption(matrix), corner());
-        for (std::size_t column = 0; column < layout_.columns; ++column) {
+        for (std::size_t column = 0; column < grid_.columns; ++column) {
             text +=
                 fmt::format("<th scope=\"col\">{}</th>",
                             rank_ > 0 ? heading(rank_ - 1, column) : escaped(settings_.words->at("value")));
         }
         text += "</tr></thead>\n<tbody>\n";
-        for (std::size_t row = 0; row < layout_.rows; ++row) {
+        for (std::size_t row = 0; row < grid_.rows; ++row) {
             text += fmt::format("<tr><th scope=\"row\">{}</th>",
                                 rank_ > 1 ? heading(rank_ - 2, row) : escaped(step_.name));
-            for (std::size_t column = 0; column < layout_.columns; ++column) {
+            for (std::size_t column = 0; column < grid_.columns; ++column) {
                 const std::size_t place = step_.value.offset(cell(matrix, row, column));
                 const float value = step_.value.values()[place];
                 text += fmt::format("<td class=\"{}\">{}</td>", colour_class(shading_, place, value),
@@ -118,7 +118,7 @@ private:
     const Node& step_;
     const TableSettings& settings_;
     std::size_t rank_;
-    Layout layout_;
+    Grid grid_;
     std::vector<Index> cells_;
     Shading shading_;
     std::function<std::string(float)> write_;
