@@ -9,8 +9,8 @@
 #include <span>
 
 #include "exports.hpp"
-#include "generate.hpp"
 #include "language.hpp"
+#include "shell/generate.hpp"
 #include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"

@@ -25,7 +25,7 @@ ONLY_IN_FILES = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h
 
 
 def problems(root):
-    for path in sorted([*root.glob("lib/**/*.?pp"), *root.glob("app/*.?pp")]):
+    for path in sorted([*root.glob("lib/**/*.?pp"), *root.glob("app/**/*.?pp")]):
         name = path.relative_to(root).as_posix()
         folder = name.split("/")[1] if name.startswith("lib/") else "app"
         for include in re.findall(r"#include ([<\"].*[>\"])", path.read_text()):

@@ -1,12 +1,12 @@
-#include "candidates.hpp"
+#include "shell/candidates.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "generate.hpp"
 #include "make_trace.hpp"
+#include "shell/generate.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/trace.hpp"
 #include "text/ascii.hpp"

@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include "generate.hpp"
-#include "help.hpp"
 #include "option_table.hpp"
+#include "shell/generate.hpp"
+#include "shell/help.hpp"
 #include "stages/catalogue.hpp"
 #include "text/utf8.hpp"
 #include "words/narration.hpp"

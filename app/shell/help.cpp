@@ -1,6 +1,6 @@
 // The help, written by hand rather than by CLI11, so that examples come first and the text is the same with
 // every CLI11.
-#include "help.hpp"
+#include "shell/help.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "candidates.hpp"
-#include "generate.hpp"
+#include "shell/candidates.hpp"
+#include "shell/generate.hpp"
 
 namespace attn {
 

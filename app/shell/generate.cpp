@@ -1,4 +1,4 @@
-#include "generate.hpp"
+#include "shell/generate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
