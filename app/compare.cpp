@@ -7,6 +7,7 @@
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "printed/comparison.hpp"
+#include "stages/shipped.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
 

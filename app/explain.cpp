@@ -23,16 +23,16 @@ bool explain(const Options& options) {
     require_targets(options);
     const Trace trace = make_trace(options);
     const StageTrace& stage = trace.stages.front();
-    const auto [node, index] = find_cell(stage, trace.lesson, options.cell);
+    const auto [node, index] = find_cell(stage, options.cell);
     const Explanations cells = explain(stage.notebook, node, index, options.depth.value_or(1));
     if (json_file) {
         write_target(*json_file, [&](Sink& sink) {
             JsonWriter json([&](std::string_view text) { sink.write(text); });
-            write_explanation(json, stage, trace.lesson, cells, options.language, options.print);
+            write_explanation(json, stage, cells, options.language, options.print);
         });
     }
     if (json_file != "-") {
-        write_standard_output(explanation_text(stage, trace.lesson, cells, options.language, options.print));
+        write_standard_output(explanation_text(stage, cells, options.language, options.print));
     }
     return true;
 }

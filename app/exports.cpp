@@ -50,7 +50,7 @@ void write_svg(Sink& sink, const Options& options, const Trace& trace) {
     const Node& step = stage.node(node);
     const Words phrases(options.language, "program");
     const StageWords words = read_narration(options.language, stage.stage->name);
-    const Heatmap map(stage, node, trace.lesson, phrases, options.print);
+    const Heatmap map(stage.notebook, node, phrases, options.print);
     sink.write(
         heatmap_svg(map, phrases, {step.name, words.step(step.name).title, std::string(options.language)}));
 }

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "files/resources.hpp"
 #include "progress.hpp"
 #include "stages/focus.hpp"
 #include "stages/lesson_reader.hpp"
+#include "stages/shipped.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
@@ -75,11 +75,6 @@ void require_agreement(const Options& options, const StageTrace& trace) {
 }
 
 }  // namespace
-
-Lesson built_in_lesson() {
-    constexpr std::string_view file = "journey.json";
-    return read_lesson(resource(file), file);
-}
 
 void require_stage(const Options& options) {
     if (options.stages.empty()) {

@@ -9,9 +9,6 @@
 
 namespace attn {
 
-// The sentence of the documents, compiled in.
-Lesson built_in_lesson();
-
 // What the command line brings or leaves to the program.
 struct Data {
     Lesson lesson;

@@ -10,18 +10,17 @@ namespace attn {
 
 namespace {
 
-std::string stage_of(const Options& options, const Lesson& lesson, const StageTrace& stage) {
+std::string stage_of(const Options& options, const StageTrace& stage) {
     std::optional<HeatmapStyle> heatmaps;
     if (options.heatmap) {
         heatmaps = heatmap_style(options.colour);
     }
     if (!options.quiet) {
         const StageWords words = read_narration(options.language, stage.stage->name);
-        return stage_text(stage, lesson, words, options.print, heatmaps, options.rows);
+        return stage_text(stage, words, options.print, heatmaps, options.rows);
     }
-    return heatmaps
-               ? heatmaps_text(stage, lesson, Words(options.language, "program"), options.print, *heatmaps)
-               : tensors_text(stage, options.print, options.rows);
+    return heatmaps ? heatmaps_text(stage, Words(options.language, "program"), options.print, *heatmaps)
+                    : tensors_text(stage, options.print, options.rows);
 }
 
 }  // namespace
@@ -36,7 +35,7 @@ bool walkthrough(const Options& options) {
     std::string text;
     for (const StageTrace& stage : trace.stages) {
         text += text.empty() ? "" : "\n";
-        text += stage_of(options, trace.lesson, stage);
+        text += stage_of(options, stage);
     }
     write_standard_output(text);
     for (const StageTrace& stage : trace.stages) {

@@ -8,6 +8,7 @@
 #include "make_trace.hpp"
 #include "shell/generate.hpp"
 #include "stages/catalogue.hpp"
+#include "stages/shipped.hpp"
 #include "stages/trace.hpp"
 #include "text/ascii.hpp"
 

@@ -43,6 +43,21 @@ std::optional<Var> Notebook::edited(const Call& call) {
     return std::nullopt;
 }
 
+void Notebook::label(std::string_view axis, std::vector<std::string> labels) {
+    labels_.insert_or_assign(std::string(axis), std::move(labels));
+}
+
+const std::string* Notebook::label(std::string_view axis, std::size_t place) const {
+    const std::vector<std::string>& all = labels(axis);
+    return place < all.size() ? &all[place] : nullptr;
+}
+
+const std::vector<std::string>& Notebook::labels(std::string_view axis) const {
+    static const std::vector<std::string> none;
+    const auto found = labels_.find(axis);
+    return found == labels_.end() ? none : found->second;
+}
+
 std::vector<const Tensor*> Notebook::operands(const Call& call) const {
     std::vector<const Tensor*> operands;
     for (const std::size_t input : call.inputs) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,6 +70,12 @@ public:
     // A number under a name, as in `d_out = 2`; it then reads as that name.
     Number line(std::string_view name, const Number& number);
 
+    // Says what stands at the places of an axis, such as the tokens that `query` counts.
+    void label(std::string_view axis, std::vector<std::string> labels);
+    // None where the axis is not labelled; places beyond the labels have none either.
+    const std::string* label(std::string_view axis, std::size_t place) const;
+    const std::vector<std::string>& labels(std::string_view axis) const;
+
     // Is told the name of each step when it is there.
     using Watcher = std::function<void(std::string_view step)>;
     void watch(Watcher watcher) { watcher_ = std::move(watcher); }
@@ -90,6 +97,7 @@ private:
     std::vector<EditInUse> edits_;
     Watcher watcher_;
     std::vector<Node> nodes_;
+    std::map<std::string, std::vector<std::string>, std::less<>> labels_;  // by axis
     Generator generator_{0};
     std::size_t count_ = 0;  // numbers in all tensors
 };

@@ -41,6 +41,9 @@ void flaws(Notebook& nb, Var encoder_states) {
 }
 
 void walk_encoder_decoder(Notebook& nb, const Run&) {
+    for (const std::string_view axis : {"source", "target"}) {
+        nb.label(axis, shipped_words(data, axis));
+    }
     const Var encoder_states = nb.step("encoder_states", nb.given(shipped(data, "encoder_states")));
     const Var decoder_states = nb.step("decoder_states", nb.given(shipped(data, "decoder_states")));
 

@@ -1,15 +1,22 @@
-// Tensors that a stage brings along, where the reader's lesson is not what it is about. They lie in data/.
+// The lesson that is there when the reader brings none, and what a stage brings along that the lesson is not
+// about. All of it lies in data/.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "tensor/tensor.hpp"
+#include "stages/lesson.hpp"
 
 namespace attn {
 
-// The tensor under `name` in a file of data/. Declared here and defined in lib/stages/shipped.cpp, for stages
-// know nothing of files. Throws std::logic_error when there is no such file, Error when there is no such
-// tensor.
+// The sentence of the documents.
+Lesson built_in_lesson();
+
+// The tensor under `name` in a file of data/. Throws std::logic_error when there is no such file, Error when
+// there is no such tensor.
 Tensor shipped(std::string_view file, std::string_view name);
+// The list of words.
+std::vector<std::string> shipped_words(std::string_view file, std::string_view name);
 
 }  // namespace attn

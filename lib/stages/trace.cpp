@@ -47,6 +47,11 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
         trace.parameters.d_in = parameters.d_in;  // which may follow from the width adopted
     }
     trace.parameters = resolved(trace.parameters, own_lesson);
+    if (own_lesson != nullptr) {
+        for (const std::string_view axis : {"token", "query", "key"}) {
+            trace.notebook.label(axis, lesson.tokens);
+        }
+    }
     trace.notebook.watch(inputs.watcher);
     const std::size_t focus = inputs.focus ? *inputs.focus : find_focus(lesson, std::nullopt);
     const Run run{lesson, trace.parameters, focus, weights.get()};

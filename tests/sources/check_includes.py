@@ -1,5 +1,6 @@
 """Includes point one way: each folder may use itself and those named here, nothing else of ours; CLI11 and
-nlohmann/json each stay in one source file; and only lib/files touches the file system. Argument: the project's folder."""
+nlohmann/json each stay in one source file; only lib/files touches the file system; and few rooms open the files of
+data/. Argument: the project's folder."""
 
 import pathlib
 import re
@@ -21,6 +22,8 @@ MAY_USE = {
     "quiz": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text", "diagnosis"},
 }
 ONLY_IN = {"CLI/": {"app/options.cpp"}, "zlib.h": {"lib/files/inflate.cpp"}, "nlohmann/": {"lib/files/json.cpp"}}
+# Who opens the files of data/: the words, what stages bring along, the documents' tables, and the page its own layout.
+OPENS_DATA = re.compile(r"lib/(files|words|stages|printed)/|lib/views/page/page\.cpp")
 ONLY_IN_FILES = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")
 
 
@@ -35,6 +38,8 @@ def problems(root):
             for library, files in ONLY_IN.items():
                 if include.strip('<>"').startswith(library) and name not in files:
                     yield f"{name} includes {include}, which belongs in {sorted(files)} only"
+            if include == '"files/resources.hpp"' and not OPENS_DATA.match(name):
+                yield f"{name} includes {include}: what it needs of data/ comes with the trace, or as an argument"
             if ONLY_IN_FILES.match(include) and folder != "files":
                 yield f"{name} includes {include}: the file system is lib/files'"
 

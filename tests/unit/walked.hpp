@@ -3,15 +3,14 @@
 
 #include <string_view>
 
-#include "files/resources.hpp"
 #include "stages/catalogue.hpp"
-#include "stages/lesson_reader.hpp"
+#include "stages/shipped.hpp"
 #include "stages/trace.hpp"
 
 namespace attn {
 
 inline Lesson journey() {
-    return read_lesson(resource("journey.json"), "journey.json");
+    return built_in_lesson();
 }
 
 inline Parameters causal_defaults() {

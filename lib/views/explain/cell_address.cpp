@@ -74,14 +74,14 @@ std::optional<std::ptrdiff_t> read_index(std::string_view text) {
     return is_index ? std::optional(index) : std::nullopt;
 }
 
-std::size_t find_token(const StageTrace& trace, const Lesson& lesson, const Node& node, std::size_t axis,
+std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t axis,
                        const std::string& word) {
     const std::string name = axes_of(node)[axis];
     const std::size_t size = node.value.shape()[axis];
     std::vector<std::string_view> tokens;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < size; ++i) {
-        if (const std::string* const token = token_at(trace, lesson, name, i)) {
+        if (const std::string* const token = notebook.label(name, i)) {
             tokens.push_back(*token);
             if (*token == word) {
                 places.push_back(i);
@@ -110,15 +110,7 @@ std::vector<std::string> axes_of(const Node& node) {
     return node.axes.empty() ? axes(node.name, node.value.rank()) : node.axes;
 }
 
-const std::string* token_at(const StageTrace& trace, const Lesson& lesson, std::string_view axis,
-                            std::size_t index) {
-    const bool counts_tokens = axis == "query" || axis == "key" || axis == "token";
-    return counts_tokens && uses(*trace.stage, "input") && index < lesson.tokens.size()
-               ? &lesson.tokens[index]
-               : nullptr;
-}
-
-CellAddress find_cell(const StageTrace& trace, const Lesson& lesson, std::string_view address) {
+CellAddress find_cell(const StageTrace& trace, std::string_view address) {
     Parts parts = parse(address);
     const std::size_t id = find_node(trace, parts.name);
     const Node& node = trace.node(id);
@@ -138,7 +130,7 @@ CellAddress find_cell(const StageTrace& trace, const Lesson& lesson, std::string
         const auto size = static_cast<std::ptrdiff_t>(shape[axis]);
         const std::optional<std::ptrdiff_t> index = read_index(parts.indices[axis]);
         if (!index) {
-            cell.index[axis] = find_token(trace, lesson, node, axis, parts.indices[axis]);
+            cell.index[axis] = find_token(trace.notebook, node, axis, parts.indices[axis]);
             continue;
         }
         if (*index >= size || *index < -size) {

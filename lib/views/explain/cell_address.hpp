@@ -18,13 +18,9 @@ struct CellAddress {
 // The cell of a step, or of a tensor between the steps. An index counts from 0, or from the end when it is
 // negative, as in Python; on an axis of tokens a word of the sentence serves as well. What reads as a whole
 // number is an index, even where a token reads the same. Throws Error for a cell there is none of.
-CellAddress find_cell(const StageTrace& trace, const Lesson& lesson, std::string_view address);
+CellAddress find_cell(const StageTrace& trace, std::string_view address);
 
 // What the axes of a node count.
 std::vector<std::string> axes_of(const Node& node);
-
-// The token at a place of an axis; nothing where the axis counts something else.
-const std::string* token_at(const StageTrace& trace, const Lesson& lesson, std::string_view axis,
-                            std::size_t index);
 
 }  // namespace attn

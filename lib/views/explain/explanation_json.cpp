@@ -18,11 +18,10 @@ using Layout = JsonWriter::Layout;
 
 class Writer {
 public:
-    Writer(JsonWriter& json, const StageTrace& trace, const Lesson& lesson, const Explanations& cells,
-           std::string_view language, const PrintOptions& options)
+    Writer(JsonWriter& json, const StageTrace& trace, const Explanations& cells, std::string_view language,
+           const PrintOptions& options)
         : json_(json),
           trace_(trace),
-          lesson_(lesson),
           cells_(cells),
           words_(language, "explanation"),
           precision_(options.precision),
@@ -83,7 +82,7 @@ private:
         json_.key("tokens");
         json_.begin_array(Layout::line);
         for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-            if (const std::string* const token = token_at(trace_, lesson_, axes[axis], index[axis])) {
+            if (const std::string* const token = trace_.notebook.label(axes[axis], index[axis])) {
                 json_.string(*token);
             } else {
                 json_.null();
@@ -99,7 +98,7 @@ private:
         for (const CellReason& reason : derivation.reasons) {
             json_.begin_object(Layout::line);
             write_string("id", reason.id);
-            write_string("text", reason_text(words_, trace_, lesson_, reason, precision_));
+            write_string("text", reason_text(words_, trace_, reason, precision_));
             json_.end();
         }
         json_.end();
@@ -147,7 +146,6 @@ private:
 
     JsonWriter& json_;
     const StageTrace& trace_;
-    const Lesson& lesson_;
     const Explanations& cells_;
     Words words_;
     int precision_;
@@ -156,8 +154,8 @@ private:
 
 }  // namespace
 
-void write_explanation(JsonWriter& json, const StageTrace& trace, const Lesson& lesson,
-                       const Explanations& cells, std::string_view language, const PrintOptions& options) {
+void write_explanation(JsonWriter& json, const StageTrace& trace, const Explanations& cells,
+                       std::string_view language, const PrintOptions& options) {
     json.begin_object();
     for (const auto& [key, text] :
          {std::pair<std::string_view, std::string_view>{"format", "attn-walkthrough/explanation"},
@@ -171,7 +169,7 @@ void write_explanation(JsonWriter& json, const StageTrace& trace, const Lesson& 
         }
     }
     json.key("explanation");
-    Writer(json, trace, lesson, cells, language, options).write(0);
+    Writer(json, trace, cells, language, options).write(0);
     json.end();
 }
 

@@ -10,7 +10,7 @@
 
 namespace attn {
 
-void write_explanation(JsonWriter& json, const StageTrace& trace, const Lesson& lesson,
-                       const Explanations& cells, std::string_view language, const PrintOptions& options);
+void write_explanation(JsonWriter& json, const StageTrace& trace, const Explanations& cells,
+                       std::string_view language, const PrintOptions& options);
 
 }  // namespace attn

@@ -78,10 +78,9 @@ std::vector<Group> groups(const std::vector<Line>& lines) {
 
 class Teller {
 public:
-    Teller(const StageTrace& trace, const Lesson& lesson, const Explanations& cells,
-           std::string_view language, const PrintOptions& options)
+    Teller(const StageTrace& trace, const Explanations& cells, std::string_view language,
+           const PrintOptions& options)
         : trace_(trace),
-          lesson_(lesson),
           cells_(cells),
           words_(language, "explanation"),
           precision_(options.precision),
@@ -91,7 +90,7 @@ public:
     std::string tell(std::size_t place, std::size_t depth) {
         const ExplainedCell& cell = cells_[place];
         const std::size_t indent = 2 * depth;
-        const std::string position = position_text(words_, trace_, lesson_, cell.node, cell.index);
+        const std::string position = position_text(words_, trace_, cell.node, cell.index);
         std::string text = std::string(indent, ' ') + cell_name(node(cell.node), cell.index);
         if (told_[place]) {
             return text + ": " + words_("above") + "\n";
@@ -131,7 +130,7 @@ private:
     std::string reasons(const Derivation& derivation, std::size_t indent) const {
         std::string text;
         for (const CellReason& reason : derivation.reasons) {
-            text += (text.empty() ? "" : " ") + reason_text(words_, trace_, lesson_, reason, precision_);
+            text += (text.empty() ? "" : " ") + reason_text(words_, trace_, reason, precision_);
         }
         return text.empty() ? "" : indented(wrapped(text, prose_width - indent), indent);
     }
@@ -220,7 +219,6 @@ private:
     }
 
     const StageTrace& trace_;
-    const Lesson& lesson_;
     const Explanations& cells_;
     Words words_;
     int precision_;
@@ -230,10 +228,9 @@ private:
 
 }  // namespace
 
-std::string explanation_text(const StageTrace& trace, const Lesson& lesson, const Explanations& cells,
-                             std::string_view language, const PrintOptions& options) {
-    return fmt::format("{} · {}", trace.stage->name,
-                       Teller(trace, lesson, cells, language, options).tell(0, 0));
+std::string explanation_text(const StageTrace& trace, const Explanations& cells, std::string_view language,
+                             const PrintOptions& options) {
+    return fmt::format("{} · {}", trace.stage->name, Teller(trace, cells, language, options).tell(0, 0));
 }
 
 }  // namespace attn

@@ -11,7 +11,7 @@
 
 namespace attn {
 
-std::string explanation_text(const StageTrace& trace, const Lesson& lesson, const Explanations& cells,
-                             std::string_view language, const PrintOptions& options);
+std::string explanation_text(const StageTrace& trace, const Explanations& cells, std::string_view language,
+                             const PrintOptions& options);
 
 }  // namespace attn

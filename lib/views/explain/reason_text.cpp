@@ -18,10 +18,9 @@ std::string written(const StageTrace& trace, std::size_t id, const Index& index)
     return cell_name(node, index);
 }
 
-std::string place(const Words& words, const StageTrace& trace, const Lesson& lesson, std::string_view axis,
-                  std::size_t index) {
+std::string place(const Words& words, const StageTrace& trace, std::string_view axis, std::size_t index) {
     Words::Values values{{"axis", std::string(axis)}, {"index", std::to_string(index)}};
-    const std::string* const token = token_at(trace, lesson, axis, index);
+    const std::string* const token = trace.notebook.label(axis, index);
     if (token == nullptr) {
         return words("position", values);
     }
@@ -31,24 +30,23 @@ std::string place(const Words& words, const StageTrace& trace, const Lesson& les
 
 }  // namespace
 
-std::string position_text(const Words& words, const StageTrace& trace, const Lesson& lesson, std::size_t id,
-                          const Index& index) {
+std::string position_text(const Words& words, const StageTrace& trace, std::size_t id, const Index& index) {
     std::string text;
     const std::vector<std::string> axes = axes_of(trace.node(id));
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-        text += (axis == 0 ? "" : ", ") + place(words, trace, lesson, axes[axis], index[axis]);
+        text += (axis == 0 ? "" : ", ") + place(words, trace, axes[axis], index[axis]);
     }
     return text;
 }
 
-std::string reason_text(const Words& words, const StageTrace& trace, const Lesson& lesson,
-                        const CellReason& reason, int precision) {
+std::string reason_text(const Words& words, const StageTrace& trace, const CellReason& reason,
+                        int precision) {
     const Node& node = trace.node(reason.node);
     Words::Values values;
     if (const std::size_t rank = node.value.rank(); rank >= 2) {
         const std::vector<std::string> axes = axes_of(node);
-        values["row"] = place(words, trace, lesson, axes[rank - 2], reason.index[rank - 2]);
-        values["column"] = place(words, trace, lesson, axes[rank - 1], reason.index[rank - 1]);
+        values["row"] = place(words, trace, axes[rank - 2], reason.index[rank - 2]);
+        values["column"] = place(words, trace, axes[rank - 1], reason.index[rank - 1]);
     }
     for (const CellReason::Known& fact : reason.facts) {
         const std::string name(fact.name);

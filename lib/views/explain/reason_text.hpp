@@ -10,11 +10,9 @@
 namespace attn {
 
 // query 1 “journey”, key 0 “Your”
-std::string position_text(const Words& words, const StageTrace& trace, const Lesson& lesson, std::size_t id,
-                          const Index& index);
+std::string position_text(const Words& words, const StageTrace& trace, std::size_t id, const Index& index);
 
 // A reason as a sentence; numbers in it have `precision` decimals.
-std::string reason_text(const Words& words, const StageTrace& trace, const Lesson& lesson,
-                        const CellReason& reason, int precision);
+std::string reason_text(const Words& words, const StageTrace& trace, const CellReason& reason, int precision);
 
 }  // namespace attn

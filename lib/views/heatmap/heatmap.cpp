@@ -1,4 +1,4 @@
-// Headings come from the names of the axes: what counts tokens is headed by them.
+// Headings are the names of the axes and their labels.
 #include "views/heatmap/heatmap.hpp"
 
 #include <fmt/format.h>
@@ -7,55 +7,32 @@
 #include <cmath>
 #include <string_view>
 
-#include "files/json_view.hpp"
-#include "files/resources.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
 
 namespace {
 
-// The words of the one stage that has its own: a sentence and its translation.
-std::vector<std::string> words_of_translation(std::string_view axis) {
-    constexpr std::string_view file = "encoder_decoder.json";
-    const Json json = parse_json(resource(file), file);
-    const JsonView words = JsonView(json, file).at(axis);
-    std::vector<std::string> tokens;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        tokens.push_back(words[i].string());
-    }
-    return tokens;
-}
-
-std::vector<std::string> tokens_of(std::string_view axis, const StageTrace& trace, const Lesson& lesson) {
-    if (axis == "source" || axis == "target") {
-        return words_of_translation(axis);
-    }
-    const bool counts_tokens = axis == "token" || axis == "query" || axis == "key";
-    return counts_tokens && uses(*trace.stage, "input") ? lesson.tokens : std::vector<std::string>{};
-}
-
-// Positions beyond the tokens, such as those of a longer context, are headed by their number.
-std::vector<std::string> labels_of(std::size_t size, const std::vector<std::string>& tokens) {
-    std::vector<std::string> labels;
+// Positions without a label, such as those beyond the tokens, are headed by their number.
+std::vector<std::string> labels_of(std::size_t size, const std::vector<std::string>& labels) {
+    std::vector<std::string> all;
     for (std::size_t i = 0; i < size; ++i) {
-        labels.push_back(i < tokens.size() ? printable(tokens[i]) : fmt::format("{}", i));
+        all.push_back(i < labels.size() ? printable(labels[i]) : fmt::format("{}", i));
     }
-    return labels;
+    return all;
 }
 
 }  // namespace
 
-Heatmap::Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson, const Words& phrases,
+Heatmap::Heatmap(const Notebook& notebook, std::size_t node, const Words& phrases,
                  const PrintOptions& options)
-    : node_(&trace.node(node)),
-      shading_(shading_of(trace.notebook, node)),
+    : node_(&notebook.nodes()[node]),
+      shading_(shading_of(notebook, node)),
       number_(number_writer(node_->value, options)) {
     const Tensor& x = node_->value;
     const auto axis = [&](std::size_t i, std::string_view phrase) {
         const std::string& name = node_->axes.at(i);
-        return HeatAxis{phrases(phrase, phrases.axis(name)),
-                        labels_of(x.shape()[i], tokens_of(name, trace, lesson))};
+        return HeatAxis{phrases(phrase, phrases.axis(name)), labels_of(x.shape()[i], notebook.labels(name))};
     };
     column = axis(x.rank() - 1, "column_axis");
     row = x.rank() == 1 ? HeatAxis{"", {""}} : axis(x.rank() - 2, "row_axis");

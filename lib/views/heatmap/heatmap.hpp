@@ -1,4 +1,4 @@
-// A tensor as a heat map: its matrices, the tokens or numbers that head their rows and columns, what stands
+// A tensor as a heat map: its matrices, the labels or numbers that head their rows and columns, what stands
 // in the cells and behind it. Text and picture are drawn from it.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/trace.hpp"
+#include "notebook/notebook.hpp"
 #include "tensor/tensor_text.hpp"
 #include "views/heatmap/shading.hpp"
 #include "words/words.hpp"
@@ -16,7 +16,7 @@ namespace attn {
 
 struct HeatAxis {
     std::string name;                 // "query (row)"; empty where there is no such axis
-    std::vector<std::string> labels;  // tokens, made safe to show, or numbers; one empty one without an axis
+    std::vector<std::string> labels;  // made safe to show, or numbers; one empty one without an axis
 };
 
 struct HeatCell {
@@ -29,8 +29,7 @@ struct HeatCell {
 class Heatmap {
 public:
     // Of a step of rank 1 or more that holds a number.
-    Heatmap(const StageTrace& trace, std::size_t node, const Lesson& lesson, const Words& phrases,
-            const PrintOptions& options);
+    Heatmap(const Notebook& notebook, std::size_t node, const Words& phrases, const PrintOptions& options);
 
     // Whether a tensor can be drawn at all.
     static bool can_show(const Tensor& x) { return x.rank() > 0 && x.count() > 0; }

@@ -145,9 +145,7 @@ private:
                 escaped(words_.at("formula")), with_spaces(formula));
         }
         text += fmt::format("<div class=\"code\">{}</div>\n", code_block(step_lines(stage, node), phrases_));
-        const TableSettings settings{fmt::format("{}.{}", i, n),
-                                     uses(*stage.stage, "input") ? &trace_.lesson : nullptr, &words_,
-                                     &phrases_, options_};
+        const TableSettings settings{fmt::format("{}.{}", i, n), &words_, &phrases_, options_};
         text += fmt::format(
             "<div class=\"tables\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n{}</div>\n"
             "{}</article>\n",

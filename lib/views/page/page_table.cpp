@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "views/page/html.hpp"
 #include "views/page/page_part.hpp"
 
@@ -13,7 +10,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_characters = 24;  // of a token at the head of a row or column
+constexpr std::size_t most_characters = 24;  // of a label at the head of a row or column
 
 // The last two axes as rows and columns; a vector is one row, a number one cell.
 struct Grid {
@@ -30,7 +27,8 @@ struct Grid {
 class Tables {
 public:
     Tables(const Notebook& notebook, std::size_t node, const TableSettings& settings)
-        : step_(notebook.nodes()[node]),
+        : notebook_(notebook),
+          step_(notebook.nodes()[node]),
           settings_(settings),
           rank_(step_.value.rank()),
           grid_(shown_part(step_.value.shape())),
@@ -99,22 +97,16 @@ private:
     std::string axis_name(std::size_t axis) const { return settings_.phrases->axis(step_.axes.at(axis)); }
 
     std::string heading(std::size_t axis, std::size_t position) const {
-        static constexpr std::array<std::string_view, 3> of_tokens{"token", "query", "key"};
-        const std::string& name = step_.axes.at(axis);
         const std::size_t size = step_.value.shape()[axis];
-        const bool counts_tokens = settings_.lesson != nullptr && settings_.lesson->tokens.size() == size &&
-                                   std::ranges::find(of_tokens, name) != of_tokens.end();
-        if (counts_tokens) {
-            return fmt::format("<i>{}</i> <bdi>{}</bdi>", position, token(position));
+        const std::vector<std::string>& labels = notebook_.labels(step_.axes.at(axis));
+        if (labels.size() == size) {
+            return fmt::format("<i>{}</i> <bdi>{}</bdi>", position,
+                               escaped(labels[position], most_characters));
         }
         return size == 1 && axis + 1 == rank_ ? escaped(axis_name(axis)) : fmt::format("{}", position);
     }
 
-    std::string token(std::size_t position) const {
-        const std::string& text = settings_.lesson->tokens[position];
-        return escaped(text, most_characters);
-    }
-
+    const Notebook& notebook_;
     const Node& step_;
     const TableSettings& settings_;
     std::size_t rank_;

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "notebook/notebook.hpp"
-#include "stages/lesson.hpp"
 #include "tensor/tensor_text.hpp"
 #include "words/words.hpp"
 
@@ -13,7 +12,6 @@ namespace attn {
 
 struct TableSettings {
     std::string id;        // by which the script knows the step
-    const Lesson* lesson;  // whose tokens head rows and columns; null: a stage with data of its own
     const Words* words;    // of the page
     const Words* phrases;  // of all views
     PrintOptions print;

@@ -20,20 +20,20 @@ namespace attn {
 namespace {
 
 // `Rows: 0 Your, 1 journey, …`; nothing where the tokens are only called after their positions.
-std::string token_list(const Lesson& lesson, const Words& phrases) {
+std::string token_list(const std::vector<std::string>& tokens, const Words& phrases) {
     bool named = false;
-    for (std::size_t i = 0; i < lesson.tokens.size(); ++i) {
-        named = named || lesson.tokens[i] != std::to_string(i);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        named = named || tokens[i] != std::to_string(i);
     }
     if (!named) {
         return "";
     }
     constexpr std::size_t most_tokens = 32;
     std::string text;
-    for (std::size_t i = 0; i < std::min(lesson.tokens.size(), most_tokens); ++i) {
-        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, printable(lesson.tokens[i]));
+    for (std::size_t i = 0; i < std::min(tokens.size(), most_tokens); ++i) {
+        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, printable(tokens[i]));
     }
-    const std::size_t left = lesson.tokens.size() - std::min(lesson.tokens.size(), most_tokens);
+    const std::size_t left = tokens.size() - std::min(tokens.size(), most_tokens);
     return phrases("rows", left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left)));
 }
 
@@ -130,16 +130,13 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
     return lines;
 }
 
-std::string stage_text(const StageTrace& trace, const Lesson& lesson, const StageWords& words,
-                       const PrintOptions& options, const std::optional<HeatmapStyle>& heatmaps,
-                       const std::optional<RowWindow>& window) {
+std::string stage_text(const StageTrace& trace, const StageWords& words, const PrintOptions& options,
+                       const std::optional<HeatmapStyle>& heatmaps, const std::optional<RowWindow>& window) {
     const Words phrases(words.language, "program");
     std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
     const Language language = trace.language;
-    if (uses(*trace.stage, "input")) {
-        const std::string tokens = token_list(lesson, phrases);
-        text += tokens.empty() ? "" : wrapped(tokens) + "\n";
-    }
+    const std::string tokens = token_list(trace.notebook.labels("token"), phrases);
+    text += tokens.empty() ? "" : wrapped(tokens) + "\n";
     for (const std::string& line : session_setup(trace, options, window)) {
         text += session(line, language, phrases);
     }
@@ -159,7 +156,7 @@ std::string stage_text(const StageTrace& trace, const Lesson& lesson, const Stag
         }
         text += layout_session(trace.notebook, id, language);
         if (heatmaps && Heatmap::can_show(step.value)) {
-            const Heatmap map(trace, id, lesson, phrases, options);
+            const Heatmap map(trace.notebook, id, phrases, options);
             text += "\n" + heatmap_text(map, phrases, *heatmaps);
         } else {
             text += session(print_statement(step, language, options, window), language, phrases);
@@ -181,14 +178,14 @@ std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
     return text;
 }
 
-std::string heatmaps_text(const StageTrace& trace, const Lesson& lesson, const Words& phrases,
-                          const PrintOptions& options, const HeatmapStyle& style) {
+std::string heatmaps_text(const StageTrace& trace, const Words& phrases, const PrintOptions& options,
+                          const HeatmapStyle& style) {
     std::string text;
     for (const std::size_t id : trace.shown) {
         text += text.empty() ? "" : "\n";
         const Node& step = trace.node(id);
         text += Heatmap::can_show(step.value)
-                    ? heatmap_text(Heatmap(trace, id, lesson, phrases, options), phrases, style)
+                    ? heatmap_text(Heatmap(trace.notebook, id, phrases, options), phrases, style)
                     : printed(trace, step, options) + "\n";
     }
     return text;

@@ -27,11 +27,11 @@ namespace {
 
 std::string told(const StageTrace& trace, std::size_t node, const attn::Index& index, std::size_t depth = 1) {
     const attn::Explanations cells = attn::explain(trace.notebook, node, index, depth);
-    return explanation_text(trace, attn::journey(), cells, "en", {});
+    return explanation_text(trace, cells, "en", {});
 }
 
 std::string told(const StageTrace& trace, std::string_view address, std::size_t depth = 1) {
-    const attn::CellAddress cell = attn::find_cell(trace, attn::journey(), address);
+    const attn::CellAddress cell = attn::find_cell(trace, address);
     return told(trace, cell.node, cell.index, depth);
 }
 
@@ -113,7 +113,7 @@ void check_equations(const StageTrace& trace, const std::string& text, Count& co
                 continue;
             }
             REQUIRE(std::regex_match(before, a_cell));
-            const attn::CellAddress cell = attn::find_cell(trace, attn::journey(), before);
+            const attn::CellAddress cell = attn::find_cell(trace, before);
             const float held = trace.node(cell.node).value.at(cell.index);
             CHECK(attn::number_text(static_cast<double>(held), 4) == all.back());
             ++count.moved;
@@ -123,7 +123,7 @@ void check_equations(const StageTrace& trace, const std::string& text, Count& co
 
 std::string refusal(const StageTrace& trace, std::string_view address) {
     try {
-        attn::find_cell(trace, attn::journey(), address);
+        attn::find_cell(trace, address);
     } catch (const attn::Error& error) {
         return error.what();
     }
@@ -231,11 +231,11 @@ TEST_CASE("both languages have the same words of explanations, with the same val
 
 TEST_CASE("a cell is named by indices from either end or by words") {
     const StageTrace trace = attn::walk_causal(attn::journey());
-    const attn::CellAddress cell = attn::find_cell(trace, attn::journey(), "attn_weights[1][5]");
+    const attn::CellAddress cell = attn::find_cell(trace, "attn_weights[1][5]");
     for (const char* same : {"attn_weights[journey][step]", "attn_weights[-5][-1]", "attn_weights[1, 5]",
                              "attn_weights[journey,5]"}) {
         CAPTURE(same);
-        const attn::CellAddress other = attn::find_cell(trace, attn::journey(), same);
+        const attn::CellAddress other = attn::find_cell(trace, same);
         CHECK((other.node == cell.node && other.index == cell.index));
     }
 }
@@ -257,10 +257,13 @@ TEST_CASE("a cell there is none of is refused with what would be right") {
     CHECK(refusal(trace, "keys[-7][0]").find("expected an index from -6 to 5 for token but received -7") !=
           std::string::npos);
     CHECK(refusal(trace, "keys[1x][0]").find("there is no token \"1x\"") != std::string::npos);
+    const attn::Stage& translation = *attn::find_stage("encoder-decoder");
+    const attn::StageTrace translated = attn::walk(translation, attn::journey(), translation.defaults);
+    CHECK(attn::find_cell(translated, "weights[绿茶][green]").index == attn::Index{2, 2});
     attn::Lesson twice = attn::journey();
     twice.tokens[3] = "journey";
     try {
-        attn::find_cell(attn::walk_causal(twice), twice, "keys[journey][0]");
+        attn::find_cell(attn::walk_causal(twice), "keys[journey][0]");
         FAIL("an ambiguous token");
     } catch (const attn::Error& error) {
         CHECK(std::string(error.what()).find("stands at 1, 3; give one of these indices") !=

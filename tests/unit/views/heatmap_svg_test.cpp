@@ -24,8 +24,7 @@ std::string picture(const Tensor& x) {
                      .shown = {}};
     const Var node = trace.notebook.step("step", trace.notebook.given(x));
     const Words phrases("en", "program");
-    const Lesson lesson = journey();
-    return heatmap_svg(Heatmap(trace, node.id, lesson, phrases, {}), phrases, {"step", "A step", "en"});
+    return heatmap_svg(Heatmap(trace.notebook, node.id, phrases, {}), phrases, {"step", "A step", "en"});
 }
 
 std::size_t count(std::string_view text, std::string_view part) {

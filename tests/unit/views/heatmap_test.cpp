@@ -22,9 +22,8 @@ const Words& english() {
     return phrases;
 }
 
-std::string drawn(const StageTrace& trace, const Lesson& lesson, std::string_view name,
-                  const HeatmapStyle& style = {}) {
-    return heatmap_text(Heatmap(trace, trace.find(name).value(), lesson, english(), {}), english(), style);
+std::string drawn(const StageTrace& trace, std::string_view name, const HeatmapStyle& style = {}) {
+    return heatmap_text(Heatmap(trace.notebook, trace.find(name).value(), english(), {}), english(), style);
 }
 
 // Three tokens whose weights can be told by hand: the queries and keys of the trained layers aside, what is
@@ -50,7 +49,7 @@ std::string without_escapes(const std::string& text) {
 
 TEST_CASE("numbers stay in the cells, beside a sign that is darker the further they are from 0") {
     const Lesson lesson = three({"Your", "journey", "starts"});
-    CHECK(drawn(walk_causal(lesson), lesson, "inputs") ==
+    CHECK(drawn(walk_causal(lesson), "inputs") ==
           "            feature (column)\n"
           "token (row)       0        1\n"
           "Your        -1.0000@  0.5000+\n"
@@ -63,7 +62,7 @@ TEST_CASE("numbers stay in the cells, beside a sign that is darker the further t
 TEST_CASE("tokens of any script head rows and columns in line with the numbers") {
     const Lesson lesson = three({"旅程", "从", "e\u0301tape"});
     const StageTrace trace = walk_causal(lesson);
-    CHECK(drawn(trace, lesson, "mask_simple") ==
+    CHECK(drawn(trace, "mask_simple") ==
           "            key (column)\n"
           "query (row)  旅程     从  e\u0301tape\n"
           "旅程           1.@    0.     0.\n"
@@ -71,7 +70,7 @@ TEST_CASE("tokens of any script head rows and columns in line with the numbers")
           "e\u0301tape          1.@    1.@    1.@\n"
           "\n"
           "0. [ .:-=+*#%@] 1. · least 0., greatest 1.\n");
-    const std::vector<std::string> drawing = lines(drawn(trace, lesson, "attn_scores"));
+    const std::vector<std::string> drawing = lines(drawn(trace, "attn_scores"));
     for (std::size_t i = 1; i < 5; ++i) {
         CHECK(display_width(drawing[i]) >= display_width("query (row)") + 3 * 8 - 1);
     }
@@ -82,12 +81,12 @@ TEST_CASE("masked and dropped cells are marked, with the print's own -inf and 0"
     Parameters all = causal_defaults();
     all.dropout = 1;
     const StageTrace trace = walk_causal(lesson, all);
-    const std::string masked = drawn(trace, lesson, "masked");
+    const std::string masked = drawn(trace, "masked");
     CHECK(masked.find("a            0.") != std::string::npos);
     CHECK(masked.find("    -inf/    -inf/\n") != std::string::npos);
     CHECK(masked.find(" · / masked\n") != std::string::npos);
     CHECK(masked.find("dropped") == std::string::npos);
-    const std::string dropped = drawn(trace, lesson, "attn_weights_dropped");
+    const std::string dropped = drawn(trace, "attn_weights_dropped");
     CHECK(dropped.find("a           0.x 0./ 0./\n") != std::string::npos);
     CHECK(dropped.find("c           0.x 0.x 0.x\n") != std::string::npos);
     CHECK(dropped.find(" · / masked · x dropped\n") != std::string::npos);
@@ -114,7 +113,7 @@ TEST_CASE("the numbers are those that print shows, in the same order") {
                 }
                 return found;
             };
-            std::string map = drawn(trace, lesson, step.name, {ColourDepth::none, 200});
+            std::string map = drawn(trace, step.name, {ColourDepth::none, 200});
             map.resize(map.rfind("\n\n"));  // the legend
             CAPTURE(step.name);
             CHECK(numbers(map) == numbers(printed(trace, step, {})));
@@ -130,21 +129,20 @@ TEST_CASE("what does not fit the width is cut and counted, never wrapped") {
     for (std::size_t width = 40; width < 100; ++width) {
         for (const ColourDepth depth : {ColourDepth::none, ColourDepth::indexed}) {
             for (const std::string_view name : {"attn_weights_dropped", "masked", "queries"}) {
-                for (const std::string& line :
-                     lines(without_escapes(drawn(trace, lesson, name, {depth, width})))) {
+                for (const std::string& line : lines(without_escapes(drawn(trace, name, {depth, width})))) {
                     CAPTURE(width);
                     CHECK_MESSAGE(display_width(line) <= width, line);
                 }
             }
         }
     }
-    const std::string cut = drawn(trace, lesson, "attn_weights", {ColourDepth::none, 40});
+    const std::string cut = drawn(trace, "attn_weights", {ColourDepth::none, 40});
     CHECK(cut.find("query (row)    Your  journey   starts  …\n") != std::string::npos);
     CHECK(cut.find("\n… 3 more columns\n") != std::string::npos);
-    CHECK(drawn(trace, lesson, "attn_weights", {ColourDepth::none, 64}).find("\n… 1 more column\n") !=
+    CHECK(drawn(trace, "attn_weights", {ColourDepth::none, 64}).find("\n… 1 more column\n") !=
           std::string::npos);
-    CHECK(drawn(trace, lesson, "attn_weights", {ColourDepth::none, 65}).find("…") == std::string::npos);
-    CHECK(drawn(trace, lesson, "attn_weights", {ColourDepth::none, 1}).find("… 5 more columns\n") !=
+    CHECK(drawn(trace, "attn_weights", {ColourDepth::none, 65}).find("…") == std::string::npos);
+    CHECK(drawn(trace, "attn_weights", {ColourDepth::none, 1}).find("… 5 more columns\n") !=
           std::string::npos);
 }
 
@@ -153,33 +151,33 @@ TEST_CASE("rows and matrices beyond what is read are counted") {
     Parameters many = stage.defaults;
     many.batch = 5;
     const StageTrace trace = walk(stage, journey(), many);
-    const std::string text = drawn(trace, journey(), "attn_weights");
+    const std::string text = drawn(trace, "attn_weights");
     CHECK(text.find("batch 0 · head 0\n") == 0);
     CHECK(text.find("\nbatch 3 · head 1\n") != std::string::npos);
     CHECK(text.find("batch 4") == std::string::npos);
     CHECK(text.find("\n… 2 more matrices\n") != std::string::npos);
 
     Lesson long_lesson{std::vector<std::string>(40, "x"), Tensor(Shape{40, 1}, std::vector<float>(40, 0.5F))};
-    const std::string long_text = drawn(walk_causal(long_lesson), long_lesson, "attn_scores");
+    const std::string long_text = drawn(walk_causal(long_lesson), "attn_scores");
     CHECK(long_text.find("\n… 8 more rows\n… 32 more columns\n") != std::string::npos);
 }
 
 TEST_CASE("colours are escapes around the same cells") {
     const Lesson lesson = journey();
     const StageTrace trace = walk_causal(lesson);
-    const std::string indexed = drawn(trace, lesson, "masked", {ColourDepth::indexed, 80});
-    const std::string direct = drawn(trace, lesson, "masked", {ColourDepth::direct, 80});
+    const std::string indexed = drawn(trace, "masked", {ColourDepth::indexed, 80});
+    const std::string direct = drawn(trace, "masked", {ColourDepth::direct, 80});
     CHECK(direct.find("\x1b[38;2;0;0;0;48;2;168;168;168m    -inf/\x1b[0m") != std::string::npos);
     CHECK(indexed.find("\x1b[38;5;16;48;5;248m    -inf/\x1b[0m") != std::string::npos);
     CHECK(direct.find("\x1b[38;2;255;255;255;48;2;89;0;8m  0.4656 \x1b[0m") != std::string::npos);
     CHECK(indexed.find("\x1b[38;5;231;48;5;52m  0.4656 \x1b[0m") != std::string::npos);
     CHECK(without_escapes(indexed) == without_escapes(direct));
-    CHECK(drawn(trace, lesson, "masked").find('\x1b') == std::string::npos);
+    CHECK(drawn(trace, "masked").find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("a token cannot command the terminal from a heading, nor put it out of line") {
     const Lesson lesson = three({"\x1b[2J", "a\u202eb", "👩\u200d💻"});
-    const std::vector<std::string> drawing = lines(drawn(walk_causal(lesson), lesson, "attn_weights"));
+    const std::vector<std::string> drawing = lines(drawn(walk_causal(lesson), "attn_weights"));
     CHECK(drawing[1].find('\x1b') == std::string::npos);
     CHECK(drawing[2].find("\\x1b[2J") == 0);
     CHECK(drawing[3].find("a\\u202eb") == 0);
@@ -190,8 +188,8 @@ TEST_CASE("a heat map stands where print's answer stood, under the same lines of
     StageTrace trace = walk_causal(lesson);
     trace.shown = {trace.find("attn_scores").value()};
     const StageWords words = read_narration("en", "causal");
-    const std::string text = stage_text(trace, lesson, words, {}, HeatmapStyle{});
+    const std::string text = stage_text(trace, words, {}, HeatmapStyle{});
     CHECK(text.find(">>> attn_scores = queries @ keys.T\n\n            key (column)\n") != std::string::npos);
     CHECK(text.find("print(") == std::string::npos);
-    CHECK(heatmaps_text(trace, lesson, english(), {}, {}) == drawn(trace, lesson, "attn_scores"));
+    CHECK(heatmaps_text(trace, english(), {}, {}) == drawn(trace, "attn_scores"));
 }

@@ -10,7 +10,6 @@
 #include "notebook/notebook.hpp"
 #include "tensor/layout.hpp"
 
-using attn::Lesson;
 using attn::Notebook;
 using attn::Shape;
 using attn::Tensor;
@@ -18,10 +17,10 @@ using attn::Var;
 
 namespace {
 
-std::string tables(const Var& node, const Lesson* lesson = nullptr) {
+std::string tables(const Var& node) {
     const attn::Words words("en", "page");
     const attn::Words phrases("en", "program");
-    return attn::step_tables(*node.notebook, node.id, {"0.1", lesson, &words, &phrases, {}});
+    return attn::step_tables(*node.notebook, node.id, {"0.1", &words, &phrases, {}});
 }
 
 bool has(std::string_view text, std::string_view part) {
@@ -51,18 +50,18 @@ TEST_CASE("a single number is a table of one cell, and a vector one of one row")
     CHECK(count(vector, "<td class=") == 4);
 }
 
-TEST_CASE("a matrix says what its rows and columns are, by tokens where they count those") {
+TEST_CASE("a matrix says what its rows and columns are, by labels where it has one for each") {
     Notebook nb;
-    const Lesson lesson{{"a<", "b"}, attn::ones({2, 2})};
     const Var node = nb.step("s", nb.given(Tensor({2, 2}, {1, 2, 3, 4})), {"query", "feature"});
-    const std::string table = tables(node, &lesson);
+    CHECK(has(tables(node), "<th scope=\"row\">1</th>"));
+    nb.label("query", {"a<", "b"});
+    const std::string table = tables(node);
     CHECK(has(table, "<caption><code>s</code> <span>rows: query, columns: feature</span></caption>"));
     CHECK(has(table, "<td class=\"corner\">query ↓ feature →</td>"));
     CHECK(has(table, "<th scope=\"row\"><i>0</i> <bdi>a&lt;</bdi></th>"));
-    CHECK(has(table, "<th scope=\"col\">0</th>"));  // a feature is no token, though there are as many
+    CHECK(has(table, "<th scope=\"col\">0</th>"));  // a feature has no label, though there are as many
+    nb.label("query", {"a", "b", "c"});
     CHECK(has(tables(node), "<th scope=\"row\">1</th>"));
-    const Lesson longer{{"a", "b", "c"}, attn::ones({3, 2})};
-    CHECK(has(tables(node, &longer), "<th scope=\"row\">1</th>"));
 }
 
 TEST_CASE("an only column is headed by what it is, an only row by its number") {

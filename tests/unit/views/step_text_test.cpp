@@ -24,7 +24,7 @@ StageTrace walked(std::string_view stage, Language language, const std::vector<s
 }
 
 std::string text(const StageTrace& trace, const std::optional<RowWindow>& window = {}) {
-    return stage_text(trace, journey(), read_narration("en", trace.stage->name), {}, {}, window);
+    return stage_text(trace, read_narration("en", trace.stage->name), {}, {}, window);
 }
 
 bool has(std::string_view text, std::string_view part) {
@@ -66,7 +66,7 @@ TEST_CASE("a long line breaks off, and of many lines the middle is left out") {
 
 TEST_CASE("heat maps stand a blank line apart, and a single number among them stays one") {
     const StageTrace trace = walked("simplified", Language::torch, {"query", "dot_2", "row_sums"});
-    const std::string maps = heatmaps_text(trace, journey(), Words("en", "program"), {}, {});
+    const std::string maps = heatmaps_text(trace, Words("en", "program"), {}, {});
     CHECK(maps.starts_with(" feature (column)\n"));
     CHECK(has(maps, "\n\ntensor(0.9544)\n\n"));
     CHECK(has(maps, "query (row)      0\nYour        1.0000@\n"));
