@@ -10,6 +10,7 @@
 #include "stages/shipped.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
+#include "views/text/comparison_text.hpp"
 
 namespace attn {
 
@@ -63,7 +64,7 @@ bool compare(const Options& options) {
         write_standard_output(comparison_text(comparisons, Words(options.language, "program")) +
                               (others.empty() ? "" : "\n" + others));
     }
-    return std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agreement.agrees(); });
+    return std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agrees(); });
 }
 
 }  // namespace attn

@@ -6,6 +6,7 @@
 #include "exports.hpp"
 #include "files/source.hpp"
 #include "make_trace.hpp"
+#include "printed/reader.hpp"
 #include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
@@ -50,7 +51,7 @@ std::vector<Candidate> candidates(const Options& options, const Data& data) {
 bool diagnose(const Options& options) {
     const std::optional<std::string> json = json_target(options);
     require_targets(options);
-    const std::vector<PastedTensor> tensors =
+    const std::vector<PrintedTensor> tensors =
         read_tensors(read_source(*options.pasted, options.max_input_bytes), source_name(*options.pasted));
     const Data data = read_data(options);
     const Question question{data.lesson,

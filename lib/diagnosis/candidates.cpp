@@ -27,7 +27,7 @@ std::set<std::size_t> widths(const Candidate& candidate, std::size_t last) {
     return found;
 }
 
-bool has_shape(const StageTrace& trace, const PastedTensor& pasted, const std::string& as) {
+bool has_shape(const StageTrace& trace, const PrintedTensor& pasted, const std::string& as) {
     return std::ranges::any_of(trace.steps, [&](std::size_t id) {
         const Node& step = trace.node(id);
         return (as.empty() || step.name == as) && pasted.fits(step.value.shape());
@@ -53,7 +53,7 @@ std::vector<StageTrace> right_walks(const Question& question) {
     return walks;
 }
 
-std::vector<StageTrace> resized(const PastedTensor& pasted, const Question& question) {
+std::vector<StageTrace> resized(const PrintedTensor& pasted, const Question& question) {
     std::vector<StageTrace> walks;
     if (pasted.shown.rank() < 1) {
         return walks;

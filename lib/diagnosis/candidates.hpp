@@ -13,6 +13,6 @@ std::vector<StageTrace> right_walks(const Question& question);
 
 // Walks with widths, heads' shares and batches of the tensor's own size, where the command line left them
 // open and some step then has its shape.
-std::vector<StageTrace> resized(const PastedTensor& pasted, const Question& question);
+std::vector<StageTrace> resized(const PrintedTensor& pasted, const Question& question);
 
 }  // namespace attn

@@ -10,7 +10,6 @@
 
 #include "diagnosis/candidates.hpp"
 #include "diagnosis/changed_lines.hpp"
-#include "diagnosis/likeness.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
 #include "tensor/layout.hpp"
@@ -43,7 +42,7 @@ Tensor turned(const Tensor& x) {
 
 class Search {
 public:
-    Search(const PastedTensor& pasted, const Question& question) : pasted_(pasted), question_(question) {}
+    Search(const PrintedTensor& pasted, const Question& question) : pasted_(pasted), question_(question) {}
 
     Diagnosis run(const std::vector<StageTrace>& usual) {
         try_all(usual, &Search::try_right);
@@ -87,11 +86,9 @@ private:
     void try_right(const StageTrace& right) {
         for (const std::size_t id : right.steps) {
             const Node& step = right.node(id);
-            if (!is_meant(step) || !pasted_.fits(step.value.shape())) {
-                continue;
-            }
-            if (const auto difference = likeness(pasted_, step.value)) {
-                found_.matches.push_back({right.stage, right.parameters, step.name, {}, *difference, "", ""});
+            if (is_meant(step) && agrees(pasted_, step.value)) {
+                found_.matches.push_back(
+                    {right.stage, right.parameters, step.name, {}, largest_difference(step.value), "", ""});
             }
         }
     }
@@ -132,8 +129,8 @@ private:
                 continue;
             }
             changes = true;
-            if (const auto difference = likeness(pasted_, value)) {
-                add(right, wrong, tried, {original, id}, *difference, transposes);
+            if (agrees(pasted_, value)) {
+                add(right, wrong, tried, {original, id}, largest_difference(value), transposes);
             }
         }
         return changes;
@@ -154,7 +151,7 @@ private:
             return other.stage == match.stage && other.step == match.step && other.mistakes == match.mistakes;
         });
         // What the right step explains needs no mistake.
-        if (known || likeness_of(right.node(at.right).value)) {
+        if (known || agrees(pasted_, right.node(at.right).value)) {
             return;
         }
         const ChangedLines changed = changed_lines(wrong, right, at.wrong, at.right);
@@ -167,8 +164,8 @@ private:
         found_.matches.push_back(std::move(match));
     }
 
-    bool likeness_of(const Tensor& value) const {
-        return pasted_.fits(value.shape()) && likeness(pasted_, value).has_value();
+    double largest_difference(const Tensor& value) const {
+        return agreement(pasted_, value).largest_difference;
     }
 
     // Mistakes put numbers into other places; they make more or fewer only where inputs stand for values.
@@ -243,17 +240,17 @@ private:
         });
     }
 
-    const PastedTensor& pasted_;
+    const PrintedTensor& pasted_;
     const Question& question_;
     Diagnosis found_;
 };
 
 }  // namespace
 
-std::vector<Diagnosis> diagnose(const std::vector<PastedTensor>& tensors, const Question& question) {
+std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question) {
     const std::vector<StageTrace> usual = right_walks(question);
     std::vector<Diagnosis> diagnoses;
-    for (const PastedTensor& tensor : tensors) {
+    for (const PrintedTensor& tensor : tensors) {
         diagnoses.push_back(Search(tensor, question).run(usual));
     }
     return diagnoses;

@@ -1,5 +1,5 @@
 // What a tensor is that somebody pasted: a step of a stage, a step as a mistake leaves it, or the step it is
-// nearest to. Reading it is tensor_reader.hpp's.
+// nearest to. Reading it is printed/reader.hpp's.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "printed/tensor_reader.hpp"
+#include "printed/tensor.hpp"
 #include "stages/trace.hpp"
 
 namespace attn {
@@ -64,6 +64,6 @@ struct Diagnosis {
 };
 
 // One diagnosis for each tensor. Throws Error when a candidate cannot be walked, or `as` is no step of any.
-std::vector<Diagnosis> diagnose(const std::vector<PastedTensor>& tensors, const Question& question);
+std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question);
 
 }  // namespace attn

@@ -77,7 +77,7 @@ void write_nearest(JsonWriter& json, const Nearest& nearest) {
 
 }  // namespace
 
-void write_diagnoses(JsonWriter& json, const std::vector<PastedTensor>& tensors,
+void write_diagnoses(JsonWriter& json, const std::vector<PrintedTensor>& tensors,
                      const std::vector<Diagnosis>& diagnoses) {
     json.begin_object();
     write_string(json, "format", "attn-walkthrough/diagnosis");

@@ -8,7 +8,7 @@
 
 namespace attn {
 
-void write_diagnoses(JsonWriter& json, const std::vector<PastedTensor>& tensors,
+void write_diagnoses(JsonWriter& json, const std::vector<PrintedTensor>& tensors,
                      const std::vector<Diagnosis>& diagnoses);
 
 }  // namespace attn

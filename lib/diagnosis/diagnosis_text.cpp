@@ -104,12 +104,12 @@ std::string nearest_text(const Nearest& nearest, const Question& question, const
 
 }  // namespace
 
-std::string diagnosis_text(const std::vector<PastedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
+std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
                            const Question& question, const Words& phrases) {
     constexpr std::size_t most = 6;
     std::string text;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
-        const PastedTensor& tensor = tensors[i];
+        const PrintedTensor& tensor = tensors[i];
         const std::string shape = tensor.shown.text();
         text += text.empty() ? "" : "\n";
         text += (tensor.name.empty()

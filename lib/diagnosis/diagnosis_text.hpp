@@ -9,7 +9,7 @@
 
 namespace attn {
 
-std::string diagnosis_text(const std::vector<PastedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
+std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
                            const Question& question, const Words& phrases);
 
 }  // namespace attn

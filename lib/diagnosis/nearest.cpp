@@ -5,8 +5,6 @@
 #include <set>
 #include <tuple>
 
-#include "diagnosis/likeness.hpp"
-
 namespace attn {
 
 namespace {
@@ -20,33 +18,28 @@ std::size_t row_of(const Index& index, const Shape& shape) {
     return shape.rank() < 2 ? 0 : index[shape.rank() - 2];
 }
 
-Measured measured(const PastedTensor& pasted, const StageTrace& trace, const Node& step) {
+Measured measured(const PrintedTensor& pasted, const StageTrace& trace, const Node& step) {
     const Shape& shape = step.value.shape();
     Measured result{
         {trace.stage, trace.parameters, step.name, pasted.numbers.size(), 0, 0.0, {}, shape, 0.0, 0.0F, {}}};
+    const Agreement agreement = attn::agreement(pasted, step.value);
     Nearest& nearest = result.nearest;
+    nearest.numbers_agreeing = agreement.numbers_agreeing();
+    nearest.largest_difference = agreement.largest_difference;
+    result.total = agreement.total_difference;
+    if (!agreement.agrees()) {
+        const std::size_t first = agreement.disagreeing.front();
+        nearest.first = pasted.index_in(shape, first);
+        nearest.pasted = pasted.numbers[first].value;
+        nearest.right = step.value.at(nearest.first);
+    }
     std::set<std::size_t> rows;
-    std::set<std::size_t> differing;
     for (std::size_t n = 0; n < pasted.numbers.size(); ++n) {
-        const PastedNumber& number = pasted.numbers[n];
-        const Index index = pasted.index_in(shape, n);
-        const float x = step.value.at(index);
-        rows.insert(row_of(index, shape));
-        const double difference = std::abs(static_cast<double>(x) - number.value);
-        if (std::isfinite(difference)) {
-            nearest.largest_difference = std::max(nearest.largest_difference, difference);
-            result.total += difference;
-        }
-        if (agrees(number, x, pasted.full_precision)) {
-            ++nearest.numbers_agreeing;
-            continue;
-        }
-        if (differing.empty()) {
-            nearest.first = index;
-            nearest.pasted = number.value;
-            nearest.right = x;
-        }
-        differing.insert(row_of(index, shape));
+        rows.insert(row_of(pasted.index_in(shape, n), shape));
+    }
+    std::set<std::size_t> differing;
+    for (const std::size_t n : agreement.disagreeing) {
+        differing.insert(row_of(pasted.index_in(shape, n), shape));
     }
     if (shape.rank() >= 2) {
         std::ranges::set_difference(rows, differing, std::back_inserter(nearest.rows_agreeing));
@@ -56,7 +49,7 @@ Measured measured(const PastedTensor& pasted, const StageTrace& trace, const Nod
 
 }  // namespace
 
-std::optional<Nearest> nearest(const PastedTensor& pasted, const std::string& as,
+std::optional<Nearest> nearest(const PrintedTensor& pasted, const std::string& as,
                                const std::vector<StageTrace>& rights) {
     std::optional<Measured> best;
     for (const StageTrace& right : rights) {

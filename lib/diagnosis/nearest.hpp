@@ -10,7 +10,7 @@
 namespace attn {
 
 // Of the steps that have its shape, and are called `as` unless that is empty; none has: nothing.
-std::optional<Nearest> nearest(const PastedTensor& pasted, const std::string& as,
+std::optional<Nearest> nearest(const PrintedTensor& pasted, const std::string& as,
                                const std::vector<StageTrace>& rights);
 
 }  // namespace attn

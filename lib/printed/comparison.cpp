@@ -1,11 +1,75 @@
+// Printed text stays text for as long as possible: digits are counted in it.
 #include "printed/comparison.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "text/ascii.hpp"
+
 namespace attn {
+
+namespace {
+
+std::size_t digits_in(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, is_digit));
+}
+
+// Of a number that disagrees: a digit behind the first wrong one is right by chance only, and none is right
+// when the sign, the length or the exponent differs.
+std::size_t digits_before_difference(std::string_view printed, double x) {
+    const std::string ours = printed_alike(printed, x);
+    const auto tail = [](std::string_view text) {
+        return text.substr(std::min(text.find('e'), text.size()));
+    };
+    if (ours.size() != printed.size() || tail(ours) != tail(printed)) {
+        return 0;
+    }
+    const auto differing = std::ranges::mismatch(printed, ours).in1;
+    return digits_in(printed.substr(0, static_cast<std::size_t>(differing - printed.begin())));
+}
+
+}  // namespace
+
+std::string printed_alike(std::string_view printed, double x) {
+    const std::size_t point = printed.find('.');
+    const std::size_t exponent = printed.find('e');
+    if (!std::isfinite(x) || printed.find('n') != std::string_view::npos) {  // nan, inf
+        return fmt::format("{}", static_cast<float>(x));
+    }
+    const std::size_t decimals =
+        point == std::string_view::npos ? 0 : std::min(exponent, printed.size()) - point - 1;
+    const std::string layout = fmt::format("{{:{}.{}{}}}", point == std::string_view::npos ? "" : "#",
+                                           decimals, exponent == std::string_view::npos ? 'f' : 'e');
+    return fmt::format(fmt::runtime(layout), x);
+}
+
+Comparison compare(const Reference& reference, const Tensor& computed) {
+    const PrintedTensor& table = reference.table;
+    Comparison result{.reference = &reference, .computed_shape = computed.shape()};
+    if (result.same_shape()) {
+        result.agreement = agreement(table, computed);
+    }
+    const std::vector<std::size_t>& disagreeing = result.agreement.disagreeing;
+    if (!disagreeing.empty()) {
+        const std::size_t first = disagreeing.front();
+        result.first_mismatch = {first, computed.index(first), computed.values()[first]};
+    }
+    for (std::size_t n = 0; n < table.numbers.size(); ++n) {
+        const std::string_view printed = reference.printed(n);
+        const std::size_t digits = digits_in(printed);
+        result.digits += digits;
+        if (result.same_shape()) {
+            const bool agrees = !std::ranges::binary_search(disagreeing, n);
+            result.digits_agreeing +=
+                agrees ? digits
+                       : digits_before_difference(printed, static_cast<double>(computed.values()[n]));
+        }
+    }
+    return result;
+}
 
 std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const Reference> references) {
     std::vector<Comparison> comparisons;
@@ -15,7 +79,7 @@ std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const R
             continue;
         }
         const Tensor& value = trace.node(*trace.find(reference.step)).value;
-        comparisons.push_back({&reference, compare(reference, value)});
+        comparisons.push_back(compare(reference, value));
     }
     return comparisons;
 }
@@ -38,26 +102,6 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
         std::ranges::move(compare_stage(trace, {&reference, 1}), std::back_inserter(comparisons));
     }
     return comparisons;
-}
-
-std::string comparison_text(std::span<const Comparison> comparisons, const Words& phrases) {
-    const bool several_stages = std::ranges::any_of(comparisons, [&](const Comparison& one) {
-        return one.reference->stage != comparisons.front().reference->stage;
-    });
-    std::vector<std::string> tables;
-    std::size_t width = 0;
-    for (const Comparison& one : comparisons) {
-        const Reference& reference = *one.reference;
-        tables.push_back(fmt::format("{} {}{}", reference.document,
-                                     several_stages ? reference.stage + "/" : "", reference.step));
-        width = std::max(width, tables.back().size());
-    }
-    std::string text;
-    for (std::size_t i = 0; i < comparisons.size(); ++i) {
-        text += fmt::format("{:<{}}  {}\n", tables[i], width,
-                            agreement_text(*comparisons[i].reference, comparisons[i].agreement, phrases));
-    }
-    return text;
 }
 
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references) {

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
-#include <stdexcept>
+#include <utility>
 
 #include "files/json_view.hpp"
 #include "files/resources.hpp"
+#include "printed/list.hpp"
 #include "tensor/digits.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
 
 namespace attn {
 
@@ -33,16 +37,6 @@ ReferenceParameter read_parameter(const JsonMember& member, const JsonView& para
     return {&*row, json_text(member.value)};
 }
 
-std::vector<std::string> words(const std::string& row) {
-    std::vector<std::string> words;
-    for (std::size_t from = 0; from < row.size();) {
-        const std::size_t to = std::min(row.find(' ', from), row.size());
-        words.push_back(row.substr(from, to - from));
-        from = to + 1;
-    }
-    return words;
-}
-
 Reference read_reference(const JsonView& table, const std::string& document) {
     table.allow_keys({"stage", "step", "section", "parameters", "shape", "rows"});
     Reference reference{
@@ -57,16 +51,23 @@ Reference read_reference(const JsonView& table, const std::string& document) {
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
         sizes.push_back(static_cast<std::size_t>(shape[axis].integer(1, 1 << 20)));
     }
-    reference.shape = Shape(sizes);
     if (const auto rows = table.find("rows")) {
         for (std::size_t row = 0; row < rows->size(); ++row) {
-            std::ranges::move(words((*rows)[row].string()), std::back_inserter(reference.numbers));
+            reference.text += (*rows)[row].string() + "\n";
         }
     }
+    reference.table = read_table(reference.text, Shape(sizes));
     return reference;
 }
 
 }  // namespace
+
+std::string_view Reference::printed(std::size_t number) const {
+    const std::size_t begin = table.numbers.at(number).offset;
+    std::size_t end = begin;
+    read_number(text, end);
+    return std::string_view(text).substr(begin, end - begin);
+}
 
 bool Reference::fits(const Parameters& run) const {
     return std::ranges::all_of(parameters, [&](const ReferenceParameter& parameter) {
@@ -75,17 +76,34 @@ bool Reference::fits(const Parameters& run) const {
 }
 
 std::string Reference::options() const {
-    std::string text;
+    std::string given;
     for (const auto& [row, json] : parameters) {
         if (row->value.empty() && json == "false") {
             continue;  // a switch left out
         }
         std::string value = json;
         std::erase(value, '"');
-        text += fmt::format("{}--{}{}{}", text.empty() ? "" : " ", row->option, row->value.empty() ? "" : " ",
-                            row->value.empty() ? "" : value);
+        given += fmt::format("{}--{}{}{}", given.empty() ? "" : " ", row->option,
+                             row->value.empty() ? "" : " ", row->value.empty() ? "" : value);
     }
-    return text;
+    return given;
+}
+
+PrintedTensor read_table(std::string_view text, const Shape& shape) {
+    PrintedTensor table;
+    table.shown = shape;
+    if (text.empty()) {
+        return table;
+    }
+    std::optional<std::vector<PrintedNumber>> numbers = read_numbers(text);
+    if (!numbers || numbers->size() != shape.count()) {
+        throw Error(fmt::format("[read_table] Expected {} numbers for shape {} but received {}.",
+                                shape.count(), shape.text(),
+                                numbers ? std::to_string(numbers->size()) : in_quotes(text)));
+    }
+    settle_precision(*numbers);
+    table.numbers = std::move(*numbers);
+    return table;
 }
 
 std::vector<Reference> read_references() {

@@ -1,12 +1,12 @@
-// The documents' printed tables, data/references/: their digits kept as text. Comparing is agreement.hpp's.
+// The documents' printed tables, data/references/: read. Holding a run against them is comparison.hpp's.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "printed/tensor.hpp"
 #include "stages/parameters.hpp"
-#include "tensor/tensor.hpp"
 
 namespace attn {
 
@@ -22,14 +22,19 @@ struct Reference {
     std::string stage;
     std::string step;
     std::vector<ReferenceParameter> parameters;
-    Shape shape;
-    std::vector<std::string> numbers;  // row by row, the last axis fastest; none: only the shape is printed
+    std::string text;     // its numbers, row by row, the last axis fastest; none: only the shape is printed
+    PrintedTensor table;  // the same, read
 
+    // A number of the table as it stands in the text: "-0.0739".
+    std::string_view printed(std::size_t number) const;
     // Whether a run with these parameters makes this table's numbers.
     bool fits(const Parameters& run) const;
     // How to ask for them: `--seed 789 --d-out 2`.
     std::string options() const;
 };
+
+// The numbers of a table of this shape. Throws Error when the text holds anything else, or fewer or more.
+PrintedTensor read_table(std::string_view text, const Shape& shape);
 
 // All compiled-in tables, in document order.
 std::vector<Reference> read_references();

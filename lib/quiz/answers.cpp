@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-#include "printed/written_number.hpp"
+#include "printed/list.hpp"
 #include "text/ascii.hpp"
 
 namespace attn {
@@ -38,14 +37,9 @@ std::optional<Typed> read_number_answer(std::string_view text) {
     replace_all(plain, "infinity", "inf");
     plain.erase(plain.find_last_not_of(" \t\r") + 1);
     std::size_t at = std::min(plain.find_first_not_of(" \t"), plain.size());
-    try {
-        const WrittenNumber number = read_number(plain, at);
-        if (at == plain.size() && !number.boolean) {
-            return Typed{number.value, number.decimals - number.exponent, {}};
-        }
-    } catch (const Unreadable&) {  // no number
-    }
-    return std::nullopt;
+    const std::optional<PrintedNumber> number = read_number(plain, at);
+    const bool is_answer = number && at == plain.size() && number->notation != PrintedNumber::Notation::truth;
+    return is_answer ? std::optional(Typed{*number, {}}) : std::nullopt;
 }
 
 std::optional<Typed> read_shape_answer(std::string_view text) {
@@ -56,22 +50,20 @@ std::optional<Typed> read_shape_answer(std::string_view text) {
     for (const std::string_view between : {"x", "×", "*", "by", ",", "，", "、", "\t", "\r"}) {
         replace_all(plain, between, " ");
     }
-    std::vector<std::size_t> sizes;
-    for (std::size_t at = plain.find_first_not_of(' '); at != std::string::npos;
-         at = plain.find_first_not_of(' ', at)) {
-        std::size_t size = 0;
-        const auto read = std::from_chars(plain.data() + at, plain.data() + plain.size(), size);
-        if (read.ec != std::errc() || sizes.size() == Shape::max_rank) {
-            return std::nullopt;
-        }
-        sizes.push_back(size);
-        at = static_cast<std::size_t>(read.ptr - plain.data());
-        if (at < plain.size() && plain[at] != ' ') {
-            return std::nullopt;
-        }
+    const std::optional<std::vector<PrintedNumber>> numbers = read_numbers(plain);
+    const bool none = numbers && numbers->empty() && text.find_first_of("[(") == std::string_view::npos;
+    if (!numbers || none || numbers->size() > Shape::max_rank) {
+        return std::nullopt;
     }
-    const bool none = sizes.empty() && text.find_first_of("[(") == std::string_view::npos;
-    return none ? std::nullopt : std::optional(Typed{0.0, 0, Shape(sizes)});
+    std::vector<std::size_t> sizes;
+    for (const PrintedNumber& number : *numbers) {
+        if (number.notation != PrintedNumber::Notation::whole || !(number.value >= 0.0) ||
+            number.value > 1e9) {
+            return std::nullopt;
+        }
+        sizes.push_back(static_cast<std::size_t>(number.value));
+    }
+    return Typed{{}, Shape(sizes)};
 }
 
 }  // namespace
@@ -121,21 +113,22 @@ bool agrees(const Typed& typed, const Answer& answer, int decimals) {
         return typed.shape == *shape;
     }
     if (const auto* count = std::get_if<Count>(&answer)) {
-        return typed.number == static_cast<double>(count->value);
+        return typed.number.value == static_cast<double>(count->value);
     }
+    // The operands shown are rounded themselves, so the last digit may be off by one, of a number beyond 1 as
+    // much of it.
     const auto right = static_cast<double>(std::get<float>(answer));
-    if (!std::isfinite(right) || !std::isfinite(typed.number)) {
-        return std::isnan(right) ? std::isnan(typed.number) : typed.number == right;
-    }
-    return std::abs(typed.number - right) <= 1.5 * std::pow(10.0, -decimals) * std::max(1.0, std::abs(right));
+    PrintedNumber asked{.value = typed.number.value, .decimals = static_cast<std::uint8_t>(decimals)};
+    return agrees(asked, right, 1.5 * std::max(1.0, std::abs(right)));
 }
 
 bool too_short(const Typed& typed, const Answer& answer, int decimals) {
     const auto* right = std::get_if<float>(&answer);
-    if (right == nullptr || !std::isfinite(*right) || typed.decimals < 1 || typed.decimals >= decimals) {
+    const int typed_decimals = typed.number.decimals - typed.number.exponent;
+    if (right == nullptr || !std::isfinite(*right) || typed_decimals < 1 || typed_decimals >= decimals) {
         return false;
     }
-    return std::abs(typed.number - static_cast<double>(*right)) < std::pow(10.0, -typed.decimals);
+    return agrees(typed.number, static_cast<double>(*right), 1.0);
 }
 
 std::string answer_text(const Answer& answer, int decimals) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "printed/number.hpp"
 #include "stages/trace.hpp"
 #include "tensor/tensor.hpp"
 
@@ -30,8 +31,7 @@ FindAnswer shape_of_step();
 
 // What somebody typed for an answer of a kind.
 struct Typed {
-    double number = 0.0;
-    int decimals = 0;  // typed behind the point
+    PrintedNumber number;
     Shape shape;
 };
 

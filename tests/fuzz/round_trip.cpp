@@ -11,7 +11,7 @@
 
 #include "files/json.hpp"
 #include "files/json_writer.hpp"
-#include "printed/tensor_reader.hpp"
+#include "printed/reader.hpp"
 #include "tensor/tensor.hpp"
 #include "tensor/tensor_text.hpp"
 

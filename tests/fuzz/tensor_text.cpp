@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "printed/tensor_reader.hpp"
+#include "printed/reader.hpp"
 #include "tensor/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(bytes), size);
     try {
-        for (const attn::PastedTensor& tensor : attn::read_tensors(text, "fuzz")) {
+        for (const attn::PrintedTensor& tensor : attn::read_tensors(text, "fuzz")) {
             if (tensor.numbers.size() != tensor.shown.count()) {
                 std::abort();
             }

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "files/json.hpp"
-#include "printed/tensor_reader.hpp"
+#include "printed/reader.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -204,15 +204,15 @@ std::string read(Words& words) {
     const std::string text = bytes(words);
     std::string lines;
     try {
-        for (const attn::PastedTensor& tensor : attn::read_tensors(text, "text")) {
+        for (const attn::PrintedTensor& tensor : attn::read_tensors(text, "text")) {
             lines += lines.empty() ? "" : "\n";
             for (std::size_t axis = 0; axis < tensor.shown.rank(); ++axis) {
                 const auto& gap = tensor.gaps[axis];
                 lines += fmt::format("{}:{} ", tensor.shown[axis], gap ? std::to_string(*gap) : "-");
             }
             lines += "|";
-            for (const attn::PastedNumber& number : tensor.numbers) {
-                lines += fmt::format("{} {} ", number.value, number.half_unit);
+            for (const attn::PrintedNumber& number : tensor.numbers) {
+                lines += fmt::format("{} {} ", number.value, 0.5 * last_unit(number));
             }
         }
     } catch (const attn::Error& error) {

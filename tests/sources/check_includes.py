@@ -16,7 +16,7 @@ MAY_USE = {
     "stages": {"notebook", "files", "tensor", "text"},
     "weights": {"stages", "files", "tensor", "text"},
     "words": {"stages", "notebook", "files", "tensor", "text"},
-    "printed": {"stages", "notebook", "files", "tensor", "text", "words"},
+    "printed": {"stages", "files", "tensor", "text"},
     "views": {"printed", "words", "weights", "stages", "notebook", "files", "tensor", "text"},
     "diagnosis": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text"},
     "quiz": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text", "diagnosis"},

@@ -92,7 +92,7 @@ void write_agreement(JsonWriter& json, const Node& step, std::span<const Compari
     std::vector<std::string> documents;
     std::vector<std::size_t> disagreeing;
     for (const Comparison& one : comparisons) {
-        if (one.reference->step == step.name && one.agreement.same_shape && one.agreement.numbers > 0) {
+        if (one.reference->step == step.name && one.same_shape() && one.agreement.numbers > 0) {
             documents.push_back(one.reference->document);
             disagreeing.insert(disagreeing.end(), one.agreement.disagreeing.begin(),
                                one.agreement.disagreeing.end());

@@ -6,6 +6,7 @@
 
 #include "diagnosis/diagnosis.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
+#include "printed/reader.hpp"
 #include "tensor/random.hpp"
 #include "tensor/tensor_text.hpp"
 #include "walked.hpp"

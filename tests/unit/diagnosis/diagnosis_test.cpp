@@ -11,6 +11,7 @@
 
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "notebook/operations.hpp"
+#include "printed/reader.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"

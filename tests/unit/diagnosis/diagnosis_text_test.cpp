@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diagnosis/mistakes/mistakes.hpp"
+#include "printed/reader.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/tensor_text.hpp"
 #include "walked.hpp"
@@ -26,7 +27,7 @@ const attn::Lesson& lesson() {
 
 std::string said(const std::string& text, const std::vector<Candidate>& candidates) {
     const attn::Question question{lesson(), {}, candidates, ""};
-    const std::vector<attn::PastedTensor> tensors = attn::read_tensors(text, "test");
+    const std::vector<attn::PrintedTensor> tensors = attn::read_tensors(text, "test");
     return attn::diagnosis_text(tensors, attn::diagnose(tensors, question), question,
                                 attn::Words("en", "diagnosis"));
 }

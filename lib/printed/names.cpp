@@ -1,6 +1,6 @@
 // Reads names as loosely as people write them; a wrong one does no harm, for it only tells which of several
 // equal steps was meant.
-#include "printed/tensor_names.hpp"
+#include "printed/names.hpp"
 
 #include <algorithm>
 

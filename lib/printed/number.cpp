@@ -1,0 +1,160 @@
+// A number's text is checked here, because from_chars reads more than is meant ("nan(1)", "infinity").
+#include "printed/number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "text/ascii.hpp"
+
+namespace attn {
+
+namespace {
+
+using Notation = PrintedNumber::Notation;
+
+constexpr std::string_view minus_sign = "\u2212";  // what web pages and PDFs make of a minus
+
+class NumberReader {
+public:
+    NumberReader(std::string_view text, std::size_t at) : text_(text), at_(at) {}
+
+    std::size_t end() const { return at_; }
+
+    std::optional<PrintedNumber> read() {
+        number_.offset = static_cast<std::uint32_t>(at_);
+        const char quote = peek() == '"' || peek() == '\'' ? peek() : '\0';
+        at_ += quote == '\0' ? 0 : 1;
+        const bool wrapped = take("np.float32(") || take("np.float64(");  // NumPy 2 shows scalars in lists so
+        const bool negative = take("-") || take(minus_sign);
+        if (!negative) {
+            take("+");
+        }
+        if ((!word() && !digits()) || (wrapped && !take(")")) || (quote != '\0' && !take({&quote, 1}))) {
+            return std::nullopt;
+        }
+        const char next = peek();
+        if (is_word_character(next) || next == '.' || next == '+' || next == '-') {
+            return std::nullopt;
+        }
+        number_.value = negative ? -number_.value : number_.value;
+        return number_;
+    }
+
+private:
+    bool word() {
+        struct Word {
+            std::string_view text;
+            double value;
+            Notation notation;
+        };
+        constexpr double inf = std::numeric_limits<double>::infinity();
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+        constexpr std::array words{Word{"Infinity", inf, Notation::word}, Word{"inf", inf, Notation::word},
+                                   Word{"\u221e", inf, Notation::word},   Word{"nan", nan, Notation::word},
+                                   Word{"NaN", nan, Notation::word},      Word{"True", 1.0, Notation::truth},
+                                   Word{"true", 1.0, Notation::truth},    Word{"False", 0.0, Notation::truth},
+                                   Word{"false", 0.0, Notation::truth}};
+        const auto found = std::ranges::find_if(words, [&](const Word& one) { return take(one.text); });
+        if (found == words.end()) {
+            return false;
+        }
+        number_.value = found->value;
+        number_.notation = found->notation;
+        number_.decimals = PrintedNumber::exact;
+        return true;
+    }
+
+    std::size_t count_digits() {
+        const std::size_t begin = at_;
+        while (is_digit(peek())) {
+            ++at_;
+        }
+        return at_ - begin;
+    }
+
+    bool digits() {
+        const std::size_t begin = at_;
+        const std::size_t whole = count_digits();
+        const bool point = take(".");
+        const std::size_t decimals = point ? count_digits() : 0;
+        if (whole + decimals == 0) {
+            return false;
+        }
+        number_.notation = point ? Notation::fixed : Notation::whole;
+        number_.decimals = static_cast<std::uint8_t>(std::min<std::size_t>(decimals, PrintedNumber::exact));
+        if (take("e") || take("E")) {
+            const bool below = take("-");
+            if (!below) {
+                take("+");
+            }
+            int exponent = 0;
+            const auto read = std::from_chars(text_.data() + at_, text_.data() + text_.size(), exponent);
+            if (!is_digit(peek())) {
+                return false;
+            }
+            at_ = static_cast<std::size_t>(read.ptr - text_.data());
+            constexpr int furthest = 9999;
+            exponent = read.ec == std::errc() ? std::min(exponent, furthest) : furthest;
+            number_.exponent = static_cast<std::int16_t>(below ? -exponent : exponent);
+            number_.notation = Notation::scientific;
+        }
+        const auto read = std::from_chars(text_.data() + begin, text_.data() + at_, number_.value);
+        if (read.ec != std::errc()) {  // beyond double, or so small that it is 0, as in PyTorch
+            number_.value = 0.0;
+            return number_.exponent < 0;
+        }
+        return true;
+    }
+
+    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+    bool take(std::string_view word) {
+        if (!text_.substr(at_).starts_with(word)) {
+            return false;
+        }
+        at_ += word.size();
+        return true;
+    }
+
+    std::string_view text_;
+    std::size_t at_;
+    PrintedNumber number_;
+};
+
+double power_of_ten(int exponent) {
+    constexpr std::array powers{1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0};
+    const int place = exponent + static_cast<int>(powers.size()) - 1;
+    return place >= 0 && exponent <= 0 ? powers[static_cast<std::size_t>(place)] : std::pow(10.0, exponent);
+}
+
+}  // namespace
+
+std::optional<PrintedNumber> read_number(std::string_view text, std::size_t& at) {
+    NumberReader reader(text, at);
+    const std::optional<PrintedNumber> number = reader.read();
+    at = number ? reader.end() : at;
+    return number;
+}
+
+PrintedNumber exact_number(double value) {
+    return {.value = value, .decimals = PrintedNumber::exact};
+}
+
+double last_unit(const PrintedNumber& printed) {
+    return printed.decimals == PrintedNumber::exact ? 0.0 : power_of_ten(printed.exponent - printed.decimals);
+}
+
+bool agrees(const PrintedNumber& printed, double x, double units) {
+    if (!std::isfinite(printed.value) || !std::isfinite(x)) {
+        return printed.value == x || (std::isnan(printed.value) && std::isnan(x));
+    }
+    // Float32 rounding may put a number that lies half-way between two printed ones on either side.
+    constexpr double slack = 1e-6;
+    const double scale = std::max(power_of_ten(printed.exponent), std::abs(printed.value));
+    return std::abs(x - printed.value) <= units * last_unit(printed) + slack * scale;
+}
+
+}  // namespace attn

@@ -1,0 +1,47 @@
+// One number as PyTorch, NumPy, Python, JSON and people write it: the one grammar and the one tolerance of
+// printed text, be it a document's table, pasted output or a typed answer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace attn {
+
+struct PrintedNumber {
+    enum class Notation : std::uint8_t {
+        whole,
+        fixed,
+        scientific,
+        word,
+        truth
+    };  // 2 · 0.5, 2. · 1e-3 · nan · True
+
+    static constexpr std::uint8_t exact = 255;  // decimals: more than any number has
+
+    double value = 0.0;
+    std::uint32_t offset = 0;   // where it stands in its text
+    std::int16_t exponent = 0;  // in scientific notation
+    std::uint8_t decimals = 0;  // it is known to, those of the mantissa in scientific notation
+    Notation notation = Notation::whole;
+};
+
+// The number that begins at text[at], which moves behind it; nothing, and `at` stays, where none does, or
+// more characters follow that make it none ("0.2x", "1-2"). Quotes and `np.float32(…)` around it are part of
+// it.
+std::optional<PrintedNumber> read_number(std::string_view text, std::size_t& at);
+
+// One that is known exactly.
+PrintedNumber exact_number(double value);
+
+// What the last digit of a number counts: 1e-4 for 0.1921, 1e-7 for 1.234e-04, nothing when it is exact.
+double last_unit(const PrintedNumber& printed);
+
+// Whether x, computed in float32, may have been printed so: |x − printed| ≤ ½·10⁻ᵈ + 1e-6 for d decimals, in
+// scientific notation for the mantissa. Of numbers beyond 1 it is a millionth of the number, for float32
+// keeps no more digits of it. inf agrees with inf of its sign only, NaN with NaN only. In place of half a
+// unit of the last digit, `units` may allow more.
+bool agrees(const PrintedNumber& printed, double x, double units = 0.5);
+
+}  // namespace attn

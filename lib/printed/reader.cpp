@@ -1,0 +1,414 @@
+// Walks over a text once: JSON as long as it is any, then line by line and bracket by bracket. Whatever
+// begins like a tensor is tried; only what has turned out to hold numbers may fail, for prose and code have
+// brackets too.
+#include "printed/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "files/json.hpp"
+#include "files/located.hpp"
+#include "files/utf8_text.hpp"
+#include "printed/list.hpp"
+#include "printed/names.hpp"
+#include "tensor/error.hpp"
+#include "text/ascii.hpp"
+#include "text/printable.hpp"
+#include "text/terminal.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> openings{"tensor(", "array(", "Parameter("};
+
+std::string_view before_line_end(std::string_view line) {
+    return line.substr(0, line.find_last_not_of(" \t\r") + 1);
+}
+
+// An object or array of JSON that is open.
+struct JsonContainer {
+    bool object = false;
+    std::size_t index = 0;              // of the element of an array
+    std::string key{};                  // of the member of an object
+    std::optional<std::string> name{};  // the member "name", if it is a string
+    std::size_t first = 0;              // of the tensors found in it
+    // Those found in its member "data".
+    std::optional<std::size_t> data_begin{};
+    std::size_t data_end = 0;
+};
+
+class Reader {
+public:
+    Reader(std::string_view text, std::string_view origin) : text_(text), origin_(origin) {}
+
+    std::vector<PrintedTensor> read() {
+        while (begins_json(skip_space(text_, at_)) && read_json()) {
+        }
+        while (at_ < text_.size()) {
+            if (at_ == line_begin_ && skip_code_line()) {
+                continue;
+            }
+            const char c = text_[at_];
+            if (c == '\n') {
+                end_line(at_ + 1);
+            } else if (c == '[' && may_begin_list()) {
+                attempt(at_, at_, false);
+            } else if (const std::size_t opening = opening_length(); opening > 0) {
+                attempt(at_, at_ + opening, true);
+            } else {
+                ++at_;
+            }
+        }
+        if (found_.empty() && nearest_) {
+            fail(*nearest_);
+        }
+        return std::move(found_);
+    }
+
+private:
+    [[noreturn]] void fail(const ListProblem& problem) const {
+        fail_at(text_, problem.offset, origin_, problem_text(problem, text_));
+    }
+
+    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+    void end_line(std::size_t next) {
+        const std::string_view line = before_line_end(text_.substr(line_begin_, next - 1 - line_begin_));
+        constexpr std::string_view parameter = "Parameter containing:";
+        const bool is_prompt = line.starts_with("Out[") && line.ends_with("]:");
+        if (!line.empty() && !is_prompt && line != parameter && line != "```") {
+            above_ = line;
+        }
+        at_ = line_begin_ = next;
+        ++line_;
+    }
+
+    // `>>> …` and the lines behind `...` that belong to it.
+    bool skip_code_line() {
+        const std::string_view line = text_.substr(at_, text_.find('\n', at_) - at_);
+        const std::string_view said = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+        const bool more = said.starts_with("... ") || before_line_end(said) == "...";
+        in_code_ = said.starts_with(">>>") || (in_code_ && more);
+        if (!in_code_) {
+            return false;
+        }
+        if (at_ + line.size() == text_.size()) {
+            at_ = text_.size();
+        } else if (more) {
+            at_ = line_begin_ = at_ + line.size() + 1;  // the name is in the line with the prompt
+            ++line_;
+        } else {
+            end_line(at_ + line.size() + 1);
+        }
+        return true;
+    }
+
+    // Not behind a name, where a bracket is an index.
+    bool may_begin_list() const {
+        const char before = at_ == 0 ? ' ' : text_[at_ - 1];
+        return !is_word_character(before) && before != ')' && before != ']' && before != '"' &&
+               before != '\'';
+    }
+
+    std::size_t opening_length() const {
+        if (at_ > 0 && is_word_character(text_[at_ - 1])) {
+            return 0;
+        }
+        for (const std::string_view opening : openings) {
+            if (text_.substr(at_).starts_with(opening)) {
+                return opening.size();
+            }
+        }
+        return 0;
+    }
+
+    // Reads the numbers whose first bracket, or single number, stands at `numbers` or behind space from
+    // there.
+    void attempt(std::size_t begin, std::size_t numbers, bool in_call) {
+        numbers = skip_space(text_, numbers);
+        const bool bracket = text_.substr(numbers).starts_with('[');
+        auto read = read_list(text_, numbers, room());
+        if (auto* const list = std::get_if<PrintedList>(&read)) {
+            if (in_call || is_tensor(*list, numbers)) {
+                add_text_tensor(begin, in_call, std::move(*list));
+            } else {
+                go_to(list->end);
+            }
+            return;
+        }
+        const auto& problem = std::get<ListProblem>(read);
+        const bool two_deep = bracket && text_.substr(skip_space(text_, numbers + 1)).starts_with('[');
+        if (problem.meant && (in_call || two_deep)) {
+            fail(problem);
+        }
+        const bool cut_off = problem.offset == text_.size();
+        if (problem.meant ? !nearest_ || !nearest_->meant : in_call && (bracket || cut_off) && !nearest_) {
+            nearest_ = problem;
+        }
+        go_to(std::max({problem.resume, in_call ? numbers : begin, begin + 1}));
+    }
+
+    // Of brackets without a call around them: "[3]" is a citation, and "[6, 6]" a shape.
+    bool is_tensor(const PrintedList& list, std::size_t begin) const {
+        const bool fractions = std::ranges::any_of(list.numbers, [](const PrintedNumber& number) {
+            return number.notation != PrintedNumber::Notation::whole;
+        });
+        const bool all = first_ == begin && skip_space(text_, list.end) == text_.size();
+        return all || list.shown.rank() > 1 || (fractions && list.numbers.size() > 1);
+    }
+
+    std::size_t room() const { return max_printed_numbers - numbers_; }
+
+    PrintedTensor& add(PrintedList list) {
+        if (found_.size() == max_printed_tensors) {
+            throw Error(fmt::format("{}: holds more than {} tensors, the most that are read.",
+                                    printable(origin_), max_printed_tensors));
+        }
+        numbers_ += list.numbers.size();
+        settle_precision(list.numbers);
+        PrintedTensor& tensor = found_.emplace_back();
+        tensor.line = line_;
+        tensor.shown = list.shown;
+        tensor.gaps = list.gaps;
+        tensor.numbers = std::move(list.numbers);
+        return tensor;
+    }
+
+    void add_text_tensor(std::size_t begin, bool in_call, PrintedList list) {
+        std::size_t end = list.end;
+        PrintedTensor& tensor = add(std::move(list));
+        tensor.place = fmt::format("line {}", line_);
+        tensor.name = name(begin);
+        if (in_call) {
+            end = read_suffixes(end, tensor);
+        }
+        above_ = {};
+        go_to(end);
+    }
+
+    // Of the line with the tensor only its end, so that a text of one line takes no longer than one of many.
+    std::string name(std::size_t begin) const {
+        while (begin > line_begin_ &&
+               (is_word_character(text_[begin - 1]) || text_[begin - 1] == '.' || text_[begin - 1] == '(')) {
+            --begin;  // of `torch.tensor(` and `tf.Tensor(` what stands before the call
+        }
+        constexpr std::size_t enough = 200;
+        const std::size_t from = std::max(line_begin_, begin - std::min(begin, enough));
+        return tensor_name(text_.substr(from, begin - from), above_);
+    }
+
+    // `, grad_fn=<MmBackward0>, dtype=torch.float64)`; what cannot be made out is left for prose.
+    std::size_t read_suffixes(std::size_t end, PrintedTensor& tensor) const {
+        constexpr std::size_t longest = 400;
+        const std::string_view rest = text_.substr(end, longest);
+        std::size_t depth = 0;
+        std::size_t close = 0;
+        for (; close < rest.size(); ++close) {
+            depth += rest[close] == '(' ? 1 : 0;
+            if (rest[close] == '[') {
+                return end;
+            }
+            if (rest[close] == ')' && depth-- == 0) {
+                break;
+            }
+        }
+        if (close == rest.size()) {
+            return end;
+        }
+        const std::string_view text = rest.substr(0, close);
+        const auto value = [&](std::string_view key) -> std::string {
+            const std::size_t at = text.find(key);
+            if (at == std::string_view::npos) {
+                return "";
+            }
+            const std::string_view word = text.substr(at + key.size());
+            return std::string(word.substr(0, word.find_first_of(",> \n")));
+        };
+        tensor.grad_fn = value("grad_fn=<");
+        tensor.dtype = value("dtype=");
+        return end + close + 1;
+    }
+
+    // Goes on there, over the ends of lines between.
+    void go_to(std::size_t next) {
+        const std::string_view passed = text_.substr(at_, next - at_);
+        if (const std::size_t last = passed.rfind('\n'); last != std::string_view::npos) {
+            line_ += static_cast<std::size_t>(std::ranges::count(passed, '\n'));
+            line_begin_ = at_ + last + 1;
+        }
+        at_ = next;
+    }
+
+    // JSON with objects in it; nested lists alone read alike in Python and JSON.
+    bool begins_json(std::size_t first) const {
+        if (first == text_.size() || (text_[first] != '{' && text_[first] != '[')) {
+            return false;
+        }
+        const std::size_t second = skip_space(text_, first + 1);
+        const char next = second < text_.size() ? text_[second] : '\0';
+        return text_[first] == '[' ? next == '{' : next == '"' || next == '}';
+    }
+
+    // Reads one JSON value, sign by sign, as far as it is one. Returns whether it is to its end; otherwise
+    // the rest is text of another kind, such as a dict that Python printed.
+    bool read_json() {
+        constexpr std::size_t deepest = 32;
+        std::vector<JsonContainer> open;
+        bool is_json = true;
+        do {
+            go_to(skip_space(text_, at_));
+            const char sign = peek();
+            const bool ends = sign == '}' || sign == ']';
+            if (sign == '{' || (sign == '[' && !read_json_numbers(open))) {
+                open.push_back({.object = sign == '{', .first = found_.size()});
+                ++at_;
+                is_json = open.size() <= deepest;
+            } else if (sign == '"') {
+                is_json = read_json_string(open.back());
+            } else if (ends && open.back().object == (sign == '}')) {
+                ++at_;
+                close(open);
+            } else if (sign == ',') {
+                ++at_;
+                ++open.back().index;
+            } else if (sign != '[') {
+                is_json = read_json_scalar(open);
+            }
+        } while (is_json && !open.empty());
+        while (!open.empty()) {
+            close(open);
+        }
+        return is_json;
+    }
+
+    // A string that is a key, or a value.
+    bool read_json_string(JsonContainer& in) {
+        std::size_t end = at_ + 1;
+        while (end < text_.size() && text_[end] != '"') {
+            end += text_[end] == '\\' ? 2 : 1;
+        }
+        if (end >= text_.size()) {
+            return false;
+        }
+        const std::string_view literal = text_.substr(at_, end + 1 - at_);
+        go_to(skip_space(text_, end + 1));
+        const bool is_key = in.object && peek() == ':';
+        if (is_key) {
+            in.key = string_value(literal);
+            ++at_;
+        } else if (in.key == "name") {
+            in.name = string_value(literal);
+        }
+        return true;
+    }
+
+    static std::string string_value(std::string_view literal) {
+        const std::string_view inside = literal.substr(1, literal.size() - 2);
+        if (inside.find('\\') != std::string_view::npos) {
+            try {
+                return std::get<std::string>(parse_json(literal, "").value);
+            } catch (const Error&) {  // an escape sequence that is none
+            }
+        }
+        return std::string(inside);
+    }
+
+    // Whether an array is one of numbers, nested or not; then it has been read.
+    bool read_json_numbers(std::vector<JsonContainer>& open) {
+        auto read = read_list(text_, at_, room());
+        if (auto* const list = std::get_if<PrintedList>(&read)) {
+            const std::size_t end = list->end;
+            add_json_tensor(open, std::move(*list));
+            go_to(end);
+            return true;
+        }
+        if (std::get<ListProblem>(read).meant) {
+            fail(std::get<ListProblem>(read));
+        }
+        return false;
+    }
+
+    bool read_json_scalar(std::vector<JsonContainer>& open) {
+        if (text_.substr(at_).starts_with("null")) {
+            at_ += 4;
+            return true;
+        }
+        const std::size_t begin = at_;
+        const std::optional<PrintedNumber> number = read_number(text_, at_);
+        if (number && open.back().object && open.back().key == "data") {
+            add_json_tensor(open, std::get<PrintedList>(read_list(text_, begin, room())));
+        }
+        return number.has_value();
+    }
+
+    void add_json_tensor(std::vector<JsonContainer>& open, PrintedList list) {
+        PrintedTensor& tensor = add(std::move(list));
+        for (JsonContainer& container : open) {
+            tensor.place = json_pointer(tensor.place,
+                                        container.object ? container.key : std::to_string(container.index));
+            tensor.name = container.object ? container.key : tensor.name;
+            if (container.object && container.key == "data") {
+                container.data_begin = container.data_begin.value_or(found_.size() - 1);
+                container.data_end = found_.size();
+            }
+        }
+    }
+
+    // An object with a name and data is a step of a walkthrough; its other arrays describe it.
+    void close(std::vector<JsonContainer>& open) {
+        const JsonContainer& step = open.back();
+        if (step.name && step.data_begin) {
+            for (std::size_t i = *step.data_begin; i < step.data_end; ++i) {
+                found_[i].name = found_[i].name == "data" ? *step.name : found_[i].name;
+            }
+            drop(std::min(step.data_end, found_.size()), found_.size());
+            drop(step.first, *step.data_begin);
+        }
+        open.pop_back();
+    }
+
+    void drop(std::size_t first, std::size_t last) {
+        const auto begin = found_.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end = found_.begin() + static_cast<std::ptrdiff_t>(last);
+        for (auto tensor = begin; tensor != end; ++tensor) {
+            numbers_ -= tensor->numbers.size();
+        }
+        found_.erase(begin, end);
+    }
+
+    std::string_view text_;
+    std::string_view origin_;
+    std::size_t at_ = 0;
+    std::size_t line_begin_ = 0;
+    std::size_t line_ = 1;
+    std::string_view above_;  // the last line before this one that is not blank and was not a tensor's
+    bool in_code_ = false;
+    std::size_t numbers_ = 0;
+    std::size_t first_ = skip_space(text_, 0);
+    std::vector<PrintedTensor> found_;
+    std::optional<ListProblem> nearest_;  // to being a tensor, of all that is none
+};
+
+}  // namespace
+
+std::vector<PrintedTensor> read_tensors(std::string_view text, std::string_view origin) {
+    text = utf8_text(text, origin);
+    const std::string plain = without_escapes(text);
+    std::vector<PrintedTensor> tensors = Reader(plain, origin).read();
+    if (tensors.empty()) {
+        throw Error(fmt::format(
+            "{}: there is no tensor in it; expected tensor([…]) as PyTorch prints it, array([…]) "
+            "or [[0.1 0.2] …] as NumPy does, nested lists such as [[0.1, 0.2], [0.3, 0.4]], or JSON.",
+            printable(origin)));
+    }
+    return tensors;
+}
+
+}  // namespace attn

@@ -1,0 +1,22 @@
+// Tensors in what people paste: PyTorch's and NumPy's printed text, nested lists, JSON, saved walkthroughs,
+// with prose around them. What the tensors are is not this file's question.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "printed/tensor.hpp"
+
+namespace attn {
+
+inline constexpr std::size_t max_printed_tensors = 4096;  // of a text
+
+// All tensors of a text, in its order; there is at least one. Colours are ignored, and code behind `>>>` is
+// passed over. In JSON every array of numbers is one, and of a walkthrough's steps the `data`. `origin` is
+// the file's name for messages. Throws Error, with line, column and the text there, for a tensor that cannot
+// be read (brackets that do not match, rows of different lengths, a cut-off end, more than 4 axes); and for a
+// text without a tensor, or beyond the limits.
+std::vector<PrintedTensor> read_tensors(std::string_view text, std::string_view origin);
+
+}  // namespace attn

@@ -1,0 +1,102 @@
+#include "printed/tensor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+using Notation = PrintedNumber::Notation;
+
+// Decimals that say how precisely a number is known. Python writes whole numbers as 2.0.
+int telling_decimals(const PrintedNumber& number) {
+    const bool whole = number.decimals == 1 && number.value == std::trunc(number.value);
+    return whole && number.notation == Notation::fixed ? 0 : number.decimals;
+}
+
+// The number computed where the n-th shown stands.
+float computed_beside(const PrintedTensor& printed, const Tensor& computed, std::size_t n) {
+    return printed.summarised() ? computed.at(printed.index_in(computed.shape(), n)) : computed.values()[n];
+}
+
+}  // namespace
+
+bool PrintedTensor::summarised() const {
+    return std::ranges::any_of(gaps, [](const auto& gap) { return gap.has_value(); });
+}
+
+bool PrintedTensor::fits(const Shape& shape) const {
+    if (shape.rank() != shown.rank()) {
+        return false;
+    }
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        if (gaps[axis] ? shape[axis] <= shown[axis] : shape[axis] != shown[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Index PrintedTensor::index_in(const Shape& shape, std::size_t n) const {
+    Index index{};
+    for (std::size_t axis = shown.rank(); axis-- > 0;) {
+        const std::size_t position = n % shown[axis];
+        n /= shown[axis];
+        const bool behind_gap = gaps[axis] && position >= *gaps[axis];
+        index[axis] = behind_gap ? position + shape[axis] - shown[axis] : position;
+    }
+    return index;
+}
+
+void settle_precision(std::span<PrintedNumber> numbers) {
+    int decimals = 0;           // of the longest number without an exponent
+    int mantissa_decimals = 0;  // of the longest with one
+    for (const PrintedNumber& number : numbers) {
+        if (number.notation == Notation::scientific) {
+            mantissa_decimals = std::max<int>(mantissa_decimals, number.decimals);
+        } else if (number.notation == Notation::fixed) {
+            decimals = std::max(decimals, telling_decimals(number));
+        }
+    }
+    for (PrintedNumber& number : numbers) {
+        if (number.notation == Notation::scientific) {
+            // Only Python and JSON mix notations, and they write all digits there are.
+            const int beside = decimals > 0 ? decimals + number.exponent : 0;
+            const int known = std::max(mantissa_decimals, beside);
+            number.decimals = static_cast<std::uint8_t>(std::clamp<int>(known, 0, PrintedNumber::exact));
+        } else if (number.notation == Notation::fixed || number.notation == Notation::whole) {
+            number.decimals = decimals == 0 ? PrintedNumber::exact : static_cast<std::uint8_t>(decimals);
+        }
+    }
+}
+
+bool agrees(const PrintedTensor& printed, const Tensor& computed) {
+    if (!printed.fits(computed.shape())) {
+        return false;
+    }
+    for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
+        if (!agrees(printed.numbers[n], static_cast<double>(computed_beside(printed, computed, n)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Agreement agreement(const PrintedTensor& printed, const Tensor& computed) {
+    Agreement result{.numbers = printed.numbers.size()};
+    for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
+        const auto x = static_cast<double>(computed_beside(printed, computed, n));
+        const double difference = std::abs(x - printed.numbers[n].value);
+        if (std::isfinite(difference)) {
+            result.largest_difference = std::max(result.largest_difference, difference);
+            result.total_difference += difference;
+        }
+        if (!agrees(printed.numbers[n], x)) {
+            result.disagreeing.push_back(n);
+        }
+    }
+    return result;
+}
+
+}  // namespace attn

@@ -1,0 +1,19 @@
+// Comparisons with the documents' printed tables as a reader reads them.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "printed/comparison.hpp"
+#include "words/words.hpp"
+
+namespace attn {
+
+// "180 of 180 digits agree (36 numbers), largest difference 4.9e-05", and where it does not agree, the first
+// cell that differs; for a table of which only the shape is printed, whether the shape agrees.
+std::string agreement_text(const Comparison& comparison, const Words& phrases);
+
+// One such line per table.
+std::string comparison_text(std::span<const Comparison> comparisons, const Words& phrases);
+
+}  // namespace attn

@@ -1,0 +1,142 @@
+// One printed number: what is one, and how near a computed number has to be, on both sides of the bound.
+#include "printed/number.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+using attn::PrintedNumber;
+
+namespace {
+
+constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+// The number that a text is, all of it.
+std::optional<PrintedNumber> number(std::string_view text) {
+    std::size_t at = 0;
+    const std::optional<PrintedNumber> number = attn::read_number(text, at);
+    CHECK(at == (number ? text.size() : 0));
+    return number;
+}
+
+bool agree(std::string_view printed, auto x) {
+    return attn::agrees(*number(printed), static_cast<double>(static_cast<float>(x)));
+}
+
+}  // namespace
+
+TEST_CASE("numbers are what PyTorch, NumPy, Python, JSON and people write") {
+    using Notation = PrintedNumber::Notation;
+    struct Written {
+        std::string_view text;
+        double value;
+        int decimals;
+        Notation notation;
+    };
+    for (const Written& one : {Written{"0.1921", 0.1921, 4, Notation::fixed},
+                               {"2.", 2.0, 0, Notation::fixed},
+                               {"2", 2.0, 0, Notation::whole},
+                               {".5", 0.5, 1, Notation::fixed},
+                               {"+1.50", 1.5, 2, Notation::fixed},
+                               {"\u22120.25", -0.25, 2, Notation::fixed},
+                               {"1.2340e-04", 1.234e-4, 4, Notation::scientific},
+                               {"-2E+1", -20.0, 0, Notation::scientific},
+                               {"1e-400", 0.0, 0, Notation::scientific},
+                               {"True", 1.0, PrintedNumber::exact, Notation::truth},
+                               {"false", 0.0, PrintedNumber::exact, Notation::truth},
+                               {"-inf", -inf, PrintedNumber::exact, Notation::word},
+                               {"Infinity", inf, PrintedNumber::exact, Notation::word},
+                               {"\u221e", inf, PrintedNumber::exact, Notation::word},
+                               {"\"-Infinity\"", -inf, PrintedNumber::exact, Notation::word},
+                               {"'0.5'", 0.5, 1, Notation::fixed},
+                               {"np.float32(0.25)", 0.25, 2, Notation::fixed}}) {
+        CAPTURE(one.text);
+        const std::optional<PrintedNumber> read = number(one.text);
+        REQUIRE(read);
+        CHECK(read->value == one.value);
+        CHECK(read->decimals == one.decimals);
+        CHECK(read->notation == one.notation);
+    }
+    CHECK(std::isnan(number("NaN")->value));
+    std::size_t at = 1;
+    CHECK(attn::read_number("[0.5, 0.25]", at)->offset == 1);
+    CHECK(at == 4);
+}
+
+TEST_CASE("what is no number is not read as the part of it that is one") {
+    for (const std::string_view text :
+         {"",     "-",      ".",     "1.0.0",   "--1",   "1e",     "1e+",  "1e+-3",  "1.0e5.0",
+          "0x10", "1e400",  "0.2x",  "1-2",     "\"0.5", "'0.5\"", "inf1", "tensor", "np.float32(0.5",
+          "+-1",  "\u2212", "0.5_1", "infinity"}) {
+        CAPTURE(text);
+        CHECK_FALSE(number(text));
+    }
+}
+
+TEST_CASE("four decimals agree up to half a unit of the last one and a millionth") {
+    CHECK(agree("0.1921", 0.1921));
+    CHECK(agree("0.1921", 0.1921 + 0.0000509));
+    CHECK(agree("0.1921", 0.1921 - 0.0000509));
+    CHECK_FALSE(agree("0.1921", 0.1921 + 0.0000511));
+    CHECK_FALSE(agree("0.1921", 0.1921 - 0.0000511));
+    CHECK(agree("-0.0739", -0.0739 - 0.0000509));
+    CHECK_FALSE(agree("-0.0739", -0.0739 - 0.0000511));
+    CHECK_FALSE(agree("-0.0739", 0.0739));
+}
+
+TEST_CASE("the number of printed decimals sets the bound") {
+    CHECK(agree("0.2", 0.2499));
+    CHECK_FALSE(agree("0.20", 0.2499));
+    CHECK(agree("0.20", 0.205));
+    CHECK_FALSE(agree("0.20", 0.20501));
+    CHECK(agree("0.12345678", 0.12345678 + 0.0000009));
+    CHECK_FALSE(agree("0.12345678", 0.12345678 + 0.0000011));
+}
+
+TEST_CASE("of numbers beyond 1 a millionth of the number is left open") {
+    CHECK(agree("12.5000", 12.5 + 0.0000615));
+    CHECK_FALSE(agree("12.5000", 12.5 + 0.0000635));
+    CHECK(agree("-12.5000", -12.5 - 0.0000615));
+    CHECK_FALSE(agree("-12.5000", -12.5 - 0.0000635));
+}
+
+TEST_CASE("what is known exactly agrees within a millionth") {
+    CHECK(attn::agrees(attn::exact_number(2.0), 2.0000005));
+    CHECK_FALSE(attn::agrees(attn::exact_number(2.0), 2.000003));
+    CHECK(attn::last_unit(attn::exact_number(0.5)) == 0.0);
+}
+
+TEST_CASE("more units than a half may be allowed") {
+    std::size_t at = 0;
+    const PrintedNumber printed = *attn::read_number("0.1921", at);
+    CHECK(attn::last_unit(printed) == doctest::Approx(1e-4));
+    CHECK(attn::agrees(printed, 0.1921 + 0.00015, 1.5));
+    CHECK_FALSE(attn::agrees(printed, 0.1921 + 0.000152, 1.5));
+}
+
+TEST_CASE("scientific notation is held to its mantissa's decimals") {
+    CHECK(agree("1.2e-03", 0.0012));
+    CHECK(agree("1.2e-03", 0.00124999));
+    CHECK_FALSE(agree("1.2e-03", 0.0012501));
+    CHECK(agree("-4.5000e-08", -4.5e-8));
+    CHECK_FALSE(agree("-4.5000e-08", 0.0));
+    CHECK(agree("1.2346e+08", 123455008.0));
+    CHECK_FALSE(agree("1.2346e+08", 123454800.0));
+    CHECK(agree("1e+06", 1500001.0));  // just the bound, (½ + 1e-6)·10⁶, which is exact
+    CHECK_FALSE(agree("1e+06", 1500001.125));
+}
+
+TEST_CASE("inf and nan agree only with themselves, sign included") {
+    CHECK(agree("inf", inf));
+    CHECK(agree("-inf", -inf));
+    CHECK(agree("nan", not_a_number));
+    CHECK_FALSE(agree("inf", -inf));
+    CHECK_FALSE(agree("-inf", inf));
+    CHECK_FALSE(agree("-inf", std::numeric_limits<float>::lowest()));
+    CHECK_FALSE(agree("nan", inf));
+    CHECK_FALSE(agree("inf", not_a_number));
+    CHECK_FALSE(agree("0.0000", not_a_number));
+    CHECK_FALSE(agree("0.0000", -inf));
+}
