@@ -2,13 +2,20 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/attn")
-install(TARGETS attn EXPORT attnTargets FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/attn")
-install(EXPORT attnTargets NAMESPACE attn:: DESTINATION "${package_dir}")
+install(TARGETS attn EXPORT attnTargets COMPONENT library INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+foreach(header IN LISTS ATTN_PUBLIC_HEADERS)
+    cmake_path(GET header PARENT_PATH folder)
+    install(FILES "lib/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/attn/${folder}" COMPONENT library)
+endforeach()
+install(EXPORT attnTargets NAMESPACE attn:: DESTINATION "${package_dir}" COMPONENT library)
 configure_package_config_file(app/package/attnConfig.cmake.in "${PROJECT_BINARY_DIR}/attnConfig.cmake"
     INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/attnConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/attnConfig.cmake" "${PROJECT_BINARY_DIR}/attnConfigVersion.cmake"
-    DESTINATION "${package_dir}")
+    DESTINATION "${package_dir}" COMPONENT library)
+if(NOT ATTN_BUILD_PROGRAM)
+    return()
+endif()
 
 install(TARGETS attn-walkthrough)
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
@@ -30,7 +37,7 @@ if(NOT CMAKE_CROSSCOMPILING)
     attn_install_generated(complete-fish attn-walkthrough.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
 
-# cpack -G DEB. The libraries the program needs are read off the program itself; to link the library takes fmt's and zlib's as well.
+# cpack -G DEB. The libraries the program needs are read off the program itself.
 set(CPACK_PACKAGE_NAME attn-walkthrough)
 set(CPACK_PACKAGE_CONTACT "The attn-walkthrough authors")
 set(CPACK_PACKAGE_DESCRIPTION "Prints every tensor of causal attention digit for digit as PyTorch does, with the
@@ -40,6 +47,5 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION education)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, zlib1g-dev")
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/app/package/debian.cmake")
 include(CPack)

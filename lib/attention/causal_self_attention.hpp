@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "tensor/random.hpp"
-#include "tensor/tensor.hpp"
+#include "../tensor/random.hpp"
+#include "../tensor/tensor.hpp"
 
 namespace attn {
 

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "tensor/tensor.hpp"
-#include "tensor/threads.hpp"
+#include "../tensor/tensor.hpp"
+#include "../tensor/threads.hpp"
 
 namespace attn {
 

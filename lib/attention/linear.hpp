@@ -1,8 +1,8 @@
 // A linear layer at work.
 #pragma once
 
-#include "tensor/random.hpp"
-#include "tensor/tensor.hpp"
+#include "../tensor/random.hpp"
+#include "../tensor/tensor.hpp"
 
 namespace attn {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "attention/causal_attention.hpp"
+#include "causal_attention.hpp"
 
 namespace attn {
 

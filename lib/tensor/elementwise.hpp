@@ -2,7 +2,7 @@
 // axis of size 1 serves every index of the other operand.
 #pragma once
 
-#include "tensor/tensor.hpp"
+#include "tensor.hpp"
 
 namespace attn {
 

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "tensor/tensor.hpp"
+#include "tensor.hpp"
 
 namespace attn {
 

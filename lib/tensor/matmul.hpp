@@ -1,7 +1,7 @@
 // The product of matrices, in the order of summation that PyTorch's digits come from.
 #pragma once
 
-#include "tensor/tensor.hpp"
+#include "tensor.hpp"
 
 namespace attn {
 

@@ -2,8 +2,8 @@
 // on x86 with AVX2).
 #pragma once
 
-#include "tensor/random.hpp"
-#include "tensor/tensor.hpp"
+#include "random.hpp"
+#include "tensor.hpp"
 
 namespace attn::numpy {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tensor/tensor.hpp"
+#include "tensor.hpp"
 
 namespace attn {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "tensor/tensor.hpp"
+#include "tensor.hpp"
 
 namespace attn {
 

@@ -1,7 +1,7 @@
 // Softmax along an axis.
 #pragma once
 
-#include "tensor/tensor.hpp"
+#include "tensor.hpp"
 
 namespace attn {
 

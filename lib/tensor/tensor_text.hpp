@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tensor/tensor.hpp"
+#include "tensor.hpp"
 
 namespace attn {
 

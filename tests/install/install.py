@@ -43,7 +43,7 @@ class Installed(unittest.TestCase):
         cls.prefix = cls.folder / "prefix"
         output(CMAKE, "--install", BUILD, "--prefix", cls.prefix)
         cls.program = cls.prefix / "bin" / "attn-walkthrough"
-        cls.include = cls.prefix / "include" / "attn"
+        cls.include = cls.prefix / "include"
 
     def test_the_program_runs(self):
         self.assertEqual(output(self.program, "--version"), f"attn-walkthrough {version()}\n")
@@ -63,30 +63,36 @@ class Installed(unittest.TestCase):
         headers = sorted(self.include.rglob("*.hpp"))
         self.assertGreater(len(headers), 12)
         for header in headers:
-            used = output(COMPILER, "-std=c++20", "-M", "-x", "c++", f"-I{self.include}", header)
-            ours = [file for file in used.split() if "/attn/" in file]
-            self.assertIn(str(header), ours)
+            used = output(COMPILER, "-std=c++20", "-M", "-x", "c++", header)
             self.assertNotRegex(used, r"/(fmt|nlohmann|CLI)/|/zlib\.h")
-            output(COMPILER, "-std=c++20", "-fsyntax-only", "-x", "c++", f"-I{self.include}", header)
+            output(COMPILER, "-std=c++20", "-fsyntax-only", "-x", "c++", header)
+
+    def test_all_that_is_included_is_below_one_name(self):
+        self.assertEqual([path.name for path in self.include.iterdir()], ["attn"])
+
+    def consumer(self, name, replaced={}):
+        """A project of someone else's, with the README's program as its main.cpp, built; what it prints."""
+        folder = shutil.copytree(CONSUMER, self.folder / name)
+        (source,) = re.findall(r"```cpp\n(#include.*?)```", README, re.S)
+        (folder / "main.cpp").write_text(source)
+        lists = folder / "CMakeLists.txt"
+        for old, new in replaced.items():
+            lists.write_text(lists.read_text().replace(old, new))
+        output(CMAKE, "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={COMPILER}")
+        output(CMAKE, "--build", folder / "build")
+        return output(folder / "build" / "consumer")
 
     def test_a_project_of_someone_elses_runs_the_readmes_program(self):
-        (source,) = re.findall(r"```cpp\n(#include.*?)```", README, re.S)
         (printed,) = re.findall(r"```cpp\n#include[^`]*```\n\n((?:    .*\n)+)", README)
-        consumer = shutil.copytree(CONSUMER, self.folder / "consumer")
-        (consumer / "main.cpp").write_text(source)
-        output(CMAKE, "-S", consumer, "-B", consumer / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={COMPILER}")
-        output(CMAKE, "--build", consumer / "build")
         printed = re.sub("^    ", "", printed, flags=re.M)
-        self.assertEqual(output(consumer / "build" / "consumer"), printed)
+        self.assertEqual(self.consumer("installed"), printed)
+        self.assertEqual(self.consumer("subfolder", {"find_package(attn 0.1 REQUIRED)": f'add_subdirectory("{PROJECT}" attn)'}), printed)
         walked = output(self.program, "causal-batch", "--batch=1", "--quiet", "--step=context_vec")
         self.assertEqual(re.sub(", grad_fn=<.*>", "", walked), printed)
 
     def test_another_version_is_refused(self):
-        consumer = shutil.copytree(CONSUMER, self.folder / "other")
-        asked = (consumer / "CMakeLists.txt").read_text().replace("attn 0.1", "attn 99.0")
-        (consumer / "CMakeLists.txt").write_text(asked)
         with self.assertRaisesRegex(AssertionError, "99.0"):
-            output(CMAKE, "-S", consumer, "-B", consumer / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+            self.consumer("other", {"attn 0.1": "attn 99.0"})
 
 
 class DebianPackage(unittest.TestCase):

@@ -1,6 +1,6 @@
 """Includes point one way: each folder may use itself and those named here, nothing else of ours; CLI11 and
-nlohmann/json each stay in one source file; only lib/files touches the file system; and few rooms open the files of
-data/. Argument: the project's folder."""
+nlohmann/json each stay in one source file; only lib/files touches the file system; few rooms open the files of data/; and
+public headers name each other from where they stand, for installed they stand elsewhere. Argument: the project's folder."""
 
 import pathlib
 import re
@@ -28,11 +28,20 @@ ONLY_IN_FILES = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h
 
 
 def problems(root):
+    public = set(re.findall(r'#include "(.*)"', (root / "lib/attention.hpp").read_text()))
     for path in sorted([*root.glob("lib/**/*.?pp"), *root.glob("app/**/*.?pp")]):
         name = path.relative_to(root).as_posix()
         folder = name.split("/")[1] if name.startswith("lib/") else "app"
+        if name == "lib/attention.hpp":
+            continue
         for include in re.findall(r"#include ([<\"].*[>\"])", path.read_text()):
-            target = include.strip('<>"').split("/")[0]
+            beside = path.parent / include.strip('"')
+            if include[0] == '"' and beside.is_file():
+                target = folder if beside.parent == path.parent else beside.resolve().parent.name
+            else:
+                target = include.strip('<>"').split("/")[0]
+                if include[0] == '"' and name.removeprefix("lib/") in public:
+                    yield f"{name} includes {include}, which it does not find where it is installed"
             if include[0] == '"' and folder != "app" and target != folder and target not in MAY_USE[folder]:
                 yield f"{name} includes {include}: {folder} may use {sorted(MAY_USE[folder])} only"
             for library, files in ONLY_IN.items():

@@ -1,0 +1,22 @@
+// Everything for C++ programs: the documents' modules, and the tensors they are made of. Needs nothing but
+// the standard library.
+#pragma once
+
+#include "attention/causal_attention.hpp"
+#include "attention/causal_self_attention.hpp"
+#include "attention/fused_attention.hpp"
+#include "attention/linear.hpp"
+#include "attention/multi_head_attention.hpp"
+#include "attention/self_attention.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/numpy.hpp"
+#include "tensor/random.hpp"
+#include "tensor/reduce.hpp"
+#include "tensor/row_window.hpp"
+#include "tensor/softmax.hpp"
+#include "tensor/tensor.hpp"
+#include "tensor/tensor_text.hpp"
+#include "tensor/threads.hpp"

@@ -1,0 +1,9 @@
+// Sees the headers of its own project, and of the library none but <attn/…>.
+#include "tensor/tensor.hpp"
+
+#if __has_include( \
+    <tensor/tensor.hpp>) || __has_include("attention/linear.hpp") || !__has_include(<attn/attention.hpp>)
+#error "the library's headers are under other names than attn/"
+#endif
+
+static_assert(of_the_consumer);
