@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "notebook/operations.hpp"
-#include "notebook/rows.hpp"
+#include "notebook/ops/layout.hpp"
+#include "notebook/ops/sources.hpp"
 #include "notebook/vocabulary.hpp"
 #include "tensor/error.hpp"
 
@@ -70,7 +70,9 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
                      std::vector<Attribute> attributes) {
     Node node;
     node.call = {&operation, {}, std::move(attributes), {generator_.seed(), generator_.drawn()}};
-    node.requires_grad = operation.requires_grad;
+    const Number* const asked = node.call.find("requires_grad");
+    const bool is_trained = asked == nullptr ? operation.requires_grad : asked->value != 0.0;
+    node.requires_grad = is_trained;
     for (const Var& input : inputs) {
         if (input.notebook != this) {
             throw std::logic_error("an operand of another notebook");
@@ -86,7 +88,7 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
         if (node.grad_fn == same_grad_fn) {
             node.grad_fn = nodes_[node.call.inputs[0]].grad_fn;
         } else if (node.grad_fn.empty()) {  // a parameter, or a comparison, through which no gradient passes
-            node.requires_grad = operation.requires_grad;
+            node.requires_grad = is_trained;
         }
     }
     node.value = operation.evaluate(node.call, operands(node.call), generator_);
@@ -102,7 +104,7 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
 
 Var Notebook::given(Tensor value) {
     Node node;
-    node.call.operation = &rows::given;
+    node.call.operation = &given_op;
     node.value = std::move(value);
     nodes_.push_back(std::move(node));
     return {this, nodes_.size() - 1};
@@ -116,7 +118,7 @@ Var Notebook::assign(std::string_view name, Var node, Role role) {
         if (!is_edited()) {
             throw std::logic_error("a second name for " + nodes_[node.id].name);
         }
-        node = record(rows::alias, {node});
+        node = record(alias_op, {node});
     }
     Node& named = nodes_[node.id];
     named.name = name;
@@ -134,9 +136,13 @@ Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axe
 }
 
 Number Notebook::line(std::string_view name, const Number& number) {
-    assign(name, host_number(*this, number), Role::line);
+    assign(name, scalar(*this, number), Role::line);
     const std::string text(name);
     return {number.value, {text, text, text, symbol(name)}};
+}
+
+Var record(const Operation& operation, const std::vector<Var>& inputs, std::vector<Attribute> attributes) {
+    return inputs.at(0).notebook->record(operation, inputs, std::move(attributes));
 }
 
 }  // namespace attn

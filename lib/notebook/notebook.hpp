@@ -102,6 +102,10 @@ private:
     std::size_t count_ = 0;  // numbers in all tensors
 };
 
+// Records a call on nodes of one notebook, of which there is at least one.
+Var record(const Operation& operation, const std::vector<Var>& inputs,
+           std::vector<Attribute> attributes = {});
+
 inline const Tensor& Var::value() const {
     return notebook->nodes()[id].value;
 }

@@ -46,7 +46,7 @@ Number one_minus(const Number& p) {
     return result;
 }
 
-Number square_root(const Number& d) {
+Number sqrt(const Number& d) {
     return {std::sqrt(d.value),
             {fmt::format("{}**0.5", d.in(Language::torch)),
              fmt::format("np.sqrt({}, dtype=np.float32)", d.in(Language::numpy)),

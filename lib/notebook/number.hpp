@@ -27,10 +27,13 @@ struct Number {
     const std::string& in(Language language) const { return reads[static_cast<std::size_t>(language)]; }
 };
 
-// Reads as its own digits, the shortest that give the same double.
+// Reads as its own digits: all of a whole number, otherwise the shortest that give the same double.
 Number literal(double value);
 Number literal(std::integral auto value) {
-    return literal(static_cast<double>(value));
+    Number number{static_cast<double>(value), {}};
+    number.reads.fill(std::to_string(value));
+    number.reads[static_cast<std::size_t>(Language::mathml)] = "<mn>" + std::to_string(value) + "</mn>";
+    return number;
 }
 
 // Reads "True" or "False" in Python and "true" or "false" in C++.
@@ -46,6 +49,6 @@ Number quotient(const Number& number, const Number& by);
 Number one_minus(const Number& p);
 
 // d_k**0.5; NumPy is told to keep to float32, which a double would leave: np.sqrt(d_k, dtype=np.float32)
-Number square_root(const Number& d);
+Number sqrt(const Number& d);
 
 }  // namespace attn

@@ -1,9 +1,11 @@
-// One row per operation: everything there is to know about it. The code line, the formula, the explanation
-// and the number of a step all come from the row of its operation, so they cannot drift apart.
+// One row per operation: everything there is to know about it. The code line, the formula, the explanation,
+// the number of a step and its colours all come from the row of its operation, so they cannot drift apart.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,32 +38,64 @@ struct Call {
     std::vector<Attribute> attributes;
     Draws draws = {};  // before it was evaluated
 
-    // The single number of an attribute. Throws std::logic_error when the call has none of that name.
-    const Number& number(std::string_view name) const;
+    // The number of an attribute; nullptr when the call has none of that name.
+    const Number* find(std::string_view name) const;
+    // The same of an attribute that the call must have. Throw std::logic_error when it has not.
+    const Number& number(std::string_view name) const { return numbers(name).at(0); }
     const std::vector<Number>& numbers(std::string_view name) const;
-    int integer(std::string_view name) const { return static_cast<int>(number(name).value); }
-    std::size_t size(std::string_view name) const { return static_cast<std::size_t>(number(name).value); }
+    double value(std::string_view name) const { return number(name).value; }
+    int integer(std::string_view name) const { return static_cast<int>(value(name)); }
+    std::size_t size(std::string_view name) const { return static_cast<std::size_t>(value(name)); }
     // The attribute "size" as a shape.
     Shape shape() const;
 };
 
 using Operands = std::span<const Tensor* const>;
 
+// What a row says of its calls: the same of all, or a function of the call.
+template <typename T>
+class PerCall {
+public:
+    using Function = T (*)(const Call&, Operands);
+
+    template <typename... Parts>
+    requires std::constructible_from<T, Parts...>
+    constexpr PerCall(Parts... parts) : same_(parts...) {}
+    template <std::convertible_to<Function> Of>
+    constexpr PerCall(Of of) : of_(of) {}
+
+    T operator()(const Call& call, Operands operands) const {
+        return of_ == nullptr ? same_ : of_(call, operands);
+    }
+
+private:
+    T same_{};
+    Function of_ = nullptr;
+};
+
 // How tightly an expression holds together; an operand that holds less tightly than its place asks is put in
-// brackets.
-enum class Binding { comparison, sum, product, atom };
+// brackets. A statement is no expression: nothing is assigned from it.
+enum class Binding { statement, comparison, sum, product, atom };
 
 // How an operation reads in one language: `{0}` is the first operand, `{dim}` an attribute, `{data}` the
 // numbers of the result, `{operands}` all operands; `{{` and `}}` are braces. A pattern that mentions
-// `{name}`, the name of the result, is a whole statement, and so is one marked as such. In MathML, `{0:ij}`
-// is one cell of the operand, which makes the formula one about cells (`M_ij = …`), and `{0:same}` is one
-// cell where the operation itself stands in such a formula.
+// `{name}`, the name of the result, is a whole statement. In MathML, `{0:ij}` is one cell of the operand,
+// which makes the formula one about cells (`M_ij = …`), and `{0:same}` is one cell where the operation itself
+// stands in such a formula.
 // In MathML a pattern that binds as an atom is one element, so that it can stand as a base or a subscript.
 struct Syntax {
-    std::string_view pattern = {};
+    std::string_view pattern;
     Binding binding = Binding::atom;
-    bool statement = false;
-    std::string_view setup = {};  // statements it needs once, before all others: imports, definitions
+    std::string_view setup;  // statements it needs once, before all others: imports, definitions
+
+    constexpr Syntax(std::string_view reads = {}, Binding holds = Binding::atom, std::string_view needs = {})
+        : pattern(reads), binding(holds), setup(needs) {}
+    constexpr Syntax(const char* reads) : pattern(reads) {}
+    constexpr Syntax(std::string_view reads, std::string_view needs) : pattern(reads), setup(needs) {}
+
+    bool is_statement() const {
+        return binding == Binding::statement || pattern.find("{name}") != std::string_view::npos;
+    }
 };
 
 // What grad_fn answers for a call that returns its operand 0 itself.
@@ -118,25 +152,71 @@ struct Cost {
     std::uint64_t bytes = 0;
 };
 
-struct Operation {
-    std::string_view name;
-    Tensor (*evaluate)(const Call&, Operands, Generator&);  // none: the numbers come from outside
-    Syntax torch, numpy, cpp, mathml;
-    // Name of the function autograd records: none for a leaf, and that of operand 0 when the call returns it
-    // as it is.
-    std::string_view (*grad_fn)(const Call&, Operands);
-    Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell);
-    Cost (*cost)(Operands, const Tensor& result);
-    bool parameter = false;      // the result is a torch.nn.Parameter
-    bool requires_grad = false;  // one that training would change
-    bool is_tensor = true;       // in PyTorch; a layer or a generator is none
-    // How a cell of the result is indexed in a formula.
-    std::string_view cell_index = "ij";
+// What a call returns: a tensor, of truths perhaps, a number of the program, a layer, a generator, or the
+// state of NumPy's own generator, which has no name.
+enum class Returns { tensor, truths, scalar, layer, generator, random_state };
 
-    const Syntax& syntax(Language language) const;
+// Where a result is known to hold no negative number.
+enum class Sign {
+    any,             // nowhere
+    never_negative,  // always
+    of_operands,     // where no operand does, nor the call's attribute `value`
+    of_followed,     // where the operand that its cells follow does not, nor the attribute `value`
 };
 
-// Every operation there is.
-std::span<const Operation* const> operations();
+// What a cell is besides a number.
+enum class CellKind : std::uint8_t {
+    number,
+    masked,   // a mask put it out of sight, here or in what this was made from: -inf, or the 0 it became
+    dropped,  // dropout made a 0 of what was none
+};
+
+// How far apart in memory neighbours along each axis lie.
+using Strides = std::vector<std::size_t>;
+
+// A cell as the row's `cells` say.
+Explanation explain_cells(const Call& call, Operands operands, const Tensor& result, const Index& cell);
+// One operation for each number of the result.
+Cost cost_per_cell(Operands operands, const Tensor& result);
+
+// A row that leaves `explain` and `cost` alone is one of an operation that works cell by cell.
+struct Operation {
+    std::string_view name;
+    Tensor (*evaluate)(const Call&, Operands, Generator&) = nullptr;  // none: numbers from outside
+    PerCall<Syntax> torch = {}, numpy = {}, cpp = {}, mathml = {};
+    // How a cell of the result is indexed in a formula.
+    PerCall<std::string_view> cell_index = "ij";
+    // Name of the function autograd records: none for a leaf and where no gradient passes.
+    PerCall<std::string_view> grad_fn = {};
+    // The arithmetic of a cell that is made of those at its place: "{0} / {value}".
+    std::string_view cells = {};
+    Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell) = explain_cells;
+    Cost (*cost)(Operands, const Tensor& result) = cost_per_cell;
+
+    // The operand whose cells those of the result are made of, one by one.
+    std::optional<std::size_t> follows = std::nullopt;
+    Sign sign = Sign::any;
+    // What the call itself makes of a cell; `factor` is what a 0 of operand 1 makes of what it is multiplied
+    // with. None: it hides nothing.
+    CellKind (*hides)(Operands, const Tensor& result, const Index& cell, CellKind factor) = nullptr;
+    // What a 0 of the result makes of what it is multiplied with, where the row itself decides.
+    CellKind zero = CellKind::number;
+    // The strides of a result that lies in the memory of operand 0, from the operand's; nothing where this
+    // call has to copy. Throws Error for a view that they do not allow. None: the result has memory of its
+    // own.
+    std::optional<Strides> (*strides)(const Call&, const Shape& operand, const Strides&,
+                                      const Shape& result) = nullptr;
+    bool rearranges = false;  // the same numbers, read in another order or shape
+    bool draws = false;       // nobody can tell the numbers beforehand
+    bool parameter = false;   // the result is a torch.nn.Parameter
+    // One that training would change, unless the call's attribute of that name says otherwise.
+    bool requires_grad = false;
+    Returns returns = Returns::tensor;
+
+    const PerCall<Syntax>& syntax(Language language) const;
+    bool is_given() const { return evaluate == nullptr; }
+    // A tensor or a single number.
+    bool is_tensor() const { return returns <= Returns::scalar; }
+};
 
 }  // namespace attn

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <span>
 
-#include "notebook/rows.hpp"
 #include "notebook/vocabulary.hpp"
 #include "tensor/digits.hpp"
 
@@ -51,10 +50,6 @@ std::string data(const Tensor& x, Language language) {
     return (x.rank() > 1 ? "\n" + indent : "") + nested_lists(x, 0, next, indent);
 }
 
-bool is_about_cells(const Operation& operation) {
-    return operation.mathml.pattern.find(":ij") != std::string_view::npos;
-}
-
 class Renderer {
 public:
     Renderer(const Notebook& notebook, Language language) : notebook_(notebook), language_(language) {}
@@ -72,7 +67,7 @@ public:
     }
 
     std::string call(const Node& node, bool cell) const {
-        const Syntax& syntax = this->syntax(node);
+        const Syntax syntax = this->syntax(node);
         std::string text = is_hidden(syntax.pattern) ? "attn::" : "";
         int depth = 0;  // inside the pattern's own brackets an operand needs none
         for (std::string_view rest = syntax.pattern; !rest.empty();) {
@@ -97,13 +92,20 @@ public:
         const std::vector<Node>& nodes = notebook_.nodes();
         const auto is_column = [](const Tensor& x) { return x.rank() == 2 && x.size(-1) == 1; };
         const Node* first = &node;
-        while (first->call.operation->cell_index == "ij" && !first->call.inputs.empty() &&
-               is_column(first->value) && std::ranges::all_of(first->call.inputs, [&](std::size_t input) {
-                   return is_column(nodes[input].value);
-               })) {
+        while (own_index(*first) == "ij" && !first->call.inputs.empty() && is_column(first->value) &&
+               std::ranges::all_of(first->call.inputs,
+                                   [&](std::size_t input) { return is_column(nodes[input].value); })) {
             first = &nodes[first->call.inputs[0]];
         }
-        return first->call.operation->cell_index;
+        return own_index(*first);
+    }
+
+    std::string_view own_index(const Node& node) const {
+        return node.call.operation->cell_index(node.call, notebook_.operands(node.call));
+    }
+
+    Syntax syntax(const Node& node) const {
+        return node.call.operation->syntax(language_)(node.call, notebook_.operands(node.call));
     }
 
     // A vector has one index, and a single number none.
@@ -134,8 +136,6 @@ private:
         return language_ == Language::cpp && function.size() < pattern.size() &&
                std::ranges::find(notebook_.nodes(), function, &Node::name) != notebook_.nodes().end();
     }
-
-    const Syntax& syntax(const Node& node) const { return node.call.operation->syntax(language_); }
 
     // Otherwise a cell of an unnamed node is its whole formula in brackets, with an index.
     bool speaks_of_cells(const Node& node) const {
@@ -208,27 +208,26 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
     const Node& node = notebook.nodes()[id];
     const Renderer renderer(notebook, language);
     if (language == Language::mathml) {
-        const Operation& operation = *node.call.operation;
-        if (operation.mathml.pattern.empty()) {
+        const std::string_view pattern = renderer.syntax(node).pattern;
+        if (pattern.empty()) {
             return "";
         }
-        const bool is_part = operation.mathml.pattern == "{0:same}" &&
+        const bool is_part = pattern == "{0:same}" &&
                              notebook.nodes()[node.call.inputs[0]].value.shape() != node.value.shape();
-        const bool cells = is_about_cells(operation) || operation.cell_index != "ij" || is_part;
+        const bool cells =
+            pattern.find(":ij") != std::string_view::npos || renderer.own_index(node) != "ij" || is_part;
         const std::string left = cells ? renderer.indexed(symbol(node.name), node) : symbol(node.name);
         const std::string right = renderer.call(node, cells);
         return right.empty() ? "" : left + "<mo>=</mo>" + right;
     }
     std::string call = renderer.call(node, false);
-    const Syntax& syntax = node.call.operation->syntax(language);
-    if (syntax.statement || syntax.pattern.find("{name}") != std::string_view::npos) {
+    if (renderer.syntax(node).is_statement()) {
         return call;
     }
     if (language != Language::cpp) {
         return fmt::format("{} = {}", node.name, call);
     }
-    const bool changes = node.call.operation == &rows::manual_seed ||  // with every draw
-                         node.call.operation == &rows::numpy_seed;
+    const bool changes = node.call.operation->returns >= Returns::generator;  // with every draw
     return fmt::format("{}{} = {};", renderer.declarator(id, changes), node.name, call);
 }
 
@@ -238,8 +237,8 @@ std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t no
         const std::vector<std::size_t> found =
             notebook.nodes()[input].name.empty() ? named_operands(notebook, input) : std::vector{input};
         for (const std::size_t id : found) {
-            const bool is_tensor = notebook.nodes()[id].call.operation != &rows::manual_seed;
-            if (is_tensor && std::ranges::find(named, id) == named.end()) {
+            const bool is_generator = notebook.nodes()[id].call.operation->returns == Returns::generator;
+            if (!is_generator && std::ranges::find(named, id) == named.end()) {
                 named.push_back(id);
             }
         }

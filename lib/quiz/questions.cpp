@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "notebook/render.hpp"
-#include "notebook/rows.hpp"
+#include "notebook/strides.hpp"
 #include "quiz/exercises.hpp"
 #include "text/ascii.hpp"
 #include "views/explain/arithmetic_text.hpp"
@@ -35,7 +35,7 @@ public:
     std::string numbers(const std::function<bool(std::string_view)>& is_wanted) const;
 
     // The tensors the line mentions.
-    std::vector<const Node*> operands() const;
+    std::vector<std::size_t> operands() const;
     // `keys has shape (6, 2)` for each of them.
     std::string shapes(const Words& phrases) const;
     // Each of them as it prints, of one with leading axes the part a cell of the result depends on. Empty
@@ -65,14 +65,18 @@ struct NeededPart {
     Tensor value;
 };
 
-NeededPart needed_part(const Node& operand, const Node& result, const Index& cell) {
+// A view's leading axes are those of its operand as long as both step through memory alike.
+NeededPart needed_part(const Notebook& notebook, std::size_t operand_id, std::size_t id, const Index& cell) {
+    const Node& operand = notebook.nodes()[operand_id];
     const Shape& shape = operand.value.shape();
-    const std::size_t rank = shape.rank();
-    const bool layout = result.call.operation == &rows::swap_axes || result.call.operation == &rows::view;
+    const Shape& result = notebook.nodes()[id].value.shape();
+    const bool is_view = memory_of(notebook, id) != id;
+    const Strides steps = strides(notebook, operand_id);
+    const Strides result_steps = strides(notebook, id);
     std::size_t leading = 0;
-    if (rank > 2 && rank == result.value.rank()) {
-        const std::size_t most = layout ? 1 : rank - 2;
-        while (leading < most && shape[leading] == result.value.shape()[leading]) {
+    if (shape.rank() > 2 && shape.rank() == result.rank()) {
+        while (leading < shape.rank() - 2 && shape[leading] == result[leading] &&
+               (!is_view || steps[leading] == result_steps[leading])) {
             ++leading;
         }
     }
@@ -100,28 +104,26 @@ std::string ShownStep::numbers(const std::function<bool(std::string_view)>& is_w
     std::string text;
     for (std::size_t id = 0; id < step_; ++id) {
         const Node& number = trace_.node(id);
-        if (number.call.operation == &rows::host_number && is_wanted(number.name)) {
+        if (number.call.operation->returns == Returns::scalar && is_wanted(number.name)) {
             text += fmt::format("{} = {}\n", number.name, number.value.values().front());
         }
     }
     return text;
 }
 
-std::vector<const Node*> ShownStep::operands() const {
-    std::vector<const Node*> tensors;
-    for (const std::size_t id : named_operands(trace_.notebook, step_)) {
-        const Node& operand = trace_.node(id);
-        if (operand.call.operation != &rows::numpy_seed) {
-            tensors.push_back(&operand);
-        }
-    }
-    return tensors;
+std::vector<std::size_t> ShownStep::operands() const {
+    std::vector<std::size_t> ids = named_operands(trace_.notebook, step_);
+    std::erase_if(ids, [&](std::size_t id) {
+        return trace_.node(id).call.operation->returns == Returns::random_state;
+    });
+    return ids;
 }
 
 std::string ShownStep::shapes(const Words& phrases) const {
     std::string text;
-    for (const Node* operand : operands()) {
-        text += phrases("has_shape", operand->name, operand->value.shape().text()) + "\n";
+    for (const std::size_t id : operands()) {
+        const Node& operand = trace_.node(id);
+        text += phrases("has_shape", operand.name, operand.value.shape().text()) + "\n";
     }
     return text;
 }
@@ -129,8 +131,8 @@ std::string ShownStep::shapes(const Words& phrases) const {
 std::string ShownStep::operands_for(const Index& cell, const PrintOptions& options) const {
     std::string text;
     std::size_t numbers = 0;
-    for (const Node* operand : operands()) {
-        const NeededPart needed = needed_part(*operand, node(), cell);
+    for (const std::size_t id : operands()) {
+        const NeededPart needed = needed_part(trace_.notebook, id, step_, cell);
         numbers += needed.value.count();
         if (numbers > most_numbers) {
             return "";
@@ -140,9 +142,10 @@ std::string ShownStep::operands_for(const Index& cell, const PrintOptions& optio
     return text;
 }
 
-// A step that only says whether two computations agree, 1 or 0.
-bool is_check(const Node& step) {
-    return step.call.operation == &rows::as_float;
+// A step that only says whether two computations agree: a truth as 1 or 0.
+bool is_check(const StageTrace& trace, const Node& step) {
+    const std::optional<std::size_t> follows = step.call.operation->follows;
+    return follows && trace.node(step.call.inputs[*follows]).call.operation->returns == Returns::truths;
 }
 
 class Maker {
@@ -154,7 +157,7 @@ public:
     void add_to(Quiz& quiz) {
         for (const std::size_t id : trace_.shown) {
             const Node& step = trace_.node(id);
-            if (step.call.operation == &rows::given || is_check(step)) {
+            if (step.call.operation->is_given() || is_check(trace_, step)) {
                 continue;
             }
             step_ = id;
@@ -173,9 +176,9 @@ private:
     }
 
     void ask_for_shape(Quiz& quiz, const Node& step) {
-        const std::vector<const Node*> inputs = shown_->operands();
-        const bool changes = std::ranges::none_of(
-            inputs, [&](const Node* input) { return input->value.shape() == step.value.shape(); });
+        const bool changes = std::ranges::none_of(shown_->operands(), [&](std::size_t id) {
+            return trace_.node(id).value.shape() == step.value.shape();
+        });
         if (step.value.rank() > 0 && changes) {
             add(quiz, shown_->code() + shown_->shapes(phrases_), phrases_("shape", step.name),
                 shape_of_step());
@@ -195,31 +198,27 @@ private:
         }
     }
 
-    static const Number* divisor(const StageTrace& trace, std::size_t step) {
+    // The number that a step's expression first works with, such as the one that scores are divided by.
+    static const Number* first_number(const StageTrace& trace, std::size_t step) {
         const Number* found = nullptr;
         visit_expression(trace.notebook, step, true, [&](const Node& node) {
-            if (node.call.operation == &rows::divide_by) {
-                found = &node.call.number("by");
-            }
+            found = found == nullptr ? node.call.find("value") : found;
         });
         return found;
     }
 
     void ask_for_root(Quiz& quiz) {
         constexpr std::string_view root = "**0.5";
-        const Number* const by = divisor(trace_, step_);
+        const Number* const number = first_number(trace_, step_);
+        const std::string reads = number == nullptr ? "" : number->in(Language::torch);
         std::string line = shown_->line();
-        const bool is_root = by != nullptr && by->in(Language::torch).ends_with(root);
-        if (!is_root || is_digit(by->in(Language::torch).front())) {
+        const std::size_t at = line.find(reads);
+        if (!reads.ends_with(root) || is_digit(reads.front()) || at == std::string::npos) {
             return;
         }
-        const std::size_t at = line.find(by->in(Language::torch));
-        if (at == std::string::npos) {
-            return;
-        }
-        line.replace(at, by->in(Language::torch).size() - root.size(), "?");
+        line.replace(at, reads.size() - root.size(), "?");
         const auto answer = [](const StageTrace& trace, std::size_t id, bool) -> std::optional<Answer> {
-            const Number* const divides = divisor(trace, id);
+            const Number* const divides = first_number(trace, id);
             const double d = divides == nullptr ? 1.0 : divides->value * divides->value;
             return Count{static_cast<std::size_t>(std::lround(d))};
         };
@@ -243,13 +242,10 @@ private:
 
     // Whether all numbers of the step follow from named tensors: it draws none itself.
     bool is_computed() const {
-        static constexpr const Operation* draws[] = {&rows::linear,   &rows::rand, &rows::randn,
-                                                     &rows::weight,   &rows::bias, &rows::numpy_randn,
-                                                     &rows::keep_mask};
         bool computed = true;
         visit_expression(trace_.notebook, step_, true, [&](const Node& node) {
-            const bool leaf = node.call.inputs.empty() && node.call.operation != &rows::ones;
-            computed = computed && !leaf && std::ranges::find(draws, node.call.operation) == std::end(draws);
+            const Operation& operation = *node.call.operation;
+            computed = computed && !operation.is_given() && !operation.draws && !operation.parameter;
         });
         return computed;
     }
@@ -262,7 +258,8 @@ private:
     // A cell worth asking about: hidden ones where the step hides, the diagonal of a mask, else a number that
     // has digits.
     std::optional<Index> choose_cell(const Node& step) {
-        const bool hides = step.call.operation == &rows::masked_fill;
+        const bool hides = step.call.operation->hides != nullptr &&
+                           std::ranges::any_of(step.value.values(), [](float x) { return std::isinf(x); });
         const bool whole = is_whole(step);
         std::vector<Index> cells;
         for (std::size_t n = 0; n < step.value.count(); ++n) {
@@ -281,7 +278,9 @@ private:
     }
 
     void ask_for_cell(Quiz& quiz, const Node& step) {
-        const bool drops = step.call.operation == &rows::dropout;
+        const std::vector<std::size_t>& inputs = step.call.inputs;
+        const bool drops =
+            inputs.size() > 1 && trace_.node(inputs[1]).call.operation->zero == CellKind::dropped;
         const std::optional<Index> cell = choose_cell(step);
         if (!cell || (!drops && !is_computed())) {
             return;

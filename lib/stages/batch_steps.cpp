@@ -1,6 +1,6 @@
 #include "stages/batch_steps.hpp"
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 
 namespace attn {
 
@@ -19,7 +19,7 @@ Var context_mask(Var batch, const Run& run) {
 }
 
 Var mask_future(Var attn_scores, Var mask, const Number& num_tokens) {
-    return masked_fill(attn_scores, corner(as_bool(mask), num_tokens, num_tokens), minus_infinity());
+    return masked_fill(attn_scores, slice(as_bool(mask), {num_tokens, num_tokens}), minus_infinity());
 }
 
 Var head_context(Var batch, const Head& head, Var mask, const Number& num_tokens, Role weights_role,

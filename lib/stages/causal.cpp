@@ -1,6 +1,6 @@
 // Causal attention: the weights masked and renormalised, the same weights by one softmax over masked scores,
 // and dropout.
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/dropout_steps.hpp"
 #include "stages/layers.hpp"
 #include "stages/stage.hpp"
@@ -28,7 +28,7 @@ void walk_causal(Notebook& nb, const Run& run) {
     const Number n = nb.line("context_length", extent(attn_scores, 0, "context_length"));
     const Var mask_simple = nb.step("mask_simple", tril(ones(nb, {n, n})));
     const Var masked_simple = nb.step("masked_simple", attn_weights * mask_simple);
-    const Var sums = nb.step("row_sums", row_sums(masked_simple));
+    const Var sums = nb.step("row_sums", sum(masked_simple, -1, true));
     nb.step("masked_simple_norm", masked_simple / sums);
 
     // The short way: mask the scores, and one softmax does both.

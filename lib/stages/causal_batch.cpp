@@ -1,5 +1,5 @@
 // The compact causal class on a batch: every step is that of one sequence, done for all at once.
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/batch_steps.hpp"
 
 namespace attn {
@@ -24,7 +24,7 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
     const Var mask = nb.step("mask", context_mask(batch, run));
     const std::size_t shorter = (run.lesson.tokens.size() + 1) / 2;
     const Number half = literal(shorter);
-    nb.step("mask_shorter", corner(mask, half, half));
+    nb.step("mask_shorter", slice(mask, {half, half}));
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "context_length"));
     const Var masked = nb.step("masked", mask_future(attn_scores, mask, num_tokens));
     const Var attn_weights = nb.step("attn_weights", softmax(masked / root_dk(keys), -1));

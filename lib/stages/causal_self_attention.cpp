@@ -2,7 +2,7 @@
 // several heads by view and transpose, and an output projection.
 #include <fmt/format.h>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/layers.hpp"
 #include "stages/stage.hpp"
 #include "tensor/error.hpp"
@@ -53,10 +53,10 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Var K = nb.step("K", heads(project(x, W_k)));
     const Var V = nb.step("V", heads(project(x, W_v)));
 
-    const Var scores = nb.step("scores", matmul(Q, transpose(K, -2, -1)) / square_root(d_k));
+    const Var scores = nb.step("scores", matmul(Q, transpose(K, -2, -1)) / sqrt(d_k));
     nb.step("mask_example", tril(ones(nb, {literal(4), literal(4)})));
     const Var causal_mask = nb.line("causal_mask", tril(ones(nb, {max_seq_len, max_seq_len})));
-    const Var visible = equal(corner(causal_mask, seq_len, seq_len), literal(0));
+    const Var visible = eq(slice(causal_mask, {seq_len, seq_len}), literal(0));
     const Var masked = nb.step("masked", masked_fill(scores, visible, float_minus_infinity()));
     const Var attn_weights = nb.step("attn_weights", softmax(masked, -1));
 

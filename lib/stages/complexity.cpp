@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -41,7 +41,7 @@ Cost materialised(std::size_t n, std::size_t d) {
     Notebook nb;
     const Var K = zeros(nb, n, d);
     const Var scores = matmul(zeros(nb, n, d), transpose(K)) / root_dk(K);
-    const Var masked = masked_fill(scores, equal(zeros(nb, n, n), literal(0)), minus_infinity());
+    const Var masked = masked_fill(scores, eq(zeros(nb, n, n), literal(0)), minus_infinity());
     matmul(softmax(masked, -1), zeros(nb, n, d));
     return cost_of(nb);
 }
@@ -52,10 +52,10 @@ Cost tile_pair(std::size_t d) {
     const Var K = zeros(nb, tile_size, d);
     const Var maximum = zeros(nb, tile_size, 1);
     const Var scores = matmul(zeros(nb, tile_size, d), transpose(K)) / root_dk(K);
-    const Var new_maximum = kept_row_maxima(cat({maximum, scores}, -1));
+    const Var new_maximum = amax(cat({maximum, scores}, -1), -1, true);
     const Var weights = exp(scores - new_maximum);
     const Var correction = exp(maximum - new_maximum);
-    zeros(nb, tile_size, 1) * correction + row_sums(weights);
+    zeros(nb, tile_size, 1) * correction + sum(weights, -1, true);
     zeros(nb, tile_size, d) * correction + matmul(weights, zeros(nb, tile_size, d));
     return cost_of(nb);
 }

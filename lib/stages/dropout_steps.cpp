@@ -1,6 +1,6 @@
 #include "stages/dropout_steps.hpp"
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 
 namespace attn {
 

@@ -2,7 +2,7 @@
 // the encoder's states up anew for every word it writes.
 #include <vector>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/shipped.hpp"
 #include "stages/stage.hpp"
 

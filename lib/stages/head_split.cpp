@@ -1,5 +1,5 @@
 // The product of all heads at once against head by head, on the numbers document 002 gives.
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {

@@ -1,6 +1,6 @@
 #include "stages/layers.hpp"
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/given_weights.hpp"
 
 namespace attn {

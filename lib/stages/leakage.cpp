@@ -2,7 +2,7 @@
 // is changed, then one is appended, and each row's context vector is held against what it was.
 #include <algorithm>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/layers.hpp"
 #include "stages/stage.hpp"
 #include "tensor/layout.hpp"
@@ -52,12 +52,12 @@ Var upper_triangle(Notebook& nb, const Number& n) {
 
 // (n, d), (n, d) → (n,): the largest difference in each row.
 Var moved(Var after, Var before) {
-    return row_maxima(abs(after - before));
+    return amax(abs(after - before), -1);
 }
 
 // 1 for each row that differs by no more than `limit`.
 Var stays(Var after, Var before, Var limit) {
-    return as_float(at_most(moved(after, before), limit));
+    return as_float(le(moved(after, before), limit));
 }
 
 void walk_leakage(Notebook& nb, const Run& run) {
@@ -100,8 +100,8 @@ void walk_leakage(Notebook& nb, const Run& run) {
 
     // The long way: its softmax has the future in the denominator.
     const Var mask_simple = nb.line("mask_simple", tril(ones(nb, {n, n})));
-    const Var sums = nb.line("row_sums", row_sums(attn_weights * mask_simple));
-    const Var changed_sums = nb.line("changed_row_sums", row_sums(changed_weights * mask_simple));
+    const Var sums = nb.line("row_sums", sum(attn_weights * mask_simple, -1, true));
+    const Var changed_sums = nb.line("changed_row_sums", sum(changed_weights * mask_simple, -1, true));
     nb.step("visible_shares", cat({sums, changed_sums}, -1));
     const Var renormalised = nb.line("renormalised", attn_weights * mask_simple / sums);
     const Var changed_renormalised =
@@ -118,8 +118,8 @@ void walk_leakage(Notebook& nb, const Run& run) {
         nb.line("longer_masked", masked_fill(appended.scores, longer_mask, minus_infinity()));
     const Var longer_weights = nb.line("longer_weights", weights(longer_masked, appended.keys));
     const Var longer_context = nb.step("longer_context", matmul(longer_weights, appended.values));
-    const Var earlier = nb.line("earlier_rows", corner(longer_context, n, d_out));
-    const Var scaled_limit = nb.line("scaled_limit", largest(abs(context_vec)) * literal(noise));
+    const Var earlier = nb.line("earlier_rows", slice(longer_context, {n, d_out}));
+    const Var scaled_limit = nb.line("scaled_limit", amax(abs(context_vec)) * literal(noise));
     nb.step("earlier_rows_stay", stays(earlier, context_vec, scaled_limit));
 }
 

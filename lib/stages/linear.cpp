@@ -1,6 +1,6 @@
 // Attention with torch.nn.Linear for its projections, the documents' SelfAttention_v2, and the same weights
 // put into the form of version 1.
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/dropout_steps.hpp"
 #include "stages/layers.hpp"
 #include "stages/stage.hpp"

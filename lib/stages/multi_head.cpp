@@ -2,7 +2,7 @@
 // head its own, and the merge undoes both.
 #include <fmt/format.h>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/batch_steps.hpp"
 #include "tensor/error.hpp"
 

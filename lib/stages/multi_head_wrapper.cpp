@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/batch_steps.hpp"
 
 namespace attn {

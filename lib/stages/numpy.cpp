@@ -1,5 +1,5 @@
 // One head in NumPy alone, as document 003 writes it: plain matrices, and softmax spelled out.
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -26,14 +26,14 @@ void walk_numpy(Notebook& nb, const Run& run) {
     const Var K = nb.step("K", matmul(x, W_k));
     const Var V = nb.step("V", matmul(x, W_v));
 
-    const Var scores = nb.step("scores", matmul(Q, transpose(K)) / square_root(d_k));
+    const Var scores = nb.step("scores", matmul(Q, transpose(K)) / sqrt(d_k));
     const Var causal_mask = nb.step("causal_mask", tril(ones(nb, {seq_len, seq_len})));
-    const Var visible = equal(causal_mask, literal(1));
+    const Var visible = eq(causal_mask, literal(1));
     const Var masked = nb.step("masked", numpy::where(visible, scores, minus_infinity()));
 
-    const Var x_max = nb.line("x_max", kept_row_maxima(masked));
+    const Var x_max = nb.line("x_max", amax(masked, -1, true));
     const Var exp_x = nb.line("exp_x", numpy::exp(masked - x_max));
-    const Var attn_weights = nb.step("attn_weights", exp_x / numpy::row_sums(exp_x));
+    const Var attn_weights = nb.step("attn_weights", exp_x / numpy::sum(exp_x));
 
     const Var out = nb.step("out", matmul(attn_weights, V));
     nb.step("context_vec", matmul(out, W_o));

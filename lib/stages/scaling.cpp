@@ -2,7 +2,7 @@
 // features. All of them are -1, 0 or 1, so every product is exact.
 #include <vector>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -36,28 +36,28 @@ void walk_scaling(Notebook& nb, const Run&) {
     const Var widths = nb.line("widths", nb.given(powers_of_two()));
     const Var scores = nb.line("scores", prefix_products(queries, keys, widths));
     const Var root_widths =
-        nb.line("root_widths", view(square_root(widths), {literal(num_widths), literal(1), literal(1)}));
+        nb.line("root_widths", view(sqrt(widths), {literal(num_widths), literal(1), literal(1)}));
     const Var divided = nb.line("divided", scores / root_widths);
 
     const auto root_mean_square = [](Var x) {
-        return square_root(row_means(view(x * x, {literal(num_widths), literal(num_queries * num_keys)})));
+        return sqrt(mean(view(x * x, {literal(num_widths), literal(num_queries * num_keys)}), -1));
     };
     const Var score_size = nb.line("score_size", root_mean_square(scores));
     const Var divided_size = nb.line("divided_size", root_mean_square(divided));
     nb.step("score_sizes", side_by_side(score_size, divided_size));
 
-    const Var largest = nb.line("largest", row_maxima(softmax(scores, -1)));
-    const Var divided_largest = nb.line("divided_largest", row_maxima(softmax(divided, -1)));
-    nb.step("largest_weights", side_by_side(row_means(largest), row_means(divided_largest)));
+    const Var largest = nb.line("largest", amax(softmax(scores, -1), -1));
+    const Var divided_largest = nb.line("divided_largest", amax(softmax(divided, -1), -1));
+    nb.step("largest_weights", side_by_side(mean(largest, -1), mean(divided_largest, -1)));
 
-    const Var slope = nb.line("slope", largest * complement(largest));
-    const Var divided_slope = nb.line("divided_slope", divided_largest * complement(divided_largest));
-    nb.step("slopes", side_by_side(row_means(slope), row_means(divided_slope)));
+    const Var slope = nb.line("slope", largest * (literal(1) - largest));
+    const Var divided_slope = nb.line("divided_slope", divided_largest * (literal(1) - divided_largest));
+    nb.step("slopes", side_by_side(mean(slope, -1), mean(divided_slope, -1)));
 
     // The transformer's own width, 64: divided by 8.
     const Var scores_64 = nb.step("scores_64", select(scores, {literal(5), literal(0)}));
     nb.step("weights_64", softmax(scores_64, -1));
-    const Var divided_64 = nb.step("divided_64", scores_64 / square_root(literal(64)));
+    const Var divided_64 = nb.step("divided_64", scores_64 / sqrt(literal(64)));
     nb.step("weights_64_divided", softmax(divided_64, -1));
 }
 

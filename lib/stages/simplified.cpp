@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -35,7 +35,7 @@ void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
     const Var large = nb.step("large_scores_" + number, attn_scores * factor);
     nb.step("large_exp_" + number, exp(large));
     nb.step("large_weights_" + number + "_naive", shares(exp(large)));
-    nb.step("shifted_scores_" + number, large - largest(large));
+    nb.step("shifted_scores_" + number, large - amax(large));
     nb.step("large_weights_" + number, softmax(large, 0));
 }
 
@@ -69,7 +69,7 @@ void walk_simplified(Notebook& nb, const Run& run) {
     const Var attn_scores = nb.step("attn_scores", matmul(inputs, transpose(inputs)));
     nb.step("loop_agrees", agree(attn_scores_loop, attn_scores));
     const Var attn_weights = nb.step("attn_weights", softmax(attn_scores, -1));
-    nb.step("row_sums", row_sums(attn_weights));
+    nb.step("row_sums", sum(attn_weights, -1, true));
     nb.step("all_context_vecs", matmul(attn_weights, inputs));
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/layers.hpp"
 #include "stages/stage.hpp"
 
@@ -40,10 +40,10 @@ Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Numb
 Running first_tile(const Projected& x, std::size_t to, const Number& n) {
     Notebook& nb = *x.queries.notebook;
     const Var masked = masked_tile(x, 0, to, n, "1");
-    const Var maximum = nb.step("running_max_1", kept_row_maxima(masked));
+    const Var maximum = nb.step("running_max_1", amax(masked, -1, true));
     const Var exps = nb.step("exp_1", exp(masked - maximum));
-    const Var sum = nb.step("running_sum_1", row_sums(exps));
-    return {maximum, sum, nb.step("running_out_1", matmul(exps, slice(x.values, literal(0), literal(to))))};
+    const Var total = nb.step("running_sum_1", sum(exps, -1, true));
+    return {maximum, total, nb.step("running_out_1", matmul(exps, slice(x.values, literal(0), literal(to))))};
 }
 
 Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Number& n,
@@ -51,12 +51,12 @@ Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Nu
     Notebook& nb = *x.queries.notebook;
     const std::string number = std::to_string(from / tile_width + 1);
     const Var masked = masked_tile(x, from, to, n, number);
-    const Var largest = nb.step("running_max_" + number, maximum(before.maximum, kept_row_maxima(masked)));
+    const Var largest = nb.step("running_max_" + number, maximum(before.maximum, amax(masked, -1, true)));
     const Var rescale = nb.step("rescale_" + number, exp(before.maximum - largest));
     const Var exps = nb.step("exp_" + number, exp(masked - largest));
-    const Var sum = nb.step("running_sum_" + number, rescale * before.sum + row_sums(exps));
+    const Var total = nb.step("running_sum_" + number, rescale * before.sum + sum(exps, -1, true));
     const Var values = slice(x.values, literal(from), literal(to));
-    return {largest, sum, nb.step("running_out_" + number, rescale * before.out + matmul(exps, values))};
+    return {largest, total, nb.step("running_out_" + number, rescale * before.out + matmul(exps, values))};
 }
 
 // As the causal stage makes them, by way of all weights at once.

@@ -85,7 +85,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
 std::optional<std::size_t> StageTrace::find(std::string_view name) const {
     const std::vector<Node>& nodes = notebook.nodes();
     const auto found = std::ranges::find_if(nodes, [&](const Node& node) {
-        return !name.empty() && node.name == name && node.call.operation->is_tensor;
+        return !name.empty() && node.name == name && node.call.operation->is_tensor();
     });
     return found == nodes.end() ? std::nullopt : std::optional<std::size_t>(found - nodes.begin());
 }
@@ -128,7 +128,9 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (const Node& node : nodes) {
         std::vector<std::string> needed;
-        append_statements(std::string(node.call.operation->syntax(trace.language).setup), needed);
+        const Syntax syntax =
+            node.call.operation->syntax(trace.language)(node.call, trace.notebook.operands(node.call));
+        append_statements(std::string(syntax.setup), needed);
         for (std::string& statement : needed) {
             if (!statement.empty() && std::ranges::find(lines, statement) == lines.end()) {
                 lines.push_back(std::move(statement));

@@ -2,7 +2,7 @@
 // are scaled. First for one query, then for all at once, which is the documents' SelfAttention_v1.
 #include <string>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "stages/given_weights.hpp"
 #include "stages/stage.hpp"
 

@@ -1,6 +1,7 @@
 // Walks the causal stage for tests that look at what it leaves behind.
 #pragma once
 
+#include <set>
 #include <string_view>
 
 #include "stages/catalogue.hpp"
@@ -19,6 +20,21 @@ inline Parameters causal_defaults() {
 
 inline StageTrace walk_causal(const Lesson& lesson, const Parameters& parameters = causal_defaults()) {
     return walk(*find_stage("causal"), lesson, parameters);
+}
+
+// The operations that the stages are made of, as their defaults have them.
+inline const std::set<const Operation*>& operations_in_use() {
+    static const std::set<const Operation*> operations = [] {
+        std::set<const Operation*> found;
+        for (const Stage* stage : catalogue()) {
+            const StageTrace trace = walk(*stage, journey(), stage->defaults);
+            for (const Node& node : trace.notebook.nodes()) {
+                found.insert(node.call.operation);
+            }
+        }
+        return found;
+    }();
+    return operations;
 }
 
 inline const Tensor& step_value(const StageTrace& trace, std::string_view name) {

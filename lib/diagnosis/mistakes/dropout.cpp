@@ -1,8 +1,7 @@
 // Mistakes of dropout: how what is kept is scaled, which mask is drawn, and what it is applied to.
 #include "diagnosis/mistakes/patterns.hpp"
 #include "diagnosis/mistakes/variants.hpp"
-#include "notebook/operations.hpp"
-#include "notebook/rows.hpp"
+#include "notebook/ops.hpp"
 #include "stages/dropout_steps.hpp"
 
 namespace attn::variants {
@@ -13,14 +12,14 @@ namespace {
 
 // A mask written out and divided by 1 - p, as the walk does where it cannot be drawn.
 bool rescales_mask(Notebook& nb, const Call& call) {
-    return is(call, rows::divide_by) && is(call_of(operand(nb, call, 0)), rows::given);
+    return is(call, div_scalar_op) && is(call_of(operand(nb, call, 0)), given_op);
 }
 
 }  // namespace
 
 Variants dropout_not_rescaled(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, rows::dropout)) {
+                 if (is(call, dropout_op)) {
                      return operand(nb, call, 0) * operand(nb, call, 1);
                  }
                  return rescales_mask(nb, call) ? std::optional(operand(nb, call, 0)) : std::nullopt;
@@ -30,7 +29,7 @@ Variants dropout_not_rescaled(const Parameters&) {
 
 Variants dropout_scaled_by_p(const Parameters& right) {
     return {{[p = literal(right.dropout)](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, rows::dropout)) {
+                 if (is(call, dropout_op)) {
                      return operand(nb, call, 0) * operand(nb, call, 1) / p;
                  }
                  return rescales_mask(nb, call) ? std::optional(operand(nb, call, 0) / p) : std::nullopt;
@@ -54,7 +53,7 @@ Variants dropout_in_eval(const Parameters& right) {
         parameters.dropout = 0.5;  // the documents' own
     }
     return {{[parameters](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, rows::matmul) || !is(call_of(original(operand(nb, call, 0))), rows::softmax)) {
+                 if (!is(call, matmul_op) || !is(call_of(original(operand(nb, call, 0))), softmax_op)) {
                      return std::nullopt;
                  }
                  return matmul(seeded_dropout(operand(nb, call, 0), parameters), operand(nb, call, 1));
@@ -65,7 +64,7 @@ Variants dropout_in_eval(const Parameters& right) {
 Variants dropout_on_unmasked(const Parameters&) {
     return {
         {[](Notebook& nb, const Call& call) -> std::optional<Var> {
-             const bool drops = is(call, rows::dropout) || is(call, rows::multiply);
+             const bool drops = is(call, dropout_op) || is(call, mul_op);
              const std::optional<Var> softmax = drops ? softmax_of(operand(nb, call, 0)) : std::nullopt;
              if (!softmax || !is_masked(operand(nb, call_of(*softmax), 0))) {
                  return std::nullopt;

@@ -1,8 +1,7 @@
 // Mistakes of heads and shapes: numbers that are right and end up in the wrong place, or a step left out.
 #include "diagnosis/mistakes/patterns.hpp"
 #include "diagnosis/mistakes/variants.hpp"
-#include "notebook/operations.hpp"
-#include "notebook/rows.hpp"
+#include "notebook/ops.hpp"
 
 namespace attn::variants {
 
@@ -20,11 +19,11 @@ bool is_of_output(Var x) {
 
 Variants heads_view_without_transpose(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, rows::swap_axes)) {
+                 if (!is(call, transpose_op)) {
                      return std::nullopt;
                  }
                  const Var viewed = original(operand(nb, call, 0));
-                 if (!is(call_of(viewed), rows::view)) {
+                 if (!is(call_of(viewed), view_op)) {
                      return std::nullopt;
                  }
                  std::vector<Number> size = call_of(viewed).numbers("size");
@@ -36,7 +35,7 @@ Variants heads_view_without_transpose(const Parameters&) {
 
 Variants heads_concatenated_on_tokens(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, rows::cat) || call.integer("dim") != -1 ||
+                 if (!is(call, cat_op) || call.integer("dim") != -1 ||
                      operand(nb, call, 0).value().rank() != 3) {
                      return std::nullopt;
                  }
@@ -51,15 +50,15 @@ Variants heads_concatenated_on_tokens(const Parameters&) {
 
 Variants no_out_proj(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, rows::add) && is_of_output(operand(nb, call, 1))) {
+                 if (is(call, add_op) && is_of_output(operand(nb, call, 1))) {
                      return operand(nb, call, 0);
                  }
-                 if (!is(call, rows::matmul)) {
+                 if (!is(call, matmul_op)) {
                      return std::nullopt;
                  }
                  const Var matrix = operand(nb, call, 1);
-                 const bool projects = is(call_of(matrix), rows::matrix_transpose) &&
-                                       is_of_output(operand(nb, call_of(matrix), 0));
+                 const bool projects =
+                     is_matrix_transpose(call_of(matrix)) && is_of_output(operand(nb, call_of(matrix), 0));
                  return projects ? std::optional(operand(nb, call, 0)) : std::nullopt;
              },
              {}}};

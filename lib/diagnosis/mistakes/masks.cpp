@@ -1,8 +1,7 @@
 // Mistakes of the causal mask: where it lies, what it puts there, and whether it is used at all.
 #include "diagnosis/mistakes/patterns.hpp"
 #include "diagnosis/mistakes/variants.hpp"
-#include "notebook/operations.hpp"
-#include "notebook/rows.hpp"
+#include "notebook/ops.hpp"
 
 namespace attn::variants {
 
@@ -13,10 +12,10 @@ namespace {
 // The two triangles that stages mask with, and what each becomes.
 Variant triangles(std::optional<Var> (*upper)(Var ones), std::optional<Var> (*lower)(Var ones)) {
     return {[upper, lower](Notebook& nb, const Call& call) -> std::optional<Var> {
-                if (is(call, rows::triu) && call.integer("diagonal") == 1) {
+                if (is(call, triu_op) && call.integer("diagonal") == 1) {
                     return upper(operand(nb, call, 0));
                 }
-                return is(call, rows::tril) ? lower(operand(nb, call, 0)) : std::nullopt;
+                return is_lower_triangle(call) ? lower(operand(nb, call, 0)) : std::nullopt;
             },
             {}};
 }
@@ -28,10 +27,10 @@ struct Masking {
 };
 
 std::optional<Masking> masking(Notebook& nb, const Call& call) {
-    if (is(call, rows::masked_fill)) {
+    if (is(call, masked_fill_op)) {
         return Masking{operand(nb, call, 0), &call};
     }
-    return is(call, rows::numpy_where) ? std::optional(Masking{operand(nb, call, 1), &call}) : std::nullopt;
+    return is(call, numpy::where_op) ? std::optional(Masking{operand(nb, call, 1), &call}) : std::nullopt;
 }
 
 Number finite(double value, const std::string& reads) {
@@ -60,7 +59,7 @@ Variants not_masked(const Parameters&) {
                      return masked->scores;
                  }
                  const bool by_mask =
-                     is(call, rows::multiply) && is(call_of(original(operand(nb, call, 1))), rows::tril);
+                     is(call, mul_op) && is_lower_triangle(call_of(original(operand(nb, call, 1))));
                  return by_mask ? std::optional(operand(nb, call, 0)) : std::nullopt;
              },
              {}}};
@@ -68,10 +67,10 @@ Variants not_masked(const Parameters&) {
 
 Variants masked_not_renormalised(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, rows::softmax) || !is_masked(operand(nb, call, 0))) {
+                 if (!is(call, softmax_op) || !is_masked(operand(nb, call, 0))) {
                      return std::nullopt;
                  }
-                 const Var full = nb.record(rows::softmax, {unmasked(operand(nb, call, 0))}, call.attributes);
+                 const Var full = nb.record(softmax_op, {unmasked(operand(nb, call, 0))}, call.attributes);
                  return unmasked(full) * visible(full);
              },
              {}}};
@@ -98,10 +97,10 @@ Variants finite_mask_leak(const Parameters&) {
                                        {-1.0, "-1"}}) {
         variants.push_back(
             {[fill = finite(value, reads)](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, rows::masked_fill)) {
+                 if (is(call, masked_fill_op)) {
                      return masked_fill(operand(nb, call, 0), operand(nb, call, 1), fill);
                  }
-                 if (is(call, rows::numpy_where)) {
+                 if (is(call, numpy::where_op)) {
                      return numpy::where(operand(nb, call, 0), operand(nb, call, 1), fill);
                  }
                  return std::nullopt;

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "notebook/operations.hpp"
-#include "notebook/rows.hpp"
+#include "notebook/ops.hpp"
 #include "tensor/tensor.hpp"
 
 namespace attn::patterns {
@@ -43,8 +42,16 @@ Number number(Notebook& notebook, std::string_view name, double value) {
     return result;
 }
 
+bool is_matrix_transpose(const Call& call) {
+    return is(call, transpose_op) && call.find("dim0") == nullptr;
+}
+
+bool is_lower_triangle(const Call& call) {
+    return is(call, tril_op) && call.find("diagonal") == nullptr;
+}
+
 Var original(Var x) {
-    while (is(call_of(x), rows::alias)) {
+    while (is(call_of(x), alias_op)) {
         x = operand(*x.notebook, call_of(x), 0);
     }
     return x;
@@ -65,27 +72,27 @@ Var through(Var x, const Operation* const (&operations)[count]) {
 }  // namespace
 
 std::optional<Var> softmax_of(Var weights) {
-    const Var x = through(weights, {&rows::dropout, &rows::multiply});
-    return is(call_of(x), rows::softmax) ? std::optional(x) : std::nullopt;
+    const Var x = through(weights, {&dropout_op, &mul_op});
+    return is(call_of(x), softmax_op) ? std::optional(x) : std::nullopt;
 }
 
 std::optional<Var> scores_of(Var scaled) {
-    const Var x = through(scaled, {&rows::divide_by, &rows::masked_fill});
-    return is(call_of(x), rows::matmul) ? std::optional(x) : std::nullopt;
+    const Var x = through(scaled, {&div_scalar_op, &masked_fill_op});
+    return is(call_of(x), matmul_op) ? std::optional(x) : std::nullopt;
 }
 
 bool is_masked(Var scaled) {
-    return is(call_of(through(scaled, {&rows::divide_by})), rows::masked_fill);
+    return is(call_of(through(scaled, {&div_scalar_op})), masked_fill_op);
 }
 
 Var unmasked(Var weights) {
     Notebook* const notebook = weights.notebook;
     const Var x = original(weights);
     const Call call = call_of(x);  // a copy: recording moves the nodes
-    if (is(call, rows::masked_fill)) {
+    if (is(call, masked_fill_op)) {
         return operand(*notebook, call, 0);
     }
-    if (!is(call, rows::softmax) && !is(call, rows::divide_by)) {
+    if (!is(call, softmax_op) && !is(call, div_scalar_op)) {
         return x;
     }
     const Var result =
@@ -109,7 +116,8 @@ Var visible(Var scores) {
 
 bool is_weight(Var x) {
     x = original(x);
-    return is(call_of(x), rows::weight) || is(call_of(x), rows::parameter);
+    return is(call_of(x), weight_op) ||
+           (is(call_of(x), parameter_op) && call_of(x).find("requires_grad") == nullptr);
 }
 
 }  // namespace attn::patterns

@@ -9,6 +9,8 @@
 namespace attn::patterns {
 
 bool is(const Call& call, const Operation& operation);
+bool is_matrix_transpose(const Call& call);  // x.T
+bool is_lower_triangle(const Call& call);    // torch.tril(x)
 Var operand(Notebook& notebook, const Call& call, std::size_t position);
 const Call& call_of(Var x);
 const std::string& name_of(Var x);

@@ -3,8 +3,7 @@
 
 #include "diagnosis/mistakes/patterns.hpp"
 #include "diagnosis/mistakes/variants.hpp"
-#include "notebook/operations.hpp"
-#include "notebook/rows.hpp"
+#include "notebook/ops.hpp"
 
 namespace attn::variants {
 
@@ -14,11 +13,11 @@ namespace {
 
 // Weights times values.
 bool makes_context(Notebook& nb, const Call& call) {
-    return is(call, rows::matmul) && softmax_of(operand(nb, call, 0));
+    return is(call, matmul_op) && softmax_of(operand(nb, call, 0));
 }
 
 bool scales_scores(Notebook& nb, const Call& call) {
-    return is(call, rows::divide_by) && scores_of(operand(nb, call, 0));
+    return is(call, div_scalar_op) && scores_of(operand(nb, call, 0));
 }
 
 // Divides scores by something else, made from the call.
@@ -57,7 +56,7 @@ Variants multiplied_by_scores(std::optional<Var> (*scores)(Var softmax)) {
 
 Variants softmax_wrong_axis(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, rows::softmax) || call.integer("dim") != -1) {
+                 if (!is(call, softmax_op) || call.integer("dim") != -1) {
                      return std::nullopt;
                  }
                  const Var x = operand(nb, call, 0);
@@ -76,14 +75,14 @@ Variants no_scaling(const Parameters&) {
 
 Variants scaled_by_d_in(const Parameters& right) {
     return scaled_by([d_in = right.d_in](Notebook& nb, const Call&) {
-        return square_root(number(nb, "d_in", static_cast<double>(d_in)));
+        return sqrt(number(nb, "d_in", static_cast<double>(d_in)));
     });
 }
 
 Variants scaled_by_d_out(const Parameters& right) {
     return scaled_by([d_out = right.d_out](Notebook& nb, const Call&) {
         const std::string_view name = named(nb, "d_model") ? "d_model" : "d_out";
-        return square_root(number(nb, name, static_cast<double>(d_out)));
+        return sqrt(number(nb, name, static_cast<double>(d_out)));
     });
 }
 
@@ -111,10 +110,10 @@ Variants inputs_for_values(const Parameters&) {
                      return std::nullopt;
                  }
                  Var values = original(operand(nb, call, 1));
-                 if (is(call_of(values), rows::add)) {  // a bias
+                 if (is(call_of(values), add_op)) {  // a bias
                      values = original(operand(nb, call_of(values), 0));
                  }
-                 if (!is(call_of(values), rows::matmul)) {
+                 if (!is(call_of(values), matmul_op)) {
                      return std::nullopt;
                  }
                  return matmul(operand(nb, call, 0), operand(nb, call_of(values), 0));

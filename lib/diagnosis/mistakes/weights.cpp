@@ -6,8 +6,7 @@
 
 #include "diagnosis/mistakes/patterns.hpp"
 #include "diagnosis/mistakes/variants.hpp"
-#include "notebook/operations.hpp"
-#include "notebook/rows.hpp"
+#include "notebook/ops.hpp"
 #include "stages/catalogue.hpp"
 
 namespace attn::variants {
@@ -18,7 +17,7 @@ namespace {
 
 // A layer drawn as (in, out) numbers from 0 to 1. It keeps the sizes, which `weight` asks a layer for.
 Var rand_layer(Notebook& nb, const Call& call) {
-    return nb.record(rows::rand, {operand(nb, call, 0)},
+    return nb.record(rand_op, {operand(nb, call, 0)},
                      {{"size", {call.number("in"), call.number("out")}},
                       {"in", {call.number("in")}},
                       {"out", {call.number("out")}}});
@@ -26,7 +25,7 @@ Var rand_layer(Notebook& nb, const Call& call) {
 
 bool is_rand_weight(Var x) {
     x = original(x);
-    return is_weight(x) && is(call_of(operand(*x.notebook, call_of(x), 0)), rows::rand);
+    return is_weight(x) && is(call_of(operand(*x.notebook, call_of(x), 0)), rand_op);
 }
 
 // The second of the three layers of a head drawn before the first.
@@ -38,14 +37,14 @@ struct DrawOrder {
         const std::size_t place = drawn++;
         const auto again = [&] {
             const Var layer = nb.record(*call.operation, {operand(nb, call, 0)}, call.attributes);
-            if (is(call, rows::linear)) {
+            if (is(call, linear_op)) {
                 weight(layer);  // named where it was drawn, so that the lines show the order
             }
             return layer;
         };
         // A projection from d_model to d_model may be any layer; those of a head come first.
-        const bool may_be_output = is(call, rows::linear) && call.number("in").in(Language::torch) ==
-                                                                 call.number("out").in(Language::torch);
+        const bool may_be_output = is(call, linear_op) && call.number("in").in(Language::torch) ==
+                                                              call.number("out").in(Language::torch);
         if (place % 3 == 0 && !(place > 0 && may_be_output)) {
             first = again();
             return again();
@@ -77,7 +76,7 @@ Variants other_seed(const Parameters& right) {
 
 Variants weights_not_transposed(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 const bool transposes = is(call, rows::matrix_transpose) && is_weight(operand(nb, call, 0));
+                 const bool transposes = is_matrix_transpose(call) && is_weight(operand(nb, call, 0));
                  return transposes ? std::optional(operand(nb, call, 0)) : std::nullopt;
              },
              {}}};
@@ -85,19 +84,17 @@ Variants weights_not_transposed(const Parameters&) {
 
 Variants rand_instead_of_linear(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, rows::linear) && call.integer("bias") == 0) {
+                 if (is(call, linear_op) && call.integer("bias") == 0) {
                      return rand_layer(nb, call);
                  }
-                 if (is(call, rows::weight) && is(call_of(operand(nb, call, 0)), rows::rand)) {
+                 if (is(call, weight_op) && is(call_of(operand(nb, call, 0)), rand_op)) {
                      return parameter(operand(nb, call, 0));
                  }
-                 if (is(call, rows::matrix_transpose) && is_rand_weight(operand(nb, call, 0))) {
+                 if (is_matrix_transpose(call) && is_rand_weight(operand(nb, call, 0))) {
                      return operand(nb, call, 0);  // it is the right way round already
                  }
-                 if (is(call, rows::slice) && is_rand_weight(operand(nb, call, 0))) {  // a head's rows
-                     return nb.record(rows::slice,
-                                      {nb.record(rows::matrix_transpose, {operand(nb, call, 0)})},
-                                      call.attributes);
+                 if (is(call, slice_op) && is_rand_weight(operand(nb, call, 0))) {  // a head's rows
+                     return nb.record(slice_op, {transpose(operand(nb, call, 0))}, call.attributes);
                  }
                  return std::nullopt;
              },
@@ -106,14 +103,15 @@ Variants rand_instead_of_linear(const Parameters&) {
 
 Variants linear_instead_of_rand(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, rows::rand)) {
+                 if (is(call, rand_op)) {
                      return weight(linear(operand(nb, call, 0), call.numbers("size")[0],
                                           call.numbers("size")[1], false));
                  }
-                 if (is(call, rows::frozen_parameter) && is(call_of(operand(nb, call, 0)), rows::weight)) {
+                 if (is(call, parameter_op) && call.find("requires_grad") != nullptr &&
+                     is(call_of(operand(nb, call, 0)), weight_op)) {
                      return operand(nb, call, 0);
                  }
-                 if (is(call, rows::matmul) && is(call_of(original(operand(nb, call, 1))), rows::weight)) {
+                 if (is(call, matmul_op) && is(call_of(original(operand(nb, call, 1))), weight_op)) {
                      return matmul(operand(nb, call, 0), transpose(operand(nb, call, 1)));
                  }
                  return std::nullopt;
@@ -123,10 +121,10 @@ Variants linear_instead_of_rand(const Parameters&) {
 
 Variants draw_order(const Parameters&) {
     return {{[order = DrawOrder()](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
-                 if (is(call, rows::linear) || is(call, rows::rand)) {
+                 if (is(call, linear_op) || is(call, rand_op)) {
                      return order.draw(nb, call);
                  }
-                 return is(call, rows::weight) ? DrawOrder::drawn_weight(nb, call) : std::nullopt;
+                 return is(call, weight_op) ? DrawOrder::drawn_weight(nb, call) : std::nullopt;
              },
              {}}};
 }

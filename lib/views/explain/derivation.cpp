@@ -101,7 +101,7 @@ private:
 
     // A layer is no tensor, and nothing a reader could look up.
     bool is_named(std::size_t id) const {
-        return !node(id).name.empty() && node(id).call.operation->is_tensor;
+        return !node(id).name.empty() && node(id).call.operation->is_tensor();
     }
 
     // The reason the row gives for a cell, and those for what the reason speaks of.

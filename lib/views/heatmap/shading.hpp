@@ -3,19 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "notebook/notebook.hpp"
 #include "views/heatmap/palette.hpp"
 
 namespace attn {
-
-enum class CellKind : std::uint8_t {
-    number,
-    masked,   // a mask put it out of sight, here or in what this was made from: -inf, or the 0 it became
-    dropped,  // dropout made a 0 of what was none
-};
 
 struct Shading {
     Scale scale = Scale::sequential;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "notebook/rows.hpp"
 #include "notebook/strides.hpp"
 #include "text/width.hpp"
 
@@ -16,13 +15,6 @@ namespace {
 
 constexpr std::size_t line_width = 80;
 constexpr std::size_t most_rows = 8;
-
-// Steps that change how memory is read rather than what is in it.
-bool changes_reading(const Node& node) {
-    const Operation* const operation = node.call.operation;
-    return operation == &rows::view || operation == &rows::transpose || operation == &rows::swap_axes ||
-           operation == &rows::contiguous;
-}
 
 struct Line {
     std::string label;
@@ -73,7 +65,7 @@ std::string layout_session(const Notebook& notebook, std::size_t id, Language la
     const std::string shape = fmt::format("{}", fmt::join(node.value.shape(), ", "));
     std::string text = fmt::format(">>> print({}.shape)\n", node.name) +
                        fmt::format(fmt::runtime(array ? "({})\n" : "torch.Size([{}])\n"), shape);
-    if (changes_reading(node)) {
+    if (node.call.operation->rearranges) {
         std::vector<std::size_t> steps = strides(notebook, id);
         for (std::size_t& step : steps) {
             step *= array ? sizeof(float) : 1;  // NumPy counts bytes
@@ -87,7 +79,8 @@ std::string layout_session(const Notebook& notebook, std::size_t id, Language la
 std::string memory_drawing(const Notebook& notebook, std::size_t id, const Words& phrases) {
     const Node& node = notebook.nodes()[id];
     const std::vector<std::size_t> steps = strides(notebook, id);
-    if (!changes_reading(node) || node.value.rank() != 4 || (node.value.size(3) > 1 && steps[3] != 1)) {
+    if (!node.call.operation->rearranges || node.value.rank() != 4 ||
+        (node.value.size(3) > 1 && steps[3] != 1)) {
         return "";
     }
     const std::size_t chunk = node.value.size(3);

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "notebook/ops/layout.hpp"
 #include "notebook/render.hpp"
-#include "notebook/rows.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "views/text/formula.hpp"
@@ -99,7 +99,7 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
     if (window && step.value.rank() > 0) {
         Suffix slice;  // no leaf and no parameter, whatever it is cut from
         if (has_autograd && step.requires_grad) {
-            slice.grad_fn = rows::slice.grad_fn({}, {});
+            slice.grad_fn = slice_grad_fn;
         }
         return tensor_text(rows_in(*window, step.value), slice, options);
     }

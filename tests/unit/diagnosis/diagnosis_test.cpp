@@ -10,7 +10,7 @@
 #include <string>
 
 #include "diagnosis/mistakes/mistakes.hpp"
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "printed/reader.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "notebook/render.hpp"
 #include "notebook/vocabulary.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "tensor/random.hpp"
 #include "text/arithmetic.hpp"
 

@@ -9,9 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "notebook/render.hpp"
-#include "notebook/rows.hpp"
 #include "page.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -19,7 +18,6 @@
 using attn::Language;
 using attn::literal;
 using attn::Notebook;
-using attn::Operation;
 using attn::Page;
 using attn::Shape;
 using attn::Tensor;
@@ -46,24 +44,6 @@ attn::Cost cost(Var node) {
 
 }  // namespace
 
-TEST_CASE("every operation has a name, reads in every language, explains itself and has a cost") {
-    std::size_t count = 0;
-    for (const Operation* operation : attn::operations()) {
-        REQUIRE(operation != nullptr);
-        CAPTURE(operation->name);
-        CHECK_FALSE(operation->name.empty());
-        for (const Language language : {Language::torch, Language::numpy, Language::cpp}) {
-            CHECK_FALSE(operation->syntax(language).pattern.empty());
-        }
-        CHECK_FALSE(!operation->explain);
-        CHECK_FALSE(!operation->cost);
-        CHECK_FALSE(!operation->grad_fn);
-        CHECK((operation->evaluate == nullptr) == (operation == &attn::rows::given));
-        ++count;
-    }
-    CHECK(count >= 44);
-}
-
 TEST_CASE("brackets stand where an operand holds less tightly, and only there") {
     Page p;
     CHECK(torch(attn::matmul(p.x + p.q, p.k)) == "(inputs + queries) @ keys");
@@ -74,7 +54,7 @@ TEST_CASE("brackets stand where an operand holds less tightly, and only there") 
     CHECK(torch(attn::transpose(attn::matmul(p.x, p.q))) == "(inputs @ queries).T");
     CHECK(torch(attn::transpose(attn::transpose(p.x))) == "inputs.T.T");
     CHECK(torch(attn::matmul(p.q, attn::transpose(p.k))) == "queries @ keys.T");
-    CHECK(torch(attn::row_sums(p.x * p.q)) == "(inputs * queries).sum(dim=-1, keepdim=True)");
+    CHECK(torch(attn::sum(p.x * p.q, -1, true)) == "(inputs * queries).sum(dim=-1, keepdim=True)");
 }
 
 TEST_CASE("operators of one rank group from the left") {
@@ -98,7 +78,7 @@ TEST_CASE("inside the brackets of a call an operand needs none of its own") {
     CHECK(torch(attn::tril(p.x + p.q)) == "torch.tril(inputs + queries)");
     CHECK(torch(attn::masked_fill(p.x + p.q, attn::as_bool(p.k), attn::minus_infinity())) ==
           "(inputs + queries).masked_fill(keys.bool(), -torch.inf)");
-    CHECK(torch(attn::masked_fill(p.x, attn::equal(p.k, literal(0)), attn::minus_infinity())) ==
+    CHECK(torch(attn::masked_fill(p.x, attn::eq(p.k, literal(0)), attn::minus_infinity())) ==
           "inputs.masked_fill(keys == 0, -torch.inf)");
     CHECK(torch(attn::softmax(attn::matmul(p.q, attn::transpose(p.k + p.x)) / attn::root_dk(p.k), -1) *
                 p.v) == "torch.softmax(queries @ (keys + inputs).T / keys.shape[-1]**0.5, dim=-1) * values");
@@ -162,10 +142,10 @@ TEST_CASE("in C++ a name is declared once, and a function that a variable hides 
     const Var mask = p.nb.line("keep", p.nb.given(Tensor(Shape{}, {1})));
     p.nb.line("keep", p.nb.given(Tensor(Shape{}, {0})));
     CHECK(attn::statement(p.nb, mask.id, Language::cpp) == "auto keep = Tensor(Shape{}, {1.0F});");
-    CHECK(cpp(attn::row_sums(p.x)) == "row_sums(inputs)");
-    const Var sums = p.nb.line("row_sums", attn::row_sums(p.x));
+    CHECK(cpp(attn::sum(p.x, -1, true)) == "row_sums(inputs)");
+    const Var sums = p.nb.line("row_sums", attn::sum(p.x, -1, true));
     CHECK(attn::statement(p.nb, sums.id, Language::cpp) == "const auto row_sums = attn::row_sums(inputs);");
-    CHECK(numpy(attn::row_sums(p.x)) == "inputs.sum(axis=-1, keepdims=True)");
+    CHECK(numpy(attn::sum(p.x, -1, true)) == "inputs.sum(axis=-1, keepdims=True)");
 }
 
 TEST_CASE("numbers written out in C++ stand row by row") {
@@ -246,7 +226,7 @@ TEST_CASE("costs count operations and bytes") {
     CHECK(cost(attn::prefix_products(a, nb.given(Tensor(Shape{6, 5})), widths)).operations ==
           2 * 4 * 6 * (2 + 5));
     CHECK(cost(attn::softmax(a, -1)).operations == 5 * 20);
-    CHECK(cost(attn::row_sums(a)).operations == 20);
+    CHECK(cost(attn::sum(a, -1, true)).operations == 20);
     CHECK(cost(a + a).operations == 20);
     CHECK(cost(a + a).bytes == 4 * 60);
     CHECK(cost(attn::tril(a)).operations == 0);

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "tensor/error.hpp"
 #include "views/text/memory_text.hpp"
 

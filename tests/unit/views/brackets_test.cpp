@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "evaluator.hpp"
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "tensor/layout.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/derivation.hpp"
@@ -60,7 +60,7 @@ TEST_CASE("a sum stands in brackets as a factor, below a line and after a minus"
     CHECK(line([](Numbers& n) { return n.a - (n.b - n.c); }) == "a[0][0] − (b[0][0] − c[0][0])");
     CHECK(line([](Numbers& n) { return n.a - n.b - n.c; }) == "a[0][0] − b[0][0] − c[0][0]");
     CHECK(line([](Numbers& n) { return n.a + (n.b - n.c); }) == "a[0][0] + b[0][0] − c[0][0]");
-    CHECK(line([](Numbers& n) { return attn::complement(n.b + n.c); }) == "1 − (b[0][0] + c[0][0])");
+    CHECK(line([](Numbers& n) { return attn::literal(1) - (n.b + n.c); }) == "1 − (b[0][0] + c[0][0])");
     CHECK(line([](Numbers& n) { return attn::matmul(n.a + n.b, n.c); }) ==
           "(a[0][0] + b[0][0])·c[0][0] + (a[0][1] + b[0][1])·c[1][0]");
     CHECK(line([](Numbers& n) { return attn::matmul(n.a, n.b + n.c); }) ==
@@ -86,7 +86,7 @@ TEST_CASE("a maximum is read whole where it is one, and as a term where it is no
 
 TEST_CASE("a negative number stands in brackets but where nothing precedes it that could be mistaken") {
     Numbers n;
-    const Var node = n.nb.step("s", attn::equal(n.c, literal(-4)));
+    const Var node = n.nb.step("s", attn::eq(n.c, literal(-4)));
     const attn::Derivation derivation = attn::derive(n.nb, node.id, Index{0, 1});
     const attn::ArithmeticText text =
         attn::arithmetic_text(n.nb, derivation.lines.back(), 4, attn::Language::torch);

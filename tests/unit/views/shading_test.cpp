@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "notebook/operations.hpp"
+#include "notebook/ops.hpp"
 #include "tensor/layout.hpp"
 #include "walked.hpp"
 
@@ -97,7 +97,7 @@ TEST_CASE("a mask may fill in any number, which then says what scale there is") 
                                        CellKind::number};
     for (const double value : {0.0, -1e9, 5.0}) {
         CHECK(shading(masked_fill(x, mask, literal(value))).kinds == second);
-        CHECK(shading(numpy::where(equal(mask, literal(0)), x, literal(value))).kinds == second);
+        CHECK(shading(numpy::where(eq(mask, literal(0)), x, literal(value))).kinds == second);
         CHECK(shading(masked_fill(exp(x), mask, literal(value))).scale ==
               (value < 0 ? Scale::diverging : Scale::sequential));
         CHECK(shading(numpy::where(mask, abs(x), literal(value))).scale ==

@@ -1,17 +1,17 @@
-// Rows of what the documents first write as a loop, before a matrix product does the same at once. Their
-// patterns are whole statements.
+#include "notebook/ops/loops.hpp"
+
 #include <utility>
 
-#include "notebook/rows.hpp"
+#include "notebook/ops/row.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
 
-namespace attn::rows {
+namespace attn {
 
 namespace {
 
 Tensor row(const Tensor& x, std::size_t i) {
-    return attn::select(x, std::span(&i, 1));
+    return select(x, std::span(&i, 1));
 }
 
 // Σ_k a[left, k] · b[right, k]
@@ -36,14 +36,13 @@ constexpr std::string_view layout_and_matmul =
 
 }  // namespace
 
-// (n, d), (d,) → (n,)
-const Operation row_dots{
+const Operation row_dots_op{
     .name = "dot",
     .evaluate =
         [](const Call&, Operands x, Generator&) {
             Tensor result(Shape{x[0]->size(0)});
             for (std::size_t i = 0; i < result.count(); ++i) {
-                result.values()[i] = attn::dot(row(*x[0], i), *x[1]).values()[0];
+                result.values()[i] = dot(row(*x[0], i), *x[1]).values()[0];
             }
             return result;
         },
@@ -51,27 +50,30 @@ const Operation row_dots{
               "for i, x_i in enumerate({0}):\n"
               "    {name}[i] = torch.dot(x_i, {1})"},
     .numpy = {"{name} = np.array([np.dot(x_i, {1}) for x_i in {0}])"},
-    .cpp = {.pattern = "Tensor {name}(Shape{{{0}.size(0)}});\n"
-                       "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
-                       "    {name}.values()[i] = dot(select({0}, {{i}}), {1}).values()[0];\n"
-                       "}}",
-            .setup = layout_and_matmul},
+    .cpp = {"Tensor {name}(Shape{{{0}.size(0)}});\n"
+            "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
+            "    {name}.values()[i] = dot(select({0}, {{i}}), {1}).values()[0];\n"
+            "}}",
+            layout_and_matmul},
     .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
-    .grad_fn = no_grad_fn,
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index& cell) { return dot_of_rows(x[1]->count(), Index{cell[0]}, {}, 1, 0); },
     .cost = cost_of_products,
+    .sign = Sign::of_operands,
 };
 
-// (n, d), (m, d) → (n, m)
-const Operation pair_dots{
+Var row_dots(Var vectors, Var x) {
+    return record(row_dots_op, {vectors, x});
+}
+
+const Operation pair_dots_op{
     .name = "dot",
     .evaluate =
         [](const Call&, Operands x, Generator&) {
             Tensor result(Shape{x[0]->size(0), x[1]->size(0)});
             for (std::size_t i = 0; i < result.count(); ++i) {
                 const Index cell = result.index(i);
-                result.values()[i] = attn::dot(row(*x[0], cell[0]), row(*x[1], cell[1])).values()[0];
+                result.values()[i] = dot(row(*x[0], cell[0]), row(*x[1], cell[1])).values()[0];
             }
             return result;
         },
@@ -80,24 +82,26 @@ const Operation pair_dots{
               "    for j, x_j in enumerate({1}):\n"
               "        {name}[i, j] = torch.dot(x_i, x_j)"},
     .numpy = {"{name} = np.array([[np.dot(x_i, x_j) for x_j in {1}] for x_i in {0}])"},
-    .cpp = {.pattern =
-                "Tensor {name}(Shape{{{0}.size(0), {1}.size(0)}});\n"
-                "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
-                "    const auto [row, column, unused, none] = {name}.index(i);\n"
-                "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
-                "}}",
-            .setup = layout_and_matmul},
+    .cpp = {"Tensor {name}(Shape{{{0}.size(0), {1}.size(0)}});\n"
+            "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
+            "    const auto [row, column, unused, none] = {name}.index(i);\n"
+            "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
+            "}}",
+            layout_and_matmul},
     .mathml = {"{0}<mo>⁢</mo><msup>{1}<mi>T</mi></msup>", Binding::product},
-    .grad_fn = no_grad_fn,
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             return dot_of_rows(x[0]->size(1), Index{cell[0]}, Index{cell[1]}, 1, 1);
         },
     .cost = cost_of_products,
+    .sign = Sign::of_operands,
 };
 
-// (d,), (d,) → (): one product after the other, each rounded, as Python adds them.
-const Operation summed_products{
+Var pair_dots(Var vectors, Var others) {
+    return record(pair_dots_op, {vectors, others});
+}
+
+const Operation summed_products_op{
     .name = "dot",
     .evaluate =
         [](const Call&, Operands x, Generator&) {
@@ -113,21 +117,24 @@ const Operation summed_products{
     .numpy = {"{name} = np.float32(0)\n"
               "for idx, element in enumerate({0}):\n"
               "    {name} += {0}[idx] * {1}[idx]"},
-    .cpp = {.pattern = "Tensor {name};\n"
-                       "for (std::size_t i = 0; i < {1}.count(); ++i) {{\n"
-                       "    {name}.values()[0] += {0}.values()[i] * {1}.values()[i];\n"
-                       "}}"},
+    .cpp = {"Tensor {name};\n"
+            "for (std::size_t i = 0; i < {1}.count(); ++i) {{\n"
+            "    {name}.values()[0] += {0}.values()[i] * {1}.values()[i];\n"
+            "}}"},
     .mathml = {"<munder><mo>∑</mo><mi>k</mi></munder><msub>{0}<mi>k</mi></msub><mo>·</mo>"
                "<msub>{1}<mi>k</mi></msub>",
                Binding::sum},
-    .grad_fn = no_grad_fn,
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index&) { return dot_of_rows(x[0]->count(), {}, {}, 0, 0); },
     .cost = cost_of_products,
+    .sign = Sign::of_operands,
 };
 
-// (n,), (n, d) → (d,): Σ_i weights[i] · rows[i], one row added after the other.
-const Operation weighted_rows{
+Var summed_products(Var a, Var b) {
+    return record(summed_products_op, {a, b});
+}
+
+const Operation weighted_rows_op{
     .name = "weighted_sum",
     .evaluate =
         [](const Call&, Operands x, Generator&) {
@@ -144,13 +151,12 @@ const Operation weighted_rows{
     .numpy = {"{name} = np.zeros({1}.shape[1], dtype=np.float32)\n"
               "for i, x_i in enumerate({1}):\n"
               "    {name} += {0}[i] * x_i"},
-    .cpp = {.pattern = "Tensor {name}(Shape{{{1}.size(1)}});\n"
-                       "for (std::size_t i = 0; i < {1}.size(0); ++i) {{\n"
-                       "    {name} = add({name}, multiply(select({1}, {{i}}), {0}.values()[i]));\n"
-                       "}}",
-            .setup = "#include \"tensor/elementwise.hpp\"\n#include \"tensor/layout.hpp\""},
+    .cpp = {"Tensor {name}(Shape{{{1}.size(1)}});\n"
+            "for (std::size_t i = 0; i < {1}.size(0); ++i) {{\n"
+            "    {name} = add({name}, multiply(select({1}, {{i}}), {0}.values()[i]));\n"
+            "}}",
+            "#include \"tensor/elementwise.hpp\"\n#include \"tensor/layout.hpp\""},
     .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
-    .grad_fn = no_grad_fn,
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             std::vector<Cell> cells;
@@ -164,43 +170,45 @@ const Operation weighted_rows{
         [](Operands x, const Tensor& result) {
             return Cost{2 * x[1]->count(), cost_of_moving(x, result).bytes};
         },
+    .sign = Sign::of_operands,
 };
 
-// (n, d), (m, d), (w,) → (w, n, m): all pairs, looking at the first d_k features only, for each d_k.
-const Operation prefix_products{
+Var weighted_rows(Var weights, Var vectors) {
+    return record(weighted_rows_op, {weights, vectors});
+}
+
+const Operation prefix_products_op{
     .name = "matmul",
     .evaluate =
         [](const Call&, Operands x, Generator&) {
             std::vector<Tensor> products;
             for (const float d_k : x[2]->values()) {
                 const auto width = static_cast<std::size_t>(d_k);
-                products.push_back(
-                    attn::matmul(attn::corner(*x[0], x[0]->size(0), width),
-                                 attn::transpose(attn::corner(*x[1], x[1]->size(0), width), 0, 1)));
+                products.push_back(matmul(corner(*x[0], x[0]->size(0), width),
+                                          transpose(corner(*x[1], x[1]->size(0), width), 0, 1)));
             }
             std::vector<const Tensor*> parts;
             for (const Tensor& product : products) {
                 parts.push_back(&product);
             }
-            return attn::stack(parts);
+            return stack(parts);
         },
     .torch = {"{name} = torch.empty({2}.shape[0], {0}.shape[0], {1}.shape[0])\n"
               "for i, d_k in enumerate({2}.int().tolist()):\n"
               "    {name}[i] = {0}[:, :d_k] @ {1}[:, :d_k].T"},
     .numpy = {"{name} = np.array([{0}[:, :d_k] @ {1}[:, :d_k].T for d_k in {2}.astype(int)])"},
-    .cpp = {.pattern = "Tensor {name}(Shape{{{2}.count(), {0}.size(0), {1}.size(0)}});\n"
-                       "for (std::size_t i = 0; i < {2}.count(); ++i) {{\n"
-                       "    const auto d_k = static_cast<std::size_t>({2}.values()[i]);\n"
-                       "    const Tensor product = matmul(corner({0}, {0}.size(0), d_k),\n"
-                       "                                  transpose(corner({1}, {1}.size(0), d_k), 0, 1));\n"
-                       "    std::ranges::copy(product.values(),\n"
-                       "                      {name}.values().subspan(i * product.count()).begin());\n"
-                       "}}",
-            .setup = "#include <algorithm>\n"
-                     "#include \"tensor/layout.hpp\"\n"
-                     "#include \"tensor/matmul.hpp\""},
+    .cpp = {"Tensor {name}(Shape{{{2}.count(), {0}.size(0), {1}.size(0)}});\n"
+            "for (std::size_t i = 0; i < {2}.count(); ++i) {{\n"
+            "    const auto d_k = static_cast<std::size_t>({2}.values()[i]);\n"
+            "    const Tensor product = matmul(corner({0}, {0}.size(0), d_k),\n"
+            "                                  transpose(corner({1}, {1}.size(0), d_k), 0, 1));\n"
+            "    std::ranges::copy(product.values(),\n"
+            "                      {name}.values().subspan(i * product.count()).begin());\n"
+            "}}",
+            "#include <algorithm>\n"
+            "#include \"tensor/layout.hpp\"\n"
+            "#include \"tensor/matmul.hpp\""},
     .mathml = {"{0}<mo>⁢</mo><msup>{1}<mi>T</mi></msup>", Binding::product},
-    .grad_fn = no_grad_fn,
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             const auto width = static_cast<std::size_t>(x[2]->values()[cell[0]]);
@@ -214,6 +222,11 @@ const Operation prefix_products{
             }
             return cost;
         },
+    .sign = Sign::of_operands,
 };
 
-}  // namespace attn::rows
+Var prefix_products(Var vectors, Var others, Var widths) {
+    return record(prefix_products_op, {vectors, others, widths});
+}
+
+}  // namespace attn

@@ -1,0 +1,30 @@
+// Arithmetic cell by cell. Two operands broadcast: shapes align at the last axis, and an axis of size 1
+// serves every index of the other operand.
+#pragma once
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+// (…) ∘ (…) → the broadcast shape. a + b, a - b, a * b, a / b
+Var operator+(Var a, Var b);
+Var operator-(Var a, Var b);
+Var operator*(Var a, Var b);
+Var operator/(Var a, Var b);
+
+// (…) → (…): with a number of the program, rounded to float32 first. x * 0.5, x / 2**0.5, 1 - x
+Var operator*(Var x, const Number& value);
+Var operator/(Var x, const Number& value);
+Var operator-(const Number& value, Var x);
+
+// (…), (…) → the broadcast shape: the larger of each two; NaN wins. torch.maximum(a, b)
+Var maximum(Var a, Var b);
+
+Var exp(Var x);   // (…) → (…). torch.exp(x)
+Var abs(Var x);   // (…) → (…). x.abs()
+Var sqrt(Var x);  // (…) → (…). torch.sqrt(x)
+
+// What mistakes look for.
+extern const Operation add_op, mul_op, div_scalar_op;
+
+}  // namespace attn

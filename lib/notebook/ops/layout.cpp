@@ -1,0 +1,369 @@
+#include "notebook/ops/layout.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "notebook/ops/row.hpp"
+#include "notebook/strides.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+// A second name for the same tensor.
+const Operation alias_op{
+    .name = "alias",
+    .evaluate = operand_itself,
+    .torch = "{0}",
+    .numpy = "{0}",
+    .cpp = "{0}",
+    .mathml = "{0}",
+    .grad_fn = same_grad_fn,
+    .explain = explain_same_cell,
+    .cost = no_cost,
+    .follows = 0,
+    .sign = Sign::of_operands,
+    .strides = same_strides,
+};
+
+namespace {
+
+bool names_axes(const Call& call) {
+    return call.find("dim0") != nullptr;
+}
+
+// The axes that a call exchanges; x.T has no others than rows and columns.
+std::pair<std::size_t, std::size_t> exchanged(const Call& call, const Shape& shape) {
+    return names_axes(call) ? std::pair(shape.axis(call.integer("dim0")), shape.axis(call.integer("dim1")))
+                            : std::pair<std::size_t, std::size_t>(0, 1);
+}
+
+// Of other axes than the last two no matrix is transposed: whole rows change places.
+Syntax transposed_formula(const Call& call, Operands x) {
+    const auto [dim0, dim1] = exchanged(call, x[0]->shape());
+    return std::min(dim0, dim1) + 2 == x[0]->rank()
+               ? "<msup>{0}<mi>T</mi></msup>"
+               : "<mrow><msub><mi>swap</mi><mrow>{dim0}{dim1}</mrow></msub><mo>(</mo>{0}<mo>)</mo></mrow>";
+}
+
+}  // namespace
+
+const Operation transpose_op{
+    .name = "transpose",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            const auto [dim0, dim1] = exchanged(call, x[0]->shape());
+            return transpose(*x[0], static_cast<int>(dim0), static_cast<int>(dim1));
+        },
+    .torch = [](const Call& call, Operands) -> Syntax {
+        return names_axes(call) ? "{0}.transpose({dim0}, {dim1})" : "{0}.T";
+    },
+    .numpy = [](const Call& call, Operands) -> Syntax {
+        return names_axes(call) ? "np.swapaxes({0}, {dim0}, {dim1})" : "{0}.T";
+    },
+    .cpp = [](const Call& call, Operands) -> Syntax {
+        return {names_axes(call) ? "transpose({0}, {dim0}, {dim1})" : "transpose({0}, 0, 1)", header::layout};
+    },
+    .mathml = transposed_formula,
+    .grad_fn = [](const Call& call, Operands) -> std::string_view {
+        return names_axes(call) ? "TransposeBackward0" : "PermuteBackward0";
+    },
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            const auto [dim0, dim1] = exchanged(call, x[0]->shape());
+            Index index = cell;
+            std::swap(index[dim0], index[dim1]);
+            return moved({0, index}, names_axes(call)
+                                         ? Reason{"axes_swapped", {fact(call, "dim0"), fact(call, "dim1")}}
+                                         : Reason{"transposed"});
+        },
+    .cost = no_cost,
+    .sign = Sign::of_operands,
+    .strides = [](const Call& call, const Shape& shape, const Strides& strides,
+                  const Shape&) -> std::optional<Strides> {
+        const auto [dim0, dim1] = exchanged(call, shape);
+        Strides result = strides;
+        std::swap(result[dim0], result[dim1]);
+        return result;
+    },
+    .rearranges = true,
+};
+
+Var transpose(Var x) {
+    return record(transpose_op, {x});
+}
+
+Var transpose(Var x, int dim0, int dim1) {
+    return record(transpose_op, {x}, {{"dim0", {literal(dim0)}}, {"dim1", {literal(dim1)}}});
+}
+
+namespace {
+
+// How a new shape steps through memory that the old one reads in order: axes that follow on from each other
+// make a run, and each run is cut anew. Nothing when a new axis would have to cross from run to run.
+// computeStride of aten/src/ATen/TensorUtils.cpp
+std::optional<Strides> viewed(const Shape& shape, const Strides& strides, const Shape& wanted) {
+    Strides result(wanted.rank(), 1);
+    std::size_t left = wanted.rank();  // axes still without a stride
+    std::size_t run = 1;               // numbers in the run so far
+    for (std::size_t axis = shape.rank(), step = axis == 0 ? 1 : strides[axis - 1]; axis-- > 0;) {
+        run *= shape[axis];
+        if (axis > 0 && (shape[axis - 1] == 1 || strides[axis - 1] == run * step)) {
+            continue;
+        }
+        std::size_t covered = 1;
+        while (left > 0 && (covered < run || wanted[left - 1] == 1)) {
+            result[--left] = covered * step;
+            covered *= wanted[left];
+        }
+        if (covered != run) {
+            return std::nullopt;
+        }
+        run = 1;
+        step = axis > 0 ? strides[axis - 1] : 1;
+    }
+    return result;
+}
+
+}  // namespace
+
+const Operation view_op{
+    .name = "view",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return view(*x[0], call.shape()); },
+    .torch = "{0}.view({size})",
+    .numpy = "{0}.reshape({size})",
+    .cpp = {"view({0}, {{{size}}})", header::layout},
+    .mathml = "<mrow><mi>view</mi><mo>(</mo>{0}<mo>)</mo></mrow>",
+    .grad_fn = "ViewBackward0",
+    .explain =
+        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
+            const std::size_t place = result.offset(cell);
+            return moved({0, x[0]->index(place)},
+                         {"viewed",
+                          {fact("place", place), fact("count", result.count()),
+                           fact("from", x[0]->shape().text()), fact("to", result.shape().text())}});
+        },
+    .cost = no_cost,
+    .sign = Sign::of_operands,
+    .strides = [](const Call&, const Shape& shape, const Strides& strides,
+                  const Shape& wanted) -> std::optional<Strides> {
+        std::optional<Strides> found = viewed(shape, strides, wanted);
+        if (!found) {
+            throw Error(
+                fmt::format("[view] Expected a size that strides ({}) of {} allow but received {}; "
+                            "contiguous() would make room for it.",
+                            fmt::join(strides, ", "), shape.text(), wanted.text()));
+        }
+        return found;
+    },
+    .rearranges = true,
+};
+
+Var view(Var x, std::vector<Number> size) {
+    const Var result = record(view_op, {x}, {{"size", std::move(size)}});
+    strides(*result.notebook, result.id);  // throws where PyTorch does
+    return result;
+}
+
+// Our tensors always lie in row-major order; in PyTorch this is where a transposed one is written out anew,
+// unless it was in order all the same.
+const Operation contiguous_op{
+    .name = "contiguous",
+    .evaluate = operand_itself,
+    .torch = "{0}.contiguous()",
+    .numpy = "np.ascontiguousarray({0})",
+    .cpp = "{0}",
+    .mathml = "{0:same}",
+    .grad_fn = [](const Call& call, Operands) -> std::string_view {
+        return call.integer("copies") == 0 ? same_grad_fn : "CloneBackward0";
+    },
+    .explain = explain_same_cell,
+    .cost = cost_of_moving,
+    .follows = 0,
+    .sign = Sign::of_operands,
+    .strides =
+        [](const Call& call, const Shape&, const Strides& strides, const Shape&) {
+            return call.integer("copies") == 0 ? std::optional(strides) : std::nullopt;
+        },
+    .rearranges = true,
+};
+
+Var contiguous(Var x) {
+    const bool copies = !is_row_major(x.value().shape(), strides(*x.notebook, x.id));
+    return record(contiguous_op, {x}, {{"copies", {truth(copies)}}});
+}
+
+namespace {
+
+std::vector<std::size_t> indices(const Call& call) {
+    std::vector<std::size_t> result;
+    for (const Number& number : call.numbers("index")) {
+        result.push_back(static_cast<std::size_t>(number.value));
+    }
+    return result;
+}
+
+}  // namespace
+
+const Operation select_op{
+    .name = "select",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return select(*x[0], indices(call)); },
+    .torch = "{0}[{index}]",
+    .numpy = "{0}[{index}]",
+    .cpp = {"select({0}, {{{index}}})", header::layout},
+    .mathml = "<mrow>{0}<mo>[</mo>{index}<mo>]</mo></mrow>",
+    .grad_fn = "SelectBackward0",
+    .explain =
+        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
+            const std::vector<std::size_t> leading = indices(call);
+            Index index{};
+            std::copy(leading.begin(), leading.end(), index.begin());
+            std::copy_n(cell.begin(), result.rank(),
+                        index.begin() + static_cast<std::ptrdiff_t>(leading.size()));
+            return moved({0, index}, {"selected"});
+        },
+    .cost = no_cost,
+    .sign = Sign::of_operands,
+    .strides = [](const Call& call, const Shape&, const Strides& strides,
+                  const Shape&) -> std::optional<Strides> {
+        return Strides(strides.begin() + static_cast<std::ptrdiff_t>(indices(call).size()), strides.end());
+    },
+};
+
+Var select(Var x, std::vector<Number> index) {
+    return record(select_op, {x}, {{"index", std::move(index)}});
+}
+
+namespace {
+
+// One of two ways to write a call: x[:rows, :columns], or some of the rows.
+template <typename T>
+T by_corner(const Call& call, T corner, T rows) {
+    return call.find("columns") != nullptr ? corner : rows;
+}
+
+}  // namespace
+
+const Operation slice_op{
+    .name = "slice",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            return call.find("columns") != nullptr ? corner(*x[0], call.size("rows"), call.size("columns"))
+                                                   : slice(*x[0], call.size("from"), call.size("to"));
+        },
+    .torch = [](const Call& call,
+                Operands) { return by_corner<Syntax>(call, "{0}[:{rows}, :{columns}]", "{0}[{from}:{to}]"); },
+    .numpy = [](const Call& call,
+                Operands) { return by_corner<Syntax>(call, "{0}[:{rows}, :{columns}]", "{0}[{from}:{to}]"); },
+    .cpp =
+        [](const Call& call, Operands) {
+            return by_corner<Syntax>(call, {"corner({0}, {rows}, {columns})", header::layout},
+                                     {"slice({0}, {from}, {to})", header::layout});
+        },
+    .mathml =
+        [](const Call& call, Operands) {
+            return by_corner<Syntax>(call, "{0:same}", "<msub>{0}<mrow>{from}<mo>:</mo>{to}</mrow></msub>");
+        },
+    .grad_fn = slice_grad_fn,
+    .explain =
+        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+            if (call.find("columns") != nullptr) {
+                return moved({0, cell});
+            }
+            Index index = cell;
+            index[0] += call.size("from");
+            return moved({0, index}, {"sliced", {fact(call, "from")}});
+        },
+    .cost = no_cost,
+    .sign = Sign::of_operands,
+    .strides = same_strides,
+};
+
+Var slice(Var x, const Number& from, const Number& to) {
+    return record(slice_op, {x}, {{"from", {from}}, {"to", {to}}});
+}
+
+Var slice(Var x, const std::array<Number, 2>& to) {
+    return record(slice_op, {x}, {{"rows", {to[0]}}, {"columns", {to[1]}}});
+}
+
+const Operation stack_op{
+    .name = "stack",
+    .evaluate = [](const Call&, Operands x, Generator&) { return stack(x); },
+    .torch = "torch.stack(({operands}), dim=0)",
+    .numpy = "np.stack(({operands}), axis=0)",
+    .cpp = {"stack({{{operands}}})", header::layout},
+    .mathml = "<mrow><mo>(</mo>{operands}<mo>)</mo></mrow>",
+    .grad_fn = "StackBackward0",
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            Index index{};
+            std::copy_n(cell.begin() + 1, x[0]->rank(), index.begin());
+            return moved({cell[0], index}, {"stacked", {fact("part", cell[0])}});
+        },
+    .cost = cost_of_moving,
+    .sign = Sign::of_operands,
+};
+
+Var stack(const std::vector<Var>& parts) {
+    return record(stack_op, parts);
+}
+
+const Operation cat_op{
+    .name = "cat",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return cat(x, call.integer("dim")); },
+    .torch = "torch.cat(({operands}), dim={dim})",
+    .numpy = "np.concatenate(({operands}), axis={dim})",
+    .cpp = {"cat({{{operands}}}, {dim})", header::layout},
+    .mathml = "<mrow><mo>[</mo>{operands}<mo>]</mo></mrow>",
+    .grad_fn = "CatBackward0",
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
+            Index index = cell;
+            std::size_t part = 0;
+            for (; index[axis] >= x[part]->shape()[axis]; ++part) {
+                index[axis] -= x[part]->shape()[axis];
+            }
+            return moved({part, index}, {"joined", {fact("part", part)}});
+        },
+    .cost = cost_of_moving,
+    .sign = Sign::of_operands,
+};
+
+Var cat(const std::vector<Var>& parts, int dim) {
+    return record(cat_op, parts, {{"dim", {literal(dim)}}});
+}
+
+const Operation with_last_row_op{
+    .name = "with_last_row",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            Tensor result = *x[0];
+            std::ranges::copy(x[1]->values(),
+                              result.values().end() - static_cast<std::ptrdiff_t>(x[1]->count()));
+            return result;
+        },
+    .torch = "{name} = {0}.clone()\n{name}[-1:] = {1}",
+    .numpy = "{name} = {0}.copy()\n{name}[-1:] = {1}",
+    .cpp = {"auto {name} = {0};\n"
+            "std::ranges::copy({1}.values(), {name}.values().last({1}.count()).begin());",
+            "#include <algorithm>"},
+    .grad_fn = "CopySlices",
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            return cell[0] + 1 == x[0]->size(0) ? moved({1, Index{0, cell[1]}}, {"last_row"})
+                                                : moved({0, cell}, {"other_row"});
+        },
+    .cost = cost_of_moving,
+    .sign = Sign::of_operands,
+};
+
+Var with_last_row(Var x, Var row) {
+    return record(with_last_row_op, {x, row});
+}
+
+}  // namespace attn

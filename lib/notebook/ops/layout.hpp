@@ -1,0 +1,35 @@
+// The same numbers in another shape, in another order, or fewer of them; nothing is computed.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+Var transpose(Var x);                      // (n, m) → (m, n). x.T
+Var transpose(Var x, int dim0, int dim1);  // the two axes exchanged. x.transpose(dim0, dim1)
+
+// (…) → size. Throws Error when the numbers do not lie in memory as the size would read them. x.view(size)
+Var view(Var x, std::vector<Number> size);
+
+// (…) → (…), written out in order; x itself when the numbers are so already. x.contiguous()
+Var contiguous(Var x);
+
+Var select(Var x, std::vector<Number> index);            // (a, b, …) → (…). x[i], x[i, j]
+Var slice(Var x, const Number& from, const Number& to);  // (n, …) → (to − from, …). x[from:to]
+Var slice(Var x, const std::array<Number, 2>& to);       // (n, m) → to. x[:n, :m]
+
+Var stack(const std::vector<Var>& parts);         // (…), … → (parts, …). torch.stack(parts, dim=0)
+Var cat(const std::vector<Var>& parts, int dim);  // side by side along the axis. torch.cat(parts, dim=dim)
+
+Var with_last_row(Var x, Var row);  // (n, d), (1, d) → (n, d). x.clone(), then x[-1:] = row
+
+// The name autograd gives to some rows of a tensor, x[from:to].
+inline constexpr std::string_view slice_grad_fn = "SliceBackward0";
+
+// What the notebook and mistakes look for.
+extern const Operation alias_op, transpose_op, view_op, slice_op, cat_op;
+
+}  // namespace attn

@@ -1,0 +1,124 @@
+#include "notebook/ops/numpy.hpp"
+
+#include <utility>
+
+#include "notebook/ops/random.hpp"
+#include "notebook/ops/row.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/numpy.hpp"
+
+namespace attn::numpy {
+
+const Operation seed_op{
+    .name = "seed",
+    .evaluate =
+        [](const Call& call, Operands, Generator& generator) {
+            generator = Generator(std::stoull(call.number("seed").in(Language::cpp)));
+            return Tensor();
+        },
+    .torch = {"np.random.seed({seed})", Binding::statement, "import numpy as np"},
+    .numpy = {"np.random.seed({seed})", Binding::statement},
+    .cpp = {"Generator({seed}U)", header::random},
+    .explain = explain_leaf,
+    .cost = no_cost,
+    .returns = Returns::random_state,
+};
+
+Var seed(Notebook& notebook, std::uint64_t seed) {
+    Number number = literal(seed);
+    if (seed >> 32 != 0) {  // NumPy refuses what does not fit 32 bits; Generator reads no more than those
+        for (const Language language : {Language::torch, Language::numpy}) {
+            number.reads[static_cast<std::size_t>(language)] += " % 2**32";
+        }
+    }
+    return notebook.record(seed_op, {}, {{"seed", {number}}});
+}
+
+const Operation randn_op{
+    .name = "randn",
+    .evaluate = [](const Call& call, Operands,
+                   Generator& generator) { return numpy::randn(generator, call.shape()); },
+    .torch = "torch.from_numpy(np.float32(np.random.randn({size})))",
+    .numpy = "np.float32(np.random.randn({size}))",
+    .cpp = {"numpy::randn({0}, {{{size}}})", header::numpy},
+    .mathml = "<mrow><mi>N</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>",
+    .explain =
+        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
+            Explanation explanation = explain_leaf(call, x, result, cell);
+            explanation.reason = {"numpy_randn", {seed_fact(call.draws)}};
+            return explanation;
+        },
+    .cost = cost_of_moving,
+    .draws = true,
+};
+
+Var randn(Var generator, std::vector<Number> size) {
+    return record(randn_op, {generator}, {{"size", std::move(size)}});
+}
+
+const Operation exp_op{
+    .name = "exp",
+    .evaluate = unary<exp>,
+    .torch = "torch.exp({0})",
+    .numpy = "np.exp({0})",
+    .cpp = {"numpy::exp({0})", header::numpy},
+    .mathml = "<mrow><mi>exp</mi><mo>(</mo>{0:same}<mo>)</mo></mrow>",
+    .grad_fn = "ExpBackward0",
+    .cells = "exp({0})",
+    .follows = 0,
+    .sign = Sign::never_negative,
+};
+
+Var exp(Var x) {
+    return record(exp_op, {x});
+}
+
+const Operation sum_op{
+    .name = "sum",
+    .evaluate = unary<row_sums>,
+    .torch = "{0}.sum(dim=-1, keepdim=True)",
+    .numpy = "np.sum({0}, axis=-1, keepdims=True)",
+    .cpp = {"numpy::row_sums({0})", header::numpy},
+    .mathml = {"<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum},
+    .cell_index = "i",
+    .grad_fn = "SumBackward1",
+    .explain = [](const Call&, Operands x, const Tensor&,
+                  const Index& cell) { return joined(row_cells(x, cell), "{}", " + "); },
+    .cost = cost_per_operand_cell,
+    .sign = Sign::of_operands,
+};
+
+Var sum(Var x) {
+    return record(sum_op, {x});
+}
+
+const Operation where_op{
+    .name = "where",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            return masked_fill(*x[1], equal(*x[0], 0.0F), static_cast<float>(call.value("value")));
+        },
+    .torch = "torch.where({0}, {1}, {value})",
+    .numpy = "np.where({0}, {1}, {value})",
+    .cpp = {"masked_fill({1}, equal({0}, 0), {value})", header::elementwise},
+    .mathml = {"{1:ij}<mtext> if </mtext><mrow>{0:ij}</mrow><mtext> else </mtext>{value}",
+               Binding::comparison},
+    .grad_fn = "WhereBackward0",
+    .explain =
+        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
+            const bool kept = broadcast_value(x, 0, result, cell) != 0.0F;
+            return kept ? Explanation{"{}", {{1, cell}}} : Explanation{"{}", {number_cell(call, "value")}};
+        },
+    .follows = 1,
+    .sign = Sign::of_followed,
+    .hides =
+        [](Operands x, const Tensor& result, const Index& cell, CellKind) {
+            return broadcast_value(x, 0, result, cell) == 0.0F ? CellKind::masked : CellKind::number;
+        },
+};
+
+Var where(Var condition, Var x, const Number& otherwise) {
+    return record(where_op, {condition, x}, {{"value", {otherwise}}});
+}
+
+}  // namespace attn::numpy

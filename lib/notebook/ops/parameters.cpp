@@ -1,0 +1,147 @@
+#include "notebook/ops/parameters.hpp"
+
+#include <cmath>
+
+#include "notebook/ops/random.hpp"
+#include "notebook/ops/row.hpp"
+
+namespace attn {
+
+const Operation parameter_op{
+    .name = "parameter",
+    .evaluate = operand_itself,
+    .torch = [](const Call& call, Operands) -> Syntax {
+        return call.find("requires_grad") == nullptr
+                   ? "torch.nn.Parameter({0})"
+                   : "torch.nn.Parameter({0}, requires_grad={requires_grad})";
+    },
+    .numpy = "{0}",
+    .cpp = "{0}",
+    .mathml = "{0:same}",
+    .explain = explain_same_cell,
+    .cost = no_cost,
+    .follows = 0,
+    .sign = Sign::of_operands,
+    .parameter = true,
+    .requires_grad = true,
+};
+
+Var parameter(Var x) {
+    return record(parameter_op, {x});
+}
+
+Var frozen_parameter(Var x) {
+    return record(parameter_op, {x}, {{"requires_grad", {truth(false)}}});
+}
+
+namespace {
+
+// The parameters of a layer lie in one vector: the weight row by row, then the bias.
+Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
+    const auto first = layer.values().begin() + static_cast<std::ptrdiff_t>(from);
+    return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
+}
+
+Explanation explain_linear(const Call& call, Operands, const Tensor&, const Index& cell) {
+    const Cell bound =
+        number_cell(static_cast<double>(static_cast<float>(1.0 / std::sqrt(call.value("in")))));
+    const Cell u = number_cell(uniform_again(call.draws, cell[0]));
+    return {"{} · 2·{} − {}",
+            {u, bound, bound},
+            {},
+            {"linear",
+             {fact(call, "in"), fact("bound", bound), fact("number", u), seed_fact(call.draws),
+              draw_fact(call.draws, cell[0])}}};
+}
+
+// ±1/√in
+constexpr std::string_view uniform_formula =
+    "<mrow><mi>U</mi><mo>(</mo><mo>−</mo>"
+    "<mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>,</mo>"
+    "<mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>)</mo></mrow>";
+
+}  // namespace
+
+// NumPy's legacy generator is PyTorch's. In double the bounds' product and sum are exact, so that rounding
+// once to float32 is what a fused multiply-add does.
+const Operation linear_op{
+    .name = "linear",
+    .evaluate =
+        [](const Call& call, Operands, Generator& generator) {
+            const auto drawn =
+                linear(generator, call.size("in"), call.size("out"), call.integer("bias") != 0);
+            std::vector<float> all(drawn.weight.values().begin(), drawn.weight.values().end());
+            if (drawn.bias) {
+                all.insert(all.end(), drawn.bias->values().begin(), drawn.bias->values().end());
+            }
+            const Shape shape{all.size()};
+            return Tensor(shape, std::move(all));
+        },
+    .torch = "torch.nn.Linear({in}, {out}, bias={bias})",
+    .numpy = {"Linear({0}, {in}, {out}, bias={bias})",
+              "def rand(generator, *size):\n"
+              "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)\n"
+              "class Linear:\n"
+              "    def __init__(self, generator, d_in, d_out, bias):\n"
+              "        bound = np.float32(1 / d_in**0.5)\n"
+              "        def draw(*size):\n"
+              "            return np.float32((2 * rand(generator, *size).astype(float) - 1) * bound)\n"
+              "        self.weight = draw(d_out, d_in)\n"
+              "        self.bias = draw(d_out) if bias else None"},
+    .cpp = {"linear({0}, {in}, {out}, {bias})", header::random},
+    .explain = explain_linear,
+    .cost = cost_of_moving,
+    .draws = true,
+    .parameter = true,
+    .requires_grad = true,
+    .returns = Returns::layer,
+};
+
+Var linear(Var generator, const Number& in, const Number& out, bool bias) {
+    return record(linear_op, {generator}, {{"in", {in}}, {"out", {out}}, {"bias", {truth(bias)}}});
+}
+
+const Operation weight_op{
+    .name = "weight",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return part(*x[0], call.shape(), 0); },
+    .torch = "{0}.weight",
+    .numpy = "{0}.weight",
+    .cpp = "{0}.weight",
+    .mathml = uniform_formula,
+    .explain =
+        [](const Call&, Operands, const Tensor& result, const Index& cell) {
+            return moved({0, Index{result.offset(cell)}});
+        },
+    .cost = no_cost,
+    .parameter = true,
+    .requires_grad = true,
+};
+
+Var weight(Var layer) {
+    const Call& call = layer.notebook->nodes()[layer.id].call;
+    return record(weight_op, {layer}, {{"size", {call.number("out"), call.number("in")}}});
+}
+
+const Operation bias_op{
+    .name = "bias",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return part(*x[0], call.shape(), x[0]->count() - call.shape().count()); },
+    .torch = "{0}.bias",
+    .numpy = "{0}.bias",
+    .cpp = "*{0}.bias",
+    .mathml = uniform_formula,
+    .explain =
+        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
+            return moved({0, Index{x[0]->count() - result.count() + cell[0]}});
+        },
+    .cost = no_cost,
+    .parameter = true,
+    .requires_grad = true,
+};
+
+Var bias(Var layer) {
+    const Call& call = layer.notebook->nodes()[layer.id].call;
+    return record(bias_op, {layer}, {{"size", {call.number("out")}}});
+}
+
+}  // namespace attn

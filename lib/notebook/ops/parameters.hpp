@@ -1,0 +1,20 @@
+// What training would change: parameters, and the layers that hold them.
+#pragma once
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+// (…) → (…). torch.nn.Parameter(x), torch.nn.Parameter(x, requires_grad=False)
+Var parameter(Var x);
+Var frozen_parameter(Var x);
+
+// A layer with its parameters drawn: the weight, then the bias. torch.nn.Linear(in, out, bias=bias)
+Var linear(Var generator, const Number& in, const Number& out, bool bias);
+Var weight(Var layer);  // → (out, in). layer.weight
+Var bias(Var layer);    // → (out,). layer.bias
+
+// What mistakes look for.
+extern const Operation parameter_op, linear_op, weight_op;
+
+}  // namespace attn

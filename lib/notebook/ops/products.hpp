@@ -1,0 +1,17 @@
+// Products of rows with columns.
+#pragma once
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+// (…, n, k), (…, k, m) → (…, n, m); a vector on the left is a row, on the right a column. a @ b
+Var matmul(Var a, Var b);
+
+// (k,), (k,) → (). torch.dot(a, b)
+Var dot(Var a, Var b);
+
+// What mistakes look for.
+extern const Operation matmul_op;
+
+}  // namespace attn

@@ -1,0 +1,283 @@
+#include "notebook/ops/random.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "notebook/ops/row.hpp"
+#include "tensor/digits.hpp"
+
+namespace attn {
+
+Generator drawn_again(const Draws& draws, std::uint64_t skipped) {
+    Generator generator(draws.seed);
+    generator.discard(draws.drawn + skipped);
+    return generator;
+}
+
+double uniform_again(const Draws& draws, std::uint64_t skipped) {
+    Generator generator = drawn_again(draws, skipped);
+    return static_cast<double>(rand(generator, Shape{}).values()[0]);
+}
+
+Fact seed_fact(const Draws& draws) {
+    return fact("seed", draws.seed);
+}
+
+// What tensors count from 0, draws count from 1.
+Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name) {
+    return fact(name, draws.drawn + skipped + 1);
+}
+
+const Operation manual_seed_op{
+    .name = "manual_seed",
+    .evaluate =
+        [](const Call& call, Operands, Generator& generator) {
+            generator = Generator(std::stoull(call.number("seed").in(Language::torch)));
+            return Tensor();
+        },
+    .torch = "torch.manual_seed({seed})",
+    .numpy = "np.random.RandomState({seed})",
+    .cpp = {"Generator({seed}U)", header::random},
+    .explain = explain_leaf,
+    .cost = no_cost,
+    .returns = Returns::generator,
+};
+
+Var manual_seed(Notebook& notebook, std::uint64_t seed) {
+    Number number = literal(seed);
+    if (seed >> 32 != 0) {  // NumPy refuses what does not fit 32 bits; PyTorch reads no more than those
+        number.reads[static_cast<std::size_t>(Language::numpy)] += " % 2**32";
+    }
+    return notebook.record(manual_seed_op, {}, {{"seed", {number}}});
+}
+
+// NumPy's legacy generator is PyTorch's. One draw gives 24 bits.
+const Operation rand_op{
+    .name = "rand",
+    .evaluate = [](const Call& call, Operands,
+                   Generator& generator) { return rand(generator, call.shape()); },
+    .torch = "torch.rand({size})",
+    .numpy = {"rand({0}, {size})",
+              "def rand(generator, *size):\n"
+              "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)"},
+    .cpp = {"rand({0}, {{{size}}})", header::random},
+    .mathml = "<mrow><mi>U</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>",
+    .explain =
+        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
+            constexpr double denominator = 0x1p24;
+            const Cell bits = number_cell(static_cast<double>(result.at(cell)) * denominator);
+            return Explanation{"{} / {}",
+                               {bits, number_cell(denominator)},
+                               {},
+                               {"rand", {seed_fact(call.draws), draw_fact(call.draws, result.offset(cell))}}};
+        },
+    .cost = cost_of_moving,
+    .sign = Sign::never_negative,
+    .draws = true,
+};
+
+Var rand(Var generator, std::vector<Number> size) {
+    return record(rand_op, {generator}, {{"size", std::move(size)}});
+}
+
+namespace {
+
+constexpr std::size_t normal_block = 16;  // what torch.randn makes at a time: 8 pairs
+
+// Which numbers of the call make a number of randn: u for the radius, v for the angle. What does not fill a
+// block is drawn again, with the 16 last.
+struct NormalDraws {
+    std::uint64_t radius, angle;
+    bool is_cosine;
+};
+
+NormalDraws normal_draws(std::size_t i, std::size_t count) {
+    constexpr std::size_t pairs = normal_block / 2;
+    const std::size_t first_again = count % normal_block == 0 ? count : count - normal_block;
+    const std::size_t in_block = i < first_again ? i % normal_block : i - first_again;
+    const std::uint64_t block = i < first_again ? i - in_block : count;
+    return {block + in_block % pairs, block + pairs + in_block % pairs, in_block < pairs};
+}
+
+Explanation explain_randn(const Call& call, Operands x, const Tensor& result, const Index& cell) {
+    if (result.count() < normal_block) {
+        Explanation leaf = explain_leaf(call, x, result, cell);
+        leaf.reason = {"randn", {seed_fact(call.draws)}};
+        return leaf;
+    }
+    const NormalDraws draws = normal_draws(result.offset(cell), result.count());
+    return {fmt::format("sqrt(−2·ln(1 − {{}}))·{}(2·π·{{}})", draws.is_cosine ? "cos" : "sin"),
+            {number_cell(uniform_again(call.draws, draws.radius)),
+             number_cell(uniform_again(call.draws, draws.angle))},
+            {},
+            {"randn_pair",
+             {seed_fact(call.draws), draw_fact(call.draws, draws.radius),
+              draw_fact(call.draws, draws.angle, "other_draw")}}};
+}
+
+}  // namespace
+
+const Operation randn_op{
+    .name = "randn",
+    .evaluate = [](const Call& call, Operands,
+                   Generator& generator) { return randn(generator, call.shape()); },
+    .torch = "torch.randn({size})",
+    .numpy = "np.array({data}, dtype=np.float32)",
+    .cpp = {"randn({0}, {{{size}}})", header::random},
+    .mathml = "<mrow><mi>N</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>",
+    .explain = explain_randn,
+    .cost = cost_of_moving,
+    .draws = true,
+};
+
+Var randn(Var generator, std::vector<Number> size) {
+    return record(randn_op, {generator}, {{"size", std::move(size)}});
+}
+
+namespace {
+
+// Why an element is kept or dropped, when `u` decided.
+Reason keep_reason(const Call& call, bool kept, double u) {
+    return {kept ? "kept" : "dropped",
+            {fact("number", number_cell(u)), fact("keep", number_cell(1.0 - call.value("p")))},
+            true};
+}
+
+bool nothing_drawn(const Call& call) {
+    return call.value("p") == 0.0 || call.value("p") == 1.0;
+}
+
+Explanation explain_keep_mask(const Call& call, Operands x, const Tensor& result, const Index& cell) {
+    Explanation explanation = explain_leaf(call, x, result, cell);
+    if (!nothing_drawn(call)) {
+        constexpr std::uint64_t draws_per_number = 2;
+        const std::uint64_t skipped = draws_per_number * result.offset(cell);
+        Generator generator = drawn_again(call.draws, skipped);
+        explanation.reason =
+            keep_reason(call, result.at(cell) != 0.0F, KeepDraws(generator, DropoutRng::mt19937).next());
+        explanation.reason.facts.push_back(seed_fact(call.draws));
+        explanation.reason.facts.push_back(draw_fact(call.draws, skipped));
+        explanation.reason.facts.push_back(draw_fact(call.draws, skipped + 1, "other_draw"));
+    }
+    return explanation;
+}
+
+// Seeded by the call, for the notebook's generator is left alone.
+Draws mkl_draws(const Call& call) {
+    return {std::stoull(call.number("seed").in(Language::torch)), call.size("drawn")};
+}
+
+Explanation explain_mkl_keep_mask(const Call& call, Operands x, const Tensor& result, const Index& cell) {
+    Explanation explanation = explain_leaf(call, x, result, cell);
+    if (!nothing_drawn(call)) {
+        const Draws draws = mkl_draws(call);
+        Generator generator = drawn_again(draws, 0);
+        KeepDraws numbers(generator, DropoutRng::mkl);
+        const std::size_t i = result.offset(cell);
+        for (std::size_t skipped = 0; skipped < i; ++skipped) {
+            numbers.next();
+        }
+        explanation.reason = keep_reason(call, result.at(cell) != 0.0F, numbers.next());
+        explanation.reason.id = result.at(cell) != 0.0F ? "kept_by_mkl" : "dropped_by_mkl";
+        explanation.reason.facts.push_back(seed_fact(draws));
+        explanation.reason.facts.push_back(draw_fact(draws, 0));
+        explanation.reason.facts.push_back(fact("position", i + 1));
+    }
+    return explanation;
+}
+
+}  // namespace
+
+// Operand 1 only lends its shape. No line of code shows the mask: dropout draws it where it is applied.
+const Operation keep_mask_op{
+    .name = "keep_mask",
+    .evaluate =
+        [](const Call& call, Operands x, Generator& generator) {
+            return keep_mask(generator, x[1]->shape(), call.value("p"), DropoutRng::mt19937);
+        },
+    .torch = "torch.empty({1}.shape).bernoulli_(1 - {p})",
+    .numpy = "np.array({data}, dtype=np.float32)",
+    .cpp = "keep_mask({0}, {1}.shape(), {p}, DropoutRng::mt19937)",
+    .mathml = "<mi>B</mi>",
+    .explain = explain_keep_mask,
+    .cost = cost_of_moving,
+    .sign = Sign::never_negative,
+    .zero = CellKind::dropped,
+    .draws = true,
+};
+
+// Operand 1 is the keep mask, which PyTorch draws without showing it; operand 2 the generator it came from.
+// In NumPy it is PyTorch's own mask, for NumPy's legacy generator is the same one: 53 bits of two draws each.
+const Operation dropout_op{
+    .name = "dropout",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return dropout(*x[0], *x[1], call.value("p")); },
+    .torch = "torch.dropout({0}, p={p}, train=True)",
+    .numpy = {"dropout({2}, {0}, p={p})",
+              "def dropout(generator, x, p):\n"
+              "    high, low = generator.randint(2**32, size=(x.size, 2), dtype=np.uint64).T\n"
+              "    kept = (high * 2**32 + low) % 2**53 / 2**53 < 1 - p\n"
+              "    return x * (kept.reshape(x.shape) / np.float32(1 - p)) if p < 1 else np.zeros_like(x)"},
+    .cpp = {"dropout({2}, {0}, {p})", header::random},
+    .mathml = {"<mfrac><mrow>{0:ij}</mrow><mrow><mn>1</mn><mo>−</mo><mi>p</mi></mrow></mfrac>"
+               "<mtext> if kept, else </mtext><mn>0</mn>",
+               Binding::comparison},
+    .grad_fn = [](const Call& call, Operands) -> std::string_view {
+        return call.value("p") == 0.0 ? same_grad_fn : "MulBackward0";
+    },
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            const double p = call.value("p");
+            if (p == 1.0) {
+                return Explanation{"{} · 0", {{0, cell}}, {}, {"all_dropped"}};
+            }
+            const bool kept = x[1]->at(cell) != 0.0F;
+            return Explanation{fmt::format("{{}} · {{}} / (1 − {})", shortest_digits(p)),
+                               {{0, cell}, {1, cell}},
+                               {},
+                               p == 0.0 ? Reason{"none_dropped"}
+                               : kept   ? Reason{"scaled", {fact("factor", number_cell(1.0 / (1.0 - p)))}}
+                                        : Reason{}};
+        },
+    .follows = 0,
+    .sign = Sign::of_followed,
+    .hides = hidden_by_factor,
+};
+
+Var dropout(Var generator, Var x, const Number& p) {
+    const Var keep = record(keep_mask_op, {generator, x}, {{"p", {p}}});
+    return record(dropout_op, {x, keep, generator}, {{"p", {p}}});
+}
+
+// The mask MKL draws, which PyTorch elsewhere can only be given.
+const Operation mkl_keep_mask_op{
+    .name = "tensor",
+    .evaluate =
+        [](const Call& call, Operands, Generator&) {
+            Generator generator = drawn_again(mkl_draws(call), 0);
+            return keep_mask(generator, call.shape(), call.value("p"), DropoutRng::mkl);
+        },
+    .torch = "torch.tensor({data})",
+    .numpy = "np.array({data}, dtype=np.float32)",
+    .cpp = "{data}",
+    .explain = explain_mkl_keep_mask,
+    .cost = no_cost,
+    .sign = Sign::never_negative,
+    .zero = CellKind::dropped,
+    .draws = true,
+};
+
+Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p) {
+    const Number seed = literal(generator.seed());
+    const Number drawn = literal(generator.drawn());
+    std::vector<Number> size;
+    for (const std::size_t length : shape) {
+        size.push_back(literal(length));
+    }
+    keep_mask(generator, shape, p.value, DropoutRng::mkl);  // which moves the generator on
+    return notebook.record(mkl_keep_mask_op, {},
+                           {{"seed", {seed}}, {"drawn", {drawn}}, {"p", {p}}, {"size", std::move(size)}});
+}
+
+}  // namespace attn

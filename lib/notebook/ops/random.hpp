@@ -1,0 +1,35 @@
+// What a generator draws: uniform and normal numbers, and the masks of dropout. To explain a number is to
+// draw it again.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+// The generator that all draws after it come from. torch.manual_seed(seed)
+Var manual_seed(Notebook& notebook, std::uint64_t seed);
+
+Var rand(Var generator, std::vector<Number> size);   // → size, uniform in [0, 1). torch.rand(size)
+Var randn(Var generator, std::vector<Number> size);  // → size, normal. torch.randn(size)
+
+// (…) → (…): each number divided by 1 - p, or 0 with probability p. torch.dropout(x, p=p, train=True)
+Var dropout(Var generator, Var x, const Number& p);
+
+// → shape: 1 with probability 1 - p, else 0, drawn as MKL draws from a generator that is not the notebook's.
+// torch.tensor(…)
+Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p);
+
+// What rows of whatever is drawn share.
+Generator drawn_again(const Draws& draws, std::uint64_t skipped);  // as it stood, that many draws later
+double uniform_again(const Draws& draws, std::uint64_t skipped);   // the number drawn then
+Fact seed_fact(const Draws& draws);
+Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name = "draw");
+
+// What mistakes look for.
+extern const Operation rand_op, dropout_op;
+
+}  // namespace attn

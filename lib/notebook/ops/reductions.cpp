@@ -1,0 +1,228 @@
+#include "notebook/ops/reductions.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "notebook/ops/row.hpp"
+#include "notebook/sizes.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/reduce.hpp"
+#include "tensor/softmax.hpp"
+
+namespace attn {
+
+namespace {
+
+Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const Index& cell) {
+    const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
+    const auto along = [&](std::size_t position) {
+        Index index = cell;
+        index[axis] = position;
+        return Cell{0, index};
+    };
+    const std::size_t length = x[0]->shape()[axis];
+    std::vector<Cell> row;
+    for (std::size_t i = 0; i < length; ++i) {
+        row.push_back(along(i));
+    }
+    Explanation explanation{"{} / {}", {part_cell(1 + cell[axis]), part_cell(1 + length)}, {}};
+    explanation.parts.push_back({"largest", {}, largest_of(row).text, row});
+    std::vector<Cell> exponentials;
+    for (const Cell& number : row) {
+        exponentials.push_back(part_cell(explanation.parts.size()));
+        explanation.parts.push_back({"exp", number.index, "exp({} − {})", {number, part_cell(0)}});
+    }
+    const std::string text = joined(exponentials, "{}", " + ").text;
+    explanation.parts.push_back({"sum", {}, text, std::move(exponentials)});
+    return explanation;
+}
+
+// One of three ways to write a call: of the whole tensor, of its rows, or of its rows with their axis kept.
+template <typename T>
+T by_axis(const Call& call, T whole, T rows, T kept) {
+    return call.find("dim") == nullptr ? whole : call.find("keepdim") == nullptr ? rows : kept;
+}
+
+std::string_view reduced_index(const Call& call, Operands) {
+    return by_axis<std::string_view>(call, "ij", "i", "i");
+}
+
+// The cells of operand 0 that a cell of the result stands for.
+std::vector<Cell> reduced_cells(const Call& call, Operands x, const Index& cell) {
+    return call.find("dim") == nullptr ? all_cells(x) : row_cells(x, cell);
+}
+
+// What a kernel of rows makes of them, in the shape the call wants: `size`, where it is another.
+Tensor reduced(const Call& call, const Tensor& rows) {
+    return call.find("size") == nullptr ? rows : view(rows, call.shape());
+}
+
+Var record_reduced(const Operation& operation, Var x, int dim, bool keepdim, bool kernel_keeps) {
+    const Shape& shape = x.value().shape();
+    if (shape.axis(dim) + 1 != shape.rank()) {
+        throw std::logic_error("rows are reduced along the last axis alone");
+    }
+    std::vector<Attribute> attributes{{"dim", {literal(dim)}}};
+    if (keepdim) {
+        attributes.push_back({"keepdim", {truth(true)}});
+    }
+    if (keepdim != kernel_keeps) {
+        std::vector<Number> size;
+        for (std::size_t axis = 0; axis + 1 < shape.rank(); ++axis) {
+            size.push_back(extent(x, static_cast<int>(axis), "n"));
+        }
+        if (keepdim) {
+            size.push_back(literal(1));
+        }
+        attributes.push_back({"size", std::move(size)});
+    }
+    return record(operation, {x}, std::move(attributes));
+}
+
+constexpr std::string_view layout_and_reduce =
+    "#include \"tensor/layout.hpp\"\n#include \"tensor/reduce.hpp\"";
+
+}  // namespace
+
+const Operation softmax_op{
+    .name = "softmax",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return softmax(*x[0], call.integer("dim")); },
+    .torch = "torch.softmax({0}, dim={dim})",
+    .numpy = {"softmax({0}, axis={dim})",
+              "def softmax(x, axis):\n"
+              "    exp_x = np.exp(x - x.max(axis=axis, keepdims=True))\n"
+              "    return exp_x / exp_x.sum(axis=axis, keepdims=True)"},
+    .cpp = {"softmax({0}, {dim})", header::softmax},
+    .mathml = "<mrow><mi>softmax</mi><mo>(</mo>{0}<mo>)</mo></mrow>",
+    .grad_fn = "SoftmaxBackward0",
+    .explain = explain_softmax,
+    // maximum, difference, exp, sum, quotient
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{5 * result.count(), cost_of_moving(x, result).bytes};
+        },
+    .follows = 0,
+    .sign = Sign::never_negative,
+};
+
+Var softmax(Var x, int dim) {
+    return record(softmax_op, {x}, {{"dim", {literal(dim)}}});
+}
+
+const Operation sum_op{
+    .name = "sum",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            return call.find("dim") == nullptr ? sum(*x[0]) : reduced(call, row_sums(*x[0]));
+        },
+    .torch =
+        [](const Call& call, Operands) {
+            return by_axis<Syntax>(call, "{0}.sum()", "{0}.sum(dim={dim})",
+                                   "{0}.sum(dim={dim}, keepdim={keepdim})");
+        },
+    .numpy =
+        [](const Call& call, Operands) {
+            return by_axis<Syntax>(call, "{0}.sum()", "{0}.sum(axis={dim})",
+                                   "{0}.sum(axis={dim}, keepdims={keepdim})");
+        },
+    .cpp =
+        [](const Call& call, Operands) {
+            return by_axis<Syntax>(call, {"sum({0})", header::reduce},
+                                   {"view(row_sums({0}), {{{size}}})", layout_and_reduce},
+                                   {"row_sums({0})", header::reduce});
+        },
+    .mathml =
+        [](const Call& call, Operands) {
+            const Syntax rows("<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum);
+            return by_axis(call, Syntax("<mo>∑</mo>{0}", Binding::sum), rows, rows);
+        },
+    .cell_index = reduced_index,
+    .grad_fn =
+        [](const Call& call, Operands) {
+            return by_axis<std::string_view>(call, "SumBackward0", "SumBackward1", "SumBackward1");
+        },
+    .explain = [](const Call& call, Operands x, const Tensor&,
+                  const Index& cell) { return joined(reduced_cells(call, x, cell), "{}", " + "); },
+    .cost = cost_per_operand_cell,
+    .sign = Sign::of_operands,
+};
+
+Var sum(Var x) {
+    return record(sum_op, {x});
+}
+
+Var sum(Var x, int dim, bool keepdim) {
+    return record_reduced(sum_op, x, dim, keepdim, true);
+}
+
+const Operation mean_op{
+    .name = "mean",
+    .evaluate = unary<row_means>,
+    .torch = "{0}.mean(dim={dim})",
+    .numpy = "{0}.mean(axis={dim})",
+    .cpp = {"row_means({0})", header::reduce},
+    .mathml = "<mrow><mi>mean</mi><mo>(</mo>{0}<mo>)</mo></mrow>",
+    .cell_index = "i",
+    .grad_fn = "MeanBackward1",
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            Explanation row = joined(row_cells(x, cell), "{}", " + ");
+            const Cell length = number_cell(static_cast<double>(x[0]->size(-1)));
+            return Explanation{
+                "{} / {}", {part_cell(0), length}, {{"sum", {}, row.text, std::move(row.cells)}}};
+        },
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{x[0]->count() + result.count(), cost_of_moving(x, result).bytes};
+        },
+    .sign = Sign::of_operands,
+};
+
+Var mean(Var x, int dim) {
+    return record_reduced(mean_op, x, dim, false, false);
+}
+
+const Operation amax_op{
+    .name = "amax",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            return call.find("dim") == nullptr ? largest(*x[0]) : reduced(call, row_maxima(*x[0]));
+        },
+    .torch =
+        [](const Call& call, Operands) {
+            return by_axis<Syntax>(call, "{0}.amax()", "{0}.amax(dim={dim})",
+                                   "{0}.amax(dim={dim}, keepdim={keepdim})");
+        },
+    .numpy =
+        [](const Call& call, Operands) {
+            return by_axis<Syntax>(call, "{0}.max()", "{0}.max(axis={dim})",
+                                   "np.max({0}, axis={dim}, keepdims={keepdim})");
+        },
+    .cpp =
+        [](const Call& call, Operands) {
+            return by_axis<Syntax>(call, {"largest({0})", header::reduce},
+                                   {"row_maxima({0})", header::reduce},
+                                   {"view(row_maxima({0}), {{{size}}})", layout_and_reduce});
+        },
+    .mathml =
+        [](const Call& call, Operands) {
+            const Syntax rows("<munder><mi>max</mi><mi>j</mi></munder>{0:ij}", Binding::sum);
+            return by_axis<Syntax>(call, "<mrow><mi>max</mi><mo>(</mo>{0}<mo>)</mo></mrow>", rows, rows);
+        },
+    .cell_index = reduced_index,
+    .grad_fn = "AmaxBackward0",
+    .explain = [](const Call& call, Operands x, const Tensor&,
+                  const Index& cell) { return largest_of(reduced_cells(call, x, cell)); },
+    .cost = cost_per_operand_cell,
+    .sign = Sign::of_operands,
+};
+
+Var amax(Var x) {
+    return record(amax_op, {x});
+}
+
+Var amax(Var x, int dim, bool keepdim) {
+    return record_reduced(amax_op, x, dim, keepdim, false);
+}
+
+}  // namespace attn

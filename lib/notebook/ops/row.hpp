@@ -1,0 +1,85 @@
+// What the rows of several operations share: how their kernels are called, how their cells are explained,
+// what they cost. Only the files of this folder, and whoever defines an operation of their own, need it.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+// What C++ includes for the functions of lib/tensor.
+namespace header {
+inline constexpr std::string_view elementwise = "#include \"tensor/elementwise.hpp\"";
+inline constexpr std::string_view layout = "#include \"tensor/layout.hpp\"";
+inline constexpr std::string_view matmul = "#include \"tensor/matmul.hpp\"";
+inline constexpr std::string_view numpy = "#include \"tensor/numpy.hpp\"";
+inline constexpr std::string_view random = "#include \"tensor/random.hpp\"";
+inline constexpr std::string_view reduce = "#include \"tensor/reduce.hpp\"";
+inline constexpr std::string_view softmax = "#include \"tensor/softmax.hpp\"";
+}  // namespace header
+
+// Evaluating a kernel of one tensor, of two, or of one and the attribute `value`.
+template <Tensor (*kernel)(const Tensor&)>
+Tensor unary(const Call&, Operands x, Generator&) {
+    return kernel(*x[0]);
+}
+template <Tensor (*kernel)(const Tensor&, const Tensor&)>
+Tensor binary(const Call&, Operands x, Generator&) {
+    return kernel(*x[0], *x[1]);
+}
+template <Tensor (*kernel)(const Tensor&, double)>
+Tensor with_value(const Call& call, Operands x, Generator&) {
+    return kernel(*x[0], call.value("value"));
+}
+// Evaluating to operand 0 itself.
+Tensor operand_itself(const Call&, Operands x, Generator&);
+
+// A number of the call, and how code writes it.
+Cell number_cell(double value, const Number* reads = nullptr);
+Cell number_cell(const Call& call, std::string_view attribute);
+// What an earlier part comes to.
+Cell part_cell(std::size_t part);
+// The cell of an operand that broadcasting pairs with a cell of the result.
+Cell broadcast_cell(Operands operands, std::size_t operand, const Tensor& result, const Index& cell);
+// The number in it.
+float broadcast_value(Operands operands, std::size_t operand, const Tensor& result, const Index& cell);
+// All cells of operand 0, in order.
+std::vector<Cell> all_cells(Operands operands);
+// The cells of the row of operand 0 that a cell of the result is about.
+std::vector<Cell> row_cells(Operands operands, const Index& cell);
+
+// A fact that is an attribute of the call, a number, or text.
+Fact fact(const Call& call, std::string_view attribute);
+Fact fact(std::string_view name, const Cell& cell);
+Fact fact(std::string_view name, std::string text);
+Fact fact(std::string_view name, std::uint64_t number);
+
+// A leaf is its own explanation.
+Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell);
+// The number of operand 0 at the same place.
+Explanation explain_same_cell(const Call&, Operands, const Tensor& result, const Index& cell);
+// The number of an operand's cell, which the operation put elsewhere.
+Explanation moved(const Cell& from, Reason reason = {});
+// The term again and again, as often as the cells fill it: `{}·{} + {}·{}` from "{}·{}", " + " and four
+// cells.
+Explanation joined(std::vector<Cell> cells, std::string_view term, std::string_view separator);
+// max({}, {}, …)
+Explanation largest_of(std::vector<Cell> cells);
+
+// PyTorch's views and names move nothing.
+Cost no_cost(Operands, const Tensor&);
+// Numbers moved or written, none computed.
+Cost cost_of_moving(Operands operands, const Tensor& result);
+// One operation for each number of operand 0.
+Cost cost_per_operand_cell(Operands operands, const Tensor& result);
+
+// A cell is hidden that was multiplied by a 0 and was none itself, in the way of that factor.
+CellKind hidden_by_factor(Operands x, const Tensor& result, const Index& cell, CellKind factor);
+
+// A view that steps through memory as its operand does.
+std::optional<Strides> same_strides(const Call&, const Shape& operand, const Strides& strides,
+                                    const Shape& result);
+
+}  // namespace attn

@@ -1,0 +1,108 @@
+#include "notebook/ops/sources.hpp"
+
+#include <utility>
+
+#include "notebook/ops/row.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+const Operation given_op{
+    .name = "tensor",
+    .torch = "torch.tensor({data})",
+    .numpy = "np.array({data}, dtype=np.float32)",
+    .cpp = "{data}",
+    .explain =
+        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
+            Explanation explanation = explain_leaf(call, x, result, cell);
+            explanation.reason.id = "given";
+            return explanation;
+        },
+    .cost = no_cost,
+};
+
+const Operation scalar_op{
+    .name = "number",
+    .evaluate = [](const Call& call, Operands,
+                   Generator&) { return full(Shape{}, static_cast<float>(call.value("value"))); },
+    .torch = "{value}",
+    .numpy = "{value}",
+    .cpp = "{value}",
+    .mathml = "{value}",
+    .explain = explain_leaf,
+    .cost = no_cost,
+    .returns = Returns::scalar,
+};
+
+Var scalar(Notebook& notebook, const Number& number) {
+    return notebook.record(scalar_op, {}, {{"value", {number}}});
+}
+
+const Operation ones_op{
+    .name = "ones",
+    .evaluate = [](const Call& call, Operands, Generator&) { return ones(call.shape()); },
+    .torch = "torch.ones({size})",
+    .numpy = "np.ones(({size}), dtype=np.float32)",
+    .cpp = {"ones({{{size}}})", header::layout},
+    .mathml = "<mn>1</mn>",
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+    .sign = Sign::never_negative,
+};
+
+Var ones(Notebook& notebook, std::vector<Number> size) {
+    return notebook.record(ones_op, {}, {{"size", std::move(size)}});
+}
+
+// The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1: as irregular as drawn, and the
+// sum of a few million products of them is exact in whatever order.
+const Operation ternary_op{
+    .name = "ternary",
+    .evaluate =
+        [](const Call& call, Operands, Generator&) {
+            Tensor result(call.shape());
+            std::uint64_t i = call.size("start");
+            for (float& value : result.values()) {
+                value = static_cast<float>(i * i % call.size("modulus") % 3) - 1.0F;
+                ++i;
+            }
+            return result;
+        },
+    .torch = "(torch.arange({start}, {stop})**2 % {modulus} % 3 - 1).float().view({size})",
+    .numpy = "np.float32(np.arange({start}, {stop})**2 % {modulus} % 3 - 1).reshape({size})",
+    .cpp =
+        "Tensor {name}(Shape{{{size}}});\n"
+        "for (std::size_t i = {start}; float& value : {name}.values()) {{\n"
+        "    value = static_cast<float>(i * i % {modulus} % 3) - 1.0F;\n"
+        "    ++i;\n"
+        "}}",
+    .explain =
+        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
+            const Cell remainder = number_cell(static_cast<double>(result.at(cell)) + 1.0);
+            return Explanation{"{} − 1",
+                               {remainder},
+                               {},
+                               {"ternary",
+                                {fact("number", call.size("start") + result.offset(cell)),
+                                 fact(call, "modulus"), fact("remainder", remainder)}}};
+        },
+    .cost = cost_of_moving,
+    .draws = true,
+};
+
+Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size) {
+    constexpr int modulus = 10007;  // a prime: the squares repeat no sooner than after that many
+    std::size_t stop = start;
+    std::size_t count = 1;
+    for (const Number& length : size) {
+        count *= static_cast<std::size_t>(length.value);
+    }
+    stop += count;
+    return notebook.record(ternary_op, {},
+                           {{"start", {literal(start)}},
+                            {"stop", {literal(stop)}},
+                            {"modulus", {literal(modulus)}},
+                            {"size", std::move(size)}});
+}
+
+}  // namespace attn
