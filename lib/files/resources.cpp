@@ -7,13 +7,21 @@
 
 namespace attn {
 
-std::string_view resource(std::string_view name) {
+std::optional<std::string_view> find_resource(std::string_view name) {
     for (const Resource& resource : std::span(resources, resource_count)) {
         if (resource.name == name) {
             return resource.text;
         }
     }
-    throw std::logic_error("no compiled-in resource named " + std::string(name));
+    return std::nullopt;
+}
+
+std::string_view resource(std::string_view name) {
+    const std::optional<std::string_view> found = find_resource(name);
+    if (!found) {
+        throw std::logic_error("no compiled-in resource named " + std::string(name));
+    }
+    return *found;
 }
 
 }  // namespace attn

@@ -12,7 +12,10 @@
 
 namespace attn {
 
-const StepWords& StageWords::step(std::string_view name) const {
+StepWords StageWords::step(std::string_view name) const {
+    if (steps.empty()) {
+        return {std::string(name), "", ""};
+    }
     auto found = steps.find(name);
     if (found == steps.end()) {
         found = std::ranges::find(steps, without_number(name),
@@ -26,7 +29,11 @@ const StepWords& StageWords::step(std::string_view name) const {
 
 StageWords read_narration(std::string_view language, std::string_view stage) {
     const std::string file = fmt::format("narration/{}/{}.json", language, stage);
-    const Json json = parse_json(resource(file), file);
+    const std::optional<std::string_view> text = find_resource(file);
+    if (!text) {
+        return {std::string(language), std::string(stage), "", "", {}};
+    }
+    const Json json = parse_json(*text, file);
     const JsonView root(json, file);
     root.allow_keys({"title", "adds", "intro", "steps"});
     StageWords words{std::string(language),

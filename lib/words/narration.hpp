@@ -28,10 +28,11 @@ struct StageWords {
 
     // Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2. Throws
     // std::logic_error when the step has none.
-    const StepWords& step(std::string_view name) const;
+    StepWords step(std::string_view name) const;
 };
 
-// The compiled-in words of a stage. Throws Error for a file that holds anything else than words.
+// The compiled-in words of a stage. A stage without a file, and its steps, are called by their names, and no
+// more is said. Throws Error for a file that holds anything else than words.
 StageWords read_narration(std::string_view language, std::string_view stage);
 
 }  // namespace attn

@@ -31,8 +31,9 @@ std::vector<CellKind> kinds_of(const Notebook& notebook, std::size_t id) {
         }
     }
     const std::vector<const Tensor*> operands = notebook.operands(node.call);
-    const CellKind factor =
-        operation.hides == nullptr ? CellKind::number : zero_of(notebook, node.call.inputs[1]);
+    const CellKind factor = operation.hides != nullptr && node.call.inputs.size() > 1
+                                ? zero_of(notebook, node.call.inputs[1])
+                                : CellKind::number;
     for (std::size_t place = 0; place < kinds.size(); ++place) {
         if (node.value.values()[place] == -INFINITY) {
             kinds[place] = CellKind::masked;

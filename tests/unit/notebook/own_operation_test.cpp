@@ -1,0 +1,237 @@
+// Two operations and a stage that no other file knows of, through every view. What is in this file is all it
+// takes to add an operation: its row, and the function that stages call.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "diagnosis/diagnosis.hpp"
+#include "diagnosis/diagnosis_text.hpp"
+#include "notebook/ops.hpp"
+#include "notebook/ops/row.hpp"
+#include "notebook/render.hpp"
+#include "notebook/strides.hpp"
+#include "printed/reader.hpp"
+#include "quiz/judging.hpp"
+#include "tensor/layout.hpp"
+#include "views/explain/cell_address.hpp"
+#include "views/explain/explanation_text.hpp"
+#include "views/heatmap/heatmap_svg.hpp"
+#include "views/heatmap/heatmap_text.hpp"
+#include "views/json/trace_json.hpp"
+#include "views/page/page.hpp"
+#include "views/text/formula.hpp"
+#include "views/text/memory_text.hpp"
+#include "views/text/step_text.hpp"
+
+namespace attn {
+
+namespace {
+
+// x where it is above 0, else 0, which counts as masked. torch.relu(x)
+const Operation relu_op{
+    .name = "relu",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            Tensor result = *x[0];
+            for (float& value : result.values()) {
+                value = std::max(value, 0.0F);
+            }
+            return result;
+        },
+    .torch = "torch.relu({0})",
+    .numpy = "np.maximum({0}, 0)",
+    .cpp = {"maximum({0}, full({0}.shape(), 0))", header::elementwise},
+    .mathml = "<mrow><mi>max</mi><mo>(</mo>{0:ij}<mo>,</mo><mn>0</mn><mo>)</mo></mrow>",
+    .grad_fn = "ReluBackward0",
+    .cells = "max({0}, 0)",
+    .follows = 0,
+    .sign = Sign::never_negative,
+    .hides = [](Operands x, const Tensor&, const Index& cell,
+                CellKind) { return x[0]->at(cell) < 0.0F ? CellKind::masked : CellKind::number; },
+};
+
+Var relu(Var x) {
+    return record(relu_op, {x});
+}
+
+// (b, n, h, d) → (b, h, n, d), in the same memory. x.movedim(1, 2)
+const Operation movedim_op{
+    .name = "movedim",
+    .evaluate = [](const Call&, Operands x, Generator&) { return transpose(*x[0], 1, 2); },
+    .torch = "{0}.movedim(1, 2)",
+    .numpy = "np.moveaxis({0}, 1, 2)",
+    .cpp = {"transpose({0}, 1, 2)", header::layout},
+    .mathml = "<mrow><mi>move</mi><mo>(</mo>{0}<mo>)</mo></mrow>",
+    .grad_fn = "MovedimBackward0",
+    .explain =
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return moved({0, Index{cell[0], cell[2], cell[1], cell[3]}});
+        },
+    .cost = no_cost,
+    .strides =
+        [](const Call&, const Shape&, const Strides& from, const Shape&) {
+            return std::optional(Strides{from[0], from[2], from[1], from[3]});
+        },
+    .rearranges = true,
+};
+
+Var movedim(Var x) {
+    return record(movedim_op, {x});
+}
+
+const Stage own_stage{
+    .name = "own",
+    .documents = "",
+    .options = {"input"},
+    .defaults = {},
+    .walk =
+        [](Notebook& nb, const Run& run) {
+            const Var inputs = nb.step("inputs", parameter(nb.given(run.lesson.embeddings)));
+            nb.step("positive", relu(inputs), {"token", "feature"});
+            const std::vector<Number> size{literal(1), literal(3), literal(2), literal(2)};
+            nb.step("moved", movedim(view(inputs, size)), {"batch", "head", "token", "feature"});
+        },
+};
+
+struct Walked {
+    Trace trace{
+        Lesson{{"a", "b", "c"}, Tensor(Shape{3, 4}, {0.25F, -1.5F, 2, 3, -0.5F, 4, 5, 6, 7, 8, -9, 1})}, {}};
+
+    explicit Walked(Language language = Language::torch) {
+        trace.stages.push_back(walk(own_stage, trace.lesson, own_stage.defaults));
+        trace.stages[0].language = language;
+    }
+
+    const StageTrace& stage() const { return trace.stages[0]; }
+    std::size_t node(std::string_view name) const { return stage().find(name).value(); }
+};
+
+void check_has(std::string_view text, std::string_view part) {
+    CAPTURE(text);
+    CAPTURE(part);
+    CHECK(text.find(part) != std::string_view::npos);
+}
+
+constexpr std::string_view printed_positive =
+    "tensor([[0.2500, 0.0000, 2.0000, 3.0000],\n"
+    "        [0.0000, 4.0000, 5.0000, 6.0000],\n"
+    "        [7.0000, 8.0000, 0.0000, 1.0000]], grad_fn=<ReluBackward0>)";
+
+}  // namespace
+
+TEST_CASE("an operation of a reader's own is walked, named and printed") {
+    const Walked walked;
+    CHECK(printed(walked.stage(), walked.stage().node(walked.node("positive")), {}) == printed_positive);
+    const std::string text = stage_text(walked.stage(), read_narration("en", "own"), {});
+    check_has(text, "own 2/3 · positive\n");
+    check_has(text, "positive_ij = max(X_ij, 0)\n");
+    check_has(text, ">>> positive = torch.relu(inputs)\n");
+    check_has(text, printed_positive);
+    check_has(text, ">>> moved = inputs.view(1, 3, 2, 2).movedim(1, 2)\n");
+}
+
+TEST_CASE("an operation of a reader's own reads in NumPy and in C++, with what each needs first") {
+    const Walked numpy(Language::numpy);
+    CHECK(step_lines(numpy.stage(), numpy.node("positive")) ==
+          std::vector<std::string>{"positive = np.maximum(inputs, 0)"});
+    const Walked cpp(Language::cpp);
+    CHECK(step_lines(cpp.stage(), cpp.node("positive")) ==
+          std::vector<std::string>{"const auto positive = maximum(inputs, full(inputs.shape(), 0));"});
+    const std::vector<std::string> setup = setup_lines(cpp.stage());
+    CHECK(std::ranges::find(setup, header::elementwise) != setup.end());
+}
+
+TEST_CASE("an operation of a reader's own has its place in JSON") {
+    const Walked walked;
+    std::string text;
+    JsonWriter json([&](std::string_view part) { text += part; });
+    write_trace(json, walked.trace, "en", {});
+    check_has(text, "\"op\": \"relu\"");
+    check_has(text, "\"positive = torch.relu(inputs)\"");
+    check_has(text, "\"grad_fn\": \"ReluBackward0\"");
+    check_has(text, "[0.25, 0.0, 2.0, 3.0]");
+}
+
+TEST_CASE("what an operation of a reader's own hides is masked in its heat map and its picture") {
+    const Walked walked;
+    const Words words("en", "program");
+    const Heatmap map(walked.stage().notebook, walked.node("positive"), words, {});
+    CHECK(map.scale() == Scale::sequential);
+    CHECK(map.cell(0, 0, 1).kind == CellKind::masked);
+    CHECK(map.cell(0, 1, 1).kind == CellKind::number);
+    check_has(heatmap_text(map, words, {}), "/");
+    const std::string svg = heatmap_svg(map, words, {"positive", "Nothing below 0", "en"});
+    check_has(svg, "Nothing below 0");
+    check_has(svg, ">4.0000</text>");
+    check_has(svg, "url(#");  // the hatching of what is masked
+}
+
+TEST_CASE("an operation of a reader's own has its formula and its arithmetic on the page") {
+    const Walked walked;
+    std::string page;
+    write_page([&](std::string_view part) { page += part; }, walked.trace, {}, "en", {});
+    check_has(page, "<mi>max</mi><mo>(</mo>");
+    check_has(page, "positive = torch.relu(inputs)");
+    check_has(page, "\"max({}, 0)\"");
+}
+
+TEST_CASE("an operation of a reader's own explains its cells") {
+    const Walked walked;
+    const auto told = [&](std::string_view address) {
+        const CellAddress cell = find_cell(walked.stage(), address);
+        return explanation_text(walked.stage(), explain(walked.stage().notebook, cell.node, cell.index, 1),
+                                "en", {});
+    };
+    check_has(told("positive[a][1]"), "positive[0][1] = max(inputs[0][1], 0) = max(−1.5, 0) = 0\n");
+    check_has(told("moved[0][1][2][0]"), "= inputs[2][2] = −9\n");
+}
+
+TEST_CASE("an operation of a reader's own is recognised in what is pasted") {
+    const Walked walked;
+    const Question question{walked.trace.lesson, {}, {{&own_stage, own_stage.defaults}}, "", false};
+    const auto right = read_tensors(printed_positive, "pasted");
+    const std::vector<Diagnosis> found = diagnose(right, question);
+    REQUIRE(found.at(0).is_right());
+    CHECK(found[0].matches[0].step == "positive");
+    check_has(diagnosis_text(right, found, question, Words("en", "diagnosis")), "positive");
+    const auto wrong = read_tensors("[[0.25, 0, 2, 3], [0, 4.5, 5, 6], [7, 8, 0, 1]]", "pasted");
+    const Diagnosis nearest = diagnose(wrong, question).at(0);
+    REQUIRE(nearest.nearest);
+    CHECK(nearest.nearest->step == "positive");
+    CHECK(nearest.nearest->first == Index{1, 1});
+}
+
+TEST_CASE("an operation of a reader's own is asked about") {
+    const Walked walked;
+    const Quiz quiz = make_quiz(walked.trace, Words("en", "quiz"), {}, 1);
+    const auto found = std::ranges::find_if(quiz.questions, [](const QuizQuestion& question) {
+        return question.text.find("What is positive[") != std::string::npos;
+    });
+    REQUIRE(found != quiz.questions.end());
+    check_has(found->shown, "positive = torch.relu(inputs)\n");
+    check_has(found->shown, "inputs =\ntensor([[ 0.2500, -1.5000,");
+    CHECK(judge(*found, answer_text(found->right_answer(), 4), {}).right);
+    CHECK_FALSE(judge(*found, "17", {}).right);
+}
+
+TEST_CASE("an operation of a reader's own costs, and lies in memory as its row says") {
+    const Walked walked;
+    const Notebook& notebook = walked.stage().notebook;
+    const Node& positive = walked.stage().node(walked.node("positive"));
+    const Cost cost = positive.call.operation->cost(notebook.operands(positive.call), positive.value);
+    CHECK(cost.operations == 12);
+    CHECK(cost.bytes == 96);
+    CHECK(strides(notebook, walked.node("moved")) == Strides{12, 2, 4, 1});
+    CHECK(memory_of(notebook, walked.node("moved")) == walked.node("inputs"));
+    CHECK(memory_of(notebook, walked.node("positive")) == walked.node("positive"));
+    CHECK(layout_session(notebook, walked.node("moved"), Language::torch) ==
+          ">>> print(moved.shape)\ntorch.Size([1, 2, 3, 2])\n>>> moved.stride()\n(12, 2, 4, 1)\n");
+    CHECK(memory_drawing(notebook, walked.node("moved"), Words("en", "program")) ==
+          "memory  0  2  4  6  8 10\n"
+          "head 0  0     1     2\n"
+          "head 1     0     1     2\n");
+}
+
+}  // namespace attn
