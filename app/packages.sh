@@ -29,4 +29,4 @@ require_packages() {
             apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 $missing </dev/null >/dev/null
 }
 
-build_packages="g++ make cmake libcli11-dev nlohmann-json3-dev libfmt-dev zlib1g-dev"
+build_packages="g++ make cmake libcli11-dev libfast-float-dev libfmt-dev zlib1g-dev"

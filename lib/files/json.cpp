@@ -1,169 +1,356 @@
-// Builds the tree from nlohmann/json's events, and adds what that parser leaves out: it stops at a NUL byte
-// as if it were the end, keeps the last of duplicate keys, nests without limit and tells no JSON pointers.
+// Recursive descent, as deep as texts may nest. Tensors are tried first wherever an array begins, since
+// nearly all bytes of large files are theirs.
 #include "files/json.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <utility>
+#include <array>
+#include <cmath>
+#include <optional>
 
-#include "files/json_text.hpp"
 #include "files/located.hpp"
 #include "files/utf8_text.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
+#include "text/decimal.hpp"
 #include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 namespace attn {
 
 namespace {
 
-// The handler of nlohmann's events. The containers still open are a stack, which is also the JSON pointer.
-class Builder {
+constexpr std::string_view white_space = " \t\r\n";
+
+// What stands behind a backslash, and the character it stands for.
+constexpr std::string_view escapes = "\"\\/bfnrtu";
+constexpr std::string_view escaped = "\"\\/\b\f\n\r\t";
+
+bool is_letter(char c) {
+    return is_lower(c) || is_upper(c);
+}
+
+// The word that a place in the text is in; empty when it is in none.
+std::string_view word_around(std::string_view text, std::size_t offset) {
+    std::size_t begin = offset;
+    while (begin > 0 && is_letter(text[begin - 1])) {
+        --begin;
+    }
+    std::size_t end = offset;
+    while (end < text.size() && is_letter(text[end])) {
+        ++end;
+    }
+    return text.substr(begin, end - begin);
+}
+
+bool is_not_finite(std::string_view word) {
+    constexpr std::array<std::string_view, 6> words{"NaN", "nan", "Infinity", "inf", "Inf", "NAN"};
+    return std::ranges::find(words, word) != words.end();
+}
+
+class Parser {
 public:
-    Builder(std::string_view text, std::string_view origin, JsonNumbers numbers, std::string_view matrix)
-        : text_(text), origin_(origin), numbers_(numbers), matrix_(matrix) {}
+    Parser(std::string_view text, std::string_view origin, JsonNumbers numbers)
+        : text_(text), origin_(origin), numbers_(numbers) {}
 
-    Json take() { return std::move(root_); }
-
-    bool null() { return put(nullptr); }
-    bool boolean(bool value) { return put(value); }
-    bool number_integer(std::int64_t value) { return number(static_cast<double>(value)); }
-    bool number_unsigned(std::uint64_t value) { return number(static_cast<double>(value)); }
-    bool number_float(double value, const std::string&) { return number(value); }
-    bool string(std::string& value) { return put(std::move(value)); }
-    bool binary(const std::vector<std::uint8_t>&) { return false; }  // of other formats than JSON
-
-    bool start_object(std::size_t) { return open<Json::Object>(); }
-    bool start_array(std::size_t) {
-        return numbers_ == JsonNumbers::packed ? open<Json::Numbers>() : open<Json::Array>();
-    }
-    bool key(std::string& value) {
-        open_.back().key = std::move(value);
-        return true;
-    }
-    bool end_object() {
-        refuse_duplicates(std::get<Json::Object>(open_.back().container.value));
-        return close();
-    }
-    bool end_array() { return close(); }
-
-    // `position` counts the bytes read, the end of the text included.
-    bool parse_error(std::size_t position, const std::string& token, const nlohmann::json::exception& error) {
-        constexpr int number_overflow = 406;
-        if (error.id == number_overflow) {
-            fail_at(text_, position - token.size(), origin_,
-                    "a number beyond double, ±1.7976931348623157e308.");
+    Json document() {
+        if (skip_space(); at_ == text_.size()) {
+            fail_at(text_, 0, origin_, "expected JSON but there is none.");
         }
-        const bool complete = open_.empty() && values_ > 0;
-        fail_to_parse(text_, position, token, error.what(), complete, origin_);
+        Json root = value();
+        if (skip_space(); at_ < text_.size()) {
+            fail_at(text_, at_, origin_,
+                    fmt::format("more text behind the end of the JSON.{}", hint("", at_)));
+        }
+        return root;
     }
 
 private:
-    struct Open {
-        Json container;
-        std::string key;  // of an object: the member being read
+    // A container that is open: where in it the next value stands.
+    struct Level {
+        std::string key;
+        std::size_t index = 0;
+        bool is_array = true;
     };
 
-    bool number(double value) {
-        if (open_.empty() || numbers_ == JsonNumbers::exact ||
-            std::holds_alternative<Json::Object>(open_.back().container.value)) {
-            return put(value);
+    Json value() {
+        skip_space();
+        switch (peek()) {
+            case '{':
+                return {object()};
+            case '[':
+                return array();
+            case '"':
+                count_value();
+                return {string()};
+            case 't':
+                return literal("true", true);
+            case 'f':
+                return literal("false", false);
+            case 'n':
+                return literal("null", nullptr);
+            default:
+                break;
         }
-        const auto rounded = static_cast<float>(value);
-        if (auto* numbers = std::get_if<Json::Numbers>(&open_.back().container.value)) {
-            numbers->push_back(rounded);
-            return true;
+        if (!begins_number(peek())) {
+            fail_unexpected("'[', '{', or a literal");
         }
-        return put(static_cast<double>(rounded));
+        count_value();
+        const double number = this->number();
+        const bool in_array = !open_.empty() && open_.back().is_array;
+        return {in_array && numbers_ == JsonNumbers::packed ? static_cast<double>(static_cast<float>(number))
+                                                            : number};
+    }
+
+    Json::Object object() {
+        open({.key = {}, .is_array = false});
+        Json::Object members;
+        if (skip_space(); !take('}')) {
+            do {
+                if (skip_space(); peek() != '"') {
+                    fail_unexpected("string literal");
+                }
+                std::string key = string();
+                if (skip_space(); !take(':')) {
+                    fail_unexpected("':'");
+                }
+                open_.back().key = key;
+                members.push_back({std::move(key), value()});
+                skip_space();
+            } while (take(','));
+            if (!take('}')) {
+                fail_unexpected("',' or '}'");
+            }
+        }
+        refuse_duplicates(members);
+        open_.pop_back();
+        return members;
+    }
+
+    Json array() {
+        if (std::optional<Tensor> packed = tensor()) {
+            count_value();
+            return {std::move(*packed)};
+        }
+        open({});
+        Json::Array elements;
+        if (skip_space(); !take(']')) {
+            do {
+                elements.push_back(value());
+                ++open_.back().index;
+                skip_space();
+            } while (take(','));
+            if (!take(']')) {
+                fail_unexpected("',' or ']'");
+            }
+        }
+        open_.pop_back();
+        return {std::move(elements)};
+    }
+
+    // The nested arrays of numbers that begin here, when they are as regular as a tensor's. Otherwise
+    // nothing, and nothing is read.
+    std::optional<Tensor> tensor() {
+        if (numbers_ == JsonNumbers::exact) {
+            return std::nullopt;
+        }
+        if (packed_.capacity() == 0) {
+            // No number without a comma before or behind it. Room that is not used takes no memory.
+            const auto commas =
+                std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), ',');
+            packed_.reserve(static_cast<std::size_t>(commas) + 1);
+        }
+        packed_.clear();
+        const std::size_t begin = at_;
+        Rows rows;
+        if (!read_rows(rows, 0)) {
+            at_ = begin;
+            return std::nullopt;
+        }
+        const Shape shape(std::span(rows.sizes).first(rows.rank));
+        // What takes most of the room takes all of it: a copy would double what a large lesson takes.
+        return packed_.size() > packed_.capacity() / 2 ? Tensor(shape, std::exchange(packed_, {}))
+                                                       : Tensor(shape, std::vector<float>(packed_));
+    }
+
+    // The sizes of a tensor as far as they are known, innermost first.
+    struct Rows {
+        std::array<std::size_t, Shape::max_rank> sizes{};
+        std::size_t rank = 0;
+    };
+
+    bool read_rows(Rows& rows, std::size_t axis) {
+        if (axis == Shape::max_rank || axis + open_.size() == max_json_depth || !take('[')) {
+            return false;
+        }
+        std::size_t size = 0;
+        do {
+            skip_space();
+            if (begins_number(peek()) && (rows.rank == 0 || rows.rank == axis + 1)) {
+                rows.rank = axis + 1;
+                packed_.push_back(static_cast<float>(number()));
+            } else if (rows.rank == axis + 1 || !read_rows(rows, axis + 1)) {
+                return false;
+            }
+            ++size;
+            skip_space();
+        } while (take(','));
+        if (rows.sizes[axis] == 0) {
+            rows.sizes[axis] = size;
+        }
+        return size == rows.sizes[axis] && take(']');
     }
 
     template <class Value>
-    bool put(Value&& value) {
-        next().value = std::forward<Value>(value);
-        return true;
+    Json literal(std::string_view word, Value value) {
+        count_value();
+        read_literal(word);
+        return {value};
     }
 
-    // Where the next value belongs.
-    Json& next() {
-        count(1);
-        if (open_.empty()) {
-            return root_;
-        }
-        Json& container = open_.back().container;
-        if (auto* object = std::get_if<Json::Object>(&container.value)) {
-            object->emplace_back().key = std::move(open_.back().key);
-            return object->back().value;
-        }
-        unpack_matrix(container);
-        unpack(container);
-        return std::get<Json::Array>(container.value).emplace_back();
-    }
-
-    // The first element that is no number turns a packed array into a general one.
-    void unpack(Json& container) {
-        if (const auto* numbers = std::get_if<Json::Numbers>(&container.value)) {
-            count(numbers->size());
-            Json::Array elements(numbers->size());
-            for (std::size_t i = 0; i < elements.size(); ++i) {
-                elements[i].value = static_cast<double>((*numbers)[i]);
+    void read_literal(std::string_view word) {
+        for (const char c : word) {
+            if (!take(c)) {
+                fail(at_, "invalid literal");
             }
-            container.value = std::move(elements);
         }
     }
 
-    template <class Container>
-    bool open() {
+    static bool begins_number(char c) { return is_digit(c) || c == '-'; }
+
+    double number() {
+        const std::size_t begin = at_;
+        const auto digits = [&](std::string_view expected) {
+            if (!is_digit(peek())) {
+                fail(at_, fmt::format("invalid number; expected {}", expected));
+            }
+            while (is_digit(peek())) {
+                ++at_;
+            }
+        };
+        take('-');
+        if (!take('0')) {
+            digits("digit after '-'");
+        }
+        const std::size_t whole = at_;
+        if (take('.')) {
+            digits("digit after '.'");
+        }
+        if (take('e') || take('E')) {
+            const bool is_signed = take('+') || take('-');
+            digits(is_signed ? "digit after exponent sign" : "'+', '-', or digit after exponent");
+        }
+        double number = 0.0;
+        read_double(text_.substr(begin, at_ - begin), number);
+        if (std::isinf(number)) {
+            fail_at(text_, begin, origin_, "a number beyond double, ±1.7976931348623157e308.");
+        }
+        return number == 0.0 && whole == at_ ? 0.0 : number;  // -0 is whole to Python, and has no sign
+    }
+
+    std::string string() {
+        std::string text;
+        for (++at_;; ++at_) {
+            const std::size_t begin = at_;
+            while (at_ < text_.size() && peek() != '"' && peek() != '\\' && !is_control(peek())) {
+                ++at_;
+            }
+            text += text_.substr(begin, at_ - begin);
+            if (take('"')) {
+                return text;
+            }
+            if (at_ == text_.size()) {
+                fail(at_, "invalid string: missing closing quote");
+            }
+            if (is_control(peek())) {
+                fail_control_character();
+            }
+            ++at_;
+            const std::size_t kind = at_ == text_.size() ? std::string_view::npos : escapes.find(peek());
+            if (kind == std::string_view::npos) {
+                fail(at_, "invalid string: forbidden character after backslash");
+            } else if (kind < escaped.size()) {
+                text += escaped[kind];
+            } else {
+                append_utf8(code_point(), text);
+            }
+        }
+    }
+
+    static bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
+
+    [[noreturn]] void fail_control_character() const {
+        constexpr std::string_view names =
+            "NULSOHSTXETXEOTENQACKBELBS HT LF VT FF CR SO SI DLEDC1DC2DC3DC4NAKSYNETBCANEM SUBESCFS GS RS "
+            "US ";
+        const auto code = static_cast<unsigned>(peek());
+        const std::string_view name = names.substr(std::size_t{3} * code, 3);
+        const std::size_t kind = escaped.find(peek());
+        fail(at_,
+             fmt::format("invalid string: control character U+{:04X} ({}) must be escaped to \\u{:04X}{}",
+                         code, name.substr(0, name.find(' ')), code,
+                         kind == std::string_view::npos ? "" : fmt::format(" or \\{}", escapes[kind])));
+    }
+
+    // What stands behind `\u`, on its last digit afterwards; two of them where the first is half of a pair.
+    char32_t code_point() {
+        const char32_t first = hexadecimal();
+        if (first >= 0xDC00 && first <= 0xDFFF) {
+            fail(at_, "invalid string: surrogate U+DC00..U+DFFF must follow U+D800..U+DBFF");
+        }
+        if (first < 0xD800 || first > 0xDBFF) {
+            return first;
+        }
+        constexpr std::string_view unpaired =
+            "invalid string: surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF";
+        for (const char c : {'\\', 'u'}) {
+            if (++at_; peek() != c) {
+                fail(at_, unpaired);
+            }
+        }
+        const char32_t second = hexadecimal();
+        if (second < 0xDC00 || second > 0xDFFF) {
+            fail(at_, unpaired);
+        }
+        return 0x10000U + ((first - 0xD800U) << 10U | (second - 0xDC00U));
+    }
+
+    char32_t hexadecimal() {
+        constexpr std::string_view digits = "0123456789abcdefABCDEF";
+        char32_t value = 0;
+        for (int i = 0; i < 4; ++i) {
+            ++at_;
+            const std::size_t digit = digits.find(peek());
+            if (at_ == text_.size() || digit == std::string_view::npos) {
+                fail(at_, "invalid string: '\\u' must be followed by 4 hex digits");
+            }
+            value = value << 4U | static_cast<char32_t>(digit < 16 ? digit : digit - 6);
+        }
+        return value;
+    }
+
+    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }  // which stands nowhere in the text
+
+    bool take(char c) {
+        const bool found = peek() == c;
+        at_ += found ? 1 : 0;
+        return found;
+    }
+
+    void skip_space() {
+        while (at_ < text_.size() && white_space.find(text_[at_]) != std::string_view::npos) {
+            ++at_;
+        }
+    }
+
+    void open(Level level) {
         if (open_.size() == max_json_depth) {
-            fail(fmt::format("nested more than {} deep.", max_json_depth));
+            fail_here(fmt::format("nested more than {} deep.", max_json_depth));
         }
-        open_.emplace_back().container.value.emplace<Container>();
-        return true;
-    }
-
-    bool close() {
-        Json container = std::move(open_.back().container);
-        open_.pop_back();
-        if (const auto* row = std::get_if<Json::Numbers>(&container.value); row != nullptr && add_row(*row)) {
-            count(1);
-            return true;
-        }
-        return put(std::move(container.value));
-    }
-
-    // Whether the row is one of the matrix, and now in it.
-    bool add_row(const Json::Numbers& row) {
-        if (matrix_.empty() || row.empty() || open_.size() != 2 || open_.front().key != matrix_) {
-            return false;
-        }
-        Json& container = open_.back().container;
-        const auto* before = std::get_if<Json::Numbers>(&container.value);
-        if (before != nullptr && before->empty()) {
-            // No number without a comma before or behind it. Room that is not used takes no memory.
-            const auto commas = std::count(text_.begin(), text_.end(), ',');
-            container.value = JsonMatrix{row.size(), {}};
-            std::get<JsonMatrix>(container.value).numbers.reserve(static_cast<std::size_t>(commas) + 1);
-        }
-        auto* matrix = std::get_if<JsonMatrix>(&container.value);
-        if (matrix == nullptr || matrix->width != row.size()) {
-            return false;
-        }
-        matrix->numbers.insert(matrix->numbers.end(), row.begin(), row.end());
-        return true;
-    }
-
-    // The first element that is no row of the same length turns a matrix into a general array of rows.
-    static void unpack_matrix(Json& container) {
-        if (const auto* matrix = std::get_if<JsonMatrix>(&container.value)) {
-            Json::Array rows;
-            for (auto from = matrix->numbers.begin(); from != matrix->numbers.end();) {
-                const auto to = from + static_cast<std::ptrdiff_t>(matrix->width);
-                rows.emplace_back().value = Json::Numbers(from, to);
-                from = to;
-            }
-            container.value = std::move(rows);
-        }
+        count_value();
+        ++at_;
+        open_.push_back(std::move(level));
     }
 
     void refuse_duplicates(const Json::Object& members) {
@@ -176,65 +363,101 @@ private:
         const auto twice = std::adjacent_find(keys.begin(), keys.end());
         if (twice != keys.end()) {
             open_.back().key = *twice;
-            fail("this key stands twice in its object; keep one.");
+            fail_here("this key stands twice in its object; keep one.");
         }
     }
 
-    void count(std::size_t more) {
-        values_ += more;
-        if (values_ > max_json_values) {
-            fail(fmt::format(
+    void count_value() {
+        if (++values_ > max_json_values) {
+            fail_here(fmt::format(
                 "more than {} values (numbers in arrays of numbers not counted), the most that is read.",
                 max_json_values));
         }
     }
 
-    [[noreturn]] void fail(std::string_view problem) const {
+    [[noreturn]] void fail_here(std::string_view problem) const {
         std::string pointer;
-        for (const Open& level : open_) {
-            const Json::Numbers* numbers = std::get_if<Json::Numbers>(&level.container.value);
-            const Json::Array* array = std::get_if<Json::Array>(&level.container.value);
-            const JsonMatrix* matrix = std::get_if<JsonMatrix>(&level.container.value);
-            pointer = json_pointer(pointer, numbers != nullptr ? std::to_string(numbers->size())
-                                            : matrix != nullptr
-                                                ? std::to_string(matrix->numbers.size() / matrix->width)
-                                            : array != nullptr ? std::to_string(array->size())
-                                                               : level.key);
+        for (const Level& level : open_) {
+            pointer = json_pointer(pointer, level.is_array ? std::to_string(level.index) : level.key);
         }
         fail_at_pointer(origin_, pointer, problem);
+    }
+
+    // A value or sign that is right in itself, and in the wrong place.
+    [[noreturn]] void fail_unexpected(std::string_view expected) {
+        const std::size_t begin = at_;
+        std::string found = fmt::format("'{}'", peek());
+        if (begin == text_.size()) {
+            found = "end of input";
+        } else if (peek() == '"') {
+            string();
+            found = "string literal";
+        } else if (begins_number(peek())) {
+            number();
+            found = "number literal";
+        } else if (const std::string_view word = peek() == 't'   ? "true"
+                                                 : peek() == 'f' ? "false"
+                                                 : peek() == 'n' ? "null"
+                                                                 : "";
+                   !word.empty()) {
+            read_literal(word);
+            found = std::string(word) + " literal";
+        } else if (std::string_view("[]{}:,").find(peek()) == std::string_view::npos) {
+            fail(begin, "invalid literal");
+        }
+        // Of an end, behind the last thing that is there.
+        fail(begin == text_.size() ? text_.find_last_not_of(white_space) + 1 : begin,
+             fmt::format("unexpected {}; expected {}", found, expected));
+    }
+
+    [[noreturn]] void fail(std::size_t offset, std::string_view problem) const {
+        if (const std::string_view word = word_around(text_, offset); is_not_finite(word)) {
+            fail_at(text_, static_cast<std::size_t>(word.data() - text_.data()), origin_,
+                    fmt::format("{} is no JSON number; expected a finite one.", word));
+        }
+        fail_at(text_, offset, origin_, fmt::format("{}.{}", problem, hint(problem, offset)));
+    }
+
+    // What the writer most likely did, judged by the character that is wrong; a sentence or nothing.
+    std::string_view hint(std::string_view problem, std::size_t offset) const {
+        const char at = offset < text_.size() ? text_[offset] : '\0';
+        const std::size_t last = text_.substr(0, offset).find_last_not_of(white_space);
+        if ((at == ']' || at == '}') && last != std::string_view::npos && text_[last] == ',') {
+            return " JSON has no comma after the last element.";
+        }
+        if (at == '/' || at == '#') {
+            return " JSON has no comments.";
+        }
+        if (!problem.starts_with("invalid literal") && !problem.starts_with("invalid number")) {
+            return "";
+        }
+        if (at == '\'') {
+            return " JSON strings stand in double quotes.";
+        }
+        return is_letter(at) ? " The only words outside quotes are true, false and null." : "";
     }
 
     std::string_view text_;
     std::string_view origin_;
     JsonNumbers numbers_;
-    std::string_view matrix_;
-    Json root_;
-    std::vector<Open> open_;
+    std::size_t at_ = 0;
+    std::vector<Level> open_;
     std::size_t values_ = 0;
+    std::vector<float> packed_;  // the numbers of the tensor being read
 };
 
 }  // namespace
 
 const Json* Json::find(std::string_view key) const {
     if (const auto* members = std::get_if<Object>(&value)) {
-        for (const JsonMember& member : *members) {
-            if (member.key == key) {
-                return &member.value;
-            }
-        }
+        const auto member = std::ranges::find(*members, key, &JsonMember::key);
+        return member == members->end() ? nullptr : &member->value;
     }
     return nullptr;
 }
 
-Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers,
-                std::string_view matrix) {
-    text = utf8_text(text, origin);
-    if (text.find_first_not_of(" \t\n\r") == std::string_view::npos) {
-        fail_at(text, 0, origin, "expected JSON but there is none.");
-    }
-    Builder builder(text, origin, numbers, matrix);
-    nlohmann::json::sax_parse(text.begin(), text.end(), &builder);  // every failure throws
-    return builder.take();
+Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers) {
+    return Parser(utf8_text(text, origin), origin, numbers).document();
 }
 
 std::string json_pointer(std::string_view parent, std::string_view key) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
@@ -46,8 +47,8 @@ const Json::Object& JsonView::object() const {
 }
 
 std::optional<double> JsonView::if_number() const {
-    if (value_ == nullptr) {
-        return packed_;
+    if (const Tensor* const tensor = get<Tensor>(); tensor != nullptr && axis_ == tensor->rank()) {
+        return static_cast<double>(tensor->values()[offset_]);
     }
     const double* value = get<double>();
     return value == nullptr ? std::nullopt : std::optional(*value);
@@ -85,7 +86,7 @@ std::optional<JsonView> JsonView::find(std::string_view key) const {
 }
 
 JsonView JsonView::operator[](const JsonMember& member) const {
-    return {&member.value, 0.0, origin_, json_pointer(pointer_, member.key)};
+    return {member.value, 0, 0, origin_, json_pointer(pointer_, member.key)};
 }
 
 JsonView JsonView::at(std::string_view key) const {
@@ -97,23 +98,38 @@ JsonView JsonView::at(std::string_view key) const {
 }
 
 bool JsonView::is_array() const {
-    return get<Json::Numbers>() != nullptr || get<Json::Array>() != nullptr;
+    const auto* tensor = get<Tensor>();
+    return tensor != nullptr ? axis_ < tensor->rank() : get<Json::Array>() != nullptr;
 }
 
 std::size_t JsonView::size() const {
-    const auto* numbers = get<Json::Numbers>();
-    return numbers != nullptr ? numbers->size() : require<Json::Array>("an array").size();
+    if (!is_array()) {
+        expected("an array");
+    }
+    const auto* tensor = get<Tensor>();
+    return tensor != nullptr ? tensor->shape()[axis_] : get<Json::Array>()->size();
 }
 
 JsonView JsonView::operator[](std::size_t index) const {
-    const std::string pointer = json_pointer(pointer_, std::to_string(index));
-    if (const auto* numbers = get<Json::Numbers>()) {
-        return {nullptr, static_cast<double>(numbers->at(index)), origin_, pointer};
+    if (index >= size()) {
+        throw std::out_of_range("no such element of a JSON array");
     }
-    return {&require<Json::Array>("an array").at(index), 0.0, origin_, pointer};
+    std::string pointer = json_pointer(pointer_, std::to_string(index));
+    if (const auto* tensor = get<Tensor>()) {
+        std::size_t stride = 1;
+        for (std::size_t axis = axis_ + 1; axis < tensor->rank(); ++axis) {
+            stride *= tensor->shape()[axis];
+        }
+        return {*value_, axis_ + 1, offset_ + index * stride, origin_, std::move(pointer)};
+    }
+    return {(*get<Json::Array>())[index], 0, 0, origin_, std::move(pointer)};
 }
 
 Tensor JsonView::tensor(bool booleans) const {
+    if (const auto* tensor = get<Tensor>()) {
+        require_finite();
+        return *tensor;
+    }
     // The first element of each depth gives the shape; collect() holds all others against it.
     std::vector<std::size_t> sizes;
     for (JsonView first = *this; sizes.empty() || first.is_array(); first = first[0]) {
@@ -134,32 +150,36 @@ void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::v
     if (size() != sizes[0]) {
         fail(fmt::format("expected length {}, as the first row has, but found length {}.", sizes[0], size()));
     }
-    const auto* packed = get<Json::Numbers>();
     for (std::size_t i = 0; i < size(); ++i) {
+        const JsonView element = (*this)[i];
         if (sizes.size() > 1) {
-            (*this)[i].collect(sizes.subspan(1), booleans, numbers);
+            element.collect(sizes.subspan(1), booleans, numbers);
             continue;
         }
-        const bool* const truth = packed == nullptr && booleans ? (*this)[i].get<bool>() : nullptr;
-        numbers.push_back(packed != nullptr  ? (*packed)[i]
-                          : truth != nullptr ? static_cast<float>(*truth)
-                                             : static_cast<float>((*this)[i].number()));
+        const bool* const truth = booleans ? element.get<bool>() : nullptr;
+        numbers.push_back(static_cast<float>(truth == nullptr ? element.number() : *truth ? 1.0 : 0.0));
         if (!std::isfinite(numbers.back())) {
-            fail_at_number({i});
+            element.fail(beyond_float32);
         }
+    }
+}
+
+void JsonView::require_finite() const {
+    const auto* tensor = get<Tensor>();
+    const auto beyond = std::ranges::find_if_not(tensor->values(), [](float x) { return std::isfinite(x); });
+    if (beyond != tensor->values().end()) {
+        const Index index = tensor->index(static_cast<std::size_t>(beyond - tensor->values().begin()));
+        JsonView number = *this;
+        for (std::size_t axis = 0; axis < tensor->rank(); ++axis) {
+            number = number[index[axis]];
+        }
+        number.fail(beyond_float32);
     }
 }
 
 void JsonView::expected(std::string_view what) const {
-    fail(fmt::format("expected {} but found {}.", what, found(value_ == nullptr ? Json{packed_} : *value_)));
-}
-
-void JsonView::fail_at_number(std::initializer_list<std::size_t> indices) const {
-    std::string pointer = pointer_;
-    for (const std::size_t index : indices) {
-        pointer = json_pointer(pointer, std::to_string(index));
-    }
-    fail_at_pointer(origin_, pointer, beyond_float32);
+    const std::optional<double> number = if_number();
+    fail(fmt::format("expected {} but found {}.", what, found(number ? Json{*number} : *value_)));
 }
 
 void JsonView::fail(std::string_view problem) const {

@@ -28,7 +28,7 @@ inline constexpr std::string_view beyond_float32 = "expected a number within flo
 // the value is not what its name says.
 class JsonView {
 public:
-    JsonView(const Json& value, std::string_view origin) : JsonView(&value, 0.0, origin, "") {}
+    JsonView(const Json& value, std::string_view origin) : JsonView(value, 0, 0, origin, "") {}
 
     double number() const;
     // A whole number of [least, most], which lie within ±2^53.
@@ -52,19 +52,20 @@ public:
     // Nested arrays of finite numbers, all of one length at each depth, none empty: a tensor of rank 1 to 4.
     // With `booleans`, true and false count as 1 and 0.
     Tensor tensor(bool booleans = false) const;
+    // The same check of what is a Tensor already.
+    void require_finite() const;
 
     // Throws Error with file, pointer and the problem: for what only the reader can judge.
     [[noreturn]] void fail(std::string_view problem) const;
-    // The same of a number in it, at these indices, that is beyond float32.
-    [[noreturn]] void fail_at_number(std::initializer_list<std::size_t> indices) const;
 
 private:
-    JsonView(const Json* value, double packed, std::string_view origin, std::string pointer)
-        : value_(value), packed_(packed), origin_(origin), pointer_(std::move(pointer)) {}
+    JsonView(const Json& value, std::size_t axis, std::size_t offset, std::string_view origin,
+             std::string pointer)
+        : value_(&value), axis_(axis), offset_(offset), origin_(origin), pointer_(std::move(pointer)) {}
 
     template <class T>
     const T* get() const {
-        return value_ == nullptr ? nullptr : std::get_if<T>(&value_->value);
+        return std::get_if<T>(&value_->value);
     }
     template <class T>
     const T& require(std::string_view what) const;
@@ -73,8 +74,10 @@ private:
     void collect(std::span<const std::size_t> sizes, bool booleans, std::vector<float>& numbers) const;
     [[noreturn]] void expected(std::string_view what) const;
 
-    const Json* value_;  // null for an element of a packed array, which is
-    double packed_;      // this number
+    const Json* value_;
+    // Of a tensor: its elements from `offset_` on, along this and the later axes.
+    std::size_t axis_;
+    std::size_t offset_;
     std::string_view origin_;
     std::string pointer_;
 };

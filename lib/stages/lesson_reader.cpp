@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -58,25 +57,20 @@ Lesson lesson_in(const TensorFile& file) {
     return lesson;
 }
 
-// The numbers themselves when they came as a matrix: a copy would double what a large lesson takes.
+// The numbers themselves when they are a tensor: a copy would double what a large lesson takes.
 Tensor take_tensor(Json& json, const JsonView& view) {
-    auto* const matrix = std::get_if<JsonMatrix>(&json.value);
-    if (matrix == nullptr) {
+    auto* const tensor = std::get_if<Tensor>(&json.value);
+    if (tensor == nullptr) {
         return view.tensor();
     }
-    const std::size_t width = matrix->width;
-    for (std::size_t i = 0; i < matrix->numbers.size(); ++i) {
-        if (!std::isfinite(matrix->numbers[i])) {
-            view.fail_at_number({i / width, i % width});
-        }
-    }
-    return {Shape{matrix->numbers.size() / width, width}, std::move(matrix->numbers)};
+    view.require_finite();
+    return std::move(*tensor);
 }
 
 }  // namespace
 
 Lesson read_lesson(std::string_view text, std::string_view origin) {
-    Json json = parse_json(text, origin, JsonNumbers::packed, "embeddings");
+    Json json = parse_json(text, origin);
     const JsonView document(json, origin);
     document.allow_keys({"tokens", "embeddings"});
 

@@ -6,17 +6,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
+#include "text/decimal.hpp"
 
 namespace attn {
 
 namespace {
 
 // The whole text must be the number; "1e3", "0x10", "-1" and " 5" are none.
-template <typename Value>
-bool read_number(std::string_view text, Value& value) {
+template <std::unsigned_integral Integer>
+bool read_number(std::string_view text, Integer& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size();
 }
@@ -46,7 +48,8 @@ std::string_view read_size(Parameters& parameters, std::string_view text) {
 
 std::string_view read_probability(std::string_view text, double& p) {
     double value = 0.0;
-    if (!read_number(text, value) || !(value >= 0.0 && value <= 1.0)) {  // NaN is no probability
+    if (text.empty() || read_double(text, value) < text.size() ||
+        !(value >= 0.0 && value <= 1.0)) {  // NaN is no probability
         return "a probability from 0 to 1";
     }
     p = std::abs(value);  // -0 is 0

@@ -7,13 +7,13 @@
 #include "text/arithmetic.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <stdexcept>
 #include <string>
-#include <system_error>
+
+#include "text/decimal.hpp"
 
 namespace attn {
 
@@ -149,11 +149,11 @@ private:
 
     double digits() {
         double value = 0.0;
-        const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-        if (error != std::errc{} || rest_[0] == '-') {  // a hyphen is no sign here
+        const std::size_t length = read_double(rest_, value);
+        if (length == 0 || rest_[0] == '-') {  // a hyphen is no sign here
             fail("no number");
         }
-        rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+        rest_.remove_prefix(length);
         skip_spaces();
         return value;
     }

@@ -31,4 +31,17 @@ CodePoint decode_utf8(std::string_view text, std::size_t at) {
     return overlong || surrogate || value > 0x10FFFF ? invalid : CodePoint{value, length, true};
 }
 
+void append_utf8(char32_t code_point, std::string& text) {
+    const auto append = [&](char32_t bits) { text += static_cast<char>(bits); };
+    if (code_point < 0x80) {
+        append(code_point);
+        return;
+    }
+    const unsigned further = code_point < 0x800 ? 1 : code_point < 0x10000 ? 2 : 3;
+    append((0xFF00U >> (further + 1) & 0xFFU) | code_point >> 6 * further);
+    for (unsigned i = further; i-- > 0;) {
+        append(0x80U | (code_point >> 6 * i & 0x3FU));
+    }
+}
+
 }  // namespace attn

@@ -1,7 +1,8 @@
-// Reading UTF-8 strictly, one code point at a time; what they mean is the callers' business.
+// UTF-8, read strictly and written, one code point at a time; what they mean is the callers' business.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace attn {
@@ -14,5 +15,8 @@ struct CodePoint {
 
 // The code point that begins at text[at]; at < text.size().
 CodePoint decode_utf8(std::string_view text, std::size_t at);
+
+// Appends the UTF-8 of a code point, which is none of a surrogate.
+void append_utf8(char32_t code_point, std::string& text);
 
 }  // namespace attn

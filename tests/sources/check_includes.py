@@ -1,5 +1,5 @@
-"""Includes point one way: each folder may use itself and those named here, nothing else of ours; CLI11 and
-nlohmann/json each stay in one source file; only lib/files touches the file system; few rooms open the files of data/; and
+"""Includes point one way: each folder may use itself and those named here, nothing else of ours;
+libraries each stay in one source file; only lib/files touches the file system; few rooms open the files of data/; and
 public headers name each other from where they stand, for installed they stand elsewhere. Argument: the project's folder."""
 
 import pathlib
@@ -21,7 +21,7 @@ MAY_USE = {
     "diagnosis": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text"},
     "quiz": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text", "diagnosis"},
 }
-ONLY_IN = {"CLI/": {"app/options.cpp"}, "zlib.h": {"lib/files/inflate.cpp"}, "nlohmann/": {"lib/files/json.cpp"}}
+ONLY_IN = {"CLI/": {"app/options.cpp"}, "zlib.h": {"lib/files/inflate.cpp"}, "fast_float/": {"lib/text/decimal.cpp"}}
 # Who opens the files of data/: the words, what stages bring along, the documents' tables, and the page its own layout.
 OPENS_DATA = re.compile(r"lib/(files|words|stages|printed)/|lib/views/page/page\.cpp")
 ONLY_IN_FILES = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")

@@ -15,6 +15,7 @@ using attn::Error;
 using attn::Json;
 using attn::JsonView;
 using attn::parse_json;
+using attn::Tensor;
 
 namespace {
 
@@ -253,15 +254,17 @@ TEST_CASE("depth and the number of values are limited") {
     for (std::size_t i = 0; i < attn::max_json_values; ++i) {
         many += "0,";
     }
-    CHECK(std::get<Json::Numbers>(parse(many + "0]").value).size() == attn::max_json_values + 1);
+    CHECK(std::get<Tensor>(parse(many + "0]").value).count() == attn::max_json_values + 1);
     CHECK(refusal(many + "{}]")
               .ends_with("more than 4000000 values (numbers in arrays of numbers not counted), the most that "
                          "is read."));
 }
 
 TEST_CASE("arrays of numbers are packed, others are not, and objects keep their order") {
-    CHECK(std::get<Json::Numbers>(parse("[]").value).empty());
-    CHECK(std::get<Json::Numbers>(parse("[1, 2.5, -3e0]").value) == std::vector<float>{1, 2.5F, -3});
+    CHECK(std::get<Json::Array>(parse("[]").value).empty());
+    CHECK(identical(std::get<Tensor>(parse("[1, 2.5, -3e0]").value), Tensor({3}, {1, 2.5F, -3})));
+    CHECK(identical(std::get<Tensor>(parse("[[[1], [2]], [[3], [4]]]").value),
+                    Tensor({2, 2, 1}, {1, 2, 3, 4})));
     for (const std::string_view other : {"true", "\"1\"", "null", "[1]", "{}"}) {
         const Json json = parse("[1, " + std::string(other) + ", 3]");
         const auto& elements = std::get<Json::Array>(json.value);
@@ -279,10 +282,10 @@ TEST_CASE("arrays of numbers are packed, others are not, and objects keep their 
 TEST_CASE("numbers of arrays are rounded through double, as Python and PyTorch do") {
     // torch.tensor([1.00000017881393432617187499]) is 1.00000024; rounding the decimal at once
     // gives 1.00000012.
-    CHECK(std::get<Json::Numbers>(parse("[1.00000017881393432617187499]").value)[0] == 1.00000024F);
+    CHECK(std::get<Tensor>(parse("[1.00000017881393432617187499]").value).values()[0] == 1.00000024F);
     CHECK(std::get<double>(parse("1.00000017881393432617187499").value) == 1.00000017881393432617187499);
     const Json json = parse("[-0.0, 1e-400, 16777217, 18446744073709551615, 18446744073709551616, 1e39]");
-    const auto& numbers = std::get<Json::Numbers>(json.value);
+    const std::span<const float> numbers = std::get<Tensor>(json.value).values();
     CHECK(std::signbit(numbers[0]));
     CHECK(numbers[1] == 0);
     CHECK(numbers[2] == 16777216.0F);
@@ -343,9 +346,9 @@ TEST_CASE("nested arrays become tensors of rank 1 to 4") {
         const Json json = parse(text);
         return JsonView(json, "x.json").tensor();
     };
-    CHECK(identical(tensor("[1, 2]"), attn::Tensor({2}, {1, 2})));
-    CHECK(identical(tensor("[[1, 2, 3], [4, 5, 6]]"), attn::Tensor({2, 3}, {1, 2, 3, 4, 5, 6})));
-    CHECK(identical(tensor("[[[[1], [2]]], [[[3], [4]]]]"), attn::Tensor({2, 1, 2, 1}, {1, 2, 3, 4})));
+    CHECK(identical(tensor("[1, 2]"), Tensor({2}, {1, 2})));
+    CHECK(identical(tensor("[[1, 2, 3], [4, 5, 6]]"), Tensor({2, 3}, {1, 2, 3, 4, 5, 6})));
+    CHECK(identical(tensor("[[[[1], [2]]], [[[3], [4]]]]"), Tensor({2, 1, 2, 1}, {1, 2, 3, 4})));
 }
 
 TEST_CASE("what is no tensor is named by place") {
