@@ -1,27 +1,36 @@
 // Looks a compiled-in file up by name.
 #include "files/resources.hpp"
 
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <string>
 
 namespace attn {
 
-std::optional<std::string_view> find_resource(std::string_view name) {
-    for (const Resource& resource : std::span(resources, resource_count)) {
-        if (resource.name == name) {
-            return resource.text;
-        }
+namespace {
+
+const Resource& require(std::string_view name) {
+    if (const Resource* const found = find_resource(name)) {
+        return *found;
     }
-    return std::nullopt;
+    throw std::logic_error("no compiled-in resource named " + std::string(name));
+}
+
+}  // namespace
+
+const Resource* find_resource(std::string_view name) {
+    const std::span all(resources, resource_count);
+    const auto found = std::ranges::find(all, name, &Resource::name);
+    return found == all.end() ? nullptr : &*found;
 }
 
 std::string_view resource(std::string_view name) {
-    const std::optional<std::string_view> found = find_resource(name);
-    if (!found) {
-        throw std::logic_error("no compiled-in resource named " + std::string(name));
-    }
-    return *found;
+    return require(name).text;
+}
+
+std::string_view resource_hash(std::string_view name) {
+    return require(name).hash;
 }
 
 }  // namespace attn

@@ -29,11 +29,11 @@ StepWords StageWords::step(std::string_view name) const {
 
 StageWords read_narration(std::string_view language, std::string_view stage) {
     const std::string file = fmt::format("narration/{}/{}.json", language, stage);
-    const std::optional<std::string_view> text = find_resource(file);
-    if (!text) {
+    const Resource* const found = find_resource(file);
+    if (found == nullptr) {
         return {std::string(language), std::string(stage), "", "", {}};
     }
-    const Json json = parse_json(*text, file);
+    const Json json = parse_json(found->text, file);
     const JsonView root(json, file);
     root.allow_keys({"title", "adds", "intro", "steps"});
     StageWords words{std::string(language),
@@ -43,7 +43,7 @@ StageWords read_narration(std::string_view language, std::string_view stage) {
                      {}};
     const JsonView steps = root.at("steps");
     for (const JsonMember& step : steps.object()) {
-        const JsonView view = steps.at(step.key);
+        const JsonView view = steps[step];
         view.allow_keys({"title", "note", "own_weights"});
         const std::optional<JsonView> own_weights = view.find("own_weights");
         words.steps[step.key] = {view.at("title").string(), view.at("note").string(),

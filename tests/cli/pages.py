@@ -1,5 +1,7 @@
 """The page's data, and what else only shows with a certain mixture of options. Argument: the program."""
 
+import base64
+import hashlib
 import json
 import pathlib
 import re
@@ -55,6 +57,13 @@ class Pages(unittest.TestCase):
         (alone,) = re.findall("<title>(.*?)</title>", self.page("causal")[0])
         (both,) = re.findall("<title>(.*?)</title>", text)
         self.assertNotEqual(alone, both)
+
+    def test_the_policy_names_the_fingerprints_of_the_pages_own_script_and_style(self):
+        page = run("causal", "--html=-").stdout
+        style, script = (page.split(f"<{tag}>")[1].split(f"</{tag}>")[0] for tag in ("style", "script"))
+        hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)]
+        policy = "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
+        self.assertIn(f'Content-Security-Policy" content="{policy.format(*hashes)}"', page)
 
     def test_a_long_sentence_breaks_off_at_its_head(self):
         for tokens, breaks in ((16, 0), (17, 1)):

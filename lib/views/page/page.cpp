@@ -8,7 +8,6 @@
 
 #include "files/json_writer.hpp"
 #include "files/resources.hpp"
-#include "files/sha256.hpp"
 #include "notebook/render.hpp"
 #include "printed/references.hpp"
 #include "text/printable.hpp"
@@ -182,8 +181,6 @@ void write_page(const std::function<void(std::string_view)>& write, const Trace&
                 std::span<const PageVariant> variants, std::string_view language,
                 const PrintOptions& options) {
     const Page page(trace, language, options);
-    const std::string style = std::string(resource("page/page.css")) + colour_rules();
-    const std::string_view script = resource("page/page.js");
     const std::vector<Reference> references = read_references();
     write(filled(resource("page/page.html"), [&](std::string_view hole) -> std::string {
         if (hole == "language") {
@@ -193,13 +190,13 @@ void write_page(const std::function<void(std::string_view)>& write, const Trace&
             return fmt::format(
                 "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; "
                 "form-action 'none'",
-                sha256_base64(style), sha256_base64(script));
+                resource_hash("page/page.css"), resource_hash("page/page.js"));
         }
         if (hole == "style") {
-            return std::string(style);
+            return std::string(resource("page/page.css"));
         }
         if (hole == "script") {
-            return std::string(script);
+            return std::string(resource("page/page.js"));
         }
         if (hole == "data") {
             std::string data;

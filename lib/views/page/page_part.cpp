@@ -57,17 +57,4 @@ std::string colour_class(const Shading& shading, std::size_t place, float value)
     return fmt::format("{}{}", diverging ? 'b' : 'a', static_cast<int>(std::floor(at * (colours - 1) + 0.5)));
 }
 
-std::string colour_rules() {
-    const auto rule = [](std::string_view name, Colour colour) {
-        return fmt::format(".{}{{background:{};color:{}}}\n", name, hex(colour), hex(text_on(colour)));
-    };
-    std::string rules;
-    for (int i = 0; i < colours; ++i) {
-        const double share = static_cast<double>(i) / (colours - 1);
-        rules += rule(fmt::format("a{}", i), colour_at(Scale::sequential, share));
-        rules += rule(fmt::format("b{}", i), colour_at(Scale::diverging, 2.0 * share - 1.0));
-    }
-    return rules;
-}
-
 }  // namespace attn

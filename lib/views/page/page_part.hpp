@@ -20,7 +20,4 @@ std::vector<Index> shown_cells(const Shape& shape);
 // is not finite, "z" for 0, a0 to a63 along the sequential scale and b0 to b63 along the diverging one.
 std::string colour_class(const Shading& shading, std::size_t place, float value);
 
-// The stylesheet's rules for all classes of colours.
-std::string colour_rules();
-
 }  // namespace attn

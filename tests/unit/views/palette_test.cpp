@@ -9,7 +9,10 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
+
+#include "files/resources.hpp"
 
 using namespace attn;
 
@@ -42,6 +45,11 @@ double distance(Colour x, Colour y) {
     return std::hypot(a.lightness - b.lightness, a.a - b.a, a.b - b.b);
 }
 
+// A class of the page's stylesheet.
+std::string rule(const std::string& name, Colour colour) {
+    return "." + name + "{background:" + hex(colour) + ";color:" + hex(text_on(colour)) + "}\n";
+}
+
 constexpr int steps = 1000;
 
 // The position of a step on a scale.
@@ -50,6 +58,16 @@ double along(Scale scale, int step) {
 }
 
 }  // namespace
+
+TEST_CASE("the stylesheet ends with 64 colours of each scale") {
+    std::string rules;
+    for (int i = 0; i < 64; ++i) {
+        const double share = i / 63.0;
+        rules += rule("a" + std::to_string(i), colour_at(Scale::sequential, share));
+        rules += rule("b" + std::to_string(i), colour_at(Scale::diverging, 2.0 * share - 1.0));
+    }
+    CHECK(resource("page/page.css").ends_with("}\n" + rules));
+}
 
 TEST_CASE("the ends and the middle of the scales are those of viridis and vik") {
     CHECK(hex(colour_at(Scale::sequential, 0)) == "#440154");
