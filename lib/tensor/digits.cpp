@@ -1,5 +1,6 @@
 #include "tensor/digits.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -43,7 +44,7 @@ void append_shortest_digits(float value, std::string& text) {
     Buffer buffer;
     const std::string_view digits = shortest(value, buffer);
     text += digits;
-    if (digits.find_first_not_of("-0123456789") == std::string_view::npos) {
+    if (std::ranges::none_of(digits, [](char c) { return c == '.' || c == 'e'; })) {
         text += ".0";
     }
 }
