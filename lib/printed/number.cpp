@@ -1,4 +1,4 @@
-// A number's text is checked here, because from_chars reads more than is meant ("nan(1)", "infinity").
+// A number's text is checked here, because read_double reads more than is meant ("nan(1)", "infinity").
 #include "printed/number.hpp"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "text/ascii.hpp"
+#include "text/decimal.hpp"
 
 namespace attn {
 
@@ -101,12 +102,8 @@ private:
             number_.exponent = static_cast<std::int16_t>(below ? -exponent : exponent);
             number_.notation = Notation::scientific;
         }
-        const auto read = std::from_chars(text_.data() + begin, text_.data() + at_, number_.value);
-        if (read.ec != std::errc()) {  // beyond double, or so small that it is 0, as in PyTorch
-            number_.value = 0.0;
-            return number_.exponent < 0;
-        }
-        return true;
+        read_double(text_.substr(begin, at_ - begin), number_.value);
+        return !std::isinf(number_.value);
     }
 
     char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
