@@ -12,7 +12,7 @@ namespace {
 
 // A mask written out and divided by 1 - p, as the walk does where it cannot be drawn.
 bool rescales_mask(Notebook& nb, const Call& call) {
-    return is(call, div_scalar_op) && is(call_of(operand(nb, call, 0)), given_op);
+    return is(call, div_scalar_op) && call_of(operand(nb, call, 0)).operation->zero == CellKind::dropped;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ Var ones(Notebook& notebook, std::vector<Number> size);  // → size. torch.ones
 // (torch.arange(start, stop)**2 % 10007 % 3 - 1).float().view(size)
 Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size);
 
-// What the notebook records by itself, and mistakes look for: numbers from outside, torch.tensor(data).
+// What the notebook records by itself: numbers from outside, torch.tensor(data).
 extern const Operation given_op;
 
 }  // namespace attn

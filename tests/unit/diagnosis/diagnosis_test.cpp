@@ -113,6 +113,21 @@ TEST_CASE("mistakes are recognised in a reader's own lesson") {
     CHECK(counts.size() >= attn::mistakes().size() - 1);
 }
 
+TEST_CASE("a mask of dropout that is not rescaled is recognised, whichever algorithm drew it") {
+    const Stage& causal = *attn::find_stage("causal");
+    const Lesson lesson = attn::journey();
+    for (const attn::DropoutRng rng : {attn::DropoutRng::mt19937, attn::DropoutRng::mkl}) {
+        Parameters parameters = causal.defaults;
+        parameters.dropout_rng = rng;
+        attn::Tensor kept = attn::step_value(attn::walk(causal, lesson, parameters), "attn_weights_dropped");
+        for (float& weight : kept.values()) {
+            weight /= 2;  // p is 0.5
+        }
+        const Diagnosis diagnosis = diagnosed(attn::tensor_text(kept), lesson, causal, parameters);
+        CHECK(says(diagnosis, "attn_weights_dropped", "dropout-not-rescaled"));
+    }
+}
+
 TEST_CASE("the lines that differ are shown, wrong and right") {
     const Stage& causal = *attn::find_stage("causal");
     const Lesson lesson = attn::journey();

@@ -245,6 +245,7 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::sum(blocks);
     attn::sum(blocks, -1, true);
     attn::sum(scores, -1, true);
+    attn::sum(blocks, 3, false);
     attn::mean(a, -1);
     attn::mean(blocks, -1);
     attn::amax(a, -1);

@@ -126,6 +126,28 @@ TEST_CASE("attributes and numbers read as they do in each language") {
     CHECK(cpp(attn::linear(generator, literal(3), literal(2), true)) == "linear(generator, 3, 2, true)");
 }
 
+TEST_CASE("a reduction reads after its arguments, and rows are reduced along the last axis alone") {
+    Page p;
+    CHECK(torch(attn::sum(p.x)) == "inputs.sum()");
+    CHECK(torch(attn::sum(p.x, 1, false)) == "inputs.sum(dim=1)");
+    CHECK(torch(attn::amax(p.x, -1, true)) == "inputs.amax(dim=-1, keepdim=True)");
+    CHECK(numpy(attn::sum(p.x, -1, false)) == "inputs.sum(axis=-1)");
+    CHECK(numpy(attn::amax(p.x, -1, true)) == "np.max(inputs, axis=-1, keepdims=True)");
+    CHECK(cpp(attn::sum(p.x, -1, false)) == "view(row_sums(inputs), {inputs.size(0)})");
+    CHECK(cpp(attn::amax(p.x, -1, true)) == "view(row_maxima(inputs), {inputs.size(0), 1})");
+    CHECK(attn::sum(p.x, -1, false).value().shape() == Shape{2});
+    CHECK(attn::sum(p.x, -1, true).value().shape() == Shape{2, 1});
+    CHECK_THROWS_AS(attn::sum(p.x, 0, true), std::logic_error);
+    CHECK_THROWS_AS(attn::mean(p.x, 0), std::logic_error);
+}
+
+TEST_CASE("a whole number reads as all of its digits") {
+    CHECK(literal(100000).in(Language::torch) == "100000");
+    CHECK(literal(std::numeric_limits<std::uint64_t>::max()).in(Language::cpp) == "18446744073709551615");
+    CHECK(literal(-1).in(Language::mathml) == "<mn>-1</mn>");
+    CHECK(literal(1e5).in(Language::torch) == "1e+05");
+}
+
 TEST_CASE("dropout in NumPy and C++ draws its mask from the generator") {
     Page p;
     const Var g = p.nb.line("generator", attn::manual_seed(p.nb, 1));
@@ -196,6 +218,8 @@ TEST_CASE("a call without the attribute asked for is the row's mistake") {
     Page p;
     const attn::Node& node = p.nb.nodes()[attn::triu(p.x, 1).id];
     CHECK(node.call.integer("diagonal") == 1);
+    CHECK(node.call.find("diagonal")->value == 1.0);
+    CHECK(node.call.find("dim") == nullptr);
     CHECK_THROWS_AS(node.call.number("dim"), std::logic_error);
 }
 

@@ -160,6 +160,9 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
     CHECK(mistake(root, "3") == "scaled-by-d-in");
     CHECK(mistake(root, "4") == "scaled-by-d-k");
     CHECK(mistake(root, "1") == "no-scaling");
+    const Trace in_numpy = trace_of({"numpy"});
+    const attn::Quiz numpy_quiz = quiz_of(in_numpy);
+    CHECK(attn::answer_text(question(numpy_quiz, "What is masked[").right_answer(), 4) == "-inf");
     const QuizQuestion& masked = question(quiz, "What is masked[");
     CHECK(attn::answer_text(masked.right_answer(), 4) == "-inf");
     CHECK(mistake(masked, "0") == "masked-with-zero");
