@@ -42,6 +42,12 @@ std::string_view FileBytes::text() const {
     return view_;
 }
 
+void FileBytes::require_within_limit(std::uint64_t size) const {
+    if (limit_) {
+        require_readable_size(path_, size, *limit_);
+    }
+}
+
 FileBytes::~FileBytes() {
     if (mapped_ != nullptr) {
         ::munmap(mapped_, view_.size());

@@ -2,6 +2,7 @@
 // read elsewhere.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ public:
     // The same for what is no more than text, and so read at once: throws Error for more bytes than
     // read_source() reads.
     std::string_view text() const;
+    // Throws Error when so many bytes, which what is here makes when inflated, are more than the limit given.
+    void require_within_limit(std::uint64_t size) const;
 
 private:
     std::string path_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -122,13 +123,13 @@ private:
     }
 
     NumberType type_of(std::string_view descr) const {
-        if (descr.ends_with('O')) {
+        const std::string_view kind = descr.substr(descr.empty() || descr.starts_with('O') ? 0 : 1);
+        if (kind.starts_with('O')) {  // "|O", and "|O8" as once was written
             throw Error(
                 fmt::format("{}: holds Python objects, which are never read, since reading them can run "
                             "code; save numbers.",
                             place_));
         }
-        const std::string_view kind = descr.substr(descr.empty() ? 0 : 1);
         if (descr.starts_with('>') && kind != "b1" && kind != "u1") {
             throw Error(fmt::format("{}: holds big-endian numbers; save x.astype(\"<f4\").", place_));
         }
@@ -187,17 +188,16 @@ NpyHeader read_npy_header(std::string_view bytes, std::string_view place) {
     return header;
 }
 
-std::string_view npy_numbers(std::string_view bytes, const NpyHeader& header, std::string_view place) {
-    const std::string_view numbers = bytes.substr(header.length);
+void require_npy_size(std::uint64_t bytes, const NpyHeader& header, std::string_view place) {
+    const std::uint64_t numbers = bytes - std::min<std::uint64_t>(bytes, header.length);
     const TensorEntry entry{"", header.sizes};
     const std::uint64_t count = count_of(entry, place);
     const std::size_t each = width(header.type);
-    if (each != 0 && (numbers.size() % each != 0 || numbers.size() / each != count)) {
+    if (each != 0 && (numbers % each != 0 || numbers / each != count)) {
         throw Error(fmt::format(
             "{}: the shape {} and the type {} ask for {} numbers of {} bytes but {} bytes follow.", place,
-            entry.shape_text(), in_quotes(header.type_name), count, each, numbers.size()));
+            entry.shape_text(), in_quotes(header.type_name), count, each, numbers));
     }
-    return numbers;
 }
 
 std::string npy_header(const Shape& shape) {

@@ -29,8 +29,8 @@ struct NpyHeader {
 // is cut short, or holds what is not read: Python objects, big-endian numbers, columns stored first.
 NpyHeader read_npy_header(std::string_view bytes, std::string_view place);
 
-// The numbers behind the header. Throws Error when they are not as many bytes as the header says.
-std::string_view npy_numbers(std::string_view bytes, const NpyHeader& header, std::string_view place);
+// Throws Error when so many bytes, header and all, are not as many as the header says.
+void require_npy_size(std::uint64_t bytes, const NpyHeader& header, std::string_view place);
 
 // What NumPy writes before the float32 numbers of a tensor of this shape.
 std::string npy_header(const Shape& shape);

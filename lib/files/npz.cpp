@@ -17,19 +17,19 @@ public:
     NpyFile(Bytes bytes, const std::string& origin)
         : TensorFile(origin),
           bytes_(std::move(bytes)),
-          header_(read_npy_header(bytes_->view(), printable(origin))),
-          numbers_(npy_numbers(bytes_->view(), header_, printable(origin))) {
+          header_(read_npy_header(bytes_->view(), printable(origin))) {
+        require_npy_size(bytes_->view().size(), header_, printable(origin));
         add({"", header_.sizes});
     }
 
     Tensor read(const TensorEntry& entry, bool mask) const override {
-        return decode(numbers_, header_.type, header_.type_name, entry, mask, origin());
+        const Shape shape = require_readable(header_.type, header_.type_name, entry, mask, origin());
+        return decode(bytes_->view().substr(header_.length), header_.type, shape, entry, origin());
     }
 
 private:
     Bytes bytes_;
     NpyHeader header_;
-    std::string_view numbers_;
 };
 
 class NpzFile : public TensorFile {
@@ -44,19 +44,23 @@ public:
                 "is never read: save the tensors as .safetensors or with numpy.savez.");
         }
         for (const ZipMember& member : members_) {
-            const NpyHeader header =
-                read_npy_header(beginning(member, npy_preamble + max_npy_header), place(member));
-            add({member.name.substr(0, member.name.size() - suffix.size()), header.sizes});
+            headers_.push_back(
+                read_npy_header(beginning(member, npy_preamble + max_npy_header), place(member)));
+            add({member.name.substr(0, member.name.size() - suffix.size()), headers_.back().sizes});
         }
     }
 
     Tensor read(const TensorEntry& entry, bool mask) const override {
-        const ZipMember& member = members_[static_cast<std::size_t>(&entry - entries().data())];
+        const auto i = static_cast<std::size_t>(&entry - entries().data());
+        const ZipMember& member = members_[i];
+        const NpyHeader& header = headers_[i];
+        // All that can be wrong is found before anything is inflated.
+        const Shape shape = require_readable(header.type, header.type_name, entry, mask, origin());
+        require_npy_size(member.size, header, place(member));
+        bytes_->require_within_limit(member.size);
         std::string inflated;
-        const std::string_view bytes = content(member, inflated, origin());
-        const NpyHeader header = read_npy_header(bytes, place(member));
-        const std::string_view numbers = npy_numbers(bytes, header, place(member));
-        return decode(numbers, header.type, header.type_name, entry, mask, origin());
+        const std::string_view numbers = content(member, inflated, origin()).substr(header.length);
+        return decode(numbers, header.type, shape, entry, origin());
     }
 
 private:
@@ -68,6 +72,7 @@ private:
 
     Bytes bytes_;
     std::vector<ZipMember> members_;
+    std::vector<NpyHeader> headers_;
 };
 
 }  // namespace

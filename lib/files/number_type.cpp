@@ -45,15 +45,6 @@ double number(std::string_view bytes, NumberType type, std::size_t i) {
     }
 }
 
-Shape shape_of(const TensorEntry& entry, std::string_view origin) {
-    if (entry.sizes.size() > Shape::max_rank) {
-        fail(entry, origin,
-             fmt::format("has {} dimensions; a tensor has at most {}.", entry.sizes.size(), Shape::max_rank));
-    }
-    const std::vector<std::size_t> sizes(entry.sizes.begin(), entry.sizes.end());
-    return Shape(sizes);
-}
-
 }  // namespace
 
 std::size_t width(NumberType type) {
@@ -104,19 +95,28 @@ std::uint64_t count_of(const TensorEntry& entry, std::string_view origin) {
     return count;
 }
 
-Tensor decode(std::string_view bytes, NumberType type, std::string_view type_name, const TensorEntry& entry,
-              bool mask, std::string_view origin) {
+Shape require_readable(NumberType type, std::string_view type_name, const TensorEntry& entry, bool mask,
+                       std::string_view origin) {
     const bool truth = type == NumberType::boolean || type == NumberType::byte;
     if (type == NumberType::unreadable || (truth && !mask)) {
         fail(entry, origin,
              fmt::format("holds numbers of type {}; float32, float16, bfloat16 and float64 are read.",
                          in_quotes(type_name)));
     }
-    const Shape shape = shape_of(entry, origin);
+    if (entry.sizes.size() > Shape::max_rank) {
+        fail(entry, origin,
+             fmt::format("has {} dimensions; a tensor has at most {}.", entry.sizes.size(), Shape::max_rank));
+    }
+    const Shape shape(std::vector<std::size_t>(entry.sizes.begin(), entry.sizes.end()));
     if (shape.count() == 0) {
         fail(entry, origin,
              fmt::format("expected at least one number but found the shape {}.", shape.text()));
     }
+    return shape;
+}
+
+Tensor decode(std::string_view bytes, NumberType type, const Shape& shape, const TensorEntry& entry,
+              std::string_view origin) {
     Tensor tensor(shape);
     for (std::size_t i = 0; i < tensor.count(); ++i) {
         const double value = number(bytes, type, i);

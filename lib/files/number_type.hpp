@@ -22,12 +22,15 @@ float from_bfloat16(std::uint16_t bits);
 // count.
 std::uint64_t count_of(const TensorEntry& entry, std::string_view origin);
 
-// The tensor that lies in these bytes, little-endian and row-major. The bytes are exactly as many as the
-// entry says. Throws Error, naming the place, for a type or a shape that is not read, for NaN, infinities and
-// what float32 cannot hold; for truth values and bytes where they are no mask. `type_name` is the file's word
-// for it.
-Tensor decode(std::string_view bytes, NumberType type, std::string_view type_name, const TensorEntry& entry,
-              bool mask, std::string_view origin);
+// The shape of the tensor. Throws Error, naming the place, for a type or a shape that is not read; for truth
+// values and bytes where they are no mask. `type_name` is the file's word for it.
+Shape require_readable(NumberType type, std::string_view type_name, const TensorEntry& entry, bool mask,
+                       std::string_view origin);
+
+// The tensor of that shape that lies in these bytes, little-endian and row-major, exactly as many as it
+// takes. Throws Error, naming the place, for NaN, infinities and what float32 cannot hold.
+Tensor decode(std::string_view bytes, NumberType type, const Shape& shape, const TensorEntry& entry,
+              std::string_view origin);
 
 // The float32 numbers of a tensor as files hold them.
 std::string_view little_endian_bytes(const Tensor& tensor);

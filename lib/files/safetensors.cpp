@@ -30,17 +30,21 @@ struct TypeRow {
 };
 
 constexpr TypeRow types[] = {
-    {"F32", 4, NumberType::float32},    {"F16", 2, NumberType::float16},
-    {"BF16", 2, NumberType::bfloat16},  {"F64", 8, NumberType::float64},
-    {"BOOL", 1, NumberType::boolean},   {"U8", 1, NumberType::byte},
-    {"I8", 1, NumberType::unreadable},  {"U16", 2, NumberType::unreadable},
-    {"I16", 2, NumberType::unreadable}, {"U32", 4, NumberType::unreadable},
-    {"I32", 4, NumberType::unreadable}, {"U64", 8, NumberType::unreadable},
-    {"I64", 8, NumberType::unreadable},
+    {"F32", 4, NumberType::float32},        {"F16", 2, NumberType::float16},
+    {"BF16", 2, NumberType::bfloat16},      {"F64", 8, NumberType::float64},
+    {"BOOL", 1, NumberType::boolean},       {"U8", 1, NumberType::byte},
+    {"I8", 1, NumberType::unreadable},      {"U16", 2, NumberType::unreadable},
+    {"I16", 2, NumberType::unreadable},     {"U32", 4, NumberType::unreadable},
+    {"I32", 4, NumberType::unreadable},     {"U64", 8, NumberType::unreadable},
+    {"I64", 8, NumberType::unreadable},     {"F8_E4M3", 1, NumberType::unreadable},
+    {"F8_E5M2", 1, NumberType::unreadable}, {"C64", 8, NumberType::unreadable},
 };
 
+// Where a tensor lies in the bytes behind the header, and as what.
 struct Extent {
     std::uint64_t begin, end;
+    NumberType type;
+    std::string type_name;
 };
 
 class SafetensorsFile : public TensorFile {
@@ -83,9 +87,10 @@ public:
     }
 
     Tensor read(const TensorEntry& entry, bool mask) const override {
-        const auto i = static_cast<std::size_t>(&entry - entries().data());
-        return decode(data_.substr(extents_[i].begin, extents_[i].end - extents_[i].begin), types_[i].type,
-                      types_[i].name, entry, mask, origin());
+        const Extent& extent = extents_[static_cast<std::size_t>(&entry - entries().data())];
+        const Shape shape = require_readable(extent.type, extent.type_name, entry, mask, origin());
+        return decode(data_.substr(extent.begin, extent.end - extent.begin), extent.type, shape, entry,
+                      origin());
     }
 
 private:
@@ -103,14 +108,15 @@ private:
         if (offsets.size() != 2) {
             offsets.fail("expected two offsets, where the numbers begin and where they end.");
         }
-        const Extent extent{whole(offsets[0]), whole(offsets[1])};
+        const std::string& type_name = view.at("dtype").string();
+        const auto* const known = std::ranges::find(types, type_name, &TypeRow::name);
+        const Extent extent{whole(offsets[0]), whole(offsets[1]),
+                            known != std::end(types) ? known->type : NumberType::unreadable, type_name};
         if (extent.begin > extent.end || extent.end > data_.size()) {
             offsets.fail(
                 fmt::format("the offsets {} to {} are no part of the {} bytes that follow the header.",
                             extent.begin, extent.end, data_.size()));
         }
-        const std::string& type_name = view.at("dtype").string();
-        const auto* const known = std::ranges::find(types, type_name, &TypeRow::name);
         const std::uint64_t count = count_of(entry, origin());
         const std::uint64_t size = extent.end - extent.begin;
         if (known != std::end(types) && (size % known->width != 0 || size / known->width != count)) {
@@ -119,8 +125,6 @@ private:
         }
         TensorFile::add(std::move(entry));
         extents_.push_back(extent);
-        types_.push_back(known != std::end(types) ? *known
-                                                  : TypeRow{"of another kind", 0, NumberType::unreadable});
     }
 
     void refuse_gaps() const {
@@ -151,7 +155,6 @@ private:
     Bytes bytes_;
     std::string_view data_;
     std::vector<Extent> extents_;
-    std::vector<TypeRow> types_;
 };
 
 }  // namespace

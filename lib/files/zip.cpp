@@ -110,11 +110,54 @@ void refuse_overlaps(std::vector<std::pair<std::uint64_t, std::uint64_t>> spans,
     }
 }
 
+// What the directory and the record before a member both say of it.
+struct Record {
+    std::uint16_t flags, method;
+    std::uint32_t crc;
+    std::uint64_t packed, size;  // still as they stand there
+    std::string_view name, extra;
+};
+
+constexpr std::size_t entry_size = 46;  // in the directory, before its name
+constexpr std::size_t local_size = 30;
+
+// These fields begin at `at`, and the name at `name_at`, of bytes that hold all of them.
+Record record(std::string_view bytes, std::size_t at, std::size_t name_at) {
+    const auto short_at = [&](std::size_t i) { return little_endian<std::uint16_t>(bytes, at + i); };
+    const auto long_at = [&](std::size_t i) { return little_endian<std::uint32_t>(bytes, at + i); };
+    return {short_at(0),
+            short_at(2),
+            long_at(8),
+            long_at(12),
+            long_at(16),
+            bytes.substr(name_at, short_at(20)),
+            bytes.substr(name_at + short_at(20), short_at(22))};
+}
+
+Record local_record(std::uint64_t offset, const Reader& reader) {
+    const std::string_view fixed = reader.record(offset, local_size, "PK\3\4");
+    const std::uint64_t names =
+        std::uint64_t{little_endian<std::uint16_t>(fixed, 26)} + little_endian<std::uint16_t>(fixed, 28);
+    Record local = record(reader.span(offset, local_size + names), 6, local_size);
+    std::uint64_t no_offset = 0;
+    widen(local.extra, local.size, local.packed, no_offset, reader);
+    return local;
+}
+
+// Readers differ in which of the two they go by, so that a file in which they differ is two files.
+bool says_the_same(const Record& local, const Record& entry) {
+    constexpr std::uint16_t encrypted = 1U << 0U;
+    constexpr std::uint16_t sizes_follow = 1U << 3U;  // the writer did not know them, and left 0
+    const bool unknown =
+        (local.flags & sizes_follow) != 0 && local.crc == 0 && local.size == 0 && local.packed == 0;
+    return local.name == entry.name && local.method == entry.method &&
+           (local.flags & encrypted) == (entry.flags & encrypted) &&
+           (unknown || (local.crc == entry.crc && local.size == entry.size && local.packed == entry.packed));
+}
+
 }  // namespace
 
 std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) {
-    constexpr std::size_t entry_size = 46;
-    constexpr std::size_t local_size = 30;
     const Reader reader(file, origin);
     const Directory directory = find_directory(file, reader);
     std::string_view rest = reader.span(directory.at, directory.size);
@@ -127,35 +170,35 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
         const auto number = [&](std::size_t at) {
             return std::size_t{little_endian<std::uint16_t>(rest, at)};
         };
-        if (rest.size() < entry_size || !rest.starts_with("PK\1\2")) {
+        if (rest.size() < entry_size || !rest.starts_with("PK\1\2") ||
+            rest.size() < entry_size + number(28) + number(30) + number(32)) {
             reader.fail("its directory is cut short");
         }
-        const std::size_t name_length = number(28);
-        const std::size_t extra_length = number(30);
-        const std::size_t length = entry_size + name_length + extra_length + number(32);
-        if (length > rest.size()) {
-            reader.fail("its directory is cut short");
-        }
-        const std::string name(rest.substr(entry_size, name_length));
-        const std::size_t flags = number(8);
-        const std::size_t method = number(10);
-        std::uint64_t packed = little_endian<std::uint32_t>(rest, 20);
-        std::uint64_t size = little_endian<std::uint32_t>(rest, 24);
+        Record entry = record(rest, 8, entry_size);
         std::uint64_t offset = little_endian<std::uint32_t>(rest, 42);
-        widen(rest.substr(entry_size + name_length, extra_length), size, packed, offset, reader);
-        if ((flags & 1U) != 0 || (method != 0 && method != 8) || (method == 0 && size != packed)) {
+        widen(entry.extra, entry.size, entry.packed, offset, reader);
+        constexpr std::uint16_t stored = 0;
+        constexpr std::uint16_t deflated = 8;
+        if ((entry.flags & 1U) != 0 || (entry.method != stored && entry.method != deflated) ||
+            (entry.method == stored && entry.size != entry.packed)) {
             throw Error(
                 fmt::format("{}: the member {} is encrypted or packed in a way that is not read; save it "
                             "with numpy.savez.",
-                            printable(origin), in_quotes(name)));
+                            printable(origin), in_quotes(entry.name)));
         }
-        const std::string_view local = reader.record(offset, local_size, "PK\3\4");
-        const std::uint64_t start = offset + local_size + little_endian<std::uint16_t>(local, 26) +
-                                    little_endian<std::uint16_t>(local, 28);
-        members.push_back(
-            {name, reader.span(start, packed), method == 8, size, little_endian<std::uint32_t>(rest, 16)});
-        spans.emplace_back(offset, start + packed);
-        rest.remove_prefix(length);
+        const Record local = local_record(offset, reader);
+        if (!says_the_same(local, entry)) {
+            reader.fail(fmt::format("the record of the member {} is not what its directory says",
+                                    in_quotes(entry.name)));
+        }
+        const std::uint64_t start = offset + local_size + local.name.size() + local.extra.size();
+        members.push_back({std::string(entry.name), reader.span(start, entry.packed),
+                           entry.method == deflated, entry.size, entry.crc});
+        spans.emplace_back(offset, start + entry.packed);
+        rest.remove_prefix(entry_size + number(28) + number(30) + number(32));
+    }
+    if (!rest.empty()) {
+        reader.fail("its directory holds more members than it counts");
     }
     refuse_overlaps(std::move(spans), directory.at, reader);
     return members;

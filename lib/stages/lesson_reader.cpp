@@ -43,11 +43,17 @@ Lesson lesson_in(const TensorFile& file) {
     const auto first = std::ranges::find_if(entry.sizes, [](std::uint64_t size) { return size != 1; });
     const auto leading = std::min<std::ptrdiff_t>(first - entry.sizes.begin(),
                                                   static_cast<std::ptrdiff_t>(entry.sizes.size()) - 2);
+    const std::string place = entry.name.empty() ? "" : json_pointer("", entry.name);
     if (entry.sizes.size() < 2 || static_cast<std::ptrdiff_t>(entry.sizes.size()) - leading != 2) {
         fail_at_pointer(
-            file.origin(), entry.name.empty() ? "" : json_pointer("", entry.name),
+            file.origin(), place,
             fmt::format("expected one row of numbers per token, a shape like (6, 3), but found {}.",
                         entry.shape_text()));
+    }
+    const std::uint64_t tokens = entry.sizes[entry.sizes.size() - 2];
+    if (tokens > max_json_values) {  // as many as a lesson in JSON can have
+        fail_at_pointer(file.origin(), place,
+                        fmt::format("expected at most {} tokens but found {}.", max_json_values, tokens));
     }
     const Tensor read = file.read(entry, false);
     Lesson lesson{{}, view(read, Shape{read.size(-2), read.size(-1)})};

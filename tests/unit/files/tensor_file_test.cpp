@@ -110,6 +110,8 @@ TEST_CASE("a .npy that is damaged or holds what is not read is refused with the 
         {npy_file("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", six),
          "file: stored column by column (fortran_order); save numpy.ascontiguousarray(x)."},
         {npy_file("|O", "(2, 3)", six), "file: holds Python objects, which are never read"},
+        {npy_file("|O8", "(2, 3)", six), "file: holds Python objects, which are never read"},
+        {npy_file("O", "(2, 3)", six), "file: holds Python objects, which are never read"},
         {npy_file(">f4", "(2, 3)", six), "file: holds big-endian numbers; save x.astype(\"<f4\")."},
         {npy_file(">f8", "(3,)", six), "file: holds big-endian numbers; save x.astype(\"<f4\")."},
         {npy_file("<i4", "(2, 3)", six),
@@ -192,15 +194,22 @@ TEST_CASE("a .npz that is damaged, lies or hides something is refused with the r
     }
 }
 
-TEST_CASE("a deflated member that claims more than can be in it is refused before it is inflated") {
-    // 8 bytes that would have to become 2 GiB.
-    const std::string header = two_by_three.substr(0, two_by_three.size() - six.size());
-    const std::string stored_block =
-        "\1"s + bytes_of(static_cast<std::uint16_t>(header.size())) +
-        bytes_of(static_cast<std::uint16_t>(~static_cast<std::uint16_t>(header.size()))) + header;
-    ZipFile zip;
-    zip.add("x.npy", stored_block, {.method = 8, .size = 0x7FFFFFFF});
-    CHECK(complaint(zip.text()) ==
+TEST_CASE("what a deflated member cannot be is refused before it is inflated") {
+    // A header, as a stored block of deflate, that would have to become `size` bytes.
+    const auto claiming = [](const std::string& shape, std::uint32_t size) {
+        const std::string header = npy_file("<f4", shape, "");
+        const auto length = static_cast<std::uint16_t>(header.size());
+        const std::string block =
+            "\1"s + bytes_of(length) + bytes_of(static_cast<std::uint16_t>(~length)) + header;
+        ZipFile zip;
+        zip.add("x.npy", block, {.method = 8, .size = static_cast<std::uint32_t>(header.size()) + size});
+        return complaint(zip.text());
+    };
+    CHECK(claiming("(2, 3)", 0x60000000) ==
+          "file: at \"x.npy\": the shape (2, 3) and the type \"<f4\" ask for 6 numbers of 4 bytes but "
+          "1610612736 "
+          "bytes follow.");
+    CHECK(claiming("(268435456,)", 0x40000000) ==
           "file: the member \"x.npy\" is damaged: it cannot inflate to as much as it claims.");
 }
 
@@ -239,8 +248,15 @@ TEST_CASE("a .safetensors that breaks a rule of the format is refused with the r
         {safetensors_file(R"({"x":1,"x":2})", six), "this key stands twice"},
         {safetensors_file(R"({"__metadata__":{"a":1}})", ""), "expected a string but found the number 1"},
         {safetensors_file(one_tensor("I32", "[6]", "[0,24]"), six), "holds numbers of type \"I32\""},
-        {safetensors_file(one_tensor("F7", "[6]", "[0,24]"), six),
-         "holds numbers of type \"of another kind\""},
+        {safetensors_file(one_tensor("F8_E4M3", "[24]", "[0,24]"), six), "holds numbers of type \"F8_E4M3\""},
+        {safetensors_file(one_tensor("F8_E5M2", "[6]", "[0,24]"), six),
+         "the shape (6,) of F8_E5M2 asks for 6 numbers of 1 bytes but has 24 bytes"},
+        {safetensors_file(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},)"
+                          R"("a\u200b":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},)"
+                          R"("a\\u200b":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})",
+                          ""),
+         "file: holds two arrays called \"a\\u200b\"."},
+        {safetensors_file(one_tensor("F7", "[6]", "[0,24]"), six), "holds numbers of type \"F7\""},
         {safetensors_file(one_tensor("U8", "[24]", "[0,24]"), six), "holds numbers of type \"U8\""},
         {safetensors_file(one_tensor("F32", "[2]", "[0,8]"), floats({0, NAN})),
          "file: at /x/1: expected a finite number but found NaN."},

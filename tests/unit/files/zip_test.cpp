@@ -30,13 +30,12 @@ std::string member() {
 }
 
 // Its entry in the directory, with these for the two sizes and the offset.
-std::string entry(std::uint32_t sizes, std::uint32_t offset, const std::string& extra,
-                  const std::string& name = "x") {
+std::string entry(std::uint32_t sizes, std::uint32_t offset, const std::string& extra) {
     return "PK\1\2" +
            all(std::uint32_t{20U << 16U | 20U}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0},
-               attn::crc32(bytes), sizes, sizes, static_cast<std::uint16_t>(name.size()),
-               static_cast<std::uint16_t>(extra.size()), std::uint16_t{0}) +
-           std::string(8, '\0') + bytes_of(offset) + name + extra;
+               attn::crc32(bytes), sizes, sizes, std::uint16_t{1}, static_cast<std::uint16_t>(extra.size()),
+               std::uint16_t{0}) +
+           std::string(8, '\0') + bytes_of(offset) + "x" + extra;
 }
 
 std::string field(std::uint16_t id, const std::string& content) {
@@ -108,9 +107,36 @@ TEST_CASE("a directory that does not fit the usual end is found through that of 
           "file: is no whole ZIP or .npz file: its ZIP64 directory is missing.");
 }
 
+TEST_CASE("a directory of more members than it counts is refused") {
+    const std::string directory = entry(12, 0, "");
+    CHECK(refusal(file(directory + directory)) ==
+          "file: is no whole ZIP or .npz file: its directory holds more members than it counts.");
+}
+
+TEST_CASE("what the record before a member says is what the directory says of it") {
+    const std::string good = file(entry(12, 0, ""));
+    // Where in the record: encryption, the method, the checksum, the packed size, the size, and the name
+    // itself.
+    for (const std::size_t at : {6U, 8U, 14U, 18U, 22U, 30U}) {
+        std::string other = good;
+        other[at] = static_cast<char>(other[at] ^ 1);
+        CHECK_MESSAGE(
+            refusal(other) ==
+                "file: is no whole ZIP or .npz file: the record of the member \"x\" is not what its "
+                "directory says.",
+            at);
+    }
+    // Sizes that follow the bytes stand nowhere before them.
+    std::string streamed = good;
+    streamed[6] = 8;
+    streamed.replace(14, 12, 12, '\0');
+    check_is_whole(streamed);
+    streamed[6] = 0;
+    CHECK_FALSE(refusal(streamed).empty());
+}
+
 TEST_CASE("a directory of fewer members than it says is cut short") {
-    const std::string long_name(46, 'x');
-    CHECK(refusal(file(entry(12, 0, "", long_name), 2)) ==
+    CHECK(refusal(file(entry(12, 0, field(0x5455, std::string(42, 'x'))), 2)) ==
           "file: is no whole ZIP or .npz file: its directory is cut short.");
     CHECK(refusal(file(entry(12, 0, "") + std::string(46, '\0'), 2)) ==
           "file: is no whole ZIP or .npz file: its directory is cut short.");
