@@ -49,10 +49,10 @@ void write_svg(Sink& sink, const Options& options, const Trace& trace) {
     const std::size_t node = stage.shown.front();
     const Node& step = stage.node(node);
     const Words phrases(options.language, "program");
-    const StageWords words = read_narration(options.language, stage.stage->name);
+    const Narration words(options.language, stage.stage->name);
     const Heatmap map(stage.notebook, node, phrases, options.print);
     sink.write(
-        heatmap_svg(map, phrases, {step.name, words.step(step.name).title, std::string(options.language)}));
+        heatmap_svg(map, phrases, {step.name, words.title({stage, node}), std::string(options.language)}));
 }
 
 void write_html(Sink& sink, const Options& options, const Trace& trace) {

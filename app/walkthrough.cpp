@@ -16,7 +16,7 @@ std::string stage_of(const Options& options, const StageTrace& stage) {
         heatmaps = heatmap_style(options.colour);
     }
     if (!options.quiet) {
-        const StageWords words = read_narration(options.language, stage.stage->name);
+        const Narration words(options.language, stage.stage->name);
         return stage_text(stage, words, options.print, heatmaps, options.rows);
     }
     return heatmaps ? heatmaps_text(stage, Words(options.language, "program"), options.print, *heatmaps)

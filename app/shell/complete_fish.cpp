@@ -60,7 +60,7 @@ std::string fish_completion() {
     std::string lines = "complete -c attn-walkthrough -a all -d 'Every stage'\n";
     for (const Stage* stage : catalogue()) {
         lines += fmt::format("complete -c attn-walkthrough -a {} -d {}\n", stage->name,
-                             quoted(read_narration("en", stage->name).title));
+                             quoted(Narration("en", stage->name).title()));
     }
     for (const OptionRow& row : option_table()) {
         lines += fmt::format("complete -c attn-walkthrough -l {}{} -d {}\n", row.name, arguments(row),

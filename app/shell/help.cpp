@@ -75,7 +75,7 @@ std::string example_entries() {
 std::string stage_entries() {
     std::string text = "Stages:\n";
     for (const Stage* stage : catalogue()) {
-        text += entry(stage->name, read_narration("en", stage->name).title, name_columns());
+        text += entry(stage->name, Narration("en", stage->name).title(), name_columns());
     }
     return text;
 }
@@ -129,11 +129,11 @@ bool show_stages(const Options& options) {
     const Words phrases(options.language, "program");
     std::string text;
     for (const Stage* stage : catalogue()) {
-        const StageWords words = read_narration(options.language, stage->name);
+        const Narration words(options.language, stage->name);
         const std::string follows =
             stage->documents.empty() ? phrases("follows_none") : phrases("follows", stage->documents);
-        text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title, "", follows, "",
-                            phrases("adds", words.adds));
+        text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title(), "", follows, "",
+                            phrases("adds", words.adds()));
     }
     write_standard_output(text);
     return true;

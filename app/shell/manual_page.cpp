@@ -54,7 +54,7 @@ std::string example_lines() {
 std::string stage_lines() {
     std::string text;
     for (const Stage* stage : catalogue()) {
-        text += entry(stage->name, read_narration("en", stage->name).title);
+        text += entry(stage->name, Narration("en", stage->name).title());
     }
     return text;
 }

@@ -282,6 +282,11 @@ function dressed() {
         tellAbout(step);
     }
     for (const table of document.querySelectorAll(".sources table[data-s]")) dress(stepOf.get(table.dataset.s), table);
+    for (const stage of page.stages) {
+        const intro = stage.section.querySelector(".intro");
+        stage.intro ??= intro.textContent;
+        intro.textContent = variantOf(stage)?.intro ?? stage.intro;
+    }
     setTabStop();
     highlight();
 }
@@ -300,6 +305,11 @@ function tellAbout(step) {
         const count = changed?.data ? changed.data.filter((x, i) => !Object.is(x, step.data[i])).length : 0;
         after.after(make("p", count ? say("changed", count, step.data.length) : words.unchanged, "change"));
     }
+    const title = step.article.querySelector("h3").firstChild;
+    const note = step.article.querySelector(".note");
+    step.words ??= { title: title.data, note: note.textContent };
+    title.data = changed?.title ? changed.title + " " : step.words.title;
+    note.textContent = changed?.note ?? step.words.note;
     const code = step.article.querySelector(".code code");
     step.code ??= code.textContent;
     code.textContent = step.code;

@@ -2,54 +2,57 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
 #include <stdexcept>
 
-#include "files/json_view.hpp"
-#include "files/resources.hpp"
 #include "notebook/vocabulary.hpp"
 
 namespace attn {
 
-StepWords StageWords::step(std::string_view name) const {
-    if (steps.empty()) {
-        return {std::string(name), "", ""};
-    }
-    auto found = steps.find(name);
-    if (found == steps.end()) {
-        found = std::ranges::find(steps, without_number(name),
-                                  [](const auto& step) { return without_number(step.first); });
-    }
-    if (found == steps.end()) {
-        throw std::logic_error("the narration has no words for step " + std::string(name));
-    }
-    return found->second;
+std::string Narration::title(const Situation& run) const {
+    return is_silent() ? run.trace.node(run.step).name : told(step_key(run) + "/title", run);
 }
 
-StageWords read_narration(std::string_view language, std::string_view stage) {
-    const std::string file = fmt::format("narration/{}/{}.json", language, stage);
-    const Resource* const found = find_resource(file);
-    if (found == nullptr) {
-        return {std::string(language), std::string(stage), "", "", {}};
+std::string Narration::step_key(const Situation& run) const {
+    constexpr std::string_view below = "steps/";
+    constexpr std::string_view title = "/title";
+    const std::string& name = run.trace.node(run.step).name;
+    const std::string key = fmt::format("{}{}", below, name);
+    if (words_.find(key + std::string(title)) != nullptr) {
+        return key;
     }
-    const Json json = parse_json(found->text, file);
-    const JsonView root(json, file);
-    root.allow_keys({"title", "adds", "intro", "steps"});
-    StageWords words{std::string(language),
-                     root.at("title").string(),
-                     root.at("adds").string(),
-                     root.at("intro").string(),
-                     {}};
-    const JsonView steps = root.at("steps");
-    for (const JsonMember& step : steps.object()) {
-        const JsonView view = steps[step];
-        view.allow_keys({"title", "note", "own_weights"});
-        const std::optional<JsonView> own_weights = view.find("own_weights");
-        words.steps[step.key] = {view.at("title").string(), view.at("note").string(),
-                                 own_weights ? own_weights->string() : ""};
+    for (const auto& [other, text] : words_.texts()) {
+        if (other.starts_with(below) && other.ends_with(title)) {
+            const std::string step = other.substr(0, other.size() - title.size());
+            if (without_number(step) == without_number(key)) {
+                return step;
+            }
+        }
     }
-    return words;
+    throw std::logic_error("the narration has no words for step " + name);
+}
+
+std::string Narration::told(const std::string& key, const Situation& run) const {
+    if (words_.find(key) != nullptr) {
+        return sentence(key, run);
+    }
+    std::string text;
+    for (std::size_t i = 0; i == 0 || words_.find(fmt::format("{}/{}", key, i)) != nullptr; ++i) {
+        const std::string next = sentence(fmt::format("{}/{}", key, i), run);
+        // A full stop of East Asian scripts has its own space.
+        const bool takes_space =
+            !text.empty() && !next.empty() && static_cast<unsigned char>(text.back()) < 0x80;
+        text += (takes_space ? " " : "") + next;
+    }
+    return text;
+}
+
+std::string Narration::sentence(const std::string& key, const Situation& run) const {
+    const std::string* const when = words_.find(key + "/when");
+    if (when == nullptr || holds(*when, run)) {
+        return words_.at(key);
+    }
+    const std::string* const otherwise = words_.find(key + "/else");
+    return otherwise == nullptr ? "" : *otherwise;
 }
 
 }  // namespace attn

@@ -1,38 +1,49 @@
-// The words of a stage: data/narration/<language>/<stage>.json.
+// What is said of a stage: data/narration/<language>/<stage>.json, of which a run is told what is true of it.
+//
+// A text is a string, or an object {"say": …, "when": …, "else": …, "check": …}, or a list of sentences that
+// are either. `when` is the condition under which it is said (condition.hpp), `else` what is said otherwise.
+// `check` is what it claims about the numbers, for tests to hold it to. Conditions and checks stand beside
+// the English sentences; those of other languages follow their order.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 
+#include "words/condition.hpp"
 #include "words/words.hpp"
 
 namespace attn {
 
-struct StepWords {
-    std::string title;
-    std::string note;
-    std::string own_weights;  // in place of the note when the reader brings weights; empty: the note serves
+class Narration {
+public:
+    // A stage without a file, and its steps, are called by their names, and no more is said.
+    Narration(std::string_view language, std::string_view stage) : stage_(stage), words_(language, stage) {}
 
-    const std::string& note_for(bool brought_weights) const {
-        return brought_weights && !own_weights.empty() ? own_weights : note;
+    const std::string& language() const { return words_.language(); }
+    const Words& words() const { return words_; }
+
+    // Of the stage: its title, and what it adds to the stage before it.
+    std::string title() const { return is_silent() ? stage_ : words_.at("title"); }
+    std::string adds() const { return is_silent() ? "" : words_.at("adds"); }
+    std::string intro(const Situation& run) const { return is_silent() ? "" : told("intro", run); }
+
+    // Of a step. Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2.
+    // Throw std::logic_error when the step has none.
+    std::string title(const Situation& run) const;
+    std::string note(const Situation& run) const {
+        return is_silent() ? "" : told(step_key(run) + "/note", run);
     }
+
+    // The key of a step's words: `steps/attn_scores_2`.
+    std::string step_key(const Situation& run) const;
+
+private:
+    bool is_silent() const { return words_.texts().empty(); }
+    std::string told(const std::string& key, const Situation& run) const;
+    std::string sentence(const std::string& key, const Situation& run) const;
+
+    std::string stage_;
+    Words words_;
 };
-
-struct StageWords {
-    std::string language;
-    std::string title;
-    std::string adds;  // to the stage before it
-    std::string intro;
-    std::map<std::string, StepWords, std::less<>> steps;
-
-    // Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2. Throws
-    // std::logic_error when the step has none.
-    StepWords step(std::string_view name) const;
-};
-
-// The compiled-in words of a stage. A stage without a file, and its steps, are called by their names, and no
-// more is said. Throws Error for a file that holds anything else than words.
-StageWords read_narration(std::string_view language, std::string_view stage);
 
 }  // namespace attn

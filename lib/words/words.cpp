@@ -41,7 +41,9 @@ void collect(const Json& json, const std::string& key, std::string_view file, Wo
 Words::Words(std::string_view language, std::string_view file) : language_(language), file_(file) {
     for (const std::string_view one : {first_language, language}) {
         const std::string path = fmt::format("narration/{}/{}.json", one, file);
-        collect(parse_json(resource(path), path), "", path, texts_);
+        if (const Resource* const found = find_resource(path)) {
+            collect(parse_json(found->text, path), "", path, texts_);
+        }
         if (language == first_language) {
             break;
         }

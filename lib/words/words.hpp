@@ -14,8 +14,8 @@ class Words {
 public:
     using Values = std::map<std::string, std::string, std::less<>>;  // by name
 
-    // Reads data/narration/<language>/<file>.json; texts that it lacks are taken from the English file.
-    // Throws Error for a file that holds anything but texts.
+    // Reads data/narration/<language>/<file>.json; texts that it lacks are taken from the English file, and
+    // there are none where there is neither. Throws Error for a file that holds anything but texts.
     Words(std::string_view language, std::string_view file);
 
     const std::string& language() const { return language_; }

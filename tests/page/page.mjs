@@ -359,6 +359,26 @@ await check("mask, scaling and dropout can be switched off, before and after sho
         assert.equal(await page.locator("td.changed:visible").count(), 0);
     }));
 
+await check("words are those of what is shown: with the mask off none speak of it", () =>
+    using(causal, { hash: "#causal/attn_weights_causal" }, async (page) => {
+        const variants = page.locator("#variants button");
+        const texts = async (step) => [".note", "h3"].map((of) => page.textContent(`[id="causal/${step}"] ${of}`));
+        const note = () => page.textContent(".step.on .note");
+        const before = await Promise.all(await texts("masked"));
+        assert.match(await note(), /Row 0 can only look at itself, so its one weight is 1\./);
+        await variants.nth(1).click();
+        assert.equal(await note(), "The same weights as masked_simple_norm, in fewer steps.");
+        assert.match(await page.textContent("#causal .intro"), /with the mask off it looks at all of them/);
+        await page.click("nav a[href='#causal/masked']");
+        assert.match(await note(), /With the mask off the scores stay as they are/);
+        assert.equal(await page.textContent(".step.on h3"), "The future not masked masked");
+        await page.click("#all");
+        assert.match(await page.textContent('[id="causal/context_vec"] .note'), /the mean of all values/);
+        await variants.nth(0).click();
+        assert.deepEqual(await Promise.all(await texts("masked")), before);
+        assert.match(await page.textContent("#causal .intro"), /never ahead\. The weights/);
+    }));
+
 await check("dark mode, light mode and the switch between them", async () => {
     for (const colorScheme of ["light", "dark"]) {
         await using(causal, { colorScheme }, async (page) => {

@@ -3,6 +3,7 @@
 #include "notebook/render.hpp"
 #include "views/text/formula.hpp"
 #include "views/text/step_text.hpp"
+#include "words/narration.hpp"
 
 namespace attn {
 
@@ -33,13 +34,13 @@ std::vector<std::string> names(const Notebook& notebook, const std::vector<std::
     return names;
 }
 
-void write_step(JsonWriter& json, const StageTrace& trace, std::size_t id, const StepWords& words,
+void write_step(JsonWriter& json, const StageTrace& trace, std::size_t id, const Narration& words,
                 const PrintOptions& options) {
     const Node& step = trace.node(id);
     json.begin_object();
     write_string(json, "name", step.name);
-    write_string(json, "title", words.title);
-    write_string(json, "note", words.note_for(trace.own_weights));
+    write_string(json, "title", words.title({trace, id}));
+    write_string(json, "note", words.note({trace, id}));
     write_string(json, "formula", formula_text(statement(trace.notebook, id, Language::mathml)));
     write_strings(json, "code", step_lines(trace, id), Layout::block);
     write_string(json, "op", step.call.operation->name);
@@ -64,11 +65,11 @@ void write_step(JsonWriter& json, const StageTrace& trace, std::size_t id, const
     json.end();
 }
 
-void write_stage(JsonWriter& json, const StageTrace& trace, const StageWords& words,
+void write_stage(JsonWriter& json, const StageTrace& trace, const Narration& words,
                  const PrintOptions& options) {
     json.begin_object();
     write_string(json, "name", trace.stage->name);
-    write_string(json, "title", words.title);
+    write_string(json, "title", words.title());
     write_string(json, "language", name_of(trace.language));
     write_strings(json, "setup", session_setup(trace, options), Layout::block);
     json.key("parameters");
@@ -83,7 +84,7 @@ void write_stage(JsonWriter& json, const StageTrace& trace, const StageWords& wo
     json.key("steps");
     json.begin_array();
     for (const std::size_t id : trace.shown) {
-        write_step(json, trace, id, words.step(trace.node(id).name), options);
+        write_step(json, trace, id, words, options);
     }
     json.end();
     json.end();
@@ -102,7 +103,7 @@ void write_trace(JsonWriter& json, const Trace& trace, std::string_view language
     json.key("stages");
     json.begin_array();
     for (const StageTrace& stage : trace.stages) {
-        write_stage(json, stage, read_narration(language, stage.stage->name), options);
+        write_stage(json, stage, Narration(language, stage.stage->name), options);
     }
     json.end();
     json.end();

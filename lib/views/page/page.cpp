@@ -54,14 +54,14 @@ public:
     Page(const Trace& trace, std::string_view language, const PrintOptions& options)
         : trace_(trace), words_(language, "page"), phrases_(language, "program"), options_(options) {
         for (const StageTrace& stage : trace.stages) {
-            narration_.push_back(read_narration(language, stage.stage->name));
+            narration_.emplace_back(language, stage.stage->name);
         }
     }
 
     const Words& words() const { return words_; }
 
     std::string title() const {
-        return trace_.stages.size() == 1 ? narration_[0].title : words_.at("several_stages");
+        return trace_.stages.size() == 1 ? narration_[0].title() : words_.at("several_stages");
     }
 
     std::string contents() const {
@@ -69,7 +69,7 @@ public:
         for (std::size_t i = 0; i < trace_.stages.size(); ++i) {
             const StageTrace& stage = trace_.stages[i];
             text += fmt::format("<li class=\"stage\"><a href=\"#{}\">{}</a>\n<ol>\n", stage.stage->name,
-                                escaped(narration_[i].title));
+                                escaped(narration_[i].title()));
             for (const std::size_t step : stage.shown) {
                 const std::string& name = stage.node(step).name;
                 text += fmt::format("<li><a href=\"#{}/{}\"><code>{}</code></a></li>\n", stage.stage->name,
@@ -105,16 +105,16 @@ public:
 private:
     void append_stage(std::size_t i, std::string& text) const {
         const StageTrace& stage = trace_.stages[i];
-        const StageWords& words = narration_[i];
+        const Narration& words = narration_[i];
         text += fmt::format(
             "<section class=\"stage\" id=\"{0}\" aria-labelledby=\"title-{0}\">\n<h2 "
             "id=\"title-{0}\">{1}</h2>\n",
-            stage.stage->name, escaped(words.title));
-        text += paragraph("intro", words.intro);
+            stage.stage->name, escaped(words.title()));
+        text += paragraph("intro", words.intro({stage}));
         text +=
             fmt::format("<details class=\"setup\"><summary>{}</summary>\n{}</details>\n",
                         escaped(words_.at("setup")), code_block(session_setup(stage, options_), phrases_));
-        const std::vector<Erratum> errata = errata_of(words.language, stage.stage->name);
+        const std::vector<Erratum> errata = errata_of(words.language(), stage.stage->name);
         for (std::size_t n = 0; n < stage.shown.size(); ++n) {
             append_step(i, n, errata, text);
         }
@@ -126,13 +126,14 @@ private:
         const StageTrace& stage = trace_.stages[i];
         const std::size_t node = stage.shown[n];
         const Node& step = stage.node(node);
-        const StepWords& words = narration_[i].step(step.name);
+        const Narration& words = narration_[i];
         const std::string id = fmt::format("{}/{}", stage.stage->name, step.name);
         text += fmt::format(
             "<article class=\"step\" id=\"{0}\" aria-labelledby=\"title-{0}\" tabindex=\"-1\">\n"
             "<p class=\"where\">{1} / {2}</p>\n<h3 id=\"title-{0}\">{3} <code>{4}</code></h3>\n",
-            id, stage.place(node), stage.steps.size(), escaped(words.title), escaped(step.name));
-        text += paragraph("note", words.note_for(stage.own_weights));
+            id, stage.place(node), stage.steps.size(), escaped(words.title({stage, node})),
+            escaped(step.name));
+        text += paragraph("note", words.note({stage, node}));
         for (const Erratum& erratum : errata) {
             text += erratum.step == step.name ? paragraph("erratum", erratum_text(erratum, phrases_)) : "";
         }
@@ -172,7 +173,7 @@ private:
     Words words_;
     Words phrases_;
     const PrintOptions& options_;
-    std::vector<StageWords> narration_;
+    std::vector<Narration> narration_;
 };
 
 }  // namespace

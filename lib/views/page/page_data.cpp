@@ -106,8 +106,12 @@ void write_agreement(JsonWriter& json, const Node& step, std::span<const Compari
 
 class StageWriter {
 public:
-    StageWriter(JsonWriter& json, const StageTrace& trace, const Words& phrases)
-        : json_(json), trace_(trace), phrases_(phrases), addresses_(trace.notebook) {}
+    StageWriter(JsonWriter& json, const StageTrace& trace, std::string_view language)
+        : json_(json),
+          trace_(trace),
+          phrases_(language, "program"),
+          narration_(language, trace.stage->name),
+          addresses_(trace.notebook) {}
 
     void write_steps(std::span<const Comparison> comparisons) {
         json_.key("steps");
@@ -128,11 +132,13 @@ public:
         json_.string(variant.id);
         json_.key("label");
         json_.string(words.at("variant_" + variant.id));
+        json_.key("intro");
+        json_.string(narration_.intro({variant.trace, 0, variant.id}));
         json_.key("steps");
         json_.begin_object();
         std::vector<std::int64_t> mentioned;
         for (std::size_t n = 0; n < trace_.shown.size(); ++n) {
-            write_changed_step(variant.trace, n, mentioned);
+            write_changed_step(variant, n, mentioned);
         }
         json_.end();
         write_others(json_, trace_, variant.trace, addresses_, mentioned);
@@ -171,7 +177,8 @@ private:
         }
     }
 
-    void write_changed_step(const StageTrace& changed, std::size_t n, std::vector<std::int64_t>& mentioned) {
+    void write_changed_step(const PageVariant& variant, std::size_t n, std::vector<std::int64_t>& mentioned) {
+        const StageTrace& changed = variant.trace;
         const std::size_t id = trace_.shown[n];
         const Node& step = trace_.node(id);
         const std::optional<std::size_t> other_id = changed.find(step.name);
@@ -183,22 +190,33 @@ private:
         const std::string code = statement(changed.notebook, *other_id, language);
         const bool same_code = code == statement(trace_.notebook, id, language);
         const bool same_numbers = identical(step.value, other);
-        if (same_code && same_numbers) {
+        const auto words_of = [&](const Situation& run) {
+            return std::pair{narration_.title(run), narration_.note(run)};
+        };
+        const auto words = words_of({changed, *other_id, variant.id});
+        const bool same_words = words == words_of({trace_, id});
+        if (same_code && same_numbers && same_words) {
             return;
         }
         json_.key(std::to_string(n));
         json_.begin_object(Layout::line);
+        if (!same_words) {
+            json_.key("title");
+            json_.string(words.first);
+            json_.key("note");
+            json_.string(words.second);
+        }
         if (!same_code) {
             json_.key("code");
             json_.string(shortened(code, phrases_));
         }
         // The same code means the same arithmetic, but for sums that stand as what they come to.
-        if (!same_code || shown_part(step.value.shape()) != step.value.shape()) {
+        if (!same_code || (!same_numbers && shown_part(step.value.shape()) != step.value.shape())) {
             const StepArithmetic arithmetic =
                 step_arithmetic(changed.notebook, *other_id, shown_cells(step.value.shape()), addresses_);
             mentioned.insert(mentioned.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
             write_arithmetic(json_, arithmetic);
-        } else {
+        } else if (!same_numbers) {
             mentioned.insert(mentioned.end(), mentioned_.begin(), mentioned_.end());
         }
         if (!same_numbers) {
@@ -209,7 +227,8 @@ private:
 
     JsonWriter& json_;
     const StageTrace& trace_;
-    const Words& phrases_;
+    const Words phrases_;
+    const Narration narration_;
     Addresses addresses_;
     std::vector<std::int64_t> mentioned_;
 };
@@ -219,8 +238,7 @@ void write_stage(JsonWriter& json, const StageTrace& trace, std::span<const Page
     json.begin_object();
     json.key("name");
     json.string(trace.stage->name);
-    const Words phrases(words.language(), "program");
-    StageWriter writer(json, trace, phrases);
+    StageWriter writer(json, trace, words.language());
     writer.write_steps(compare_stage(trace, references));
     json.key("variants");
     json.begin_array();

@@ -130,22 +130,22 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
     return lines;
 }
 
-std::string stage_text(const StageTrace& trace, const StageWords& words, const PrintOptions& options,
+std::string stage_text(const StageTrace& trace, const Narration& words, const PrintOptions& options,
                        const std::optional<HeatmapStyle>& heatmaps, const std::optional<RowWindow>& window) {
-    const Words phrases(words.language, "program");
-    std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, words.title, wrapped(words.intro));
+    const Words phrases(words.language(), "program");
+    std::string text =
+        fmt::format("{} · {}\n{}\n", trace.stage->name, words.title(), wrapped(words.intro({trace})));
     const Language language = trace.language;
     const std::string tokens = token_list(trace.notebook.labels("token"), phrases);
     text += tokens.empty() ? "" : wrapped(tokens) + "\n";
     for (const std::string& line : session_setup(trace, options, window)) {
         text += session(line, language, phrases);
     }
-    const std::vector<Erratum> errata = errata_of(words.language, trace.stage->name);
+    const std::vector<Erratum> errata = errata_of(words.language(), trace.stage->name);
     for (const std::size_t id : trace.shown) {
         const Node& step = trace.node(id);
-        const StepWords& step_words = words.step(step.name);
         text += fmt::format("\n{} {}/{} · {}\n{}\n{}", trace.stage->name, trace.place(id), trace.steps.size(),
-                            step.name, step_words.title, wrapped(step_words.note_for(trace.own_weights)));
+                            step.name, words.title({trace, id}), wrapped(words.note({trace, id})));
         for (const Erratum& erratum : errata) {
             text += erratum.step == step.name ? wrapped(erratum_text(erratum, phrases)) : "";
         }

@@ -26,7 +26,7 @@ std::string shortened(std::string_view statement, const Words& phrases);
 // rank its layout. For a stage of matrices the text is a Python doctest; C++ is set in by four spaces. With
 // `heatmaps` each tensor is one instead of what print answers; with `window` what is printed is that slice of
 // each.
-std::string stage_text(const StageTrace& trace, const StageWords& words, const PrintOptions& options,
+std::string stage_text(const StageTrace& trace, const Narration& words, const PrintOptions& options,
                        const std::optional<HeatmapStyle>& heatmaps = std::nullopt,
                        const std::optional<RowWindow>& window = std::nullopt);
 

@@ -124,7 +124,7 @@ constexpr std::string_view printed_positive =
 TEST_CASE("an operation of a reader's own is walked, named and printed") {
     const Walked walked;
     CHECK(printed(walked.stage(), walked.stage().node(walked.node("positive")), {}) == printed_positive);
-    const std::string text = stage_text(walked.stage(), read_narration("en", "own"), {});
+    const std::string text = stage_text(walked.stage(), Narration("en", "own"), {});
     check_has(text, "own 2/3 · positive\n");
     check_has(text, "positive_ij = max(X_ij, 0)\n");
     check_has(text, ">>> positive = torch.relu(inputs)\n");

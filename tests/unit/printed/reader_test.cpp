@@ -377,7 +377,7 @@ TEST_CASE("the text and the JSON of every stage give its steps back, by name and
         attn::JsonWriter writer([&](std::string_view text) { json += text; });
         attn::write_trace(writer, trace, "en", {});
         for (const std::string& text :
-             {attn::stage_text(walked, attn::read_narration("en", stage->name), {}), json}) {
+             {attn::stage_text(walked, attn::Narration("en", stage->name), {}), json}) {
             const std::vector<PrintedTensor> tensors = read_tensors(text, "walkthrough");
             REQUIRE(tensors.size() == walked.steps.size());
             for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -83,13 +83,13 @@ TEST_CASE("a refusal never repeats what was asked for, which may command a termi
 TEST_CASE("steps about the focus carry its place in their names, and every step has its words") {
     const Lesson journey = attn::read_lesson(attn::resource("journey.json"), "journey.json");
     for (const attn::Stage* stage : attn::catalogue()) {
-        const attn::StageWords words = attn::read_narration("en", stage->name);
+        const attn::Narration words("en", stage->name);
         for (std::size_t focus = 0; focus < journey.tokens.size(); ++focus) {
             const attn::StageTrace trace = walk(*stage, journey, stage->defaults, {focus, nullptr});
             bool follows = false;
             for (const std::size_t id : trace.steps) {
                 const std::string& name = trace.node(id).name;
-                CHECK_NOTHROW_MESSAGE(words.step(name), name);
+                CHECK_NOTHROW_MESSAGE(words.note({trace, id}), name);
                 follows = follows || name == "attn_scores_" + std::to_string(focus + 1);
             }
             const bool has_focus =

@@ -187,7 +187,7 @@ TEST_CASE("a heat map stands where print's answer stood, under the same lines of
     const Lesson lesson = journey();
     StageTrace trace = walk_causal(lesson);
     trace.shown = {trace.find("attn_scores").value()};
-    const StageWords words = read_narration("en", "causal");
+    const Narration words("en", "causal");
     const std::string text = stage_text(trace, words, {}, HeatmapStyle{});
     CHECK(text.find(">>> attn_scores = queries @ keys.T\n\n            key (column)\n") != std::string::npos);
     CHECK(text.find("print(") == std::string::npos);

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "files/resources.hpp"
 #include "tensor/layout.hpp"
 #include "text/arithmetic.hpp"
@@ -221,4 +222,20 @@ TEST_CASE("a variant ships only the steps that differ") {
     const std::string shipped = between(page, "\"variants\": [", "\"others\"");
     CHECK(count(shipped, "\"data\"") == 3);  // the dropped ones, the dropped weights, and their context
     CHECK(page.size() <= 150000);
+}
+
+TEST_CASE("a variant ships the words that are true of it, where they are others") {
+    const attn::Trace trace = trace_of("causal");
+    const attn::Edit edit =
+        attn::find_mistake("not-masked")->variants(trace.stages[0].parameters).front().edit;
+    const std::vector<attn::PageVariant> variants{
+        {"mask",
+         attn::walk_edited(*trace.stages[0].stage, attn::journey(), trace.stages[0].parameters, {}, {edit})}};
+    const std::string page = page_of(trace, variants);
+    const std::string shipped = between(page, "\"variants\": [", "\"others\"");
+    CHECK(count(shipped, "with the mask off it looks at all of them") == 1);
+    CHECK(count(shipped,
+                "\"title\": \"The future not masked\", \"note\": \"With the mask off the scores stay") == 1);
+    CHECK(count(shipped, "Row 0 can only look at itself") == 0);
+    CHECK(count(shipped, "Dropout on a matrix of ones") == 0);  // as true as before
 }

@@ -22,7 +22,8 @@ void collect(const attn::Json& json, const std::string& place, Texts& texts) {
         texts[place] = *text;
     } else if (const auto* members = std::get_if<attn::Json::Object>(&json.value)) {
         for (const attn::JsonMember& member : *members) {
-            collect(member.value, attn::json_pointer(place, member.key), texts);
+            const std::string below = attn::json_pointer(place, member.key);
+            collect(member.value, member.key == "say" ? place : below, texts);
         }
     } else if (const auto* elements = std::get_if<attn::Json::Array>(&json.value)) {
         for (std::size_t i = 0; i < elements->size(); ++i) {
@@ -31,6 +32,11 @@ void collect(const attn::Json& json, const std::string& place, Texts& texts) {
     }
 }
 
+bool is_condition(const std::string& place) {
+    return place.ends_with("/when") || place.ends_with("/check");
+}
+
+// Without what stands beside English sentences alone.
 Texts texts_in(std::string_view language) {
     const std::string folder = "narration/" + std::string(language) + "/";
     Texts texts;
@@ -39,6 +45,9 @@ Texts texts_in(std::string_view language) {
             collect(attn::parse_json(file.text, file.name), std::string(file.name.substr(folder.size())),
                     texts);
         }
+    }
+    if (language == "en") {
+        std::erase_if(texts, [](const auto& entry) { return is_condition(entry.first); });
     }
     return texts;
 }

@@ -1,51 +1,91 @@
-// The words of the stages: which note is shown for which weights.
+// What a run is told: the sentences that are true of it.
 #include "words/narration.hpp"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "stages/catalogue.hpp"
+#include "any_weights.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
+#include "walked.hpp"
 
-using attn::StepWords;
+using namespace attn;
 
-TEST_CASE("the second note of a step is for weights of the reader's own") {
-    const StepWords both{"title", "drawn", "given"};
-    CHECK(both.note_for(false) == "drawn");
-    CHECK(both.note_for(true) == "given");
-    const StepWords one{"title", "either", ""};
-    CHECK(one.note_for(false) == "either");
-    CHECK(one.note_for(true) == "either");
+namespace {
+
+std::string note(const StageTrace& trace, std::string_view step, std::string_view off = {},
+                 std::string_view language = "en") {
+    return Narration(language, trace.stage->name).note({trace, trace.find(step).value(), off});
 }
 
-TEST_CASE("words that are not there are a mistake of the program, which says which") {
-    const attn::StageWords words = attn::read_narration("en", "simplified");
-    CHECK(words.step("attn_scores_4").title == words.step("attn_scores_2").title);
-    CHECK_THROWS_WITH_AS(words.step("no_such_step"), "the narration has no words for step no_such_step",
-                         std::logic_error);
+bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a sentence is said where its condition holds, and otherwise what stands beside it, or nothing") {
+    const StageTrace trace = walk_causal(journey());
+    CHECK(note(trace, "attn_weights_causal") ==
+          "The same weights as masked_simple_norm, in fewer steps. Row 0 can only look at itself, so its one "
+          "weight is "
+          "1.");
+    CHECK(note(trace, "attn_weights_causal", "mask") ==
+          "The same weights as masked_simple_norm, in fewer steps.");
+    CHECK(note(trace, "masked", "mask") ==
+          "With the mask off the scores stay as they are, and softmax gives the future its share.");
+    CHECK(note(trace, "attn_weights_causal", "", "zh") ==
+          "与 masked_simple_norm 是同样的权重，步骤却更少。第 0 行只能看自己，所以它唯一的权重是 1。");
+}
+
+TEST_CASE("with the mask off no text of the causal stage speaks of what it hides") {
+    const StageTrace right = walk_causal(journey());
+    const Edit edit = find_mistake("not-masked")->variants(right.parameters).front().edit;
+    const StageTrace trace = walk_edited(*right.stage, journey(), right.parameters, {}, {edit});
+    CHECK(has(note(trace, "context_vec"), "row 0 is the value of the first token itself"));
+    CHECK(note(trace, "context_vec", "mask") ==
+          "Each row is the mean of all values, weighted by its attention.");
+    const Narration words("en", "causal");
+    for (const std::size_t step : trace.steps) {
+        const std::string text = words.title({trace, step, "mask"}) + words.note({trace, step, "mask"});
+        for (const std::string_view told :
+             {"set to zero", "no longer sums to 1", "-inf", "can only look at itself"}) {
+            CHECK_MESSAGE(!has(text, told), text);
+        }
+    }
+}
+
+TEST_CASE(
+    "names that differ in a number share their words, and a step without words is a mistake of the program") {
+    const Stage& stage = *find_stage("simplified");
+    StageTrace first = walk(stage, journey(), stage.defaults, {0});
+    CHECK(note(first, "attn_scores_1") == note(walk(stage, journey(), stage.defaults, {3}), "attn_scores_4"));
+    const Var step = first.notebook.step("no_such_step", first.notebook.given(Tensor()));
+    CHECK_THROWS_WITH_AS(Narration("en", "simplified").note({first, step.id}),
+                         "the narration has no words for step no_such_step", std::logic_error);
 }
 
 TEST_CASE("where the reader brings weights no note tells of their being drawn") {
+    Random random(1);
+    const AnyWeights weights(random);
     std::size_t stages = 0;
-    for (const attn::Stage* stage : attn::catalogue()) {
-        if (std::ranges::find(stage->options, "weights") == stage->options.end()) {
+    for (const Stage* stage : catalogue()) {
+        if (!uses(*stage, "weights")) {
             continue;
         }
         ++stages;
-        const attn::StageWords words = attn::read_narration("en", stage->name);
-        for (const auto& step : words.steps) {
-            const std::string& name = step.first;
-            if (name == "x" || name.find("dropped") != std::string::npos || name == "dropout_example") {
+        const StageTrace trace = walk(*stage, journey(), stage->defaults, {{}, &weights});
+        for (const std::size_t step : trace.steps) {
+            const std::string& name = trace.node(step).name;
+            if (name == "x" || has(name, "dropped") || name == "dropout_example") {
                 continue;  // an input and masks, which are drawn all the same
             }
-            CAPTURE(name);
-            const std::string& note = step.second.note_for(true);
+            const std::string text = note(trace, name);
             for (const std::string_view told : {"Drawn", "are drawn", "Linear draws", "after the same seed",
                                                 "the seed alone", "Uniform between", "torch.rand"}) {
-                CHECK_MESSAGE(note.find(told) == std::string::npos, std::string(stage->name), ": ", note);
+                CHECK_MESSAGE(!has(text, told), std::string(stage->name), ": ", text);
             }
         }
     }

@@ -36,5 +36,6 @@ TEST_CASE("a text or a value that is not there is a mistake of the program, whic
                          "narration/en/program.json: document: argument not found", std::logic_error);
     CHECK_THROWS_WITH_AS(Words("en", "explanation")("position", {{"axis", "key"}}),
                          "narration/en/explanation.json: position: argument not found", std::logic_error);
-    CHECK_THROWS_AS(Words("en", "no_such_file"), std::logic_error);
+    CHECK_THROWS_WITH_AS(Words("en", "no_such_file").at("a"),
+                         "narration/en/no_such_file.json: a: there is no such text", std::logic_error);
 }

@@ -1,0 +1,32 @@
+// Conditions on a run, as data/narration/ states them beside its sentences, in Python's words:
+// `dropout > 0 and not close(sum(attn_weights, -2), 1)`.
+//
+// A name is a parameter of the run (`num_heads`, `qkv_bias`), or else a tensor of it, a step or a line
+// between two; names that differ in a number mean the same, so `attn_scores_2` is `attn_scores_4` where the
+// fourth token is followed. `this` is the step told of, `own_weights` is 1 where the reader brings them.
+//
+// There are `x[0]`, `x[:-1]` and `x[:, 1]`; + - * /; min(x), max(x), abs(x), sum(x, dim), size(x, dim),
+// transpose(x), tril(x, diagonal) and triu(x, diagonal) as in PyTorch; close(a, b), up to rounding; has(x),
+// where the run has such a tensor; off(mask), where a page switched it off; and comparisons, which hold when
+// they do for every number, joined by `and`, `or`, `not`. NaN is equal, close and next to nothing.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "stages/trace.hpp"
+
+namespace attn {
+
+// A run, the step of it that is told of, and what is switched off in it: a page's "mask", "scaling" or
+// "dropout", or nothing.
+struct Situation {
+    const StageTrace& trace;
+    std::size_t step = 0;
+    std::string_view off = {};
+};
+
+// Throws std::logic_error for a text that is no condition, and for a name that the run has not.
+bool holds(std::string_view condition, const Situation& situation);
+
+}  // namespace attn
