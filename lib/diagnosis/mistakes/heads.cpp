@@ -19,8 +19,8 @@ bool is_of_output(Var x) {
 
 Variants heads_view_without_transpose(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, transpose_op)) {
-                     return std::nullopt;
+                 if (!is(call, transpose_op) || call.find("dim0") == nullptr || call.integer("dim0") != 1) {
+                     return std::nullopt;  // the transpose of keys, which are a view now, stays
                  }
                  const Var viewed = original(operand(nb, call, 0));
                  if (!is(call_of(viewed), view_op)) {
