@@ -82,6 +82,10 @@ void require_targets(const Options& options) {
                 refuse_to_overwrite(*input, one->target);
             }
         }
+        if (leads_to_one_file("-", one->target)) {
+            throw Error(printable(one->target) +
+                        ": is where standard output goes; give another file to write.");
+        }
         for (auto other = options.exports.begin(); other != one; ++other) {
             if (leads_to_one_file(one->target, other->target)) {
                 throw Error(fmt::format("--{} and --{} would write one file; give each its own.",

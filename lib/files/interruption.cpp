@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+constexpr std::array signals{SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 
 // Where a handler may look: no longer path exists, and the last byte stays 0.
 std::array<char, PATH_MAX + 1> unfinished{};

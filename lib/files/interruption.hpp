@@ -7,8 +7,8 @@
 
 namespace attn {
 
-// While it lives, SIGINT, SIGTERM and SIGHUP delete this file before they end the program as they always do.
-// One at a time; a signal that was ignored stays ignored.
+// While it lives, the signals by which others end a program (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, …)
+// delete this file before they do. One at a time; a signal that was ignored stays ignored.
 class DeletedOnInterruption {
 public:
     explicit DeletedOnInterruption(const std::string& path);

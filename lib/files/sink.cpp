@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -24,7 +26,6 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 16U;
 constexpr std::string_view standard_output = "standard output";
-constexpr std::string_view standard_output_device = "/dev/stdout";
 
 [[noreturn]] void fail_to_write(std::string_view name, int error) {
     throw Error(fmt::format("{}: cannot be written ({}).", name, std::generic_category().message(error)));
@@ -74,50 +75,88 @@ void close_if_open(int descriptor) {
     }
 }
 
-// The file a chain of symbolic links leads to, which need not exist.
-std::filesystem::path follow_links(std::filesystem::path path) {
-    std::error_code ignored;  // what cannot be followed fails when it is opened
-    constexpr int longest_chain = 40;
-    for (int i = 0; i < longest_chain && std::filesystem::is_symlink(path, ignored); ++i) {
-        path = path.parent_path() / std::filesystem::read_symlink(path, ignored);
+// What is written under a name: a descriptor that is open already, or a file, which need not exist.
+struct Destination {
+    int descriptor = -1;
+    std::filesystem::path file{};
+};
+
+// The descriptor a path such as /dev/fd/3 stands for, or -1. A system without /proc still knows /dev/stdout.
+int descriptor_of(const std::filesystem::path& path) {
+    const std::filesystem::path descriptors = "/proc/self/fd";
+    const std::filesystem::path folder = path.parent_path();
+    std::error_code ignored;
+    if (folder != descriptors &&
+        (!is_directory(folder, ignored) || !equivalent(folder, descriptors, ignored))) {
+        return -1;
     }
-    return path;
+    const std::string number = path.filename();
+    int descriptor = -1;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), descriptor);
+    return error == std::errc() && end == number.data() + number.size() ? descriptor : -1;
 }
 
-// Whether the input and the output are one regular file.
-bool same_file(const std::string& input, const std::string& output) {
-    struct stat first {};
-    struct stat second {};
-    const int found = input == "-" ? ::fstat(STDIN_FILENO, &first) : ::stat(input.c_str(), &first);
-    return found == 0 && output != "-" && ::stat(output.c_str(), &second) == 0 && S_ISREG(first.st_mode) &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+// Follows symbolic links, of which /dev/stdout is one, as far as they lead to names.
+Destination destination_of(const std::string& name) {
+    if (name == "-") {
+        return {STDOUT_FILENO};
+    }
+    std::filesystem::path path = name;
+    std::error_code ignored;  // what cannot be followed fails when it is opened
+    constexpr int longest_chain = 40;
+    for (int i = 0; i < longest_chain; ++i) {
+        if (const int descriptor = descriptor_of(path); descriptor >= 0) {
+            return {descriptor};
+        }
+        if (!is_symlink(path, ignored)) {
+            break;
+        }
+        path = path.parent_path() / read_symlink(path, ignored);
+    }
+    return {-1, path};
+}
+
+std::string folder_of(const std::filesystem::path& file) {
+    return file.has_parent_path() ? file.parent_path().string() : ".";
+}
+
+// What the system knows a file by; nothing when there is none.
+std::optional<struct stat> status_of(const Destination& to) {
+    struct stat there {};
+    const int found = to.descriptor >= 0 ? ::fstat(to.descriptor, &there) : ::stat(to.file.c_str(), &there);
+    return found == 0 ? std::optional(there) : std::nullopt;
+}
+
+bool are_one(const struct stat& a, const struct stat& b) {
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 // What stands there is written through, not replaced.
-bool is_written_through(const std::string& path) {
-    struct stat there {};
-    return path == "-" || path == standard_output_device ||
-           (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
+bool is_written_through(const Destination& to) {
+    const std::optional<struct stat> there = status_of(to);
+    return to.descriptor >= 0 || (there && !S_ISREG(there->st_mode) && !S_ISDIR(there->st_mode));
 }
 
 }  // namespace
 
 Sink::Sink(const std::string& path) : Sink() {
     buffer_.reserve(buffer_size);
-    if (path == "-" ||
-        path == standard_output_device) {  // the latter may lead to a file, which the shell keeps open
-        name_ = standard_output;
-        descriptor_ = STDOUT_FILENO;
-        return;
-    }
     if (path.empty()) {
         throw Error("an empty name is no file to write; give the path of one, or - for standard output.");
     }
-    name_ = printable(path);
-    replace(path);
+    const Destination to = destination_of(path);
+    name_ = to.descriptor == STDOUT_FILENO ? standard_output : printable(path);
+    if (to.descriptor >= 0) {
+        descriptor_ = ::fcntl(to.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        if (descriptor_ < 0) {
+            fail(errno);
+        }
+        return;
+    }
+    open(path, to.file.string());
 }
 
-void Sink::replace(const std::string& path) {
+void Sink::open(const std::string& path, const std::string& file) {
     struct stat old {};
     const bool exists = ::stat(path.c_str(), &old) == 0;
     if (!exists && errno != ENOENT) {
@@ -137,9 +176,12 @@ void Sink::replace(const std::string& path) {
     if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
         fail(errno);
     }
-    const std::filesystem::path target = follow_links(path);
-    const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
-    target_ = target.string();
+    if (exists && old.st_nlink > 1) {
+        throw Error(name_ +
+                    ": has other names (hard links), under which it would stay as it is; give another file.");
+    }
+    target_ = file;
+    const std::string folder = folder_of(file);
     folder_ = open_file(folder, O_RDONLY | O_DIRECTORY, 0);
     if (folder_ < 0 && errno == ENOENT) {
         throw Error(
@@ -149,8 +191,23 @@ void Sink::replace(const std::string& path) {
         fail(errno);
     }
     create_temporary(folder, exists ? 0600 : 0666);  // nobody else may read it until it has the old mode
-    constexpr mode_t permissions = 0777;             // not set-user-ID: the new file may have another owner
-    if (exists && ::fchmod(descriptor_, old.st_mode & permissions) != 0) {
+    if (exists) {
+        take_over(old.st_uid, old.st_gid, old.st_mode);
+    }
+}
+
+void Sink::take_over(unsigned owner, unsigned group, unsigned mode) {
+    struct stat created {};
+    if (::fstat(descriptor_, &created) != 0) {
+        fail(errno);
+    }
+    if ((created.st_uid != owner || created.st_gid != group) && ::fchown(descriptor_, owner, group) != 0) {
+        throw Error(name_ +
+                    ": belongs to another user or group, to whom a new file in its place would not; "
+                    "give another file.");
+    }
+    constexpr mode_t permissions = 0777;  // writing to a file takes set-user-ID from it, too
+    if (::fchmod(descriptor_, mode & permissions) != 0) {
         fail(errno);
     }
 }
@@ -195,9 +252,6 @@ void Sink::write(std::string_view text) {
 
 void Sink::commit() {
     flush();
-    if (descriptor_ == STDOUT_FILENO) {
-        return;
-    }
     if (!target_.empty() && !synchronise(descriptor_)) {
         fail(errno);
     }
@@ -240,23 +294,34 @@ void write_standard_output(std::string_view text) {
 }
 
 void refuse_to_overwrite(const std::string& input, const std::string& output) {
-    if (same_file(input, output)) {
+    const std::optional<struct stat> in =
+        status_of(input == "-" ? Destination{STDIN_FILENO} : Destination{-1, input});
+    const Destination to = destination_of(output);
+    const std::optional<struct stat> out = status_of(to);
+    if (in && out && S_ISREG(in->st_mode) && to.descriptor < 0 && are_one(*in, *out)) {
         throw Error(printable(output) + ": is the input; give another file to write.");
     }
 }
 
 bool leads_to_one_file(const std::string& a, const std::string& b) {
-    if (is_written_through(a) || is_written_through(b)) {
+    const Destination to_a = destination_of(a);
+    const Destination to_b = destination_of(b);
+    if (is_written_through(to_a) && is_written_through(to_b)) {
         return false;
     }
-    std::error_code ignored;  // what cannot be followed fails when it is opened
-    return std::filesystem::weakly_canonical(follow_links(a), ignored) ==
-               std::filesystem::weakly_canonical(follow_links(b), ignored) ||
-           same_file(a, b);
+    const std::optional<struct stat> at_a = status_of(to_a);
+    const std::optional<struct stat> at_b = status_of(to_b);
+    if (at_a || at_b) {
+        return at_a && at_b && are_one(*at_a, *at_b);
+    }
+    const std::optional<struct stat> folder_a = status_of({-1, folder_of(to_a.file)});
+    const std::optional<struct stat> folder_b = status_of({-1, folder_of(to_b.file)});
+    return folder_a && folder_b && are_one(*folder_a, *folder_b) &&
+           to_a.file.filename() == to_b.file.filename();
 }
 
 void require_writable(const std::string& path) {
-    if (!is_written_through(path)) {
+    if (!is_written_through(destination_of(path))) {
         const Sink tried(path);
     }
 }

@@ -14,8 +14,10 @@
 namespace attn {
 
 // A target being written, for output too large to hold as one text. A file is replaced by commit() alone,
-// with its old mode kept; before, it is untouched, and without commit() nothing remains. A symbolic link
-// stays, the file it leads to is replaced. "-" is standard output. Every failure throws Error with the name.
+// with its owner and mode kept; before, it is untouched, and without commit() nothing remains. A symbolic
+// link stays, the file it leads to is replaced; of one with several names (hard links) there would be two,
+// and it is refused. What is open already is written through: "-", standard output, and names such as
+// /dev/stderr and /dev/fd/3. Every failure throws Error with the name.
 class Sink {
 public:
     explicit Sink(const std::string& path);
@@ -32,8 +34,9 @@ public:
 private:
     Sink() = default;  // what the public constructor builds on, so that a throw in it cleans up
 
-    void replace(const std::string& path);
+    void open(const std::string& path, const std::string& file);
     void create_temporary(const std::string& folder, unsigned mode);
+    void take_over(unsigned owner, unsigned group, unsigned mode);
     void flush();
     void pass_on(std::string_view text);
     [[noreturn]] void fail(int error) const;
@@ -57,7 +60,8 @@ void write_standard_output(std::string_view text);
 // links, also that of standard input; an output of "-" and devices are none.
 void refuse_to_overwrite(const std::string& input, const std::string& output);
 
-// Whether two outputs are one file, which need not exist yet; "-", pipes and devices are none.
+// Whether two outputs are one file, which need not exist yet, and one of them would replace what the other
+// wrote; pipes, devices and what is open already are written through, and take both.
 bool leads_to_one_file(const std::string& a, const std::string& b);
 
 // Throws Error, as a Sink would, when a file cannot be written there, and leaves all as it is. What is no

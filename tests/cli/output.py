@@ -150,11 +150,71 @@ class Files(unittest.TestCase):
         self.refuses("causal", "--step=no_such", "--json", good, message="have no step")
         good.write_text("old")
         (self.folder / "link").symlink_to("good.json")
-        os.link(good, self.folder / "hard")
-        for name in ("link", "hard"):
-            self.refuses("causal", "--json", good, "--npz", self.folder / name, message="would write one file")
+        self.refuses("causal", "--json", good, "--npz", self.folder / "link", message="would write one file")
         for device in (["--json=/dev/null", "--npz=/dev/null"], ["--json=/dev/null", f"--npz={good}"]):
             self.assertEqual(run("causal", "--quiet", *device).returncode, 0, device)
+
+    def test_two_names_of_one_file_that_is_not_there_yet(self):
+        (self.folder / "sub").mkdir()
+        (self.folder / "other").symlink_to(self.folder)
+        (self.folder / "later").symlink_to("o")
+        for a, b in (("o", "./o"), ("o", self.folder / "o"), ("sub/../o", "o"), ("other/o", "o"), ("later", "o"), (self.folder / "later", "other/o")):
+            self.refuses("causal", "--json", a, "--npz", b, message="would write one file", cwd=self.folder)
+        self.assertEqual(self.names(), ["later", "lesson.json", "other", "sub"])
+        self.assertEqual(subprocess.run([PROGRAM, "causal", "--quiet", "--json=o", "--npz=sub/o"], cwd=self.folder, stdout=subprocess.DEVNULL).returncode, 0)
+        self.assertEqual((self.folder / "o").read_text(), self.expected)
+
+    def test_the_file_that_standard_output_goes_to_is_not_replaced(self):
+        path = self.folder / "o"
+        for arguments in (["--json", path], ["--npz=-", "--json", path]):
+            with open(path, "wb") as out:
+                process = start(["causal", *map(str, arguments)], stdout=out)
+                self.assertIn(b": is where standard output goes; give another file to write.\n", process.communicate()[1])
+            self.assertEqual((process.returncode, path.read_bytes()), (2, b""))
+
+    def test_what_is_open_already_is_written_through(self):
+        log = self.folder / "log"
+        for name in ("/dev/fd/{}", "/proc/self/fd/{}"):
+            log.write_text("before\n")
+            with open(log, "ab") as descriptor:
+                number = descriptor.fileno()
+                link = self.folder / "link"
+                link.symlink_to(name.format(number))
+                for target in (name.format(number), str(link)):
+                    answer = subprocess.run([PROGRAM, "causal", "--quiet", "--json", target], pass_fds=[number], capture_output=True)
+                    self.assertEqual((answer.returncode, answer.stderr), (0, b""))
+                os.write(number, b"after\n")
+                link.unlink()
+            self.assertEqual(log.read_text(), f"before\n{self.expected}{self.expected}after\n")
+        with open(log, "wb") as out:
+            self.assertEqual(subprocess.run([PROGRAM, "causal", "--quiet", "--json=/dev/stderr"], stdout=subprocess.DEVNULL, stderr=out).returncode, 0)
+        self.assertEqual(log.read_text(), self.expected)
+        with open(log, "wb") as out:  # by its name it is replaced, and what is written to the descriptor would be lost
+            self.refuses("causal", "--npz", f"/dev/fd/{out.fileno()}", "--json", log, message="would write one file", pass_fds=[out.fileno()])
+        self.refuses("causal", "--json=/dev/fd/99", message="/dev/fd/99: cannot be written (Bad file descriptor).")
+        self.assertEqual(self.names(), ["lesson.json", "log"])
+
+    def test_a_file_keeps_its_owner_and_its_names_or_is_not_replaced(self):
+        old = self.folder / "old"
+        old.write_text("old")
+        os.link(old, self.folder / "hard")
+        self.refuses("causal", "--json", old, message="has other names (hard links), under which it would stay as it is; give another file.")
+        (self.folder / "hard").unlink()
+        if os.geteuid() == 0:
+            os.chown(old, 12345, 54321)
+            old.chmod(0o604)
+            self.assertEqual(run("causal", "--json", str(old)).returncode, 0)
+            status = old.stat()
+            self.assertEqual((status.st_uid, status.st_gid, status.st_mode & 0o7777, old.read_text()), (12345, 54321, 0o604, self.expected))
+            old.chmod(0o666)
+            self.folder.chmod(0o777)
+
+            def somebody():
+                os.setgroups([])
+                os.setresgid(65534, 65534, 65534)
+                os.setresuid(65534, 65534, 65534)
+
+            self.refuses("causal", "--json", old, message="belongs to another user or group, to whom a new file in its place would not", preexec_fn=somebody)
 
     def test_links_lead_on_and_pipes_and_devices_stay(self):
         (self.folder / "link").symlink_to("real.json")

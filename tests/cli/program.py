@@ -9,7 +9,7 @@ import subprocess
 import sys
 import termios
 
-PROGRAM = sys.argv.pop(1)
+PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
 REFERENCES = pathlib.Path(__file__).parents[2] / "data" / "references"
 LESSON = {"tokens": ["a", "b"], "embeddings": [[1.5, 2], [3, 4.25]]}
 

@@ -148,7 +148,7 @@ class Torture(unittest.TestCase):
                     (self.folder / name).unlink()
 
     def test_interrupted_at_any_moment_nothing_is_left_over(self):
-        for left_over in self.interrupt([signal.SIGINT, signal.SIGTERM, signal.SIGHUP], 60):
+        for left_over in self.interrupt([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1], 80):
             self.assertEqual(left_over, ["target"])
 
 
