@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 PROGRAM, PROJECT = str(pathlib.Path(sys.argv.pop(1)).resolve()), pathlib.Path(sys.argv.pop(1))
-README, CHINESE = ((PROJECT / name).read_text() for name in ("README.md", "README.zh.md"))
+README, CHINESE = ((PROJECT / name).read_text() for name in ("README.md", "data/narration/zh/README.md"))
 # The snippets want NumPy, which the system's Python sees and another may not.
 PYTHON = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
 
@@ -96,6 +96,13 @@ class Readme(unittest.TestCase):
         sample = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2]).group(1)
         lines = [line[4:] for line in sample.strip("\n").splitlines()]
         self.assertEqual("\n".join(lines) + "\n", run(self.folder.name, shlex.split(command)).stdout)
+
+    def test_both_lead_to_each_other_and_links_to_what_is_there(self):
+        for path, readme in (("README.md", README), ("data/narration/zh/README.md", CHINESE)):
+            links = [(PROJECT / path).parent / link for link in re.findall(r"\]\(([^):]+)\)", readme)]
+            self.assertTrue(links)
+            self.assertEqual([link for link in links if not link.exists()], [])
+            self.assertIn((PROJECT / ("README.md" if "zh" in path else "data/narration/zh/README.md")).resolve(), [link.resolve() for link in links])
 
     def test_the_commands_run(self):
         self.assertGreater(len(commands(README)), 6)

@@ -23,7 +23,7 @@ import time
 from table import MUTANTS, SURVIVORS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COPIED = ["app", "data", "lib", "tests", "CMakeLists.txt", "LICENSE", "README.md", "README.zh.md", "CHANGELOG.md"]
+COPIED = ["app", "data", "lib", "tests", "CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md"]
 PARTS = ["attn-tests"], ["attn-walkthrough", "attn-oracle-probe"]
 LINKER = ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold"] if shutil.which("ld.gold") else []  # a second less than ld, each time
 LEAST_NOTICED = 0.95
