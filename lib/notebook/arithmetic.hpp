@@ -1,0 +1,96 @@
+// The arithmetic of an explanation as a tree: it is evaluated, put together, bracketed and written down from
+// the tree, and never read back from text.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "notebook/binding.hpp"
+#include "notebook/number.hpp"
+#include "tensor/tensor.hpp"
+
+namespace attn {
+
+// A number that arithmetic takes.
+struct Leaf {
+    enum class From {
+        constant,  // of the operation itself, such as the 1 of 1 − p
+        number,    // of the call, or drawn for it
+        cell,      // of a tensor
+        line,      // what an earlier line comes to
+        rest,      // what many terms come to, for which a shown line has no room
+    };
+
+    From from = From::constant;
+    double value = 0.0;
+    std::size_t of = 0;             // a cell's tensor: which operand of a call, or which node; or which line
+    Index index{};                  // of a cell
+    const Number* reads = nullptr;  // how code writes a number, if not as its digits
+};
+
+struct Arithmetic {
+    enum class Kind {
+        leaf,
+        sum,  // of any number of terms
+        difference,
+        product,
+        tight_product,  // without spaces, as a term of a dot product: 0.55·0.43
+        quotient,
+        maximum,  // of any number
+        exp,
+        ln,
+        sin,
+        cos,
+        square_root,
+        abs,
+        at_most,  // a comparison is 1 when it is true and otherwise 0
+        equal,
+        unequal,
+    };
+
+    Kind kind = Kind::leaf;
+    Leaf leaf = {};
+    std::vector<Arithmetic> parts = {};
+
+    // One that stands elsewhere, so that nothing is computed.
+    bool is_one_number() const { return kind == Kind::leaf && leaf.from != Leaf::From::constant; }
+    Binding binding() const;
+};
+
+Arithmetic constant(double value);
+Arithmetic number(double value, const Number* reads = nullptr);
+Arithmetic cell_of(std::size_t tensor, const Index& index);
+Arithmetic line(std::size_t which);
+
+Arithmetic operator+(Arithmetic a, Arithmetic b);
+Arithmetic operator-(Arithmetic a, Arithmetic b);
+Arithmetic operator*(Arithmetic a, Arithmetic b);
+Arithmetic operator/(Arithmetic a, Arithmetic b);
+Arithmetic tight(Arithmetic a, Arithmetic b);
+Arithmetic exp(Arithmetic x);
+Arithmetic abs(Arithmetic x);
+Arithmetic square_root(Arithmetic x);
+// A function or a comparison.
+Arithmetic applied(Arithmetic::Kind kind, std::vector<Arithmetic> to);
+// One term alone is itself.
+Arithmetic sum_of(std::vector<Arithmetic> terms);
+Arithmetic maximum_of(std::vector<Arithmetic> numbers);
+
+// Calls a function with every leaf but constants, in the order they are written.
+void for_each_number(const Arithmetic& arithmetic, const std::function<void(const Leaf&)>& tell);
+std::size_t count_numbers(const Arithmetic& arithmetic);
+// The arithmetic with something in place of each leaf but constants.
+Arithmetic replaced(const Arithmetic& arithmetic, const std::function<Arithmetic(const Leaf&)>& by);
+
+// The result in double precision, but with the range of float32: what is larger is ∞.
+double evaluate(const Arithmetic& arithmetic);
+
+// The arithmetic in signs, its numbers as they are written by a function: negative ones are put in brackets
+// where they need them. It is told in pieces between which a line may end: before a term, after a comma.
+using WriteLeaf = std::function<std::string(const Leaf&)>;
+std::vector<std::string> pieces(const Arithmetic& arithmetic, const WriteLeaf& write);
+std::string text(const Arithmetic& arithmetic, const WriteLeaf& write);
+
+}  // namespace attn

@@ -1,0 +1,462 @@
+// Three renderings of one tree. In a line of text a fraction lies down, so that its parts may need brackets
+// which the others do without.
+#include "notebook/formula.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+using Kind = Formula::Kind;
+
+constexpr std::string_view invisible_times = "\u2062";
+
+struct Sign {
+    std::string_view sign;
+    Binding binding;
+    std::string_view text, latex;
+};
+
+constexpr std::array<Sign, 9> signs{{
+    {"+", Binding::sum, " + ", " + "},
+    {"−", Binding::sum, " − ", " - "},
+    {"·", Binding::product, " · ", " \\cdot "},
+    {invisible_times, Binding::product, " ", " "},
+    {"=", Binding::comparison, " = ", " = "},
+    {"≤", Binding::comparison, " ≤ ", " \\le "},
+    {"≥", Binding::comparison, " ≥ ", " \\ge "},
+    {"≠", Binding::comparison, " ≠ ", " \\ne "},
+    {":", Binding::atom, ":", ":"},
+}};
+
+const Sign& sign_of(const Formula& infix) {
+    return *std::ranges::find(signs, infix.text, &Sign::sign);
+}
+
+Formula in_brackets(const Formula& x) {
+    return tuple({x});
+}
+
+Formula operand(const Formula& x, Binding place, bool is_first = true) {
+    return needs_brackets(x.binding(), place, is_first) ? in_brackets(x) : x;
+}
+
+Formula infix(const Formula& a, std::string_view sign, const Formula& b) {
+    Formula result{Kind::infix, std::string(sign)};
+    const Binding binding = result.binding();
+    result.parts = {operand(a, binding), operand(b, binding, false)};
+    return result;
+}
+
+Formula list(std::string_view brackets, std::vector<Formula> parts) {
+    return {Kind::list, std::string(brackets), std::move(parts)};
+}
+
+// The parts of a formula in one rendering, joined.
+template <typename Write>
+std::string joined(const std::vector<Formula>& parts, std::string_view separator, Write write) {
+    std::vector<std::string> texts;
+    std::ranges::transform(parts, std::back_inserter(texts), write);
+    return fmt::format("{}", fmt::join(texts, separator));
+}
+
+// The words between a value, its condition and the value otherwise: " if ", " else "; where the condition is
+// in words itself, all of them: " if kept, else ".
+struct CaseWords {
+    std::string before, after;
+    bool hold_condition;
+};
+
+CaseWords case_words(const Formula& cases, FormulaWord word) {
+    const Formula& condition = cases.parts[1];
+    return condition.kind == Kind::words
+               ? CaseWords{fmt::format(" {} {}, {} ", word("if"), word(condition.text), word("else")), "",
+                           true}
+               : CaseWords{fmt::format(" {} ", word("if")), fmt::format(" {} ", word("else")), false};
+}
+
+class Text {
+public:
+    explicit Text(FormulaWord word) : word_(word) {}
+
+    std::string operator()(const Formula& x) const {
+        const auto part = [&](std::size_t i) { return (*this)(x.parts[i]); };
+        switch (x.kind) {
+            case Kind::none:
+                return "";
+            case Kind::words:
+                return word_(x.text);
+            case Kind::infix:
+                return x.text == invisible_times
+                           ? fmt::format("{} {}", upright(x.parts[0]), upright(x.parts[1]))
+                           : part(0) + std::string(sign_of(x).text) + part(1);
+            case Kind::negative:
+                return "−" + part(0);
+            case Kind::fraction:
+                return fmt::format("{} / {}", one_word(x.parts[0]), one_word(x.parts[1]));
+            case Kind::root:
+                return "√" + (*this)(as_atom(x.parts[0]));
+            case Kind::subscript: {
+                std::string index = part(1);
+                std::erase(index, ' ');
+                return part(0) + "_" + index;
+            }
+            case Kind::transposed:
+                return part(0) + "ᵀ";
+            case Kind::list:
+                return x.text.front() + joined(x.parts, ", ", *this) + x.text.back();
+            case Kind::applied:
+                return part(0) + part(1);
+            case Kind::over:
+                return x.parts.size() == 1 ? x.text + part(0)
+                                           : fmt::format("{}_{} {}", x.text, part(1), part(0));
+            case Kind::cases: {
+                const CaseWords words = case_words(x, word_);
+                return part(0) + words.before + (words.hold_condition ? "" : part(1)) + words.after + part(2);
+            }
+            default:
+                return x.text;
+        }
+    }
+
+private:
+    // Of a fraction that lies down: a slash reaches over one word only.
+    std::string one_word(const Formula& x) const {
+        const std::string text = (*this)(x);
+        const bool is_one = x.binding() == Binding::atom || text.find(' ') == std::string::npos;
+        return is_one ? text : "(" + text + ")";
+    }
+
+    // A factor beside another without a sign between them.
+    std::string upright(const Formula& x) const {
+        return (*this)(x.kind == Kind::fraction ? in_brackets(x) : x);
+    }
+
+    FormulaWord word_;
+};
+
+class Mathml {
+public:
+    explicit Mathml(FormulaWord word) : word_(word) {}
+
+    std::string operator()(const Formula& x) const {
+        const auto part = [&](std::size_t i) { return (*this)(x.parts[i]); };
+        switch (x.kind) {
+            case Kind::none:
+                return "";
+            case Kind::symbol:
+                return tagged("mi", x.text);
+            case Kind::number:
+                return tagged("mn", x.text);
+            case Kind::words:
+                return tagged("mtext", word_(x.text));
+            case Kind::infix:
+                return part(0) + tagged("mo", x.text) + part(1);
+            case Kind::negative:
+                return tagged("mrow", "<mo>−</mo>" + part(0));
+            case Kind::fraction:
+                return tagged("mfrac", element(x.parts[0]) + element(x.parts[1]));
+            case Kind::root:
+                return tagged("msqrt", part(0));
+            case Kind::subscript:
+                return tagged("msub", element(x.parts[0]) + element(x.parts[1]));
+            case Kind::transposed:
+                return tagged("msup", element(x.parts[0]) + "<mi>T</mi>");
+            case Kind::list:
+                return tagged("mrow", between_brackets(x));
+            case Kind::applied:
+                return tagged("mrow", part(0) + between_brackets(x.parts[1]));
+            case Kind::over: {
+                const std::string sign = tagged(x.text == "∑" ? "mo" : "mi", x.text);
+                return (x.parts.size() == 1 ? sign : tagged("munder", sign + part(1))) + part(0);
+            }
+            default: {
+                const CaseWords words = case_words(x, word_);
+                return part(0) + spaced(words.before) +
+                       (words.hold_condition ? "" : part(1) + spaced(words.after)) + part(2);
+            }
+        }
+    }
+
+private:
+    static std::string tagged(std::string_view tag, std::string_view content) {
+        return fmt::format("<{0}>{1}</{0}>", tag, content);
+    }
+
+    // MathML trims the spaces at the ends of its texts, but not those that do not break.
+    static std::string spaced(std::string_view words) {
+        return tagged("mtext", fmt::format("\u00a0{}\u00a0", words.substr(1, words.size() - 2)));
+    }
+
+    // What stands as a base, an index or a part of a fraction is one element.
+    std::string element(const Formula& x) const {
+        const bool is_row = x.kind == Kind::infix || x.kind == Kind::over || x.kind == Kind::cases;
+        return is_row ? tagged("mrow", (*this)(x)) : (*this)(x);
+    }
+
+    std::string between_brackets(const Formula& list) const {
+        return fmt::format("<mo>{}</mo>{}<mo>{}</mo>", list.text.front(),
+                           joined(list.parts, "<mo>,</mo>", *this), list.text.back());
+    }
+
+    FormulaWord word_;
+};
+
+// Characters that are commands in LaTeX, or that its fonts lack.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> latex_characters{{
+    {"_", "\\_"},
+    {"′", "'"},
+    {"″", "''"},
+    {"⁺", "^{+}"},
+    {"*", "^{*}"},
+    {"²", "^{2}"},
+    {"₂", "_{2}"},
+    {"√", "\\surd "},
+    {"Â", "\\hat{A}"},
+    {"Δ", "\\Delta "},
+    {"α", "\\alpha "},
+    {"ε", "\\varepsilon "},
+    {"ℓ", "\\ell "},
+    {"∞", "\\infty "},
+}};
+
+class Latex {
+public:
+    explicit Latex(FormulaWord word) : word_(word) {}
+
+    std::string operator()(const Formula& x) const {
+        const auto part = [&](std::size_t i) { return (*this)(x.parts[i]); };
+        switch (x.kind) {
+            case Kind::none:
+                return "";
+            case Kind::symbol:
+                return name(x.text, "mathit");
+            case Kind::number:
+                return number(x.text);
+            case Kind::words:
+                return in_words(word_(x.text));
+            case Kind::infix:
+                return part(0) + std::string(sign_of(x).latex) + part(1);
+            case Kind::negative:
+                return "-" + part(0);
+            case Kind::fraction:
+                return fmt::format("\\frac{{{}}}{{{}}}", part(0), part(1));
+            case Kind::root:
+                return fmt::format("\\sqrt{{{}}}", part(0));
+            case Kind::subscript:
+                return fmt::format("{}_{{{}}}", base(x.parts[0]), index(x.parts[1]));
+            case Kind::transposed:
+                return base(x.parts[0]) + "^{\\top}";
+            case Kind::list:
+                return fmt::format("\\left{}{}\\right{}", x.text.front(), joined(x.parts, ", ", *this),
+                                   x.text.back());
+            case Kind::applied:
+                return (x.parts[0].kind == Kind::symbol && x.parts[1].text == "()" ? function(x.parts[0].text)
+                                                                                   : part(0)) +
+                       part(1);
+            case Kind::over: {
+                const std::string sign = x.text == "∑" ? "\\sum" : function(x.text);
+                return x.parts.size() == 1 ? fmt::format("{} {}", sign, part(0))
+                                           : fmt::format("{}_{{{}}} {}", sign, part(1), part(0));
+            }
+            default:
+                return fmt::format("\\begin{{cases}} {} & {} {} \\\\ {} & {} \\end{{cases}}", part(0),
+                                   in_words(word_("if") + " "), part(1), part(2), in_words(word_("else")));
+        }
+    }
+
+private:
+    static std::string in_words(std::string_view words) { return fmt::format("\\text{{{}}}", words); }
+
+    static std::string escaped(std::string_view text) {
+        std::string latex;
+        while (!text.empty()) {
+            const auto* const found = std::ranges::find_if(
+                latex_characters, [&](const auto& character) { return text.starts_with(character.first); });
+            const bool is_known = found != latex_characters.end();
+            latex += is_known ? found->second : text.substr(0, 1);
+            text.remove_prefix(is_known ? found->first.size() : 1);
+        }
+        return latex;
+    }
+
+    // One letter with its marks is set as it is, and so are indices that run, such as ij; a name of several
+    // letters is one word.
+    static std::string name(std::string_view text, std::string_view font) {
+        const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+        const bool is_word = std::ranges::count_if(text, is_letter) > 1 &&
+                             text.find_first_not_of("ijk") != std::string_view::npos;
+        return is_word ? fmt::format("\\{}{{{}}}", font, escaped(text)) : escaped(text);
+    }
+
+    std::string index(const Formula& x) const {
+        return x.kind == Kind::symbol ? name(x.text, "mathrm") : (*this)(x);
+    }
+
+    // What can carry an index or an exponent: one that has one already needs braces.
+    std::string base(const Formula& x) const {
+        const std::string text = (*this)(x);
+        return text.size() == 1 ? text : "{" + text + "}";
+    }
+
+    static std::string function(std::string_view name) {
+        static constexpr std::array<std::string_view, 3> known{"exp", "max", "min"};
+        return std::ranges::find(known, name) != known.end() ? fmt::format("\\{}", name)
+                                                             : fmt::format("\\operatorname{{{}}}", name);
+    }
+
+    // 1e-05 as 10^{-5}
+    static std::string number(std::string_view digits) {
+        const std::size_t e = digits.find('e');
+        if (e == std::string_view::npos) {
+            return escaped(digits);
+        }
+        const std::string_view factor = digits.substr(0, e);
+        const int exponent = std::stoi(std::string(digits.substr(e + 1)));
+        return factor == "1" ? fmt::format("10^{{{}}}", exponent)
+                             : fmt::format("{} \\cdot 10^{{{}}}", factor, exponent);
+    }
+
+    FormulaWord word_;
+};
+
+}  // namespace
+
+Binding Formula::binding() const {
+    switch (kind) {
+        case Kind::infix:
+            return sign_of(*this).binding;
+        case Kind::negative:
+        case Kind::over:
+            return Binding::sum;
+        case Kind::fraction:
+            return Binding::tight;
+        case Kind::cases:
+            return Binding::cases;
+        default:
+            return Binding::atom;
+    }
+}
+
+Formula letter(std::string_view name) {
+    return {Kind::symbol, std::string(name)};
+}
+
+Formula digits(std::string_view number) {
+    return number.starts_with('-') ? -digits(number.substr(1)) : Formula{Kind::number, std::string(number)};
+}
+
+Formula words(std::string_view text) {
+    return {Kind::words, std::string(text)};
+}
+
+Formula operator+(const Formula& a, const Formula& b) {
+    return infix(a, "+", b);
+}
+
+Formula operator-(const Formula& a, const Formula& b) {
+    return infix(a, "−", b);
+}
+
+Formula operator-(const Formula& x) {
+    return {Kind::negative, "", {operand(x, Binding::product)}};
+}
+
+Formula operator*(const Formula& a, const Formula& b) {
+    return infix(a, "·", b);
+}
+
+Formula operator/(const Formula& a, const Formula& b) {
+    return {Kind::fraction, "", {a, b}};
+}
+
+Formula juxtaposed(const Formula& a, const Formula& b) {
+    return infix(a, invisible_times, b);
+}
+
+Formula compared(const Formula& a, std::string_view sign, const Formula& b) {
+    return infix(a, sign, b);
+}
+
+Formula equation(const Formula& left, const Formula& right) {
+    return {Kind::infix, "=", {left, right}};
+}
+
+Formula root(const Formula& x) {
+    return {Kind::root, "", {x}};
+}
+
+Formula transposed(const Formula& x) {
+    return {Kind::transposed, "", {as_atom(x)}};
+}
+
+Formula subscript(const Formula& base, const Formula& index) {
+    return {Kind::subscript, "", {as_atom(base), index}};
+}
+
+Formula range(const Formula& from, const Formula& to) {
+    return infix(from, ":", to);
+}
+
+Formula absolute(const Formula& x) {
+    return list("||", {x});
+}
+
+Formula tuple(std::vector<Formula> parts) {
+    return list("()", std::move(parts));
+}
+
+Formula row(std::vector<Formula> parts) {
+    return list("[]", std::move(parts));
+}
+
+Formula as_atom(const Formula& x) {
+    return operand(x, Binding::atom);
+}
+
+Formula applied(const Formula& function, std::vector<Formula> to) {
+    return {Kind::applied, "", {as_atom(function), tuple(std::move(to))}};
+}
+
+Formula item(const Formula& x, std::vector<Formula> index) {
+    return {Kind::applied, "", {as_atom(x), row(std::move(index))}};
+}
+
+Formula over(std::string_view sign, std::string_view index, const Formula& x) {
+    Formula result{Kind::over, std::string(sign), {operand(x, Binding::product)}};
+    if (!index.empty()) {
+        result.parts.push_back(letter(index));
+    }
+    return result;
+}
+
+Formula cases(const Formula& value, const Formula& condition, const Formula& otherwise) {
+    return {Kind::cases,
+            "",
+            {operand(value, Binding::sum), operand(condition, Binding::comparison),
+             operand(otherwise, Binding::sum)}};
+}
+
+std::string in_english(std::string_view word) {
+    return std::string(word);
+}
+
+std::string formula_text(const Formula& formula, FormulaWord word) {
+    return Text(word)(formula);
+}
+
+std::string formula_mathml(const Formula& formula, FormulaWord word) {
+    return Mathml(word)(formula);
+}
+
+std::string formula_latex(const Formula& formula, FormulaWord word) {
+    return Latex(word)(formula);
+}
+
+}  // namespace attn
