@@ -94,95 +94,46 @@ function find(stage, address) {
     return other && { name: other[1], index: other[2], value: numbers([other[3]])[0] };
 }
 
-// How a number came about: lines of arithmetic, the last of which gives it. { part, text, numbers, value }; numbers are
-// addresses, or -1 - k for line k.
+// --- arithmetic: a tree whose leaves are numbers, { value }, and numbers that are looked up, { address } ---
+
+// How a number came about: lines, the last of which gives it, or null. An address below 0 is what line -1 - address
+// comes to.
 function arithmeticOf(step, place) {
     const arithmetic = changedStep(step)?.arithmetic ?? step.arithmetic;
     if (!arithmetic) return null;
-    for (const [count, of, first, growth] of arithmetic.cells) {
-        if (place < count) {
-            const all = unrolled((first ?? []).map((x, i) => x + place * (growth ? growth[i] : 0)));
-            let next = 0;
-            return arithmetic.lines[of].flatMap(([times, part, text]) => Array.from({ length: times }, () => {
-                const places = text.split("{}").length - 1;
-                next += places;
-                return { part, text, numbers: all.slice(next - places, next) };
-            }));
-        }
-        place -= count;
-    }
-    return null;
+    const index = indexOf(step, place);
+    const pattern = arithmetic.patterns[patternAt(arithmetic.cells, place)];
+    const inCell = (x) => !Array.isArray(x) ? { value: special[x] ?? x }
+        : typeof x[0] === "string" ? [x[0], ...x.slice(1).map(inCell)]
+        : { address: x.reduce((sum, growth, axis) => sum + growth * index[axis - 1]) };
+    return pattern.map(([part, arithmetic]) => ({ part, arithmetic: inCell(arithmetic) }));
 }
+function patternAt(cells, place) {
+    let i = 0;
+    for (; place >= cells[i]; i += 2) place -= cells[i];
+    return cells[i + 1];
+}
+const addressesIn = (x) => (Array.isArray(x) ? x.flatMap(addressesIn) : x.address === undefined ? [] : [x.address]);
+
+const operations = {
+    " + ": (...terms) => terms.reduce((a, b) => a + b), " − ": (a, b) => a - b, " · ": (a, b) => a * b, "·": (a, b) => a * b,
+    " / ": (a, b) => a / b, " ≤ ": (a, b) => Number(a <= b), " = ": (a, b) => Number(a === b), " ≠ ": (a, b) => Number(a !== b),
+    max: Math.max, exp: Math.exp, ln: Math.log, sin: Math.sin, cos: Math.cos, sqrt: Math.sqrt, abs: Math.abs,
+};
+// In double precision, but with the range of float32.
+function evaluate(x, lookUp) {
+    const value = Array.isArray(x) ? operations[x[0]](...x.slice(1).map((part) => evaluate(part, lookUp)))
+        : x.value ?? lookUp(x.address);
+    return Math.abs(value) > 3.4028234663852886e38 ? Math.sign(value) * Infinity : value;
+}
+
 // What each line comes to; NaN where a number is not part of the page.
 function valuesOfLines(stage, lines) {
     const values = [];
     for (const line of lines) {
-        const numbers = line.numbers.map((x) => (x < 0 ? values[-1 - x] : find(stage, x)?.value ?? NaN));
-        values.push(evaluate(line.text, numbers));
+        values.push(evaluate(line.arithmetic, (at) => (at < 0 ? values[-1 - at] : find(stage, at)?.value ?? NaN)));
     }
     return values;
-}
-// Evaluates arithmetic as it is written, each {} being the next of the numbers.
-function evaluate(text, numbers) {
-    let at = 0, next = 0;
-    const take = (sign) => {
-        if (!text.startsWith(sign, at)) return false;
-        at += sign.length;
-        while (text[at] === " ") ++at;
-        return true;
-    };
-    const sum = () => {
-        let value = product();
-        for (;;) {
-            if (take("+")) value += product();
-            else if (take("−")) value -= product();
-            else return value;
-        }
-    };
-    const product = () => {
-        let value = factor();
-        for (;;) {
-            if (take("·")) value *= factor();
-            else if (take("/")) value /= factor();
-            else return value;
-        }
-    };
-    const list = () => {
-        const values = [sum()];
-        while (take(",")) values.push(sum());
-        take(")");
-        return values;
-    };
-    const functions = { "exp(": ([x]) => Math.exp(x), "sqrt(": ([x]) => Math.sqrt(x), "abs(": ([x]) => Math.abs(x),
-                        "max(": (all) => Math.max(...all), "(": ([x]) => x };
-    const factor = () => {
-        if (take("−")) return -factor();
-        if (take("{}")) return numbers[next++];
-        if (take("∞")) return Infinity;
-        if (take("nan")) return NaN;
-        if (take("[")) {
-            const left = sum();
-            const holds = take("≤") ? left <= sum() : take("=") ? left === sum() : take("≠") && left !== sum();
-            take("]");
-            return holds ? 1 : 0;
-        }
-        for (const [name, of] of Object.entries(functions)) if (take(name)) return of(list());
-        const digits = /^[0-9.]+(e[+-]?[0-9]+)?/.exec(text.slice(at));
-        if (!digits) throw new Error("no arithmetic: " + text);
-        take(digits[0]);
-        return Number(digits[0]);
-    };
-    return text.endsWith("…") ? NaN : sum();
-}
-function unrolled(runs) {
-    const addresses = [];
-    for (let i = 0; i < runs.length; i += 2 + 2 * runs[i + 1]) {
-        const period = runs[i + 1];
-        for (let k = 0; k < runs[i]; ++k) {
-            addresses.push(runs[i + 2 + k % period] + Math.floor(k / period) * runs[i + 2 + period + k % period]);
-        }
-    }
-    return addresses;
 }
 
 // --- numbers as text ---
@@ -435,7 +386,7 @@ function highlight() {
     for (let depth = 0; front.length && depth < 12; ++depth) {
         const next = [];
         for (const [from, at] of front) {
-            for (const one of (arithmeticOf(from, at) ?? []).flatMap((line) => line.numbers)) {
+            for (const one of (arithmeticOf(from, at) ?? []).flatMap((line) => addressesIn(line.arithmetic))) {
                 if (one < 0 || seen.has(one) || seen.size > 20000) continue;
                 seen.add(one);
                 const found = find(step.stage, one);
@@ -448,55 +399,51 @@ function highlight() {
     }
 }
 
-// A line's text and numbers in turn, leaving out the middle of what has many terms.
-function pieces({ text, numbers }) {
-    const most = 12;
-    const parts = [];
-    const groups = [[0]];  // where the terms begin, within each open bracket
-    const close = (terms) => {
-        if (terms.length <= most) return;
-        const [left, right] = [terms[4], terms.at(-1)];
-        for (let i = left; i < right; ++i) parts[i].left_out = true;
-        parts[left].instead = ` … ${say("more", terms.length - 5)} … `;
-    };
-    let next = 0;
-    for (let i = 0; i < text.length; ++i) {
-        const hole = text.startsWith("{}", i);
-        if (text[i] === "(") groups.push([parts.length + 1]);
-        if (text[i] === ")") close(groups.pop());
-        if (text.startsWith(" + ", i) || text.startsWith(", ", i)) groups.at(-1).push(parts.length);
-        parts.push(hole ? { number: numbers[next++] } : { text: text[i] });
-        i += hole ? 1 : 0;
+// Signs and leaves in turn, leaving out the middle of what has many terms; brackets as the program puts them.
+const bindings = { " + ": 1, " − ": 1, " · ": 2, " / ": 2, "·": 3 };
+function pieces(x, place = 0, first = true) {
+    if (!Array.isArray(x)) return [x];
+    const [sign, ...parts] = x;
+    const binding = bindings[sign];
+    if (sign === " + ") return bracketed(listed(parts.map((part) => pieces(part, 1)), sign), binding < place || (!first && place === 1));
+    if (binding) {
+        const right = sign === " / " ? 3 : binding;
+        return bracketed([...pieces(parts[0], binding), sign, ...pieces(parts[1], right, false)], binding < place || (!first && binding === place));
     }
-    close(groups[0]);
-    return parts;
+    const inside = listed(parts.map((part) => pieces(part)), sign.startsWith(" ") ? sign : ", ");
+    return sign.startsWith(" ") ? ["[", ...inside, "]"] : [sign + "(", ...inside, ")"];
+}
+const bracketed = (pieces, needed) => (needed ? ["(", ...pieces, ")"] : pieces);
+function listed(parts, separator) {
+    const most = 12;
+    const all = parts.map((part, i) => (i > 0 ? [separator, ...part] : part));
+    return (all.length <= most ? all : [...all.slice(0, 4), [` … ${say("more", all.length - 5)} … `], all.at(-1)]).flat();
 }
 // `0.55·0.43 + 0.45·0.15 = 0.3040`, with a button for each number that a table shows.
 function equation(step, line, values, result, first) {
     const box = make("span", undefined, "line");
     if (first && line.part && words["part_" + line.part]) box.append(make("i", words["part_" + line.part] + " "));
     let run = "";
-    const flush = () => {
-        // The code's own numbers have all their digits in the text.
-        if (run) box.append(run.replace(/\d+\.\d{3,}/g, (digits) => format(Number(digits), "fixed", state.precision)));
-        run = "";
-    };
-    for (const part of pieces(line)) {
-        if (part.instead) run += part.instead;
-        if (part.left_out) continue;
-        if (part.text !== undefined) { run += part.text; continue; }
+    const flush = () => { if (run) box.append(run); run = ""; };
+    for (const piece of pieces(line.arithmetic)) {
+        if (typeof piece === "string") { run += piece; continue; }
         const before = run.trimEnd().at(-1);
-        flush();
-        const node = part.number < 0 ? make("span", shownNumber(values[-1 - part.number], "fixed"), "own")
-            : operand(step.stage, part.number);
         const alone = before === undefined || "([,=≤≠".includes(before);
-        if (!alone && node.textContent.startsWith("-")) box.append("(", node, ")");
+        const text = piece.address === undefined ? ownNumber(piece.value) : "";
+        const node = text ? document.createTextNode(text)
+            : piece.address < 0 ? make("span", shownNumber(values[-1 - piece.address], "fixed"), "own")
+            : operand(step.stage, piece.address);
+        flush();
+        if (!alone && /^[-−]/.test(node.textContent)) box.append("(", node, ")");
         else box.append(node);
     }
     flush();
     box.append(" = ", result);
     return box;
 }
+// A number of the code, in full where it is short.
+const ownNumber = (x) => (Number.isNaN(x) ? "…" : !Number.isFinite(x) ? (x < 0 ? "−∞" : "∞")
+    : (/^-?\d+\.\d{3,}$/.test(x) && Math.abs(x) >= 1e-3 ? format(x, "fixed", state.precision) : String(x)).replace("-", "−"));
 const shownNumber = (x, notation) => (Number.isNaN(x) ? "…" : format(state.precision === "full" ? Number(x.toPrecision(9)) : x, notation, state.precision));
 
 function explain() {
@@ -520,7 +467,7 @@ function explain() {
         let alike = 0;
         lines.forEach((line, i) => {
             const last = i === lines.length - 1;
-            alike = i > 0 && lines[i - 1].text === line.text && lines[i - 1].part === line.part ? alike + 1 : 0;
+            alike = i > 0 && reads(lines[i - 1]) === reads(line) ? alike + 1 : 0;
             if (alike === 0) box.append(make("div", undefined, "alike"));
             if (alike === most) box.lastChild.append("… ");
             if (alike < most || last) {
@@ -536,6 +483,8 @@ function explain() {
     const said = state.said?.address === step.address + place ? state.said.text : "";
     if (said && !veiled) panel.append(make("p", said));
 }
+// The same for lines that differ in what they look up alone.
+const reads = (line) => JSON.stringify(line, (key, x) => (key === "address" ? 0 : x));
 function headings(step, place) {
     for (const table of step.tables) {
         const cell = cellAt(step, table, place);

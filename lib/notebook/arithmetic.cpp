@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <iterator>
 #include <limits>
 #include <numbers>
-#include <string_view>
 #include <utility>
 
 #include "tensor/digits.hpp"
@@ -39,11 +39,11 @@ constexpr std::array<Notation, 16> notations{{
     {Kind::ln, "ln", Binding::atom},
     {Kind::sin, "sin", Binding::atom},
     {Kind::cos, "cos", Binding::atom},
-    {Kind::square_root, "sqrt", Binding::atom},
+    {Kind::sqrt, "sqrt", Binding::atom},
     {Kind::abs, "abs", Binding::atom},
     {Kind::at_most, " ≤ ", Binding::atom},
     {Kind::equal, " = ", Binding::atom},
-    {Kind::unequal, " ≠ ", Binding::atom},
+    {Kind::not_equal, " ≠ ", Binding::atom},
 }};
 
 const Notation& notation(Kind kind) {
@@ -51,7 +51,7 @@ const Notation& notation(Kind kind) {
 }
 
 bool is_comparison(Kind kind) {
-    return kind == Kind::at_most || kind == Kind::equal || kind == Kind::unequal;
+    return kind == Kind::at_most || kind == Kind::equal || kind == Kind::not_equal;
 }
 
 double in_float32_range(double value) {
@@ -94,7 +94,7 @@ double computed(const Arithmetic& x) {
             return std::sin(part(0));
         case Kind::cos:
             return std::cos(part(0));
-        case Kind::square_root:
+        case Kind::sqrt:
             return std::sqrt(part(0));
         case Kind::abs:
             return std::abs(part(0));
@@ -120,7 +120,7 @@ public:
 
     // `opens`: nothing stands in front of it but an opening bracket, a comma or a sign of comparison.
     void write(const Arithmetic& x, bool opens) {
-        const std::string_view sign = notation(x.kind).sign;
+        const std::string_view sign = attn::sign(x.kind);
         switch (x.kind) {
             case Kind::leaf:
                 write_leaf(x.leaf, opens);
@@ -178,7 +178,7 @@ private:
     }
 
     void write_function(const Arithmetic& x) {
-        put(notation(x.kind).sign);
+        put(sign(x.kind));
         open("(");
         for (std::size_t i = 0; i < x.parts.size(); ++i) {
             if (i > 0) {
@@ -193,7 +193,7 @@ private:
     void write_comparison(const Arithmetic& x) {
         open("[");
         write(x.parts[0], true);
-        put(notation(x.kind).sign);
+        put(sign(x.kind));
         write(x.parts[1], true);
         close("]");
     }
@@ -212,11 +212,11 @@ private:
     int depth_ = 0;  // of open brackets
 };
 
-Arithmetic made(Kind kind, Arithmetic a, Arithmetic b) {
+template <std::same_as<Arithmetic>... Parts>
+Arithmetic made(Kind kind, Parts... parts) {
     Arithmetic result{kind};
-    result.parts.reserve(2);
-    result.parts.push_back(std::move(a));
-    result.parts.push_back(std::move(b));
+    result.parts.reserve(sizeof...(parts));
+    (result.parts.push_back(std::move(parts)), ...);
     return result;
 }
 
@@ -224,6 +224,10 @@ Arithmetic made(Kind kind, Arithmetic a, Arithmetic b) {
 
 Binding Arithmetic::binding() const {
     return notation(kind).binding;
+}
+
+std::string_view sign(Kind kind) {
+    return notation(kind).sign;
 }
 
 Arithmetic constant(double value) {
@@ -238,7 +242,7 @@ Arithmetic cell_of(std::size_t tensor, const Index& index) {
     return {Kind::leaf, {Leaf::From::cell, 0.0, tensor, index}};
 }
 
-Arithmetic line(std::size_t which) {
+Arithmetic earlier_line(std::size_t which) {
     return {Kind::leaf, {Leaf::From::line, 0.0, which}};
 }
 
@@ -266,38 +270,61 @@ Arithmetic tight(Arithmetic a, Arithmetic b) {
 }
 
 Arithmetic exp(Arithmetic x) {
-    return applied(Kind::exp, {std::move(x)});
+    return made(Kind::exp, std::move(x));
+}
+
+Arithmetic ln(Arithmetic x) {
+    return made(Kind::ln, std::move(x));
+}
+
+Arithmetic sin(Arithmetic x) {
+    return made(Kind::sin, std::move(x));
+}
+
+Arithmetic cos(Arithmetic x) {
+    return made(Kind::cos, std::move(x));
+}
+
+Arithmetic sqrt(Arithmetic x) {
+    return made(Kind::sqrt, std::move(x));
 }
 
 Arithmetic abs(Arithmetic x) {
-    return applied(Kind::abs, {std::move(x)});
+    return made(Kind::abs, std::move(x));
 }
 
-Arithmetic square_root(Arithmetic x) {
-    return applied(Kind::square_root, {std::move(x)});
+Arithmetic at_most(Arithmetic a, Arithmetic b) {
+    return made(Kind::at_most, std::move(a), std::move(b));
 }
 
-Arithmetic applied(Kind kind, std::vector<Arithmetic> to) {
-    return {kind, {}, std::move(to)};
+Arithmetic equal(Arithmetic a, Arithmetic b) {
+    return made(Kind::equal, std::move(a), std::move(b));
+}
+
+Arithmetic not_equal(Arithmetic a, Arithmetic b) {
+    return made(Kind::not_equal, std::move(a), std::move(b));
 }
 
 Arithmetic sum_of(std::vector<Arithmetic> terms) {
     if (terms.size() == 1) {
         return std::move(terms[0]);
     }
-    Arithmetic sum{Kind::sum};
-    for (Arithmetic& term : terms) {
-        if (term.kind == Kind::sum) {  // a sum of sums is one sum
-            std::ranges::move(term.parts, std::back_inserter(sum.parts));
-        } else {
-            sum.parts.push_back(std::move(term));
+    if (std::ranges::find(terms, Kind::sum, &Arithmetic::kind) != terms.end()) {  // a sum of sums is one sum
+        std::vector<Arithmetic> all;
+        for (Arithmetic& term : terms) {
+            if (term.kind == Kind::sum) {
+                std::ranges::move(term.parts, std::back_inserter(all));
+            } else {
+                all.push_back(std::move(term));
+            }
         }
+        terms = std::move(all);
     }
-    return sum;
+    return {Kind::sum, {}, std::move(terms)};
 }
 
 Arithmetic maximum_of(std::vector<Arithmetic> numbers) {
-    return applied(Kind::maximum, std::move(numbers));
+    return {Kind::maximum, {}, std::move(numbers)};
 }
 
 void for_each_number(const Arithmetic& arithmetic, const std::function<void(const Leaf&)>& tell) {
@@ -325,21 +352,21 @@ Arithmetic replaced(const Arithmetic& arithmetic, const std::function<Arithmetic
         parts.push_back(replaced(part, by));
     }
     return arithmetic.kind == Kind::sum ? sum_of(std::move(parts))
-                                        : applied(arithmetic.kind, std::move(parts));
+                                        : Arithmetic{arithmetic.kind, {}, std::move(parts)};
 }
 
 double evaluate(const Arithmetic& arithmetic) {
     return in_float32_range(computed(arithmetic));
 }
 
-std::vector<std::string> pieces(const Arithmetic& arithmetic, const WriteLeaf& write) {
+std::vector<std::string> in_pieces(const Arithmetic& arithmetic, const WriteLeaf& write) {
     Writer writer(write);
     writer.write(arithmetic, true);
     return std::move(writer.pieces);
 }
 
-std::string text(const Arithmetic& arithmetic, const WriteLeaf& write) {
-    return fmt::format("{}", fmt::join(pieces(arithmetic, write), ""));
+std::string written(const Arithmetic& arithmetic, const WriteLeaf& write) {
+    return fmt::format("{}", fmt::join(in_pieces(arithmetic, write), ""));
 }
 
 }  // namespace attn

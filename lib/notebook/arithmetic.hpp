@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "notebook/binding.hpp"
@@ -43,37 +44,45 @@ struct Arithmetic {
         ln,
         sin,
         cos,
-        square_root,
+        sqrt,
         abs,
         at_most,  // a comparison is 1 when it is true and otherwise 0
         equal,
-        unequal,
+        not_equal,
     };
 
     Kind kind = Kind::leaf;
     Leaf leaf = {};
     std::vector<Arithmetic> parts = {};
 
-    // One that stands elsewhere, so that nothing is computed.
+    // One that stands elsewhere: no constant, and nothing computed.
     bool is_one_number() const { return kind == Kind::leaf && leaf.from != Leaf::From::constant; }
     Binding binding() const;
 };
 
+// What is written between the parts, or the name of a function.
+std::string_view sign(Arithmetic::Kind kind);
+
 Arithmetic constant(double value);
 Arithmetic number(double value, const Number* reads = nullptr);
 Arithmetic cell_of(std::size_t tensor, const Index& index);
-Arithmetic line(std::size_t which);
+// What an earlier line comes to.
+Arithmetic earlier_line(std::size_t which);
 
 Arithmetic operator+(Arithmetic a, Arithmetic b);
 Arithmetic operator-(Arithmetic a, Arithmetic b);
 Arithmetic operator*(Arithmetic a, Arithmetic b);
 Arithmetic operator/(Arithmetic a, Arithmetic b);
-Arithmetic tight(Arithmetic a, Arithmetic b);
+Arithmetic tight(Arithmetic a, Arithmetic b);  // a·b
 Arithmetic exp(Arithmetic x);
+Arithmetic ln(Arithmetic x);
+Arithmetic sin(Arithmetic x);
+Arithmetic cos(Arithmetic x);
+Arithmetic sqrt(Arithmetic x);
 Arithmetic abs(Arithmetic x);
-Arithmetic square_root(Arithmetic x);
-// A function or a comparison.
-Arithmetic applied(Arithmetic::Kind kind, std::vector<Arithmetic> to);
+Arithmetic at_most(Arithmetic a, Arithmetic b);
+Arithmetic equal(Arithmetic a, Arithmetic b);
+Arithmetic not_equal(Arithmetic a, Arithmetic b);
 // One term alone is itself.
 Arithmetic sum_of(std::vector<Arithmetic> terms);
 Arithmetic maximum_of(std::vector<Arithmetic> numbers);
@@ -90,7 +99,7 @@ double evaluate(const Arithmetic& arithmetic);
 // The arithmetic in signs, its numbers as they are written by a function: negative ones are put in brackets
 // where they need them. It is told in pieces between which a line may end: before a term, after a comma.
 using WriteLeaf = std::function<std::string(const Leaf&)>;
-std::vector<std::string> pieces(const Arithmetic& arithmetic, const WriteLeaf& write);
-std::string text(const Arithmetic& arithmetic, const WriteLeaf& write);
+std::vector<std::string> in_pieces(const Arithmetic& arithmetic, const WriteLeaf& write);
+std::string written(const Arithmetic& arithmetic, const WriteLeaf& write);
 
 }  // namespace attn

@@ -6,6 +6,7 @@ namespace attn {
 
 // The loosest first.
 enum class Binding {
+    statement,  // no expression: nothing is assigned from it
     cases,
     comparison,
     sum,

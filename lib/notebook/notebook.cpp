@@ -138,7 +138,7 @@ Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axe
 Number Notebook::line(std::string_view name, const Number& number) {
     assign(name, scalar(*this, number), Role::line);
     const std::string text(name);
-    return {number.value, {text, text, text, symbol(name)}};
+    return {number.value, {text, text, text}, symbol(name)};
 }
 
 Var record(const Operation& operation, const std::vector<Var>& inputs, std::vector<Attribute> attributes) {

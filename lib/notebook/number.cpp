@@ -10,39 +10,35 @@
 namespace attn {
 
 Number literal(double value) {
-    const std::string digits = shortest_digits(value);
-    return {value, {digits, digits, digits, fmt::format("<mn>{}</mn>", digits)}};
+    const std::string text = shortest_digits(value);
+    return {value, {text, text, text}, digits(text)};
 }
 
 Number truth(bool value) {
     const std::string python = value ? "True" : "False";
     const std::string cpp = value ? "true" : "false";
-    return {value ? 1.0 : 0.0, {python, python, cpp, fmt::format("<mtext>{}</mtext>", cpp)}};
+    return {value ? 1.0 : 0.0, {python, python, cpp}, words(cpp)};
 }
 
 Number minus_infinity() {
-    return {-std::numeric_limits<double>::infinity(),
-            {"-torch.inf", "-np.inf", "-INFINITY", "<mrow><mo>−</mo><mn>∞</mn></mrow>"}};
+    return {-std::numeric_limits<double>::infinity(), {"-torch.inf", "-np.inf", "-INFINITY"}, -digits("∞")};
 }
 
 Number quotient(const Number& number, const Number& by) {
-    Number result{std::floor(number.value / by.value), {}};
-    for (const Language language : {Language::torch, Language::numpy, Language::cpp, Language::mathml}) {
-        const char* const sign = language == Language::cpp      ? "{} / {}"
-                                 : language == Language::mathml ? "<mfrac>{}{}</mfrac>"
-                                                                : "{} // {}";
-        result.reads[static_cast<std::size_t>(language)] =
-            fmt::format(fmt::runtime(sign), number.in(language), by.in(language));
-    }
-    return result;
+    const auto python = [&](Language language) {
+        return fmt::format("{} // {}", number.in(language), by.in(language));
+    };
+    return {std::floor(number.value / by.value),
+            {python(Language::torch), python(Language::numpy),
+             fmt::format("{} / {}", number.in(Language::cpp), by.in(Language::cpp))},
+            number.formula / by.formula};
 }
 
 Number one_minus(const Number& p) {
-    Number result{1.0 - p.value, {}};
-    for (std::size_t i = 0; i + 1 < language_count; ++i) {
-        result.reads[i] = fmt::format("(1 - {})", p.reads[i]);
+    Number result{1.0 - p.value, p.reads, digits("1") - p.formula};
+    for (std::string& reads : result.reads) {
+        reads = fmt::format("(1 - {})", reads);
     }
-    result.reads.back() = fmt::format("<mrow><mn>1</mn><mo>−</mo>{}</mrow>", p.reads.back());
     return result;
 }
 
@@ -50,8 +46,8 @@ Number sqrt(const Number& d) {
     return {std::sqrt(d.value),
             {fmt::format("{}**0.5", d.in(Language::torch)),
              fmt::format("np.sqrt({}, dtype=np.float32)", d.in(Language::numpy)),
-             fmt::format("std::sqrt({})", d.in(Language::cpp)),
-             fmt::format("<msqrt>{}</msqrt>", d.in(Language::mathml))}};
+             fmt::format("std::sqrt({})", d.in(Language::cpp))},
+            root(d.formula)};
 }
 
 }  // namespace attn

@@ -8,13 +8,14 @@
 #include <string>
 #include <string_view>
 
+#include "notebook/formula.hpp"
+
 namespace attn {
 
 // The languages a call can be rendered in. Each is one column of an operation's row.
-enum class Language { torch, numpy, cpp, mathml };
-inline constexpr std::size_t language_count = 4;
-inline constexpr std::array<std::string_view, language_count> language_names{"torch", "numpy", "cpp",
-                                                                             "mathml"};
+enum class Language { torch, numpy, cpp };
+inline constexpr std::size_t language_count = 3;
+inline constexpr std::array<std::string_view, language_count> language_names{"torch", "numpy", "cpp"};
 
 constexpr std::string_view name_of(Language language) {
     return language_names[static_cast<std::size_t>(language)];
@@ -23,6 +24,7 @@ constexpr std::string_view name_of(Language language) {
 struct Number {
     double value = 0.0;
     std::array<std::string, language_count> reads;
+    Formula formula;
 
     const std::string& in(Language language) const { return reads[static_cast<std::size_t>(language)]; }
 };
@@ -30,10 +32,8 @@ struct Number {
 // Reads as its own digits: all of a whole number, otherwise the shortest that give the same double.
 Number literal(double value);
 Number literal(std::integral auto value) {
-    Number number{static_cast<double>(value), {}};
-    number.reads.fill(std::to_string(value));
-    number.reads[static_cast<std::size_t>(Language::mathml)] = "<mn>" + std::to_string(value) + "</mn>";
-    return number;
+    const std::string text = std::to_string(value);
+    return {static_cast<double>(value), {text, text, text}, digits(text)};
 }
 
 // Reads "True" or "False" in Python and "true" or "false" in C++.

@@ -2,10 +2,10 @@
 #include "notebook/operation.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 #include "notebook/ops/row.hpp"
+#include "tensor/elementwise.hpp"
 
 namespace attn {
 
@@ -31,37 +31,45 @@ Shape Call::shape() const {
 }
 
 const PerCall<Syntax>& Operation::syntax(Language language) const {
-    switch (language) {
-        case Language::torch:
-            return torch;
-        case Language::numpy:
-            return numpy;
-        case Language::cpp:
-            return cpp;
-        default:
-            return mathml;
+    return language == Language::torch ? torch : language == Language::numpy ? numpy : cpp;
+}
+
+Formula FormulaOf::cell(std::size_t operand) {
+    is_about_cells_ = true;
+    return read_(operand, true);
+}
+
+Formula FormulaOf::same(std::size_t operand) {
+    takes_same_ = true;
+    return read_(operand, as_cell_);
+}
+
+std::vector<Formula> FormulaOf::numbers(std::string_view attribute) const {
+    std::vector<Formula> formulas;
+    for (const Number& number : call.numbers(attribute)) {
+        formulas.push_back(number.formula);
     }
+    return formulas;
+}
+
+std::vector<Formula> FormulaOf::all() const {
+    std::vector<Formula> all;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        all.push_back(whole(i));
+    }
+    return all;
+}
+
+Arithmetic CellOf::operator()(std::size_t operand) const {
+    return cell_of(operand, broadcast_index(operands[operand]->shape(), result.shape(), cell));
+}
+
+Arithmetic CellOf::operator()(std::string_view attribute) const {
+    return number_of(call, attribute);
 }
 
 Explanation explain_cells(const Call& call, Operands operands, const Tensor& result, const Index& cell) {
-    Explanation explanation;
-    for (std::string_view rest = call.operation->cells; !rest.empty();) {
-        const std::string_view before = rest.substr(0, rest.find('{'));
-        explanation.text += before;
-        rest.remove_prefix(before.size());
-        if (rest.empty()) {
-            break;
-        }
-        const std::string_view name = rest.substr(1, rest.find('}') - 1);
-        std::size_t operand = 0;
-        const bool is_operand =
-            std::from_chars(name.data(), name.data() + name.size(), operand).ec == std::errc();
-        explanation.text += "{}";
-        explanation.cells.push_back(is_operand ? broadcast_cell(operands, operand, result, cell)
-                                               : number_cell(call, name));
-        rest.remove_prefix(name.size() + 2);
-    }
-    return explanation;
+    return {call.operation->cells({call, operands, result, cell})};
 }
 
 Cost cost_per_cell(Operands operands, const Tensor& result) {

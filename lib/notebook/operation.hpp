@@ -5,12 +5,16 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "notebook/arithmetic.hpp"
+#include "notebook/formula.hpp"
 #include "notebook/number.hpp"
 #include "tensor/random.hpp"
 #include "tensor/tensor.hpp"
@@ -73,16 +77,9 @@ private:
     Function of_ = nullptr;
 };
 
-// How tightly an expression holds together; an operand that holds less tightly than its place asks is put in
-// brackets. A statement is no expression: nothing is assigned from it.
-enum class Binding { statement, comparison, sum, product, atom };
-
 // How an operation reads in one language: `{0}` is the first operand, `{dim}` an attribute, `{data}` the
 // numbers of the result, `{operands}` all operands; `{{` and `}}` are braces. A pattern that mentions
-// `{name}`, the name of the result, is a whole statement. In MathML, `{0:ij}` is one cell of the operand,
-// which makes the formula one about cells (`M_ij = …`), and `{0:same}` is one cell where the operation itself
-// stands in such a formula.
-// In MathML a pattern that binds as an atom is one element, so that it can stand as a base or a subscript.
+// `{name}`, the name of the result, is a whole statement.
 struct Syntax {
     std::string_view pattern;
     Binding binding = Binding::atom;
@@ -98,33 +95,54 @@ struct Syntax {
     }
 };
 
+// What the formula of a call is made of: its operands and attributes.
+class FormulaOf {
+public:
+    // An operand in a formula, as a whole or as one cell.
+    using Read = std::function<Formula(std::size_t operand, bool as_cell)>;
+
+    // `as_cell`: the call itself stands as one cell in a formula about cells.
+    FormulaOf(const Call& of, Operands on, bool as_cell, Read read)
+        : call(of), operands(on), as_cell_(as_cell), read_(std::move(read)) {}
+
+    const Call& call;
+    Operands operands;
+
+    Formula whole(std::size_t operand) const { return read_(operand, false); }
+    // One cell, which makes the formula one about cells: M_ij = …
+    Formula cell(std::size_t operand);
+    // As the call itself stands.
+    Formula same(std::size_t operand);
+    // All operands.
+    std::vector<Formula> all() const;
+    const Formula& number(std::string_view attribute) const { return call.number(attribute).formula; }
+    std::vector<Formula> numbers(std::string_view attribute) const;
+
+    bool is_about_cells() const { return is_about_cells_; }
+    // Otherwise a cell of the result is its whole formula in brackets, with an index.
+    bool speaks_of_cells() const { return is_about_cells_ || takes_same_; }
+
+private:
+    bool as_cell_;
+    Read read_;
+    bool is_about_cells_ = false;
+    bool takes_same_ = false;
+};
+
 // What grad_fn answers for a call that returns its operand 0 itself.
 inline constexpr std::string_view same_grad_fn = "=";
 
-// A number that an explanation takes: a cell of an operand, what an earlier part of the explanation comes to,
-// or a number of the call.
-struct Cell {
-    static constexpr std::size_t part = static_cast<std::size_t>(-1);    // the first index says which
-    static constexpr std::size_t number = static_cast<std::size_t>(-2);  // it is `value`
-
-    std::size_t operand;
-    Index index;
-    double value = 0.0;
-    const Number* reads = nullptr;  // how code writes the number; none: its digits
-};
-
-// Arithmetic in which each `{}` stands for the next of `cells`, on the way to a cell.
+// Arithmetic on the way to a cell.
 struct Part {
     std::string_view id;  // what it is, as data/narration/ names it
     Index index;          // of the cell of operand 0 that it is about, where it is about one
-    std::string text;
-    std::vector<Cell> cells;
+    Arithmetic arithmetic;
 };
 
 // What a reason speaks of, under the name it has there: a number, unless it is text.
 struct Fact {
     std::string_view name;
-    Cell cell;
+    Leaf number;
     std::string text;
 };
 
@@ -136,14 +154,25 @@ struct Reason {
     bool lasts = false;  // it still matters to what is computed from the cell
 };
 
-// How one number of the result came about: arithmetic in which each `{}` stands for the number in the next of
-// `cells`. Evaluated, the text gives the number; the signs are those of text/arithmetic.hpp. Where the cell
-// is best reached by way of other numbers, these are its parts, in order.
+// How one number of the result came about: arithmetic on cells of the operands, by their places among the
+// call's, and on numbers of the call. Where the cell is best reached by way of other numbers, these are its
+// parts, in order, and each is a line that the arithmetic after it can take.
 struct Explanation {
-    std::string text;
-    std::vector<Cell> cells;
+    Arithmetic arithmetic;
     std::vector<Part> parts = {};
     Reason reason = {};
+};
+
+// What the arithmetic of a cell is made of, where each operand gives one: the cell that broadcasting pairs
+// with it, and attributes of the call.
+struct CellOf {
+    const Call& call;
+    Operands operands;
+    const Tensor& result;
+    const Index& cell;
+
+    Arithmetic operator()(std::size_t operand) const;
+    Arithmetic operator()(std::string_view attribute) const;
 };
 
 // What evaluating a call takes: arithmetic operations, and bytes read and written.
@@ -183,13 +212,14 @@ Cost cost_per_cell(Operands operands, const Tensor& result);
 struct Operation {
     std::string_view name;
     Tensor (*evaluate)(const Call&, Operands, Generator&) = nullptr;  // none: numbers from outside
-    PerCall<Syntax> torch = {}, numpy = {}, cpp = {}, mathml = {};
+    PerCall<Syntax> torch = {}, numpy = {}, cpp = {};
+    Formula (*formula)(FormulaOf& x) = nullptr;  // none: there is nothing to say
     // How a cell of the result is indexed in a formula.
     PerCall<std::string_view> cell_index = "ij";
     // Name of the function autograd records: none for a leaf and where no gradient passes.
     PerCall<std::string_view> grad_fn = {};
-    // The arithmetic of a cell that is made of those at its place: "{0} / {value}".
-    std::string_view cells = {};
+    // The arithmetic of a cell that is made of those at its place.
+    Arithmetic (*cells)(const CellOf& x) = nullptr;
     Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell) = explain_cells;
     Cost (*cost)(Operands, const Tensor& result) = cost_per_cell;
 

@@ -1,4 +1,5 @@
-// Filling the patterns of the rows, with brackets where an operand needs them.
+// Lines of code fill the patterns of the rows, with brackets where an operand needs them; formulas are trees
+// that the rows build.
 #include "notebook/render.hpp"
 
 #include <fmt/format.h>
@@ -6,7 +7,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <span>
+#include <utility>
 
 #include "notebook/vocabulary.hpp"
 #include "tensor/digits.hpp"
@@ -50,36 +53,29 @@ std::string data(const Tensor& x, Language language) {
     return (x.rank() > 1 ? "\n" + indent : "") + nested_lists(x, 0, next, indent);
 }
 
-class Renderer {
+// Patterns filled, for one language.
+class CodeWriter {
 public:
-    Renderer(const Notebook& notebook, Language language) : notebook_(notebook), language_(language) {}
+    CodeWriter(const Notebook& notebook, Language language) : notebook_(notebook), language_(language) {}
 
-    // `cell`: as one cell of the node, in a formula about cells.
-    std::string value(std::size_t id, bool cell) const {
+    std::string value(std::size_t id) const {
         const Node& node = notebook_.nodes()[id];
-        if (!node.name.empty()) {
-            const std::string name = language_ == Language::mathml ? symbol(node.name) : node.name;
-            return cell ? indexed(name, node) : name;
-        }
-        return cell && !speaks_of_cells(node) && node.value.rank() > 0
-                   ? indexed("<mrow><mo>(</mo>" + call(node, false) + "<mo>)</mo></mrow>", node)
-                   : call(node, cell);
+        return node.name.empty() ? call(node) : node.name;
     }
 
-    std::string call(const Node& node, bool cell) const {
-        const Syntax syntax = this->syntax(node);
-        std::string text = is_hidden(syntax.pattern) ? "attn::" : "";
+    std::string call(const Node& node) const {
+        const std::string_view pattern = syntax(node).pattern;
+        std::string text = is_hidden(pattern) ? "attn::" : "";
         int depth = 0;  // inside the pattern's own brackets an operand needs none
-        for (std::string_view rest = syntax.pattern; !rest.empty();) {
+        for (std::string_view rest = pattern; !rest.empty();) {
             if (rest.starts_with("{{") || rest.starts_with("}}")) {
                 text += rest[0];
                 rest.remove_prefix(2);
             } else if (rest[0] == '{') {
-                text += placeholder(node, rest.substr(1, rest.find('}') - 1), cell, depth == 0);
+                text += placeholder(node, rest.substr(1, rest.find('}') - 1), depth == 0);
                 rest.remove_prefix(rest.find('}') + 1);
             } else {
-                depth += static_cast<int>(rest[0] == '(' || rest.starts_with("<mrow>"));
-                depth -= static_cast<int>(rest[0] == ')' || rest.starts_with("</mrow>"));
+                depth += static_cast<int>(rest[0] == '(') - static_cast<int>(rest[0] == ')');
                 text += rest[0];
                 rest.remove_prefix(1);
             }
@@ -87,34 +83,8 @@ public:
         return text;
     }
 
-    // What is made cell by cell of one number per row, such as a difference of sums, is one per row as well.
-    std::string_view cell_index(const Node& node) const {
-        const std::vector<Node>& nodes = notebook_.nodes();
-        const auto is_column = [](const Tensor& x) { return x.rank() == 2 && x.size(-1) == 1; };
-        const Node* first = &node;
-        while (own_index(*first) == "ij" && !first->call.inputs.empty() && is_column(first->value) &&
-               std::ranges::all_of(first->call.inputs,
-                                   [&](std::size_t input) { return is_column(nodes[input].value); })) {
-            first = &nodes[first->call.inputs[0]];
-        }
-        return own_index(*first);
-    }
-
-    std::string_view own_index(const Node& node) const {
-        return node.call.operation->cell_index(node.call, notebook_.operands(node.call));
-    }
-
     Syntax syntax(const Node& node) const {
         return node.call.operation->syntax(language_)(node.call, notebook_.operands(node.call));
-    }
-
-    // A vector has one index, and a single number none.
-    std::string indexed(const std::string& mathml, const Node& node) const {
-        std::string_view index = cell_index(node);
-        if (index == "ij" && node.value.rank() < 2) {
-            index = node.value.rank() == 1 ? "j" : "";
-        }
-        return index.empty() ? mathml : fmt::format("<msub>{}<mi>{}</mi></msub>", mathml, index);
     }
 
     // What stands before a variable in C++, which declares a name once and assigns to it from then on.
@@ -137,20 +107,14 @@ private:
                std::ranges::find(notebook_.nodes(), function, &Node::name) != notebook_.nodes().end();
     }
 
-    // Otherwise a cell of an unnamed node is its whole formula in brackets, with an index.
-    bool speaks_of_cells(const Node& node) const {
-        return syntax(node).pattern.find(':') != std::string_view::npos || node.call.inputs.empty();
-    }
-
-    std::string placeholder(const Node& node, std::string_view name, bool cell, bool exposed) const {
+    std::string placeholder(const Node& node, std::string_view name, bool exposed) const {
         std::size_t operand = 0;
-        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), operand);
-        if (error == std::errc()) {
-            const std::string_view form(end, static_cast<std::size_t>(name.data() + name.size() - end));
-            const bool operand_cell = form == ":ij" || (form == ":same" && cell);
+        if (std::from_chars(name.data(), name.data() + name.size(), operand).ec == std::errc()) {
             const std::size_t id = node.call.inputs.at(operand);
-            const std::string text = value(id, operand_cell);
-            return exposed && needs_brackets(node, operand, id, operand_cell) ? bracketed(text) : text;
+            const Node& inner = notebook_.nodes()[id];
+            const bool brackets = exposed && inner.name.empty() &&
+                                  needs_brackets(syntax(inner).binding, syntax(node).binding, operand == 0);
+            return brackets ? "(" + value(id) + ")" : value(id);
         }
         if (name == "data") {
             return data(node.value, language_);
@@ -158,77 +122,120 @@ private:
         if (name == "name") {
             return node.name;
         }
+        std::vector<std::string> texts;
         if (name == "operands") {
-            std::vector<std::string> operands;
-            for (const std::size_t id : node.call.inputs) {
-                operands.push_back(value(id, false));
-            }
-            const bool python = language_ == Language::torch || language_ == Language::numpy;
-            return fmt::format("{}{}", fmt::join(operands, separator()),
-                               python && operands.size() == 1 ? "," : "");  // (x,) is a tuple, (x) is not
+            std::ranges::transform(node.call.inputs, std::back_inserter(texts),
+                                   [&](std::size_t id) { return value(id); });
+            const bool is_tuple = language_ != Language::cpp && texts.size() == 1;
+            return fmt::format("{}{}", fmt::join(texts, ", "), is_tuple ? "," : "");  // (x) is no tuple
         }
-        std::vector<std::string_view> texts;
-        for (const Number& number : node.call.numbers(name)) {
-            texts.push_back(number.in(language_));
-        }
-        return fmt::format("{}", fmt::join(texts, separator()));
-    }
-
-    const char* separator() const { return language_ == Language::mathml ? "<mo>,</mo>" : ", "; }
-
-    // Operators of one rank group from the left: the first operand may hold as tightly, a later one must hold
-    // tighter.
-    bool needs_brackets(const Node& node, std::size_t operand, std::size_t id, bool cell) const {
-        const Node& inner = notebook_.nodes()[id];
-        if (!inner.name.empty() || (cell && !speaks_of_cells(inner))) {
-            return false;
-        }
-        const Binding outer_binding = syntax(node).binding;
-        const Binding inner_binding = syntax(inner).binding;
-        return inner_binding < outer_binding ||
-               (operand > 0 && inner_binding == outer_binding && inner_binding != Binding::atom);
-    }
-
-    std::string bracketed(const std::string& text) const {
-        return language_ == Language::mathml ? "<mrow><mo>(</mo>" + text + "<mo>)</mo></mrow>"
-                                             : "(" + text + ")";
+        std::ranges::transform(node.call.numbers(name), std::back_inserter(texts),
+                               [&](const Number& number) { return number.in(language_); });
+        return fmt::format("{}", fmt::join(texts, ", "));
     }
 
     const Notebook& notebook_;
     Language language_;
 };
 
+// Formulas of nodes, each as a whole or as one cell.
+class FormulaWriter {
+public:
+    explicit FormulaWriter(const Notebook& notebook) : notebook_(notebook) {}
+
+    Formula statement(std::size_t id) const {
+        const Node& node = notebook_.nodes()[id];
+        Reading right = read(node, false);
+        const bool of_cells = right.is_about_cells || own_index(node) != "ij";
+        if (of_cells) {
+            right = read(node, true);
+        }
+        const Formula name = symbol(node.name);
+        return right.formula.is_empty() ? right.formula
+                                        : equation(of_cells ? indexed(name, node) : name, right.formula);
+    }
+
+private:
+    struct Reading {
+        Formula formula;
+        bool is_about_cells, speaks_of_cells;
+    };
+
+    // A call written out.
+    Reading read(const Node& node, bool as_cell) const {
+        if (node.call.operation->formula == nullptr) {
+            return {};
+        }
+        const std::vector<const Tensor*> operands = notebook_.operands(node.call);
+        FormulaOf x(node.call, operands, as_cell, [&](std::size_t operand, bool cell) {
+            return value(node.call.inputs.at(operand), cell);
+        });
+        Formula formula = node.call.operation->formula(x);
+        return {std::move(formula), x.is_about_cells(), x.speaks_of_cells()};
+    }
+
+    Formula value(std::size_t id, bool as_cell) const {
+        const Node& node = notebook_.nodes()[id];
+        if (!node.name.empty()) {
+            return as_cell ? indexed(symbol(node.name), node) : symbol(node.name);
+        }
+        const Reading reading = read(node, as_cell);
+        const bool needs_index =
+            as_cell && !reading.speaks_of_cells && !node.call.inputs.empty() && node.value.rank() > 0;
+        return needs_index ? indexed(tuple({reading.formula}), node) : reading.formula;
+    }
+
+    // What is made cell by cell of one number per row, such as a difference of sums, is one per row as well.
+    std::string_view cell_index(const Node& node) const {
+        const std::vector<Node>& nodes = notebook_.nodes();
+        const auto is_column = [](const Tensor& x) { return x.rank() == 2 && x.size(-1) == 1; };
+        const Node* first = &node;
+        while (own_index(*first) == "ij" && !first->call.inputs.empty() && is_column(first->value) &&
+               std::ranges::all_of(first->call.inputs,
+                                   [&](std::size_t input) { return is_column(nodes[input].value); })) {
+            first = &nodes[first->call.inputs[0]];
+        }
+        return own_index(*first);
+    }
+
+    std::string_view own_index(const Node& node) const {
+        return node.call.operation->cell_index(node.call, notebook_.operands(node.call));
+    }
+
+    // A vector has one index, and a single number none.
+    Formula indexed(const Formula& formula, const Node& node) const {
+        std::string_view index = cell_index(node);
+        if (index == "ij" && node.value.rank() < 2) {
+            index = node.value.rank() == 1 ? "j" : "";
+        }
+        return index.empty() ? formula : subscript(formula, letter(index));
+    }
+
+    const Notebook& notebook_;
+};
+
 }  // namespace
 
 std::string expression(const Notebook& notebook, std::size_t node, Language language) {
-    return Renderer(notebook, language).value(node, false);
+    return CodeWriter(notebook, language).value(node);
 }
 
 std::string statement(const Notebook& notebook, std::size_t id, Language language) {
     const Node& node = notebook.nodes()[id];
-    const Renderer renderer(notebook, language);
-    if (language == Language::mathml) {
-        const std::string_view pattern = renderer.syntax(node).pattern;
-        if (pattern.empty()) {
-            return "";
-        }
-        const bool is_part = pattern == "{0:same}" &&
-                             notebook.nodes()[node.call.inputs[0]].value.shape() != node.value.shape();
-        const bool cells =
-            pattern.find(":ij") != std::string_view::npos || renderer.own_index(node) != "ij" || is_part;
-        const std::string left = cells ? renderer.indexed(symbol(node.name), node) : symbol(node.name);
-        const std::string right = renderer.call(node, cells);
-        return right.empty() ? "" : left + "<mo>=</mo>" + right;
-    }
-    std::string call = renderer.call(node, false);
-    if (renderer.syntax(node).is_statement()) {
+    const CodeWriter writer(notebook, language);
+    std::string call = writer.call(node);
+    if (writer.syntax(node).is_statement()) {
         return call;
     }
     if (language != Language::cpp) {
         return fmt::format("{} = {}", node.name, call);
     }
     const bool changes = node.call.operation->returns >= Returns::generator;  // with every draw
-    return fmt::format("{}{} = {};", renderer.declarator(id, changes), node.name, call);
+    return fmt::format("{}{} = {};", writer.declarator(id, changes), node.name, call);
+}
+
+Formula equation_of(const Notebook& notebook, std::size_t id) {
+    return FormulaWriter(notebook).statement(id);
 }
 
 std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t node) {

@@ -12,9 +12,12 @@ namespace attn {
 // The value of a node: its name when it has one, otherwise the call written out.
 std::string expression(const Notebook& notebook, std::size_t node, Language language);
 
-// The statement that gives a named node its value: `attn_scores = queries @ keys.T`; in MathML `S = Q Kᵀ`, or
-// `M_ij = …` when the operation works cell by cell, or nothing when the operation has no formula.
+// The statement that gives a named node its value: `attn_scores = queries @ keys.T`.
 std::string statement(const Notebook& notebook, std::size_t id, Language language);
+
+// The equation that says the same of a named node: `S = Q Kᵀ`, or `M_ij = …` when the operation works cell by
+// cell; nothing when it has no formula.
+Formula equation_of(const Notebook& notebook, std::size_t id);
 
 // The named tensors a node is made of, in the order its expression mentions them, each once.
 std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t node);

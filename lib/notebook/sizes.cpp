@@ -12,7 +12,8 @@ Number extent(Var x, int axis, std::string_view letter) {
     const std::string& name = x.notebook->nodes()[x.id].name;
     const std::string python = fmt::format("{}.shape[{}]", name, axis);
     return {static_cast<double>(x.value().size(axis)),
-            {python, python, fmt::format("{}.size({})", name, axis), symbol(letter)}};
+            {python, python, fmt::format("{}.size({})", name, axis)},
+            symbol(letter)};
 }
 
 Number root_dk(Var keys) {
@@ -23,8 +24,7 @@ Number root_dk(Var keys) {
     }
     std::string& cpp = number.reads[static_cast<std::size_t>(Language::cpp)];
     cpp = fmt::format("std::sqrt({})", cpp);
-    std::string& mathml = number.reads[static_cast<std::size_t>(Language::mathml)];
-    mathml = fmt::format("<msqrt>{}</msqrt>", mathml);
+    number.formula = root(number.formula);
     return number;
 }
 

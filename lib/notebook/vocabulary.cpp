@@ -16,7 +16,7 @@ struct Word {
     std::array<std::string_view, 2> axes;
 };
 
-constexpr Word words[] = {
+constexpr Word vocabulary[] = {
     {"inputs", "X", {"token", "feature"}},
     {"W_query", "W_q", {"out", "in"}},
     {"W_key", "W_k", {"out", "in"}},
@@ -231,19 +231,18 @@ constexpr Word words[] = {
     {"context_length", "n", {}},
 };
 
-constexpr std::string_view digits = "0123456789";
-
 const Word* find(std::string_view name) {
     const std::string unnumbered = without_number(name);
     const auto* const found = std::ranges::find_if(
-        words, [&](const Word& word) { return word.name == name || word.name == unnumbered; });
-    return found == std::end(words) ? nullptr : found;
+        vocabulary, [&](const Word& word) { return word.name == name || word.name == unnumbered; });
+    return found == std::end(vocabulary) ? nullptr : found;
 }
 
 // The first number in a name: 2 in attn_weights_2_tmp.
 std::string_view number_in(std::string_view name) {
-    const std::size_t first = std::min(name.find_first_of(digits), name.size());
-    return name.substr(first, name.find_first_not_of(digits, first) - first);
+    constexpr std::string_view figures = "0123456789";
+    const std::size_t first = std::min(name.find_first_of(figures), name.size());
+    return name.substr(first, name.find_first_not_of(figures, first) - first);
 }
 
 }  // namespace
@@ -256,20 +255,18 @@ std::string without_number(std::string_view name) {
                : text.replace(static_cast<std::size_t>(number.data() - name.data()), number.size(), "#");
 }
 
-std::string symbol(std::string_view name) {
+Formula symbol(std::string_view name) {
     const Word* const word = find(name);
     if (word == nullptr) {
-        return fmt::format("<mi>{}</mi>", name);
+        return letter(name);
     }
-    std::string letter(word->letter);
-    if (const std::size_t place = letter.find('#'); place != std::string::npos) {
-        letter.replace(place, 1, number_in(name));
+    std::string text(word->letter);
+    if (const std::size_t place = text.find('#'); place != std::string::npos) {
+        text.replace(place, 1, number_in(name));
     }
-    const std::size_t bar = letter.find('_');
-    if (bar == std::string::npos) {
-        return fmt::format("<mi>{}</mi>", letter);
-    }
-    return fmt::format("<msub><mi>{}</mi><mi>{}</mi></msub>", letter.substr(0, bar), letter.substr(bar + 1));
+    const std::size_t bar = text.find('_');
+    return bar == std::string::npos ? letter(text)
+                                    : subscript(letter(text.substr(0, bar)), letter(text.substr(bar + 1)));
 }
 
 std::vector<std::string> axes(std::string_view name, std::size_t rank) {

@@ -7,14 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "notebook/formula.hpp"
+
 namespace attn {
 
 // The name with its first number replaced by #: attn_weights_2_tmp is attn_weights_#_tmp.
 std::string without_number(std::string_view name);
 
-// MathML of a name: `attn_scores` is <mi>S</mi>, `W_query` is W with a subscript q; an unknown name is
+// What a formula calls a name: `attn_scores` is S, `W_query` is W with a subscript q; an unknown name is
 // itself.
-std::string symbol(std::string_view name);
+Formula symbol(std::string_view name);
 
 // What the axes of a tensor of that name and rank count, outermost first: attn_scores of rank 3 is
 // {"batch", "query", "key"}.

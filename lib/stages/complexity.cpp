@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t tile_size = 64;  // queries, and keys, of a tile
 
 Number million() {
-    return {1e6, {"10**6", "10**6", "1e6", "<mn>1000000</mn>"}};
+    return {1e6, {"10**6", "10**6", "1e6"}, digits("1000000")};
 }
 
 Number mebi() {
-    return {1048576.0, {"2**20", "2**20", "1048576", "<mn>1048576</mn>"}};
+    return {1048576.0, {"2**20", "2**20", "1048576"}, digits("1048576")};
 }
 
 Cost cost_of(const Notebook& notebook) {

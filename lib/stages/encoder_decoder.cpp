@@ -18,7 +18,7 @@ Number last(Var states) {
     for (const Language language : {Language::torch, Language::numpy}) {
         index.reads[static_cast<std::size_t>(language)] = "-1";
     }
-    index.reads[static_cast<std::size_t>(Language::mathml)] = "<mrow><mo>−</mo><mn>1</mn></mrow>";
+    index.formula = digits("-1");
     return index;
 }
 

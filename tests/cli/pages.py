@@ -83,8 +83,8 @@ class Pages(unittest.TestCase):
         scores, context = steps["attn_scores"], steps["context_vec"]
         self.assertEqual((scores["shape"], scores["shown"], len(scores["data"])), ([140, 140], [32, 32], 1024))
         self.assertIn("32 × 32 / 140 × 140.", text)
-        (line,) = context["arithmetic"]["lines"][0]
-        self.assertEqual((line[2].count("{}·{}"), line[2].endswith(" + …")), (64, True))
+        (((_, (sign, *terms)),),) = context["arithmetic"]["patterns"]
+        self.assertEqual((sign, len(terms), terms[-1], {term[0] for term in terms[:-1]}), (" + ", 65, "NaN", {"·"}))
         (mask,) = [variant for variant in stage["variants"] if variant["id"] == "mask"]
         self.assertTrue(all("arithmetic" in step or "data" in step for step in mask["steps"].values()))
 

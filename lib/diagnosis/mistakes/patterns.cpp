@@ -38,6 +38,7 @@ Number number(Notebook& notebook, std::string_view name, double value) {
     if (node) {  // a number the stage gave a name: no tensor is called as one
         result.value = call_of(*node).number("value").value;
         result.reads.fill(std::string(name));
+        result.formula = letter(name);
     }
     return result;
 }

@@ -12,9 +12,9 @@ const Operation add_op{
     .torch = {"{0} + {1}", Binding::sum},
     .numpy = {"{0} + {1}", Binding::sum},
     .cpp = {"add({0}, {1})", header::elementwise},
-    .mathml = {"{0}<mo>+</mo>{1}", Binding::sum},
+    .formula = [](FormulaOf& x) { return x.whole(0) + x.whole(1); },
     .grad_fn = "AddBackward0",
-    .cells = "{0} + {1}",
+    .cells = [](const CellOf& x) { return x(0) + x(1); },
     .sign = Sign::of_operands,
 };
 
@@ -28,9 +28,9 @@ const Operation sub_op{
     .torch = {"{0} - {1}", Binding::sum},
     .numpy = {"{0} - {1}", Binding::sum},
     .cpp = {"subtract({0}, {1})", header::elementwise},
-    .mathml = {"{0}<mo>−</mo>{1}", Binding::sum},
+    .formula = [](FormulaOf& x) { return x.whole(0) - x.whole(1); },
     .grad_fn = "SubBackward0",
-    .cells = "{0} − {1}",
+    .cells = [](const CellOf& x) { return x(0) - x(1); },
     .follows = 0,
 };
 
@@ -44,9 +44,9 @@ const Operation mul_op{
     .torch = {"{0} * {1}", Binding::product},
     .numpy = {"{0} * {1}", Binding::product},
     .cpp = {"multiply({0}, {1})", header::elementwise},
-    .mathml = {"{0:ij}<mo>·</mo>{1:ij}", Binding::product},
+    .formula = [](FormulaOf& x) { return x.cell(0) * x.cell(1); },
     .grad_fn = "MulBackward0",
-    .cells = "{0} · {1}",
+    .cells = [](const CellOf& x) { return x(0) * x(1); },
     .follows = 0,
     .sign = Sign::of_operands,
     .hides = hidden_by_factor,
@@ -62,9 +62,9 @@ const Operation div_op{
     .torch = {"{0} / {1}", Binding::product},
     .numpy = {"{0} / {1}", Binding::product},
     .cpp = {"divide({0}, {1})", header::elementwise},
-    .mathml = "<mfrac><mrow>{0:ij}</mrow><mrow>{1:ij}</mrow></mfrac>",
+    .formula = [](FormulaOf& x) { return x.cell(0) / x.cell(1); },
     .grad_fn = "DivBackward0",
-    .cells = "{0} / {1}",
+    .cells = [](const CellOf& x) { return x(0) / x(1); },
     .follows = 0,
     .sign = Sign::of_operands,
 };
@@ -79,9 +79,9 @@ const Operation mul_scalar_op{
     .torch = {"{0} * {value}", Binding::product},
     .numpy = {"{0} * {value}", Binding::product},
     .cpp = {"multiply({0}, {value})", header::elementwise},
-    .mathml = {"{value}<mo>·</mo>{0:same}", Binding::product},
+    .formula = [](FormulaOf& x) { return x.number("value") * x.same(0); },
     .grad_fn = "MulBackward0",
-    .cells = "{0} · {value}",
+    .cells = [](const CellOf& x) { return x(0) * x("value"); },
     .follows = 0,
     .sign = Sign::of_operands,
 };
@@ -96,9 +96,9 @@ const Operation div_scalar_op{
     .torch = {"{0} / {value}", Binding::product},
     .numpy = {"{0} / {value}", Binding::product},
     .cpp = {"divide({0}, {value})", header::elementwise},
-    .mathml = "<mfrac><mrow>{0:same}</mrow><mrow>{value}</mrow></mfrac>",
+    .formula = [](FormulaOf& x) { return x.same(0) / x.number("value"); },
     .grad_fn = "DivBackward0",
-    .cells = "{0} / {value}",
+    .cells = [](const CellOf& x) { return x(0) / x("value"); },
     .follows = 0,
     .sign = Sign::of_operands,
 };
@@ -117,9 +117,9 @@ const Operation rsub_op{
     .numpy = {"{value} - {0}", Binding::sum},
     .cpp = {"subtract(full(Shape{{}}, {value}), {0})",
             "#include \"tensor/elementwise.hpp\"\n#include \"tensor/layout.hpp\""},
-    .mathml = {"{value}<mo>−</mo>{0:same}", Binding::sum},
+    .formula = [](FormulaOf& x) { return x.number("value") - x.same(0); },
     .grad_fn = "RsubBackward1",
-    .cells = "{value} − {0}",
+    .cells = [](const CellOf& x) { return x("value") - x(0); },
     .follows = 0,
 };
 
@@ -133,9 +133,15 @@ const Operation maximum_op{
     .torch = "torch.maximum({0}, {1})",
     .numpy = "np.maximum({0}, {1})",
     .cpp = {"maximum({0}, {1})", header::elementwise},
-    .mathml = "<mrow><mi>max</mi><mo>(</mo>{0:ij}<mo>,</mo>{1:ij}<mo>)</mo></mrow>",
+    .formula =
+        [](FormulaOf& x) {
+            return applied(letter("max"), {x.cell(0), x.cell(1)});
+        },
     .grad_fn = "MaximumBackward0",
-    .cells = "max({0}, {1})",
+    .cells =
+        [](const CellOf& x) {
+            return maximum_of({x(0), x(1)});
+        },
     .sign = Sign::of_operands,
 };
 
@@ -149,9 +155,9 @@ const Operation exp_op{
     .torch = "torch.exp({0})",
     .numpy = "np.exp({0})",
     .cpp = {"exp({0})", header::elementwise},
-    .mathml = "<mrow><mi>exp</mi><mo>(</mo>{0:same}<mo>)</mo></mrow>",
+    .formula = [](FormulaOf& x) { return applied(letter("exp"), {x.same(0)}); },
     .grad_fn = "ExpBackward0",
-    .cells = "exp({0})",
+    .cells = [](const CellOf& x) { return exp(x(0)); },
     .follows = 0,
     .sign = Sign::never_negative,
 };
@@ -166,9 +172,9 @@ const Operation abs_op{
     .torch = "{0}.abs()",
     .numpy = "np.abs({0})",
     .cpp = {"abs({0})", header::elementwise},
-    .mathml = "<mrow><mo>|</mo>{0:same}<mo>|</mo></mrow>",
+    .formula = [](FormulaOf& x) { return absolute(x.same(0)); },
     .grad_fn = "AbsBackward0",
-    .cells = "abs({0})",
+    .cells = [](const CellOf& x) { return abs(x(0)); },
     .follows = 0,
     .sign = Sign::never_negative,
 };
@@ -183,9 +189,9 @@ const Operation sqrt_op{
     .torch = "torch.sqrt({0})",
     .numpy = "np.sqrt({0})",
     .cpp = {"square_root({0})", header::elementwise},
-    .mathml = "<msqrt><mrow>{0:same}</mrow></msqrt>",
+    .formula = [](FormulaOf& x) { return root(x.same(0)); },
     .grad_fn = "SqrtBackward0",
-    .cells = "sqrt({0})",
+    .cells = [](const CellOf& x) { return sqrt(x(0)); },
     .follows = 0,
     .sign = Sign::never_negative,
 };

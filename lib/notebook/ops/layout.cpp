@@ -20,7 +20,7 @@ const Operation alias_op{
     .torch = "{0}",
     .numpy = "{0}",
     .cpp = "{0}",
-    .mathml = "{0}",
+    .formula = [](FormulaOf& x) { return as_atom(x.whole(0)); },
     .grad_fn = same_grad_fn,
     .explain = explain_same_cell,
     .cost = no_cost,
@@ -42,11 +42,12 @@ std::pair<std::size_t, std::size_t> exchanged(const Call& call, const Shape& sha
 }
 
 // Of other axes than the last two no matrix is transposed: whole rows change places.
-Syntax transposed_formula(const Call& call, Operands x) {
-    const auto [dim0, dim1] = exchanged(call, x[0]->shape());
-    return std::min(dim0, dim1) + 2 == x[0]->rank()
-               ? "<msup>{0}<mi>T</mi></msup>"
-               : "<mrow><msub><mi>swap</mi><mrow>{dim0}{dim1}</mrow></msub><mo>(</mo>{0}<mo>)</mo></mrow>";
+Formula transposed_formula(FormulaOf& x) {
+    const auto [dim0, dim1] = exchanged(x.call, x.operands[0]->shape());
+    if (std::min(dim0, dim1) + 2 == x.operands[0]->rank()) {
+        return transposed(x.whole(0));
+    }
+    return applied(subscript(letter("swap"), digits(fmt::format("{}{}", dim0, dim1))), {x.whole(0)});
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ const Operation transpose_op{
     .cpp = [](const Call& call, Operands) -> Syntax {
         return {names_axes(call) ? "transpose({0}, {dim0}, {dim1})" : "transpose({0}, 0, 1)", header::layout};
     },
-    .mathml = transposed_formula,
+    .formula = transposed_formula,
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
         return names_axes(call) ? "TransposeBackward0" : "PermuteBackward0";
     },
@@ -76,9 +77,9 @@ const Operation transpose_op{
             const auto [dim0, dim1] = exchanged(call, x[0]->shape());
             Index index = cell;
             std::swap(index[dim0], index[dim1]);
-            return moved({0, index}, names_axes(call)
-                                         ? Reason{"axes_swapped", {fact(call, "dim0"), fact(call, "dim1")}}
-                                         : Reason{"transposed"});
+            return moved(0, index,
+                         names_axes(call) ? Reason{"axes_swapped", {fact(call, "dim0"), fact(call, "dim1")}}
+                                          : Reason{"transposed"});
         },
     .cost = no_cost,
     .sign = Sign::of_operands,
@@ -136,12 +137,12 @@ const Operation view_op{
     .torch = "{0}.view({size})",
     .numpy = "{0}.reshape({size})",
     .cpp = {"view({0}, {{{size}}})", header::layout},
-    .mathml = "<mrow><mi>view</mi><mo>(</mo>{0}<mo>)</mo></mrow>",
+    .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
     .grad_fn = "ViewBackward0",
     .explain =
         [](const Call&, Operands x, const Tensor& result, const Index& cell) {
             const std::size_t place = result.offset(cell);
-            return moved({0, x[0]->index(place)},
+            return moved(0, x[0]->index(place),
                          {"viewed",
                           {fact("place", place), fact("count", result.count()),
                            fact("from", x[0]->shape().text()), fact("to", result.shape().text())}});
@@ -176,7 +177,7 @@ const Operation contiguous_op{
     .torch = "{0}.contiguous()",
     .numpy = "np.ascontiguousarray({0})",
     .cpp = "{0}",
-    .mathml = "{0:same}",
+    .formula = [](FormulaOf& x) { return as_atom(x.same(0)); },
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
         return call.integer("copies") == 0 ? same_grad_fn : "CloneBackward0";
     },
@@ -214,7 +215,7 @@ const Operation select_op{
     .torch = "{0}[{index}]",
     .numpy = "{0}[{index}]",
     .cpp = {"select({0}, {{{index}}})", header::layout},
-    .mathml = "<mrow>{0}<mo>[</mo>{index}<mo>]</mo></mrow>",
+    .formula = [](FormulaOf& x) { return item(x.whole(0), x.numbers("index")); },
     .grad_fn = "SelectBackward0",
     .explain =
         [](const Call& call, Operands, const Tensor& result, const Index& cell) {
@@ -223,7 +224,7 @@ const Operation select_op{
             std::copy(leading.begin(), leading.end(), index.begin());
             std::copy_n(cell.begin(), result.rank(),
                         index.begin() + static_cast<std::ptrdiff_t>(leading.size()));
-            return moved({0, index}, {"selected"});
+            return moved(0, index, {"selected"});
         },
     .cost = no_cost,
     .sign = Sign::of_operands,
@@ -263,19 +264,21 @@ const Operation slice_op{
             return by_corner<Syntax>(call, {"corner({0}, {rows}, {columns})", header::layout},
                                      {"slice({0}, {from}, {to})", header::layout});
         },
-    .mathml =
-        [](const Call& call, Operands) {
-            return by_corner<Syntax>(call, "{0:same}", "<msub>{0}<mrow>{from}<mo>:</mo>{to}</mrow></msub>");
+    .formula =
+        [](FormulaOf& x) {
+            return x.call.find("columns") != nullptr
+                       ? as_atom(x.cell(0))
+                       : subscript(x.whole(0), range(x.number("from"), x.number("to")));
         },
     .grad_fn = slice_grad_fn,
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
             if (call.find("columns") != nullptr) {
-                return moved({0, cell});
+                return moved(0, cell);
             }
             Index index = cell;
             index[0] += call.size("from");
-            return moved({0, index}, {"sliced", {fact(call, "from")}});
+            return moved(0, index, {"sliced", {fact(call, "from")}});
         },
     .cost = no_cost,
     .sign = Sign::of_operands,
@@ -296,13 +299,13 @@ const Operation stack_op{
     .torch = "torch.stack(({operands}), dim=0)",
     .numpy = "np.stack(({operands}), axis=0)",
     .cpp = {"stack({{{operands}}})", header::layout},
-    .mathml = "<mrow><mo>(</mo>{operands}<mo>)</mo></mrow>",
+    .formula = [](FormulaOf& x) { return tuple(x.all()); },
     .grad_fn = "StackBackward0",
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             Index index{};
             std::copy_n(cell.begin() + 1, x[0]->rank(), index.begin());
-            return moved({cell[0], index}, {"stacked", {fact("part", cell[0])}});
+            return moved(cell[0], index, {"stacked", {fact("part", cell[0])}});
         },
     .cost = cost_of_moving,
     .sign = Sign::of_operands,
@@ -318,7 +321,7 @@ const Operation cat_op{
     .torch = "torch.cat(({operands}), dim={dim})",
     .numpy = "np.concatenate(({operands}), axis={dim})",
     .cpp = {"cat({{{operands}}}, {dim})", header::layout},
-    .mathml = "<mrow><mo>[</mo>{operands}<mo>]</mo></mrow>",
+    .formula = [](FormulaOf& x) { return row(x.all()); },
     .grad_fn = "CatBackward0",
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
@@ -328,7 +331,7 @@ const Operation cat_op{
             for (; index[axis] >= x[part]->shape()[axis]; ++part) {
                 index[axis] -= x[part]->shape()[axis];
             }
-            return moved({part, index}, {"joined", {fact("part", part)}});
+            return moved(part, index, {"joined", {fact("part", part)}});
         },
     .cost = cost_of_moving,
     .sign = Sign::of_operands,
@@ -355,8 +358,8 @@ const Operation with_last_row_op{
     .grad_fn = "CopySlices",
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            return cell[0] + 1 == x[0]->size(0) ? moved({1, Index{0, cell[1]}}, {"last_row"})
-                                                : moved({0, cell}, {"other_row"});
+            return cell[0] + 1 == x[0]->size(0) ? moved(1, Index{0, cell[1]}, {"last_row"})
+                                                : moved(0, cell, {"other_row"});
         },
     .cost = cost_of_moving,
     .sign = Sign::of_operands,

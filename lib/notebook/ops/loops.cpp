@@ -17,14 +17,13 @@ Tensor row(const Tensor& x, std::size_t i) {
 // Σ_k a[left, k] · b[right, k]
 Explanation dot_of_rows(std::size_t width, Index left, Index right, std::size_t last_left,
                         std::size_t last_right) {
-    std::vector<Cell> cells;
+    std::vector<Arithmetic> terms;
     for (std::size_t k = 0; k < width; ++k) {
         left[last_left] = k;
         right[last_right] = k;
-        cells.push_back({0, left});
-        cells.push_back({1, right});
+        terms.push_back(tight(cell_of(0, left), cell_of(1, right)));
     }
-    return joined(std::move(cells), "{}·{}", " + ");
+    return {sum_of(std::move(terms))};
 }
 
 Cost cost_of_products(Operands x, const Tensor& result) {
@@ -55,7 +54,7 @@ const Operation row_dots_op{
             "    {name}.values()[i] = dot(select({0}, {{i}}), {1}).values()[0];\n"
             "}}",
             layout_and_matmul},
-    .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
+    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index& cell) { return dot_of_rows(x[1]->count(), Index{cell[0]}, {}, 1, 0); },
     .cost = cost_of_products,
@@ -88,7 +87,7 @@ const Operation pair_dots_op{
             "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
             "}}",
             layout_and_matmul},
-    .mathml = {"{0}<mo>⁢</mo><msup>{1}<mi>T</mi></msup>", Binding::product},
+    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             return dot_of_rows(x[0]->size(1), Index{cell[0]}, Index{cell[1]}, 1, 1);
@@ -121,9 +120,11 @@ const Operation summed_products_op{
             "for (std::size_t i = 0; i < {1}.count(); ++i) {{\n"
             "    {name}.values()[0] += {0}.values()[i] * {1}.values()[i];\n"
             "}}"},
-    .mathml = {"<munder><mo>∑</mo><mi>k</mi></munder><msub>{0}<mi>k</mi></msub><mo>·</mo>"
-               "<msub>{1}<mi>k</mi></msub>",
-               Binding::sum},
+    .formula =
+        [](FormulaOf& x) {
+            const Formula k = letter("k");
+            return over("∑", "k", subscript(x.whole(0), k) * subscript(x.whole(1), k));
+        },
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index&) { return dot_of_rows(x[0]->count(), {}, {}, 0, 0); },
     .cost = cost_of_products,
@@ -156,15 +157,14 @@ const Operation weighted_rows_op{
             "    {name} = add({name}, multiply(select({1}, {{i}}), {0}.values()[i]));\n"
             "}}",
             "#include \"tensor/elementwise.hpp\"\n#include \"tensor/layout.hpp\""},
-    .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
+    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            std::vector<Cell> cells;
+            std::vector<Arithmetic> terms;
             for (std::size_t i = 0; i < x[0]->count(); ++i) {
-                cells.push_back({0, Index{i}});
-                cells.push_back({1, Index{i, cell[0]}});
+                terms.push_back(tight(cell_of(0, Index{i}), cell_of(1, Index{i, cell[0]})));
             }
-            return joined(std::move(cells), "{}·{}", " + ");
+            return Explanation{sum_of(std::move(terms))};
         },
     .cost =
         [](Operands x, const Tensor& result) {
@@ -208,7 +208,7 @@ const Operation prefix_products_op{
             "#include <algorithm>\n"
             "#include \"tensor/layout.hpp\"\n"
             "#include \"tensor/matmul.hpp\""},
-    .mathml = {"{0}<mo>⁢</mo><msup>{1}<mi>T</mi></msup>", Binding::product},
+    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             const auto width = static_cast<std::size_t>(x[2]->values()[cell[0]]);

@@ -15,8 +15,8 @@ const Operation eq_op{
     .torch = {"{0} == {value}", Binding::comparison},
     .numpy = {"{0} == {value}", Binding::comparison},
     .cpp = {"equal({0}, {value})", header::elementwise},
-    .mathml = {"{0:ij}<mo>=</mo>{value}", Binding::comparison},
-    .cells = "[{0} = {value}]",
+    .formula = [](FormulaOf& x) { return compared(x.cell(0), "=", x.number("value")); },
+    .cells = [](const CellOf& x) { return equal(x(0), x("value")); },
     .follows = 0,
     .sign = Sign::never_negative,
     .returns = Returns::truths,
@@ -32,8 +32,8 @@ const Operation le_op{
     .torch = {"{0} <= {1}", Binding::comparison},
     .numpy = {"{0} <= {1}", Binding::comparison},
     .cpp = {"at_most({0}, {1})", header::elementwise},
-    .mathml = {"{0}<mo>≤</mo>{1}", Binding::comparison},
-    .cells = "[{0} ≤ {1}]",
+    .formula = [](FormulaOf& x) { return compared(x.whole(0), "≤", x.whole(1)); },
+    .cells = [](const CellOf& x) { return at_most(x(0), x(1)); },
     .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
@@ -48,11 +48,8 @@ const Operation bool_op{
     .torch = "{0}.bool()",
     .numpy = "{0}.astype(bool)",
     .cpp = {"not_equal({0}, 0)", header::elementwise},
-    .mathml = {"{0:ij}<mo>=</mo><mn>1</mn>", Binding::comparison},
-    .explain =
-        [](const Call&, Operands, const Tensor&, const Index& cell) {
-            return Explanation{"[{} ≠ {}]", {{0, cell}, number_cell(0.0)}};
-        },
+    .formula = [](FormulaOf& x) { return compared(x.cell(0), "=", digits("1")); },
+    .cells = [](const CellOf& x) { return not_equal(x(0), number(0.0)); },
     .follows = 0,
     .sign = Sign::never_negative,
     .returns = Returns::truths,
@@ -69,7 +66,7 @@ const Operation float_op{
     .torch = "{0}.float()",
     .numpy = "{0}.astype(np.float32)",
     .cpp = "{0}",
-    .mathml = {"<mn>1</mn><mtext> if </mtext>{0}<mtext> else </mtext><mn>0</mn>", Binding::comparison},
+    .formula = [](FormulaOf& x) { return cases(digits("1"), x.whole(0), digits("0")); },
     .explain = explain_same_cell,
     .cost = cost_of_moving,
     .follows = 0,
@@ -94,10 +91,7 @@ int right_of_diagonal(Operands x, const Index& cell) {
 
 // A triangle keeps a cell or makes it 0.
 Explanation explain_triangle(bool keeps, const Index& cell, Reason reason) {
-    return {keeps ? "{}" : "0",
-            keeps ? std::vector<Cell>{{0, cell}} : std::vector<Cell>{},
-            {},
-            std::move(reason)};
+    return {keeps ? cell_of(0, cell) : constant(0), {}, std::move(reason)};
 }
 
 Explanation explain_tril(const Call& call, Operands x, const Tensor&, const Index& cell) {
@@ -118,6 +112,13 @@ Explanation explain_triu(const Call& call, Operands x, const Tensor&, const Inde
                             {is_causal ? (keeps ? "triu_keeps" : "triu_clears")
                                        : (keeps ? "triu_keeps_from" : "triu_clears_from"),
                              {fact(call, "diagonal")}});
+}
+
+Formula triangle_formula(FormulaOf& x, std::string_view sign) {
+    const Formula row = letter("i");
+    const bool has_diagonal = x.call.find("diagonal") != nullptr;
+    const Formula condition = compared(letter("j"), sign, has_diagonal ? row + x.number("diagonal") : row);
+    return cases(x.cell(0), condition, digits("0"));
 }
 
 // One of two ways to write a call: with its diagonal or without.
@@ -145,16 +146,7 @@ const Operation tril_op{
             return by_diagonal<Syntax>(call, {"tril({0}, {diagonal})", header::layout},
                                        {"tril({0})", header::layout});
         },
-    .mathml =
-        [](const Call& call, Operands) {
-            return by_diagonal<Syntax>(call,
-                                       {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≤</mo><mi>i</mi><mo>+</mo>"
-                                        "{diagonal}<mtext> else </mtext><mn>0</mn>",
-                                        Binding::comparison},
-                                       {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≤</mo><mi>i</mi>"
-                                        "<mtext> else </mtext><mn>0</mn>",
-                                        Binding::comparison});
-        },
+    .formula = [](FormulaOf& x) { return triangle_formula(x, "≤"); },
     .grad_fn = "TrilBackward0",
     .explain = explain_tril,
     .cost = cost_of_moving,
@@ -177,9 +169,7 @@ const Operation triu_op{
     .torch = "torch.triu({0}, diagonal={diagonal})",
     .numpy = "np.triu({0}, k={diagonal})",
     .cpp = {"triu({0}, {diagonal})", header::layout},
-    .mathml = {"{0:ij}<mtext> if </mtext><mi>j</mi><mo>≥</mo><mi>i</mi><mo>+</mo>{diagonal}"
-               "<mtext> else </mtext><mn>0</mn>",
-               Binding::comparison},
+    .formula = [](FormulaOf& x) { return triangle_formula(x, "≥"); },
     .grad_fn = "TriuBackward0",
     .explain = explain_triu,
     .cost = cost_of_moving,
@@ -198,15 +188,14 @@ const Operation masked_fill_op{
     .torch = "{0}.masked_fill({1}, {value})",
     .numpy = "np.where({1}, np.float32({value}), {0})",
     .cpp = {"masked_fill({0}, {1}, {value})", header::elementwise},
-    .mathml = {"{value}<mtext> if </mtext><mrow>{1:ij}</mrow><mtext> else </mtext>{0:ij}",
-               Binding::comparison},
+    .formula = [](FormulaOf& x) { return cases(x.number("value"), x.cell(1), x.cell(0)); },
     .grad_fn = "MaskedFillBackward0",
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
-            const Fact mask = fact("mask", broadcast_cell(x, 1, result, cell));
-            const bool masked = x[1]->at(mask.cell.index) != 0.0F;
-            return masked ? Explanation{"{}", {number_cell(call, "value")}, {}, {"masked", {mask}}}
-                          : moved({0, cell}, {"unmasked", {mask}});
+            const CellOf at{call, x, result, cell};
+            const bool masked = broadcast_value(x, 1, result, cell) != 0.0F;
+            return Explanation{
+                masked ? at("value") : at(0), {}, {masked ? "masked" : "unmasked", {fact("mask", at(1))}}};
         },
     .follows = 0,
     .sign = Sign::of_followed,

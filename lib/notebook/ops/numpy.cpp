@@ -41,7 +41,7 @@ const Operation randn_op{
     .torch = "torch.from_numpy(np.float32(np.random.randn({size})))",
     .numpy = "np.float32(np.random.randn({size}))",
     .cpp = {"numpy::randn({0}, {{{size}}})", header::numpy},
-    .mathml = "<mrow><mi>N</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>",
+    .formula = standard_normal,
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
             Explanation explanation = explain_leaf(call, x, result, cell);
@@ -62,9 +62,9 @@ const Operation exp_op{
     .torch = "torch.exp({0})",
     .numpy = "np.exp({0})",
     .cpp = {"numpy::exp({0})", header::numpy},
-    .mathml = "<mrow><mi>exp</mi><mo>(</mo>{0:same}<mo>)</mo></mrow>",
+    .formula = [](FormulaOf& x) { return applied(letter("exp"), {x.same(0)}); },
     .grad_fn = "ExpBackward0",
-    .cells = "exp({0})",
+    .cells = [](const CellOf& x) { return attn::exp(x(0)); },
     .follows = 0,
     .sign = Sign::never_negative,
 };
@@ -79,11 +79,11 @@ const Operation sum_op{
     .torch = "{0}.sum(dim=-1, keepdim=True)",
     .numpy = "np.sum({0}, axis=-1, keepdims=True)",
     .cpp = {"numpy::row_sums({0})", header::numpy},
-    .mathml = {"<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum},
+    .formula = [](FormulaOf& x) { return over("∑", "j", x.cell(0)); },
     .cell_index = "i",
     .grad_fn = "SumBackward1",
     .explain = [](const Call&, Operands x, const Tensor&,
-                  const Index& cell) { return joined(row_cells(x, cell), "{}", " + "); },
+                  const Index& cell) { return Explanation{sum_of(row_cells(x, cell))}; },
     .cost = cost_per_operand_cell,
     .sign = Sign::of_operands,
 };
@@ -101,13 +101,12 @@ const Operation where_op{
     .torch = "torch.where({0}, {1}, {value})",
     .numpy = "np.where({0}, {1}, {value})",
     .cpp = {"masked_fill({1}, equal({0}, 0), {value})", header::elementwise},
-    .mathml = {"{1:ij}<mtext> if </mtext><mrow>{0:ij}</mrow><mtext> else </mtext>{value}",
-               Binding::comparison},
+    .formula = [](FormulaOf& x) { return cases(x.cell(1), x.cell(0), x.number("value")); },
     .grad_fn = "WhereBackward0",
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
             const bool kept = broadcast_value(x, 0, result, cell) != 0.0F;
-            return kept ? Explanation{"{}", {{1, cell}}} : Explanation{"{}", {number_cell(call, "value")}};
+            return kept ? moved(1, cell) : Explanation{number_of(call, "value")};
         },
     .follows = 1,
     .sign = Sign::of_followed,

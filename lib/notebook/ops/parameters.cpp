@@ -17,7 +17,7 @@ const Operation parameter_op{
     },
     .numpy = "{0}",
     .cpp = "{0}",
-    .mathml = "{0:same}",
+    .formula = [](FormulaOf& x) { return as_atom(x.same(0)); },
     .explain = explain_same_cell,
     .cost = no_cost,
     .follows = 0,
@@ -43,22 +43,21 @@ Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
 }
 
 Explanation explain_linear(const Call& call, Operands, const Tensor&, const Index& cell) {
-    const Cell bound =
-        number_cell(static_cast<double>(static_cast<float>(1.0 / std::sqrt(call.value("in")))));
-    const Cell u = number_cell(uniform_again(call.draws, cell[0]));
-    return {"{} · 2·{} − {}",
-            {u, bound, bound},
+    const Arithmetic bound =
+        number(static_cast<double>(static_cast<float>(1.0 / std::sqrt(call.value("in")))));
+    const Arithmetic u = number(uniform_again(call.draws, cell[0]));
+    return {u * tight(constant(2), bound) - bound,
             {},
             {"linear",
              {fact(call, "in"), fact("bound", bound), fact("number", u), seed_fact(call.draws),
               draw_fact(call.draws, cell[0])}}};
 }
 
-// ±1/√in
-constexpr std::string_view uniform_formula =
-    "<mrow><mi>U</mi><mo>(</mo><mo>−</mo>"
-    "<mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>,</mo>"
-    "<mfrac><mn>1</mn><msqrt><msub><mi>d</mi><mi>in</mi></msub></msqrt></mfrac><mo>)</mo></mrow>";
+// Between ±1/√d_in.
+Formula uniform_formula(FormulaOf&) {
+    const Formula bound = digits("1") / root(subscript(letter("d"), letter("in")));
+    return applied(letter("U"), {-bound, bound});
+}
 
 }  // namespace
 
@@ -107,11 +106,9 @@ const Operation weight_op{
     .torch = "{0}.weight",
     .numpy = "{0}.weight",
     .cpp = "{0}.weight",
-    .mathml = uniform_formula,
-    .explain =
-        [](const Call&, Operands, const Tensor& result, const Index& cell) {
-            return moved({0, Index{result.offset(cell)}});
-        },
+    .formula = uniform_formula,
+    .explain = [](const Call&, Operands, const Tensor& result,
+                  const Index& cell) { return moved(0, Index{result.offset(cell)}); },
     .cost = no_cost,
     .parameter = true,
     .requires_grad = true,
@@ -129,11 +126,9 @@ const Operation bias_op{
     .torch = "{0}.bias",
     .numpy = "{0}.bias",
     .cpp = "*{0}.bias",
-    .mathml = uniform_formula,
-    .explain =
-        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
-            return moved({0, Index{x[0]->count() - result.count() + cell[0]}});
-        },
+    .formula = uniform_formula,
+    .explain = [](const Call&, Operands x, const Tensor& result,
+                  const Index& cell) { return moved(0, Index{x[0]->count() - result.count() + cell[0]}); },
     .cost = no_cost,
     .parameter = true,
     .requires_grad = true,

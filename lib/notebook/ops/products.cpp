@@ -11,7 +11,7 @@ namespace {
 Explanation explain_product(const Call&, Operands x, const Tensor& result, const Index& cell) {
     const Tensor& a = *x[0];
     const Tensor& b = *x[1];
-    std::vector<Cell> cells;
+    std::vector<Arithmetic> terms;
     for (std::size_t k = 0; k < a.size(-1); ++k) {
         Index left = cell;
         left[a.rank() - 1] = k;
@@ -22,10 +22,9 @@ Explanation explain_product(const Call&, Operands x, const Tensor& result, const
         } else {
             right[0] = k;
         }
-        cells.push_back({0, left});
-        cells.push_back({1, right});
+        terms.push_back(tight(cell_of(0, left), cell_of(1, right)));
     }
-    return joined(std::move(cells), "{}·{}", " + ");
+    return {sum_of(std::move(terms))};
 }
 
 Cost cost_of_product(Operands x, const Tensor& result) {
@@ -40,7 +39,7 @@ const Operation matmul_op{
     .torch = {"{0} @ {1}", Binding::product},
     .numpy = {"{0} @ {1}", Binding::product},
     .cpp = {"matmul({0}, {1})", header::matmul},
-    .mathml = {"{0}<mo>⁢</mo>{1}", Binding::product},
+    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .grad_fn = [](const Call&, Operands x) -> std::string_view {
         if (x[0]->rank() > 2) {
             return "UnsafeViewBackward0";
@@ -65,7 +64,7 @@ const Operation dot_op{
     .torch = "torch.dot({0}, {1})",
     .numpy = "np.dot({0}, {1})",
     .cpp = {"dot({0}, {1})", header::matmul},
-    .mathml = {"{0}<mo>·</mo>{1}", Binding::product},
+    .formula = [](FormulaOf& x) { return x.whole(0) * x.whole(1); },
     .grad_fn = "DotBackward0",
     .explain = explain_product,
     .cost = cost_of_product,

@@ -1,11 +1,9 @@
 #include "notebook/ops/random.hpp"
 
-#include <fmt/format.h>
-
+#include <numbers>
 #include <utility>
 
 #include "notebook/ops/row.hpp"
-#include "tensor/digits.hpp"
 
 namespace attn {
 
@@ -62,13 +60,15 @@ const Operation rand_op{
               "def rand(generator, *size):\n"
               "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)"},
     .cpp = {"rand({0}, {{{size}}})", header::random},
-    .mathml = "<mrow><mi>U</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>",
+    .formula =
+        [](FormulaOf&) {
+            return applied(letter("U"), {digits("0"), digits("1")});
+        },
     .explain =
         [](const Call& call, Operands, const Tensor& result, const Index& cell) {
             constexpr double denominator = 0x1p24;
-            const Cell bits = number_cell(static_cast<double>(result.at(cell)) * denominator);
-            return Explanation{"{} / {}",
-                               {bits, number_cell(denominator)},
+            const Arithmetic bits = number(static_cast<double>(result.at(cell)) * denominator);
+            return Explanation{bits / number(denominator),
                                {},
                                {"rand", {seed_fact(call.draws), draw_fact(call.draws, result.offset(cell))}}};
         },
@@ -79,6 +79,10 @@ const Operation rand_op{
 
 Var rand(Var generator, std::vector<Number> size) {
     return record(rand_op, {generator}, {{"size", std::move(size)}});
+}
+
+Formula standard_normal(FormulaOf&) {
+    return applied(letter("N"), {digits("0"), digits("1")});
 }
 
 namespace {
@@ -107,9 +111,10 @@ Explanation explain_randn(const Call& call, Operands x, const Tensor& result, co
         return leaf;
     }
     const NormalDraws draws = normal_draws(result.offset(cell), result.count());
-    return {fmt::format("sqrt(−2·ln(1 − {{}}))·{}(2·π·{{}})", draws.is_cosine ? "cos" : "sin"),
-            {number_cell(uniform_again(call.draws, draws.radius)),
-             number_cell(uniform_again(call.draws, draws.angle))},
+    const Arithmetic u = number(uniform_again(call.draws, draws.radius));
+    const Arithmetic v = number(uniform_again(call.draws, draws.angle));
+    const Arithmetic angle = tight(tight(constant(2), constant(std::numbers::pi)), v);
+    return {tight(sqrt(tight(constant(-2), ln(constant(1) - u))), draws.is_cosine ? cos(angle) : sin(angle)),
             {},
             {"randn_pair",
              {seed_fact(call.draws), draw_fact(call.draws, draws.radius),
@@ -125,7 +130,7 @@ const Operation randn_op{
     .torch = "torch.randn({size})",
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = {"randn({0}, {{{size}}})", header::random},
-    .mathml = "<mrow><mi>N</mi><mo>(</mo><mn>0</mn><mo>,</mo><mn>1</mn><mo>)</mo></mrow>",
+    .formula = standard_normal,
     .explain = explain_randn,
     .cost = cost_of_moving,
     .draws = true,
@@ -140,7 +145,7 @@ namespace {
 // Why an element is kept or dropped, when `u` decided.
 Reason keep_reason(const Call& call, bool kept, double u) {
     return {kept ? "kept" : "dropped",
-            {fact("number", number_cell(u)), fact("keep", number_cell(1.0 - call.value("p")))},
+            {fact("number", number(u)), fact("keep", number(1.0 - call.value("p")))},
             true};
 }
 
@@ -199,7 +204,7 @@ const Operation keep_mask_op{
     .torch = "torch.empty({1}.shape).bernoulli_(1 - {p})",
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "keep_mask({0}, {1}.shape(), {p}, DropoutRng::mt19937)",
-    .mathml = "<mi>B</mi>",
+    .formula = [](FormulaOf&) { return letter("B"); },
     .explain = explain_keep_mask,
     .cost = cost_of_moving,
     .sign = Sign::never_negative,
@@ -220,9 +225,10 @@ const Operation dropout_op{
               "    kept = (high * 2**32 + low) % 2**53 / 2**53 < 1 - p\n"
               "    return x * (kept.reshape(x.shape) / np.float32(1 - p)) if p < 1 else np.zeros_like(x)"},
     .cpp = {"dropout({2}, {0}, {p})", header::random},
-    .mathml = {"<mfrac><mrow>{0:ij}</mrow><mrow><mn>1</mn><mo>−</mo><mi>p</mi></mrow></mfrac>"
-               "<mtext> if kept, else </mtext><mn>0</mn>",
-               Binding::comparison},
+    .formula =
+        [](FormulaOf& x) {
+            return cases(x.cell(0) / (digits("1") - letter("p")), words("kept"), digits("0"));
+        },
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
         return call.value("p") == 0.0 ? same_grad_fn : "MulBackward0";
     },
@@ -230,14 +236,13 @@ const Operation dropout_op{
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             const double p = call.value("p");
             if (p == 1.0) {
-                return Explanation{"{} · 0", {{0, cell}}, {}, {"all_dropped"}};
+                return Explanation{cell_of(0, cell) * constant(0), {}, {"all_dropped"}};
             }
             const bool kept = x[1]->at(cell) != 0.0F;
-            return Explanation{fmt::format("{{}} · {{}} / (1 − {})", shortest_digits(p)),
-                               {{0, cell}, {1, cell}},
+            return Explanation{cell_of(0, cell) * cell_of(1, cell) / (constant(1) - constant(p)),
                                {},
                                p == 0.0 ? Reason{"none_dropped"}
-                               : kept   ? Reason{"scaled", {fact("factor", number_cell(1.0 / (1.0 - p)))}}
+                               : kept   ? Reason{"scaled", {fact("factor", number(1.0 / (1.0 - p)))}}
                                         : Reason{}};
         },
     .follows = 0,

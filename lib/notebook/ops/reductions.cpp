@@ -15,26 +15,21 @@ namespace {
 
 Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const Index& cell) {
     const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
-    const auto along = [&](std::size_t position) {
-        Index index = cell;
-        index[axis] = position;
-        return Cell{0, index};
-    };
     const std::size_t length = x[0]->shape()[axis];
-    std::vector<Cell> row;
+    std::vector<Arithmetic> row;
     for (std::size_t i = 0; i < length; ++i) {
-        row.push_back(along(i));
+        row.push_back(cell_of(0, cell));
+        row.back().leaf.index[axis] = i;
     }
-    Explanation explanation{"{} / {}", {part_cell(1 + cell[axis]), part_cell(1 + length)}, {}};
-    explanation.parts.push_back({"largest", {}, largest_of(row).text, row});
-    std::vector<Cell> exponentials;
-    for (const Cell& number : row) {
-        exponentials.push_back(part_cell(explanation.parts.size()));
-        explanation.parts.push_back({"exp", number.index, "exp({} − {})", {number, part_cell(0)}});
+    std::vector<Part> parts{{"largest", {}, maximum_of(row)}};
+    std::vector<Arithmetic> exponentials;
+    for (const Arithmetic& number : row) {
+        exponentials.push_back(earlier_line(parts.size()));
+        parts.push_back({"exp", number.leaf.index, exp(number - earlier_line(0))});
     }
-    const std::string text = joined(exponentials, "{}", " + ").text;
-    explanation.parts.push_back({"sum", {}, text, std::move(exponentials)});
-    return explanation;
+    const Arithmetic exponential = exponentials[cell[axis]];
+    parts.push_back({"sum", {}, sum_of(std::move(exponentials))});
+    return {exponential / earlier_line(parts.size() - 1), std::move(parts)};
 }
 
 // One of three ways to write a call: of the whole tensor, of its rows, or of its rows with their axis kept.
@@ -48,7 +43,7 @@ std::string_view reduced_index(const Call& call, Operands) {
 }
 
 // The cells of operand 0 that a cell of the result stands for.
-std::vector<Cell> reduced_cells(const Call& call, Operands x, const Index& cell) {
+std::vector<Arithmetic> reduced_cells(const Call& call, Operands x, const Index& cell) {
     return call.find("dim") == nullptr ? all_cells(x) : row_cells(x, cell);
 }
 
@@ -93,7 +88,7 @@ const Operation softmax_op{
               "    exp_x = np.exp(x - x.max(axis=axis, keepdims=True))\n"
               "    return exp_x / exp_x.sum(axis=axis, keepdims=True)"},
     .cpp = {"softmax({0}, {dim})", header::softmax},
-    .mathml = "<mrow><mi>softmax</mi><mo>(</mo>{0}<mo>)</mo></mrow>",
+    .formula = [](FormulaOf& x) { return applied(letter("softmax"), {x.whole(0)}); },
     .grad_fn = "SoftmaxBackward0",
     .explain = explain_softmax,
     // maximum, difference, exp, sum, quotient
@@ -131,10 +126,9 @@ const Operation sum_op{
                                    {"view(row_sums({0}), {{{size}}})", layout_and_reduce},
                                    {"row_sums({0})", header::reduce});
         },
-    .mathml =
-        [](const Call& call, Operands) {
-            const Syntax rows("<munder><mo>∑</mo><mi>j</mi></munder>{0:ij}", Binding::sum);
-            return by_axis(call, Syntax("<mo>∑</mo>{0}", Binding::sum), rows, rows);
+    .formula =
+        [](FormulaOf& x) {
+            return x.call.find("dim") == nullptr ? over("∑", "", x.whole(0)) : over("∑", "j", x.cell(0));
         },
     .cell_index = reduced_index,
     .grad_fn =
@@ -142,7 +136,7 @@ const Operation sum_op{
             return by_axis<std::string_view>(call, "SumBackward0", "SumBackward1", "SumBackward1");
         },
     .explain = [](const Call& call, Operands x, const Tensor&,
-                  const Index& cell) { return joined(reduced_cells(call, x, cell), "{}", " + "); },
+                  const Index& cell) { return Explanation{sum_of(reduced_cells(call, x, cell))}; },
     .cost = cost_per_operand_cell,
     .sign = Sign::of_operands,
 };
@@ -161,15 +155,13 @@ const Operation mean_op{
     .torch = "{0}.mean(dim={dim})",
     .numpy = "{0}.mean(axis={dim})",
     .cpp = {"row_means({0})", header::reduce},
-    .mathml = "<mrow><mi>mean</mi><mo>(</mo>{0}<mo>)</mo></mrow>",
+    .formula = [](FormulaOf& x) { return applied(letter("mean"), {x.whole(0)}); },
     .cell_index = "i",
     .grad_fn = "MeanBackward1",
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            Explanation row = joined(row_cells(x, cell), "{}", " + ");
-            const Cell length = number_cell(static_cast<double>(x[0]->size(-1)));
-            return Explanation{
-                "{} / {}", {part_cell(0), length}, {{"sum", {}, row.text, std::move(row.cells)}}};
+            const Arithmetic length = number(static_cast<double>(x[0]->size(-1)));
+            return Explanation{earlier_line(0) / length, {{"sum", {}, sum_of(row_cells(x, cell))}}};
         },
     .cost =
         [](Operands x, const Tensor& result) {
@@ -204,15 +196,15 @@ const Operation amax_op{
                                    {"row_maxima({0})", header::reduce},
                                    {"view(row_maxima({0}), {{{size}}})", layout_and_reduce});
         },
-    .mathml =
-        [](const Call& call, Operands) {
-            const Syntax rows("<munder><mi>max</mi><mi>j</mi></munder>{0:ij}", Binding::sum);
-            return by_axis<Syntax>(call, "<mrow><mi>max</mi><mo>(</mo>{0}<mo>)</mo></mrow>", rows, rows);
+    .formula =
+        [](FormulaOf& x) {
+            return x.call.find("dim") == nullptr ? applied(letter("max"), {x.whole(0)})
+                                                 : over("max", "j", x.cell(0));
         },
     .cell_index = reduced_index,
     .grad_fn = "AmaxBackward0",
     .explain = [](const Call& call, Operands x, const Tensor&,
-                  const Index& cell) { return largest_of(reduced_cells(call, x, cell)); },
+                  const Index& cell) { return Explanation{maximum_of(reduced_cells(call, x, cell))}; },
     .cost = cost_per_operand_cell,
     .sign = Sign::of_operands,
 };

@@ -36,23 +36,18 @@ Tensor with_value(const Call& call, Operands x, Generator&) {
 // Evaluating to operand 0 itself.
 Tensor operand_itself(const Call&, Operands x, Generator&);
 
-// A number of the call, and how code writes it.
-Cell number_cell(double value, const Number* reads = nullptr);
-Cell number_cell(const Call& call, std::string_view attribute);
-// What an earlier part comes to.
-Cell part_cell(std::size_t part);
-// The cell of an operand that broadcasting pairs with a cell of the result.
-Cell broadcast_cell(Operands operands, std::size_t operand, const Tensor& result, const Index& cell);
-// The number in it.
+// An attribute of the call, as arithmetic with tensors takes it: float32.
+Arithmetic number_of(const Call& call, std::string_view attribute);
+// The number in the cell of an operand that broadcasting pairs with a cell of the result.
 float broadcast_value(Operands operands, std::size_t operand, const Tensor& result, const Index& cell);
 // All cells of operand 0, in order.
-std::vector<Cell> all_cells(Operands operands);
+std::vector<Arithmetic> all_cells(Operands operands);
 // The cells of the row of operand 0 that a cell of the result is about.
-std::vector<Cell> row_cells(Operands operands, const Index& cell);
+std::vector<Arithmetic> row_cells(Operands operands, const Index& cell);
 
 // A fact that is an attribute of the call, a number, or text.
 Fact fact(const Call& call, std::string_view attribute);
-Fact fact(std::string_view name, const Cell& cell);
+Fact fact(std::string_view name, const Arithmetic& number);
 Fact fact(std::string_view name, std::string text);
 Fact fact(std::string_view name, std::uint64_t number);
 
@@ -61,12 +56,7 @@ Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Inde
 // The number of operand 0 at the same place.
 Explanation explain_same_cell(const Call&, Operands, const Tensor& result, const Index& cell);
 // The number of an operand's cell, which the operation put elsewhere.
-Explanation moved(const Cell& from, Reason reason = {});
-// The term again and again, as often as the cells fill it: `{}·{} + {}·{}` from "{}·{}", " + " and four
-// cells.
-Explanation joined(std::vector<Cell> cells, std::string_view term, std::string_view separator);
-// max({}, {}, …)
-Explanation largest_of(std::vector<Cell> cells);
+Explanation moved(std::size_t operand, const Index& from, Reason reason = {});
 
 // PyTorch's views and names move nothing.
 Cost no_cost(Operands, const Tensor&);

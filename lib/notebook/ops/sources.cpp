@@ -28,7 +28,7 @@ const Operation scalar_op{
     .torch = "{value}",
     .numpy = "{value}",
     .cpp = "{value}",
-    .mathml = "{value}",
+    .formula = [](FormulaOf& x) { return x.number("value"); },
     .explain = explain_leaf,
     .cost = no_cost,
     .returns = Returns::scalar,
@@ -44,7 +44,7 @@ const Operation ones_op{
     .torch = "torch.ones({size})",
     .numpy = "np.ones(({size}), dtype=np.float32)",
     .cpp = {"ones({{{size}}})", header::layout},
-    .mathml = "<mn>1</mn>",
+    .formula = [](FormulaOf&) { return digits("1"); },
     .explain = explain_leaf,
     .cost = cost_of_moving,
     .sign = Sign::never_negative,
@@ -78,9 +78,8 @@ const Operation ternary_op{
         "}}",
     .explain =
         [](const Call& call, Operands, const Tensor& result, const Index& cell) {
-            const Cell remainder = number_cell(static_cast<double>(result.at(cell)) + 1.0);
-            return Explanation{"{} − 1",
-                               {remainder},
+            const Arithmetic remainder = number(static_cast<double>(result.at(cell)) + 1.0);
+            return Explanation{remainder - constant(1),
                                {},
                                {"ternary",
                                 {fact("number", call.size("start") + result.offset(cell)),

@@ -1,17 +1,16 @@
 #include "views/explain/arithmetic_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
-#include <span>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tensor/digits.hpp"
-#include "text/arithmetic.hpp"
+#include "text/decimal.hpp"
 
 namespace attn {
 
@@ -47,18 +46,25 @@ std::string all_digits_of(double value, int decimals) {
     return digits.ends_with(".0") ? digits.substr(0, digits.size() - 2) : digits;
 }
 
-// A number in text, and by how much what is rounded to it may differ.
+// A number in text, what the text says, and by how much what is rounded to it may differ.
 struct Shown {
     std::string text;
+    double value;
     double half_unit;
 };
 
+Shown shown_digits(std::string digits, double half_unit) {
+    double value = 0.0;
+    read_double(digits, value);
+    return {with_sign(std::move(digits)), value, half_unit};
+}
+
 Shown shown(double value, int decimals) {
     if (std::isnan(value)) {
-        return {"nan", 0.0};
+        return {"nan", value, 0.0};
     }
     if (std::isinf(value)) {
-        return {value < 0 ? "−∞" : "∞", 0.0};
+        return {value < 0 ? "−∞" : "∞", value, 0.0};
     }
     constexpr double large = 1e7;
     const double unit = std::pow(10.0, -decimals);
@@ -71,138 +77,63 @@ Shown shown(double value, int decimals) {
         digits_of(value, has_exponent ? std::chars_format::scientific : std::chars_format::fixed, decimals);
     const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
     const double scale = has_exponent ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;
-    return {with_sign(few ? exact : rounded), 0.5 * unit * scale};
+    return shown_digits(few ? exact : rounded, 0.5 * unit * scale);
 }
 
-std::string filled(std::string_view text, const std::vector<std::string>& parts) {
-    std::string result;
-    for (const std::string& part : parts) {
-        const std::size_t place = text.find("{}");
-        result += text.substr(0, place);
-        text.remove_prefix(place + 2);
-        const auto follows = [&](std::string_view sign) { return result.ends_with(sign); };
-        const bool stands_alone = result.empty() || follows("(") || follows("[") || follows(", ") ||
-                                  follows("≤ ") || follows("= ") || follows("≠ ");
-        result += part.starts_with("−") && !stands_alone ? "(" + part + ")" : part;
-    }
-    return result += text;
+bool contains(const Arithmetic& arithmetic, Arithmetic::Kind kind) {
+    return arithmetic.kind == kind || std::ranges::any_of(arithmetic.parts, [&](const Arithmetic& part) {
+               return contains(part, kind);
+           });
 }
 
-// What is added, or compared for the largest; each with its terms.
-struct Piece {
-    std::string text;
-    std::vector<Term> terms;
-
-    double value() const {
-        std::vector<double> values;
-        for (const Term& term : terms) {
-            values.push_back(term.value);
-        }
-        return evaluate(text, values);
-    }
-};
-
-struct Pieces {
-    std::string before, separator, after;
-    std::vector<Piece> pieces;
-};
-
-Pieces split(const Line& line) {
-    Pieces result{"", " + ", "", {}};
-    std::string_view text = line.text;
-    if (text.starts_with("max(") && outermost(text, ")").size() == 2 && text.ends_with(")")) {
-        result = {"max(", ", ", ")", {}};
-        text = text.substr(4, text.size() - 5);
-    }
-    auto next = line.terms.begin();
-    for (const std::string_view part : outermost(text, result.separator)) {
-        const auto end = next + static_cast<std::ptrdiff_t>(count_places(part));
-        result.pieces.push_back({std::string(part), {next, end}});
-        next = end;
-    }
-    return result;
-}
-
-void leave_out_zeros(std::vector<Piece>& pieces) {
-    const auto is_zero = [](const Piece& piece) {
-        return piece.text.find(" − ") == std::string::npos && piece.value() == 0.0;
+// Terms of a sum that come to 0; a difference that does is no term to leave out.
+void leave_out_zeros(std::vector<Arithmetic>& terms) {
+    const auto is_zero = [](const Arithmetic& term) {
+        return !contains(term, Arithmetic::Kind::difference) && evaluate(term) == 0.0;
     };
-    if (std::ranges::all_of(pieces, is_zero)) {
-        pieces.resize(1);
+    if (std::ranges::all_of(terms, is_zero)) {
+        terms.resize(1);
     } else {
-        std::erase_if(pieces, is_zero);
+        std::erase_if(terms, is_zero);
     }
 }
 
-// The middle of a long row of pieces as one number.
-void put_together(Pieces& all) {
-    std::vector<Piece>& pieces = all.pieces;
-    const auto from = pieces.begin() + first_terms;
-    const auto to = pieces.end() - 1;
-    double together = from->value();
-    for (auto piece = from + 1; piece != to; ++piece) {
-        together = all.before.empty() ? together + piece->value() : std::max(together, piece->value());
-    }
-    *from = {"{}", {{Term::From::rest, together}}};
-    pieces.erase(from + 1, to);
+// The middle of a long sum or maximum as one number.
+void put_together(Arithmetic& line) {
+    const auto from = line.parts.begin() + first_terms;
+    const auto to = line.parts.end() - 1;
+    const double together = evaluate({line.kind, {}, {from, to}});
+    *from = {Arithmetic::Kind::leaf, {Leaf::From::rest, together}};
+    line.parts.erase(from + 1, to);
 }
 
-Line joined(const Line& line, const Pieces& all) {
-    Line result{line.node, line.index, line.part, all.before, {}, line.value};
-    for (const Piece& piece : all.pieces) {
-        result.text += (&piece == &all.pieces.front() ? "" : all.separator) + piece.text;
-        result.terms.insert(result.terms.end(), piece.terms.begin(), piece.terms.end());
+Pieces names_of(const Notebook& notebook, const Arithmetic& arithmetic, Language language) {
+    bool has_cell = false;
+    bool has_line = false;  // which has no name
+    for_each_number(arithmetic, [&](const Leaf& leaf) {
+        has_cell = has_cell || leaf.from == Leaf::From::cell;
+        has_line = has_line || leaf.from == Leaf::From::line;
+    });
+    if (!has_cell || has_line) {
+        return {};
     }
-    result.text += all.after;
-    return result;
-}
-
-std::string names_of(const Notebook& notebook, const Line& line, Language language) {
-    if (std::ranges::find(line.terms, Term::From::cell, &Term::from) == line.terms.end()) {
-        return "";
-    }
-    std::vector<std::string> names;
-    for (const Term& term : line.terms) {
-        switch (term.from) {
-            case Term::From::cell:
-                names.push_back(cell_name(notebook.nodes()[term.node], term.index));
-                break;
-            case Term::From::number:
-                names.push_back(term.reads != nullptr ? term.reads->in(language)
-                                                      : number_text(term.value, all_digits));
-                break;
-            case Term::From::rest:
-                names.emplace_back("…");
-                break;
-            default:  // a line has no name
-                return "";
+    return in_pieces(arithmetic, [&](const Leaf& leaf) -> std::string {
+        if (leaf.from == Leaf::From::cell) {
+            return cell_name(notebook.nodes()[leaf.of], leaf.index);
         }
-    }
-    return filled(line.text, names);
-}
-
-struct Attempt {
-    std::string numbers;
-    double value;
-};
-
-Attempt attempt(const Line& line, int decimals) {
-    std::vector<std::string> texts;
-    std::vector<double> values;
-    for (const Term& term : line.terms) {
-        texts.push_back(number_text(term.value, decimals));
-        values.push_back(evaluate(texts.back()));
-    }
-    return {filled(line.text, texts), evaluate(line.text, values)};
+        if (leaf.from == Leaf::From::rest) {
+            return "…";
+        }
+        return leaf.reads != nullptr ? leaf.reads->in(language) : number_text(leaf.value, all_digits);
+    });
 }
 
 bool rounds_to(double value, const Shown& result) {
-    const double expected = evaluate(result.text);
-    if (std::isnan(expected)) {
+    if (std::isnan(result.value)) {
         return std::isnan(value);
     }
     constexpr double slack = 1e-9;  // what doubles leave of a decimal half
-    return value == expected || std::abs(value - expected) <= result.half_unit * (1 + slack);
+    return value == result.value || std::abs(value - result.value) <= result.half_unit * (1 + slack);
 }
 
 }  // namespace
@@ -220,28 +151,37 @@ std::string number_text(double value, int decimals) {
 }
 
 ShortLine shortened(const Line& line) {
-    Pieces pieces = split(line);
-    const std::size_t all = pieces.pieces.size();
-    if (pieces.before.empty() && all > 1) {
-        leave_out_zeros(pieces.pieces);
+    ShortLine result{line};
+    Arithmetic& arithmetic = result.line.arithmetic;
+    if (arithmetic.kind == Arithmetic::Kind::sum) {
+        const std::size_t all = arithmetic.parts.size();
+        leave_out_zeros(arithmetic.parts);
+        result.zeros = all - arithmetic.parts.size();
+    } else if (arithmetic.kind != Arithmetic::Kind::maximum) {
+        return result;
     }
-    const std::size_t left = pieces.pieces.size();
-    if (left > most_terms) {
-        put_together(pieces);
+    if (const std::size_t left = arithmetic.parts.size(); left > most_terms) {
+        put_together(arithmetic);
+        result.summed = left - arithmetic.parts.size() + 1;
     }
-    const std::size_t shown = pieces.pieces.size();
-    return {joined(line, pieces), all - left, left > shown ? left - shown + 1 : 0};
+    return result;
+}
+
+std::string ArithmeticText::equation() const {
+    return fmt::format("{}{}{}", fmt::join(numbers, ""), equal ? " = " : " ≈ ", result);
 }
 
 ArithmeticText arithmetic_text(const Notebook& notebook, const Line& line, int precision, Language language) {
     ArithmeticText text;
-    text.names = names_of(notebook, line, language);
+    text.names = names_of(notebook, line.arithmetic, language);
     constexpr int more_digits = 6;
     const auto try_out = [&](int decimals, const Shown& result) {
-        const Attempt tried = attempt(line, decimals);
-        text.numbers = tried.numbers;
+        const Arithmetic as_shown = replaced(
+            line.arithmetic, [&](const Leaf& leaf) { return number(shown(leaf.value, decimals).value); });
+        text.numbers =
+            in_pieces(line.arithmetic, [&](const Leaf& leaf) { return number_text(leaf.value, decimals); });
         text.result = result.text;
-        text.equal = rounds_to(tried.value, result);
+        text.equal = rounds_to(evaluate(as_shown), result);
         return text.equal;
     };
     for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
@@ -260,8 +200,8 @@ ArithmeticText arithmetic_text(const Notebook& notebook, const Line& line, int p
     }
     // Rounding on the way is all there is of a number that ought to be 0.
     const double unit = std::pow(10.0, -precision);
-    const std::string fixed = with_sign(digits_of(line.value, std::chars_format::fixed, precision));
-    if (std::abs(line.value) < unit && try_out(precision, {fixed, 0.5 * unit})) {
+    const std::string fixed = digits_of(line.value, std::chars_format::fixed, precision);
+    if (std::abs(line.value) < unit && try_out(precision, shown_digits(fixed, 0.5 * unit))) {
         return text;
     }
     try_out(all_digits, shown(line.value, precision));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "views/explain/derivation.hpp"
 
@@ -26,14 +27,17 @@ struct ShortLine {
 
 ShortLine shortened(const Line& line);
 
+// Text in pieces between which a line may end.
+using Pieces = std::vector<std::string>;
+
 struct ArithmeticText {
-    std::string names;  // attn_weights[1][0]·values[0][0] + …; empty without cells and where lines are used
-    std::string numbers;  // 0.5517·(−0.0872) + 0.4483·(−0.1137)
-    std::string result;   // −0.0991
-    bool equal = true;    // the numbers, evaluated as they are written, round to the result
+    Pieces names;    // attn_weights[1][0]·values[0][0] + …; none without cells and where lines are used
+    Pieces numbers;  // 0.5517·(−0.0872) + 0.4483·(−0.1137)
+    std::string result;  // −0.0991
+    bool equal = true;   // the numbers, evaluated as they are written, round to the result
 
     // 0.5517·(−0.0872) + 0.4483·(−0.1137) = −0.0991
-    std::string equation() const { return numbers + (equal ? " = " : " ≈ ") + result; }
+    std::string equation() const;
 };
 
 // A shortened line in text, with `precision` decimals and more where the result would not follow from those.

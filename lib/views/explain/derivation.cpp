@@ -8,44 +8,18 @@
 #include <stdexcept>
 #include <utility>
 
-#include "text/arithmetic.hpp"
-
 namespace attn {
 
 namespace {
 
-constexpr std::size_t most_places = 8;  // of a line that others are put into
+constexpr std::size_t most_numbers = 8;  // of a line that others are put into
 
 using CellKey = std::pair<std::size_t, std::size_t>;  // node, offset
 
-// Arithmetic that is no line yet.
-struct Arithmetic {
-    std::string text;
-    std::vector<Term> terms;
-};
-
-bool is_one_number(std::string_view text) {
-    return text == "{}";
-}
-
-// How tightly a text holds together.
-Binding binding(std::string_view text) {
-    if (outermost(text, " + ").size() > 1 || outermost(text, " − ").size() > 1) {
-        return Binding::sum;
-    }
-    const bool is_product = outermost(text, "·").size() > 1 || outermost(text, "/").size() > 1;
-    return is_product ? Binding::product : Binding::atom;
-}
-
-// Whether arithmetic needs brackets between two texts.
-bool needs_brackets(std::string_view before, std::string_view inner, std::string_view after) {
-    const auto ends = [&](std::string_view sign) { return before.ends_with(sign); };
-    const bool divides = ends("/ ");
-    const bool multiplies = ends("·") || ends("· ") || after.starts_with("·") || after.starts_with(" ·") ||
-                            after.starts_with(" /");
-    const Binding holds = binding(inner);
-    return holds == Binding::sum ? divides || multiplies || ends("− ")
-                                 : holds == Binding::product && (divides || ends("· "));
+std::optional<Leaf> first_number(const Arithmetic& arithmetic) {
+    std::optional<Leaf> first;
+    for_each_number(arithmetic, [&](const Leaf& leaf) { first = first ? first : leaf; });
+    return first;
 }
 
 class Deriver {
@@ -76,14 +50,9 @@ private:
     }
 
     std::size_t add_line(std::size_t id, const Index& cell, std::string_view part, Arithmetic&& arithmetic) {
-        std::vector<double> values;
-        for (const Term& term : arithmetic.terms) {
-            values.push_back(term.value);
-        }
         const double value =
-            part.empty() ? static_cast<double>(node(id).value.at(cell)) : evaluate(arithmetic.text, values);
-        derivation_.lines.push_back(
-            {id, cell, part, std::move(arithmetic.text), std::move(arithmetic.terms), value});
+            part.empty() ? static_cast<double>(node(id).value.at(cell)) : evaluate(arithmetic);
+        derivation_.lines.push_back({id, cell, part, std::move(arithmetic), value});
         return derivation_.lines.size() - 1;
     }
 
@@ -93,10 +62,9 @@ private:
         const bool put_in = explanation.parts.empty() && reads_well_put_in(id, explanation);
         std::vector<std::size_t> parts;  // their lines
         for (const Part& part : explanation.parts) {
-            Arithmetic way = filled(id, part.text, part.cells, parts, false);
-            parts.push_back(add_line(id, part.index, part.id, std::move(way)));
+            parts.push_back(add_line(id, part.index, part.id, derived(id, part.arithmetic, parts, false)));
         }
-        return filled(id, explanation.text, explanation.cells, parts, put_in);
+        return derived(id, explanation.arithmetic, parts, put_in);
     }
 
     // A layer is no tensor, and nothing a reader could look up.
@@ -114,11 +82,11 @@ private:
         }
         CellReason known{reason.id, {}, id, cell};
         for (const Fact& fact : reason.facts) {
-            if (!fact.text.empty() || fact.cell.operand == Cell::number) {
-                known.facts.push_back({fact.name, fact.cell.value, fact.text});
+            if (!fact.text.empty() || fact.number.from != Leaf::From::cell) {
+                known.facts.push_back({fact.name, fact.number.value, fact.text});
                 continue;
             }
-            const auto [from, index] = looked_up(node(id).call.inputs[fact.cell.operand], fact.cell.index);
+            const auto [from, index] = looked_up(node(id).call.inputs[fact.number.of], fact.number.index);
             known.facts.push_back(
                 {fact.name, static_cast<double>(node(from).value.at(index)), "", from, index, true});
         }
@@ -133,12 +101,12 @@ private:
     // What a reader can look up in place of a cell: that of the named tensor behind mask.bool().
     std::pair<std::size_t, Index> looked_up(std::size_t id, Index cell) const {
         while (!is_named(id)) {
-            const Explanation& explanation = explain(id, cell);
-            if (explanation.cells.empty() || explanation.cells[0].operand >= node(id).call.inputs.size()) {
+            const std::optional<Leaf> from = first_number(explain(id, cell).arithmetic);
+            if (!from || from->from != Leaf::From::cell) {
                 break;
             }
-            id = node(id).call.inputs[explanation.cells[0].operand];
-            cell = explanation.cells[0].index;
+            id = node(id).call.inputs[from->of];
+            cell = from->index;
         }
         return {id, cell};
     }
@@ -158,30 +126,30 @@ private:
         for (;;) {
             const Explanation& explanation = explain(id, cell);
             add_reason(id, cell, explanation.reason);
-            const std::optional<Cell> from = single_operand(id, explanation);
-            if (!from || is_named(node(id).call.inputs[from->operand])) {
+            const std::optional<Leaf> from = moved_cell(explanation);
+            if (!from || is_named(node(id).call.inputs[from->of])) {
                 return;
             }
-            id = node(id).call.inputs[from->operand];
+            id = node(id).call.inputs[from->of];
             cell = from->index;
         }
     }
 
     // The cell whose number this is, unchanged.
-    std::optional<Cell> single_operand(std::size_t id, const Explanation& explanation) const {
-        const bool moves =
-            is_one_number(explanation.text) && explanation.cells[0].operand < node(id).call.inputs.size();
-        return moves ? std::optional(explanation.cells[0]) : std::nullopt;
+    static std::optional<Leaf> moved_cell(const Explanation& explanation) {
+        const Arithmetic& arithmetic = explanation.arithmetic;
+        const bool moves = arithmetic.is_one_number() && arithmetic.leaf.from == Leaf::From::cell;
+        return moves ? std::optional(arithmetic.leaf) : std::nullopt;
     }
 
     // Follows a cell of an operand through what only moves it, to a named tensor or to arithmetic.
     std::pair<std::size_t, Index> source(std::size_t id, Index cell) const {
         while (!is_named(id)) {
-            const std::optional<Cell> from = single_operand(id, explain(id, cell));
+            const std::optional<Leaf> from = moved_cell(explain(id, cell));
             if (!from) {
                 break;
             }
-            id = node(id).call.inputs[from->operand];
+            id = node(id).call.inputs[from->of];
             cell = from->index;
         }
         return {id, cell};
@@ -189,86 +157,57 @@ private:
 
     // Whether all unnamed operands fit into one line with this explanation.
     bool reads_well_put_in(std::size_t id, const Explanation& explanation) const {
-        std::size_t places = count_places(explanation.text);
+        std::size_t count = count_numbers(explanation.arithmetic);
+        if (count > most_numbers) {
+            return false;
+        }
+        bool reads_well = true;
         std::map<CellKey, int> uses;
-        for (const Cell& cell : explanation.cells) {
-            if (places > most_places) {
-                return false;
+        for_each_number(explanation.arithmetic, [&](const Leaf& leaf) {
+            if (leaf.from != Leaf::From::cell) {
+                return;
             }
-            if (cell.operand >= node(id).call.inputs.size()) {
-                continue;
+            const auto [from, index] = source(node(id).call.inputs[leaf.of], leaf.index);
+            const Explanation* const inner = is_named(from) ? nullptr : &explain(from, index);
+            if (inner != nullptr && !inner->arithmetic.is_one_number()) {
+                reads_well = reads_well && inner->parts.empty() &&
+                             ++uses[{from, node(from).value.offset(index)}] == 1 &&
+                             reads_well_put_in(from, *inner);
+                count += count_numbers(inner->arithmetic) - 1;
             }
-            const auto [from, index] = source(node(id).call.inputs[cell.operand], cell.index);
-            if (is_named(from)) {
-                continue;
-            }
-            const Explanation& inner = explain(from, index);
-            if (is_one_number(inner.text)) {
-                continue;
-            }
-            if (!inner.parts.empty() || ++uses[{from, node(from).value.offset(index)}] > 1 ||
-                !reads_well_put_in(from, inner)) {
-                return false;
-            }
-            places += count_places(inner.text) - 1;
-        }
-        return places <= most_places;
+        });
+        return reads_well && count <= most_numbers;
     }
 
-    // The text with a term for each `{}`, or with arithmetic put in for it.
-    Arithmetic filled(std::size_t id, std::string_view text, const std::vector<Cell>& cells,
-                      const std::vector<std::size_t>& parts, bool put_in) {
-        Arithmetic result;
-        for (const Cell& cell : cells) {
-            const std::size_t place = text.find("{}");
-            result.text += text.substr(0, place);
-            text.remove_prefix(place + 2);
-            add_cell(result, text, id, cell, parts, put_in);
-        }
-        result.text += text;
-        return result;
+    // An explanation's arithmetic with each number looked up, or with the arithmetic put in that leads to it.
+    Arithmetic derived(std::size_t id, const Arithmetic& arithmetic, const std::vector<std::size_t>& parts,
+                       bool put_in) {
+        return replaced(arithmetic, [&](const Leaf& leaf) {
+            return leaf.from == Leaf::From::cell   ? derived_cell(node(id).call.inputs[leaf.of], leaf, put_in)
+                   : leaf.from == Leaf::From::line ? line_term(parts.at(leaf.of))
+                                                   : Arithmetic{Arithmetic::Kind::leaf, leaf};
+        });
     }
 
-    void add_cell(Arithmetic& result, std::string_view after, std::size_t id, const Cell& cell,
-                  const std::vector<std::size_t>& parts, bool put_in) {
-        if (cell.operand == Cell::number) {
-            add_term(result, {Term::From::number, cell.value, 0, {}, 0, cell.reads});
-            return;
-        }
-        if (cell.operand == Cell::part) {
-            add_term(result, line_term(parts.at(cell.index[0])));
-            return;
-        }
-        const auto [from, index] = source(node(id).call.inputs[cell.operand], cell.index);
+    Arithmetic derived_cell(std::size_t operand, const Leaf& cell, bool put_in) {
+        const auto [from, index] = source(operand, cell.index);
         const double value = static_cast<double>(node(from).value.at(index));
         if (is_named(from)) {
             add_lasting_reason(from, index);
-            add_term(result, {Term::From::cell, value, from, index});
-            return;
+            return {Arithmetic::Kind::leaf, {Leaf::From::cell, value, from, index}};
         }
         const Explanation& inner = explain(from, index);
         if (put_in) {
             add_reason(from, index, inner.reason);
         }
-        if (is_one_number(inner.text)) {
-            add_term(result, {Term::From::number, value, 0, {}, 0, inner.cells[0].reads});
-        } else if (put_in) {
-            Arithmetic part = arithmetic(from, index);
-            const bool brackets = needs_brackets(result.text, part.text, after);
-            result.text += brackets ? "(" + part.text + ")" : part.text;
-            std::ranges::move(part.terms, std::back_inserter(result.terms));
-        } else {
-            add_term(result, line_term(line_of(from, index)));
+        if (inner.arithmetic.is_one_number()) {
+            return number(value, inner.arithmetic.leaf.reads);
         }
+        return put_in ? arithmetic(from, index) : line_term(line_of(from, index));
     }
 
-    static void add_term(Arithmetic& result, const Term& term) {
-        result.text += "{}";
-        result.terms.push_back(term);
-    }
-
-    Term line_term(std::size_t line) const {
-        return {Term::From::line, derivation_.lines[line].value, 0, {}, line};
+    Arithmetic line_term(std::size_t line) const {
+        return {Arithmetic::Kind::leaf, {Leaf::From::line, derivation_.lines[line].value, line}};
     }
 
     // The line that computes a cell of an unnamed node.

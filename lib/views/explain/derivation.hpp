@@ -7,34 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "notebook/arithmetic.hpp"
 #include "notebook/notebook.hpp"
 
 namespace attn {
 
-// What one `{}` of a line stands for.
-struct Term {
-    enum class From {
-        cell,    // of a named tensor
-        line,    // an earlier line of the derivation
-        number,  // of the code itself
-        rest,    // what many terms come to, for which a shown line has no room
-    };
-
-    From from;
-    double value;
-    std::size_t node = 0;           // of a cell
-    Index index{};                  // of a cell
-    std::size_t line = 0;           // which one
-    const Number* reads = nullptr;  // how code writes a number, if not as its digits
-};
-
-// One piece of arithmetic, and what it comes to.
+// One piece of arithmetic, and what it comes to. Its cells are those of named tensors, by their nodes.
 struct Line {
     std::size_t node;       // whose cell it computes, or helps to compute
     Index index;            // of that cell; of a part, the one it is about
     std::string_view part;  // which part of the operation's explanation; empty: it computes the cell
-    std::string text;       // arithmetic (text/arithmetic.hpp) with a `{}` for each term
-    std::vector<Term> terms;
+    Arithmetic arithmetic;
     double value;
 };
 

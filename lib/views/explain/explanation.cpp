@@ -27,24 +27,24 @@ Explanations explain(const Notebook& notebook, std::size_t node, const Index& ce
         for (std::size_t at = level_begin; at < level_end; ++at) {
             const std::vector<Line> lines = cells[at].derivation.lines;
             for (const Line& line : lines) {
-                for (const Term& term : shortened(line).line.terms) {
-                    if (term.from != Term::From::cell) {
-                        continue;
+                for_each_number(shortened(line).line.arithmetic, [&](const Leaf& leaf) {
+                    if (leaf.from != Leaf::From::cell) {
+                        return;
                     }
-                    const auto [place, is_new] = places.try_emplace({term.node, term.index}, cells.size());
+                    const auto [place, is_new] = places.try_emplace({leaf.of, leaf.index}, cells.size());
                     if (is_new) {
                         if (cells.size() == most_cells) {
                             throw Error(fmt::format(
                                 "--depth {}: that explains more than {} cells; --depth {} does not.", depth,
                                 most_cells, level));
                         }
-                        cells.push_back({term.node, term.index, derive(notebook, term.node, term.index), {}});
+                        cells.push_back({leaf.of, leaf.index, derive(notebook, leaf.of, leaf.index), {}});
                     }
                     std::vector<std::size_t>& operands = cells[at].operands;
                     if (std::ranges::find(operands, place->second) == operands.end()) {
                         operands.push_back(place->second);
                     }
-                }
+                });
             }
         }
         level_begin = level_end;

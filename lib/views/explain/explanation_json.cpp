@@ -110,37 +110,35 @@ private:
         write_string("what", is_unnamed          ? expression(trace_.notebook, line.node, trace_.language)
                              : line.part.empty() ? cell_name(node(line.node), line.index)
                                                  : std::string(line.part));
-        write_string("arithmetic", line.text);
+        write_string("arithmetic", written(line.arithmetic, [](const Leaf&) { return "{}"; }));
         write_string(
             "shown",
             arithmetic_text(trace_.notebook, shortened(line).line, precision_, trace_.language).equation());
         write_value(line.value);
         json_.key("operands");
         json_.begin_array();
-        for (const Term& term : line.terms) {
-            write_operand(term);
-        }
+        for_each_number(line.arithmetic, [&](const Leaf& leaf) { write_operand(leaf); });
         json_.end();
         json_.end();
     }
 
-    void write_operand(const Term& term) {
+    void write_operand(const Leaf& leaf) {
         json_.begin_object(Layout::line);
-        if (term.from == Term::From::cell) {
-            write_string("step", node(term.node).name);
+        if (leaf.from == Leaf::From::cell) {
+            write_string("step", node(leaf.of).name);
             json_.key("index");
             json_.begin_array();
-            for (std::size_t axis = 0; axis < node(term.node).value.rank(); ++axis) {
-                json_.integer(term.index[axis]);
+            for (std::size_t axis = 0; axis < node(leaf.of).value.rank(); ++axis) {
+                json_.integer(leaf.index[axis]);
             }
             json_.end();
-        } else if (term.from == Term::From::line) {
+        } else if (leaf.from == Leaf::From::line) {
             json_.key("line");
-            json_.integer(term.line);
-        } else if (term.reads != nullptr) {
-            write_string("code", term.reads->in(trace_.language));
+            json_.integer(leaf.of);
+        } else if (leaf.reads != nullptr) {
+            write_string("code", leaf.reads->in(trace_.language));
         }
-        write_value(term.value);
+        write_value(leaf.value);
         json_.end();
     }
 

@@ -1,12 +1,12 @@
 #include "views/explain/explanation_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "notebook/render.hpp"
-#include "text/arithmetic.hpp"
 #include "text/prose.hpp"
 #include "text/width.hpp"
 #include "views/explain/arithmetic_text.hpp"
@@ -16,26 +16,27 @@ namespace attn {
 
 namespace {
 
-// An equation in lines of at most so many columns, which end before an equals sign or a plus, or after a
-// comma; what goes on is indented further.
-std::string wrapped_equation(std::string_view equation, std::size_t indent) {
-    std::vector<std::string> pieces{""};
-    for (const std::string_view side : outermost(equation, " = ")) {
-        for (const std::string_view term : outermost(side, " + ")) {
-            std::string_view sign = term.data() == equation.data() ? "" : " + ";
-            sign = term.data() == side.data() && !sign.empty() ? " = " : sign;
-            std::string piece = std::string(sign) + std::string(term);
-            for (std::size_t at = piece.find(", "); at != std::string::npos; at = piece.find(", ")) {
-                pieces.push_back(piece.substr(0, at + 1));
-                piece.erase(0, at + 1);
-            }
-            pieces.push_back(std::move(piece));
-        }
-    }
+// Sides of an equation, one after the other.
+Pieces operator+(Pieces left, const Pieces& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+}
+
+Pieces equals(Pieces side) {
+    side[0].insert(0, " = ");
+    return side;
+}
+
+std::string joined(const Pieces& pieces) {
+    return fmt::format("{}", fmt::join(pieces, ""));
+}
+
+// An equation in lines of at most so many columns; what goes on is indented further.
+std::string wrapped_equation(const Pieces& equation, std::size_t indent) {
     constexpr std::size_t further = 4;
     std::string text(indent, ' ');
     std::size_t column = indent;
-    for (const std::string& piece : pieces) {
+    for (const std::string& piece : equation) {
         const std::size_t columns = display_width(piece);
         if (column > indent && column + columns > prose_width) {
             text += "\n" + std::string(indent + further, ' ') + piece.substr(1);
@@ -189,16 +190,23 @@ private:
         const ShortLine shorter = shortened(line);
         const ArithmeticText text = arithmetic(line);
         const std::string name = label(line, line.part == "exp");
-        const std::string start = name.empty() ? "" : name + " = ";
-        const std::string end = text.numbers == text.result ? text.result : text.equation();
+        Pieces end = text.numbers;
+        if (!text.equal) {
+            end.back() += " ≈ " + text.result;
+        } else if (joined(end) != text.result) {
+            end = end + equals({text.result});
+        }
+        const auto named = [&](const Pieces& side) {
+            return name.empty() ? side : Pieces{name} + equals(side);
+        };
         std::string told;
         if (text.names.empty()) {
-            told = wrapped_equation(start + end, indent);
-        } else if (const std::string one = start + text.names + " = " + end;
-                   name.empty() || indent + display_width(one) <= prose_width) {
+            told = wrapped_equation(named(end), indent);
+        } else if (const Pieces one = named(text.names) + equals(end);
+                   name.empty() || indent + display_width(joined(one)) <= prose_width) {
             told = wrapped_equation(one, indent);
         } else {
-            told = wrapped_equation(start + text.names, indent) + wrapped_equation(start + end, indent);
+            told = wrapped_equation(named(text.names), indent) + wrapped_equation(named(end), indent);
         }
         return told + remarks(shorter, indent);
     }
@@ -208,13 +216,13 @@ private:
         if (line.zeros > 0) {
             text += words_("zeros", {{"count", std::to_string(line.zeros)}});
         }
-        for (const Term& term : line.line.terms) {
-            if (term.from == Term::From::rest) {
+        for_each_number(line.line.arithmetic, [&](const Leaf& leaf) {
+            if (leaf.from == Leaf::From::rest) {
                 text += (text.empty() ? "" : "; ") +
-                        words_("summed", {{"number", number_text(term.value, precision_)},
+                        words_("summed", {{"number", number_text(leaf.value, precision_)},
                                           {"count", std::to_string(line.summed)}});
             }
-        }
+        });
         return text.empty() ? "" : indented("(" + text + ")", indent + 4);
     }
 

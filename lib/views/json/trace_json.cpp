@@ -1,7 +1,6 @@
 #include "views/json/trace_json.hpp"
 
 #include "notebook/render.hpp"
-#include "views/text/formula.hpp"
 #include "views/text/step_text.hpp"
 #include "words/narration.hpp"
 
@@ -41,7 +40,7 @@ void write_step(JsonWriter& json, const StageTrace& trace, std::size_t id, const
     write_string(json, "name", step.name);
     write_string(json, "title", words.title({trace, id}));
     write_string(json, "note", words.note({trace, id}));
-    write_string(json, "formula", formula_text(statement(trace.notebook, id, Language::mathml)));
+    write_string(json, "formula", formula_text(equation_of(trace.notebook, id)));
     write_strings(json, "code", step_lines(trace, id), Layout::block);
     write_string(json, "op", step.call.operation->name);
     write_strings(json, "inputs", names(trace.notebook, named_operands(trace.notebook, id)), Layout::line);

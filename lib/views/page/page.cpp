@@ -36,19 +36,6 @@ std::string paragraph(std::string_view of_class, std::string_view text) {
     return fmt::format("<p class=\"{}\">{}</p>\n", of_class, escaped(text));
 }
 
-// MathML trims the spaces at the ends of its texts, but not those that do not break.
-std::string with_spaces(std::string mathml) {
-    constexpr std::string_view opening = "<mtext> ";
-    constexpr std::string_view closing = " </mtext>";
-    for (std::size_t at = 0; (at = mathml.find(opening, at)) != std::string::npos; ++at) {
-        mathml.replace(at, opening.size(), "<mtext>\u00a0");
-    }
-    for (std::size_t at = 0; (at = mathml.find(closing, at)) != std::string::npos; ++at) {
-        mathml.replace(at, closing.size(), "\u00a0</mtext>");
-    }
-    return mathml;
-}
-
 class Page {
 public:
     Page(const Trace& trace, std::string_view language, const PrintOptions& options)
@@ -137,12 +124,12 @@ private:
         for (const Erratum& erratum : errata) {
             text += erratum.step == step.name ? paragraph("erratum", erratum_text(erratum, phrases_)) : "";
         }
-        const std::string formula = statement(stage.notebook, node, Language::mathml);
+        const std::string formula = formula_mathml(equation_of(stage.notebook, node));
         if (!formula.empty()) {
             text += fmt::format(
                 "<div class=\"formula\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">"
                 "<math displaystyle=\"true\"><mrow>{}</mrow></math></div>\n",
-                escaped(words_.at("formula")), with_spaces(formula));
+                escaped(words_.at("formula")), formula);
         }
         text += fmt::format("<div class=\"code\">{}</div>\n", code_block(step_lines(stage, node), phrases_));
         const TableSettings settings{fmt::format("{}.{}", i, n), &words_, &phrases_, options_};

@@ -1,13 +1,14 @@
-// Derivations as lines that repeat, and numbers that run evenly.
+// Derivations with addresses for their cells, and cells that read alike.
 #include "views/page/page_arithmetic.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
-#include <map>
-#include <string_view>
+#include <limits>
+#include <optional>
 #include <utility>
 
-#include "views/explain/arithmetic_text.hpp"
+#include "tensor/digits.hpp"
 #include "views/explain/derivation.hpp"
 
 namespace attn {
@@ -15,180 +16,100 @@ namespace attn {
 namespace {
 
 constexpr std::size_t most_terms = 64;
+constexpr std::ptrdiff_t most_recent = 64;        // patterns that the next cell may follow
 constexpr std::size_t least_collected = 1 << 16;  // addresses before the repeated ones are dropped
+
+using Kind = Arithmetic::Kind;
+using Layout = JsonWriter::Layout;
 
 void keep_each_once(std::vector<std::int64_t>& addresses) {
     std::ranges::sort(addresses);
     addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
 }
 
-std::int64_t place(std::size_t line) {
-    return -1 - static_cast<std::int64_t>(line);
-}
-
-// The text up to its last full term.
-void break_off(std::string& text) {
-    std::size_t cut = 0;
-    for (std::size_t terms = 0; terms < most_terms; ++terms) {
-        cut = text.find(" + ", cut == 0 ? 0 : cut + 1);
-        if (cut == std::string::npos) {
-            return;
-        }
+// A sum with too many terms goes on in "…", which is no number.
+void break_off(Arithmetic& arithmetic) {
+    if (arithmetic.kind == Kind::sum && arithmetic.parts.size() > most_terms) {
+        arithmetic.parts.resize(most_terms);
+        arithmetic.parts.push_back(constant(std::numeric_limits<double>::quiet_NaN()));
     }
-    text.resize(cut);
-    text += " + …";
+    std::ranges::for_each(arithmetic.parts, break_off);
 }
 
 class Shipper {
 public:
     Shipper(const Notebook& notebook, const Derivation& derivation, const Addresses& addresses)
-        : notebook_(notebook), lines_(derivation.lines), addresses_(addresses) {
-        wanted_.resize(lines_.size(), false);
-        want(lines_.size() - 1);
-    }
+        : notebook_(notebook), lines_(derivation.lines), addresses_(addresses), places_(lines_.size()) {}
 
-    Arithmetic shipped() {
-        Arithmetic result;
-        std::size_t count = 0;
+    ShippedCell shipped() {
+        want(lines_.size() - 1);
+        std::int64_t next = -1;
         for (std::size_t i = 0; i < lines_.size(); ++i) {
-            if (!wanted_[i]) {
-                continue;
-            }
-            numbered_[i] = count++;
-            ArithmeticLine line{1, std::string(lines_[i].part), lines_[i].text};
-            if (i + 1 == lines_.size()) {
-                break_off(line.text);
-            }
-            fill(lines_[i], line.text, result.numbers);
-            if (!result.lines.empty() && result.lines.back().part == line.part &&
-                result.lines.back().text == line.text) {
-                ++result.lines.back().count;
-            } else {
-                result.lines.push_back(std::move(line));
+            if (places_[i]) {
+                places_[i] = next--;
+                Arithmetic arithmetic = lines_[i].arithmetic;
+                if (i + 1 == lines_.size()) {
+                    break_off(arithmetic);
+                }
+                cell_.lines.push_back(
+                    {lines_[i].part, replaced(arithmetic, [&](const Leaf& leaf) { return taken(leaf); })});
             }
         }
-        return result;
+        return std::move(cell_);
     }
 
 private:
+    // A line is shipped where those that take it are, unless it is too long to stand on the way.
     void want(std::size_t line) {
-        wanted_[line] = true;
-        for (const Term& term : lines_[line].terms) {
-            if (term.from == Term::From::line && !wanted_[term.line] && is_short(term.line)) {
-                want(term.line);
+        places_[line] = 0;
+        for_each_number(lines_[line].arithmetic, [&](const Leaf& leaf) {
+            if (leaf.from == Leaf::From::line && !places_[leaf.of] &&
+                count_numbers(lines_[leaf.of].arithmetic) <= 2 * most_terms) {
+                want(leaf.of);
             }
-        }
+        });
     }
 
-    bool is_short(std::size_t line) const { return lines_[line].terms.size() <= 2 * most_terms; }
-
-    // Writes into a text the numbers that are the code's own, and takes note of the others.
-    void fill(const Line& line, std::string& text, std::vector<std::int64_t>& numbers) const {
-        std::string filled;
-        std::string_view rest = text;
-        for (const Term& term : line.terms) {
-            const std::size_t hole = rest.find("{}");
-            if (hole == std::string_view::npos) {
-                break;  // where the text was broken off
-            }
-            filled += rest.substr(0, hole);
-            rest.remove_prefix(hole + 2);
-            const Addresses::Place* const place =
-                term.from == Term::From::cell ? addresses_.of(notebook_.nodes()[term.node]) : nullptr;
-            if (place != nullptr) {
-                const Tensor& value = notebook_.nodes()[term.node].value;
-                numbers.push_back(place->address + static_cast<std::int64_t>(value.offset(term.index)));
-                filled += "{}";
-            } else if (term.from == Term::From::line && wanted_[term.line]) {
-                numbers.push_back(attn::place(numbered_.at(term.line)));
-                filled += "{}";
-            } else {
-                constexpr int all_digits = 20;
-                const std::string digits = number_text(term.value, all_digits);
-                filled += digits.starts_with("−") ? "(" + digits + ")" : digits;
-            }
+    // What the page looks up stays a number; the code's own numbers stand in the arithmetic itself.
+    Arithmetic taken(const Leaf& leaf) {
+        const Addresses::Place* const place =
+            leaf.from == Leaf::From::cell ? addresses_.of(notebook_.nodes()[leaf.of]) : nullptr;
+        if (place != nullptr) {
+            const Tensor& value = notebook_.nodes()[leaf.of].value;
+            cell_.numbers.push_back(place->address + static_cast<std::int64_t>(value.offset(leaf.index)));
+        } else if (leaf.from == Leaf::From::line && places_[leaf.of]) {
+            cell_.numbers.push_back(*places_[leaf.of]);
+        } else {
+            return constant(leaf.value);
         }
-        text = filled.append(rest);
+        return number(leaf.value);
     }
 
     const Notebook& notebook_;
     const std::vector<Line>& lines_;
     const Addresses& addresses_;
-    std::vector<bool> wanted_;                     // of all lines
-    std::map<std::size_t, std::size_t> numbered_;  // those wanted, in order
+    std::vector<std::optional<std::int64_t>> places_;  // of those wanted, as numbers take them
+    ShippedCell cell_;
 };
 
-// The longest run from `at` on that repeats with this period, in whole periods; at least one.
-std::size_t run_length(const std::vector<std::int64_t>& x, std::size_t at, std::size_t period) {
-    std::size_t end = at + period;
-    while (end + period <= x.size()) {
-        for (std::size_t k = 0; k < period; ++k) {
-            if (x[end + k] - x[end + k - period] != x[at + period + k] - x[at + k]) {
-                return end - at;
-            }
-        }
-        end += period;
-    }
-    return end - at;
+// Whether two read alike but for the numbers that are looked up.
+bool is_alike(const Arithmetic& a, const Arithmetic& b) {
+    const auto is_same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    return a.kind == b.kind && a.leaf.from == b.leaf.from &&
+           (a.leaf.from != Leaf::From::constant || is_same(a.leaf.value, b.leaf.value)) &&
+           std::ranges::equal(a.parts, b.parts, is_alike);
 }
 
-std::vector<std::int64_t> as_runs(const std::vector<std::int64_t>& addresses) {
-    std::vector<std::int64_t> runs;
-    for (std::size_t at = 0; at < addresses.size();) {
-        std::size_t period = 1;
-        std::size_t length = run_length(addresses, at, 1);
-        if (at + 2 <= addresses.size() && run_length(addresses, at, 2) > std::max<std::size_t>(length, 3)) {
-            period = 2;
-            length = run_length(addresses, at, 2);
-        }
-        runs.push_back(static_cast<std::int64_t>(length));
-        runs.push_back(static_cast<std::int64_t>(period));
-        for (std::size_t k = 0; k < period; ++k) {
-            runs.push_back(addresses[at + k]);
-        }
-        for (std::size_t k = 0; k < period; ++k) {
-            runs.push_back(length > period ? addresses[at + period + k] - addresses[at + k] : 0);
-        }
-        at += length;
-    }
-    return runs;
+bool is_alike_line(const ShippedLine& a, const ShippedLine& b) {
+    return a.part == b.part && is_alike(a.arithmetic, b.arithmetic);
 }
 
-// Places in runs that say how they are to be read, and must not grow.
-std::vector<bool> structure(const std::vector<std::int64_t>& runs) {
-    std::vector<bool> fixed(runs.size(), false);
-    for (std::size_t at = 0; at < runs.size(); at += 2 + 2 * static_cast<std::size_t>(runs[at + 1])) {
-        fixed[at] = fixed[at + 1] = true;
+void write_number(JsonWriter& json, double value) {
+    if (!std::isfinite(value) || static_cast<double>(static_cast<float>(value)) == value) {
+        json.number(static_cast<float>(value));
+    } else {
+        json.verbatim(shortest_digits(value));
     }
-    return fixed;
-}
-
-// Adds a cell to the even ones before it. Returns whether it is one of them.
-bool extend(EvenCells& even, std::size_t lines, const std::vector<std::int64_t>& runs) {
-    if (even.lines != lines || even.first.size() != runs.size()) {
-        return false;
-    }
-    std::vector<std::int64_t> growth(runs.size());
-    const std::vector<bool> fixed = structure(even.first);
-    const auto steps = static_cast<std::int64_t>(even.count);
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        const std::int64_t difference = runs[i] - even.first[i];
-        growth[i] = even.count == 1 ? difference : even.growth[i];
-        if (growth[i] * steps != difference || (fixed[i] && difference != 0)) {
-            return false;
-        }
-    }
-    even.growth = std::move(growth);
-    ++even.count;
-    return true;
-}
-
-void write_integers(JsonWriter& json, const std::vector<std::int64_t>& integers) {
-    json.begin_array(JsonWriter::Layout::line);
-    for (const std::int64_t integer : integers) {
-        json.integer(integer);
-    }
-    json.end();
 }
 
 }  // namespace
@@ -213,37 +134,120 @@ const Addresses::Place& Addresses::at(std::int64_t address) const {
     return *std::prev(std::ranges::upper_bound(places_, address, {}, &Place::address));
 }
 
-Arithmetic arithmetic(const Notebook& notebook, std::size_t node, const Index& cell,
-                      const Addresses& addresses) {
+ShippedCell shipped_cell(const Notebook& notebook, std::size_t node, const Index& cell,
+                         const Addresses& addresses) {
     const Derivation derivation = derive(notebook, node, cell);
     return Shipper(notebook, derivation, addresses).shipped();
 }
 
+bool CellPattern::takes(const Index& cell, const ShippedCell& shipped) {
+    if (!std::ranges::equal(first_.lines, shipped.lines, is_alike_line)) {
+        return false;
+    }
+    std::vector<std::int64_t> rest = shipped.numbers;  // what known growth does not account for
+    std::optional<std::size_t> unknown;
+    for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+        if (cell[axis] == first_cell_[axis]) {
+            continue;
+        }
+        if (!growth_[axis]) {
+            if (unknown && !rest.empty()) {
+                return false;
+            }
+            unknown = axis;
+            continue;
+        }
+        for (std::size_t i = 0; i < rest.size(); ++i) {
+            rest[i] -= steps_along(axis, cell) * (*growth_[axis])[i];
+        }
+    }
+    if (!unknown) {
+        return rest == first_.numbers;
+    }
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        rest[i] -= first_.numbers[i];
+        if (rest[i] % steps_along(*unknown, cell) != 0) {
+            return false;
+        }
+        rest[i] /= steps_along(*unknown, cell);
+    }
+    growth_[*unknown] = std::move(rest);
+    return true;
+}
+
+void CellPattern::write(JsonWriter& json) const {
+    std::size_t next = 0;
+    json.begin_array(Layout::line);
+    for (const ShippedLine& line : first_.lines) {
+        json.begin_array(Layout::line);
+        json.string(line.part);
+        write(json, line.arithmetic, next);
+        json.end();
+    }
+    json.end();
+}
+
+void CellPattern::write(JsonWriter& json, const Arithmetic& arithmetic, std::size_t& next) const {
+    if (arithmetic.kind == Kind::leaf && !arithmetic.is_one_number()) {
+        write_number(json, arithmetic.leaf.value);
+        return;
+    }
+    json.begin_array(Layout::line);
+    if (arithmetic.kind == Kind::leaf) {
+        write_growing(json, next++);
+    } else {
+        json.string(sign(arithmetic.kind));
+        for (const Arithmetic& part : arithmetic.parts) {
+            write(json, part, next);
+        }
+    }
+    json.end();
+}
+
+// What the number would be in the step's first cell, and its growth along the axes up to the last it has any.
+void CellPattern::write_growing(JsonWriter& json, std::size_t number) const {
+    std::int64_t base = first_.numbers[number];
+    std::vector<std::int64_t> growth;
+    for (std::size_t axis = 0; axis < growth_.size(); ++axis) {
+        growth.push_back(growth_[axis] ? (*growth_[axis])[number] : 0);
+        base -= static_cast<std::int64_t>(first_cell_[axis]) * growth.back();
+    }
+    while (!growth.empty() && growth.back() == 0) {
+        growth.pop_back();
+    }
+    json.integer(base);
+    for (const std::int64_t step : growth) {
+        json.integer(step);
+    }
+}
+
+std::int64_t CellPattern::steps_along(std::size_t axis, const Index& cell) const {
+    return static_cast<std::int64_t>(cell[axis]) - static_cast<std::int64_t>(first_cell_[axis]);
+}
+
 bool StepArithmetic::explains() const {
-    return lines.size() <= 2 ||
-           std::ranges::any_of(cells, [](const EvenCells& even) { return !even.first.empty(); });
+    return patterns.size() <= 2 || std::ranges::any_of(patterns, &CellPattern::looks_up);
 }
 
 StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
                                const Addresses& addresses) {
     StepArithmetic step;
-    std::map<std::vector<ArithmeticLine>, std::size_t> known;
     std::size_t room = least_collected;
     for (const Index& cell : cells) {
-        const Arithmetic one = arithmetic(notebook, node, cell, addresses);
-        const auto [place, is_new] = known.try_emplace(one.lines, step.lines.size());
-        if (is_new) {
-            step.lines.push_back(one.lines);
-        }
-        std::ranges::copy_if(one.numbers, std::back_inserter(step.addresses),
+        ShippedCell shipped = shipped_cell(notebook, node, cell, addresses);
+        std::ranges::copy_if(shipped.numbers, std::back_inserter(step.addresses),
                              [](std::int64_t number) { return number >= 0; });
-        std::vector<std::int64_t> runs = as_runs(one.numbers);
-        if (step.cells.empty() || !extend(step.cells.back(), place->second, runs)) {
-            step.cells.push_back({1, place->second, std::move(runs), {}});
-        }
         if (step.addresses.size() > room) {
             keep_each_once(step.addresses);
             room = std::max(room, 2 * step.addresses.size());
+        }
+        const auto older = static_cast<std::ptrdiff_t>(step.patterns.size()) - most_recent;
+        const auto recent = step.patterns.begin() + std::max<std::ptrdiff_t>(older, 0);
+        const auto pattern = std::find_if(recent, step.patterns.end(),
+                                          [&](CellPattern& known) { return known.takes(cell, shipped); });
+        step.cells.push_back(static_cast<std::size_t>(pattern - step.patterns.begin()));
+        if (pattern == step.patterns.end()) {
+            step.patterns.emplace_back(cell, std::move(shipped));
         }
     }
     keep_each_once(step.addresses);
@@ -252,34 +256,21 @@ StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const
 
 void write_arithmetic(JsonWriter& json, const StepArithmetic& step) {
     json.key("arithmetic");
-    json.begin_object(JsonWriter::Layout::line);
-    json.key("lines");
-    json.begin_array(JsonWriter::Layout::line);
-    for (const std::vector<ArithmeticLine>& lines : step.lines) {
-        json.begin_array(JsonWriter::Layout::line);
-        for (const ArithmeticLine& line : lines) {
-            json.begin_array(JsonWriter::Layout::line);
-            json.integer(line.count);
-            json.string(line.part);
-            json.string(line.text);
-            json.end();
-        }
-        json.end();
+    json.begin_object(Layout::line);
+    json.key("patterns");
+    json.begin_array(Layout::line);
+    for (const CellPattern& pattern : step.patterns) {
+        pattern.write(json);
     }
     json.end();
     json.key("cells");
-    json.begin_array(JsonWriter::Layout::line);
-    for (const EvenCells& even : step.cells) {
-        json.begin_array(JsonWriter::Layout::line);
-        json.integer(even.count);
-        json.integer(even.lines);
-        if (!even.first.empty()) {
-            write_integers(json, even.first);
-            if (even.count > 1) {
-                write_integers(json, even.growth);
-            }
+    json.begin_array(Layout::line);
+    for (std::size_t from = 0, to = 0; from < step.cells.size(); from = to) {
+        while (to < step.cells.size() && step.cells[to] == step.cells[from]) {
+            ++to;
         }
-        json.end();
+        json.integer(to - from);
+        json.integer(step.cells[from]);
     }
     json.end();
     json.end();

@@ -1,10 +1,14 @@
-// The arithmetic of every cell of a step, small enough to ship: what the operations explain, with the cells
-// it mentions as addresses, and neighbouring cells whose arithmetic differs by a constant step written once.
+// The arithmetic of every cell of a step, small enough to ship: most cells of a step read alike, and the
+// addresses of what they take grow evenly along the step's axes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "files/json_writer.hpp"
@@ -33,39 +37,50 @@ private:
     std::vector<Place> places_;  // by address
 };
 
-// Lines of arithmetic that read the same but for their numbers.
-struct ArithmeticLine {
-    std::size_t count = 1;
-    std::string part;  // which part of the explanation; empty: it computes a cell
-    std::string text;  // with a `{}` for each number that differs
-
-    auto operator<=>(const ArithmeticLine&) const = default;
+// A line of a derivation that is shipped. A sum of more than 64 terms breaks off in the line that computes
+// the cell, and stands elsewhere as what it comes to.
+struct ShippedLine {
+    std::string_view part;  // which part of the operation's explanation; empty: it computes a cell
+    Arithmetic arithmetic;
 };
 
-// How a cell came about, its last line computing it. Each `{}` stands for the next of `numbers`: the number
-// at an address, or for -1 - k what line k comes to. A sum of more than 64 terms on the way stands as what it
-// comes to; in the last line such a sum breaks off in "…".
-struct Arithmetic {
-    std::vector<ArithmeticLine> lines;
+// How a cell came about: lines, the last of which gives it. Their numbers are looked up, in the order they
+// are written: the number at an address, or for -1 - k what line k comes to.
+struct ShippedCell {
+    std::vector<ShippedLine> lines;
     std::vector<std::int64_t> numbers;
 };
 
-Arithmetic arithmetic(const Notebook& notebook, std::size_t node, const Index& cell,
-                      const Addresses& addresses);
+ShippedCell shipped_cell(const Notebook& notebook, std::size_t node, const Index& cell,
+                         const Addresses& addresses);
 
-// `count` cells in a row with the same lines, whose numbers run evenly: those of the first cell, and by how
-// much they grow from each cell to the next.
-struct EvenCells {
-    std::size_t count = 0;
-    std::size_t lines = 0;  // which
-    // Runs [how many, period, the first numbers of the run: as many as the period, their steps].
-    std::vector<std::int64_t> first, growth;
+// Cells that read alike: the numbers of the first, and by how much each grows along each axis of the step.
+class CellPattern {
+public:
+    CellPattern(const Index& cell, ShippedCell first) : first_cell_(cell), first_(std::move(first)) {}
+
+    // Returns whether a cell is one of them. The first other cell along an axis says how numbers grow there.
+    bool takes(const Index& cell, const ShippedCell& shipped);
+    // Whether its cells are more than numbers that stand as they are.
+    bool looks_up() const { return !first_.numbers.empty(); }
+    // [["part", arithmetic], …]. Arithmetic is a number, or ["sign", arithmetic, …], or for a number that is
+    // looked up [in the step's first cell, growth along axis 0, growth along axis 1, …].
+    void write(JsonWriter& json) const;
+
+private:
+    void write(JsonWriter& json, const Arithmetic& arithmetic, std::size_t& next) const;
+    void write_growing(JsonWriter& json, std::size_t number) const;
+    std::int64_t steps_along(std::size_t axis, const Index& cell) const;
+
+    Index first_cell_;
+    ShippedCell first_;
+    std::array<std::optional<std::vector<std::int64_t>>, Shape::max_rank> growth_;  // none: not known yet
 };
 
 struct StepArithmetic {
-    std::vector<std::vector<ArithmeticLine>> lines;
-    std::vector<EvenCells> cells;         // of the cells asked for, in order
-    std::vector<std::int64_t> addresses;  // all that are mentioned, each once, in order
+    std::vector<CellPattern> patterns;
+    std::vector<std::size_t> cells;       // the pattern of each cell asked for, in order
+    std::vector<std::int64_t> addresses;  // all that are looked up, each once, in order
 
     // False when a step is nothing but numbers, given or drawn.
     bool explains() const;
@@ -74,8 +89,7 @@ struct StepArithmetic {
 StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
                                const Addresses& addresses);
 
-// {"lines": [[[how many, part, "{}·{} + {}·{}"], …], …],
-//  "cells": [[how many, which lines, numbers as runs, their growth], …]}
+// {"patterns": […], "cells": [how many, of which pattern, how many, …]}
 void write_arithmetic(JsonWriter& json, const StepArithmetic& step);
 
 }  // namespace attn

@@ -11,7 +11,6 @@
 #include "notebook/render.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
-#include "views/text/formula.hpp"
 #include "views/text/memory_text.hpp"
 #include "words/errata.hpp"
 
@@ -149,7 +148,7 @@ std::string stage_text(const StageTrace& trace, const Narration& words, const Pr
         for (const Erratum& erratum : errata) {
             text += erratum.step == step.name ? wrapped(erratum_text(erratum, phrases)) : "";
         }
-        const std::string formula = formula_text(statement(trace.notebook, id, Language::mathml));
+        const std::string formula = formula_text(equation_of(trace.notebook, id));
         text += formula.empty() ? "\n" : formula + "\n\n";
         for (const std::string& line : step_lines(trace, id)) {
             text += session(line, language, phrases);

@@ -22,7 +22,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string written(const Arithmetic& arithmetic) {
-    return attn::text(arithmetic, [](const Leaf& leaf) {
+    return attn::written(arithmetic, [](const Leaf& leaf) {
         return leaf.value < 0 ? fmt::format("−{}", -leaf.value) : fmt::format("{}", leaf.value);
     });
 }
@@ -41,20 +41,20 @@ TEST_CASE("arithmetic comes to what its operations give in double precision") {
     CHECK(evaluate(number(8) / two / two) == 2);
     CHECK(evaluate(tight(two, three)) == 6);
     CHECK(evaluate(attn::exp(two)) == std::exp(2.0));
-    CHECK(evaluate(attn::applied(Kind::ln, {two})) == std::log(2.0));
-    CHECK(evaluate(attn::applied(Kind::sin, {two})) == std::sin(2.0));
-    CHECK(evaluate(attn::applied(Kind::cos, {two})) == std::cos(2.0));
-    CHECK(evaluate(attn::square_root(number(9))) == 3);
+    CHECK(evaluate(attn::ln(two)) == std::log(2.0));
+    CHECK(evaluate(attn::sin(two)) == std::sin(2.0));
+    CHECK(evaluate(attn::cos(two)) == std::cos(2.0));
+    CHECK(evaluate(attn::sqrt(number(9))) == 3);
     CHECK(evaluate(attn::abs(minus_four)) == 4);
     CHECK(evaluate(attn::maximum_of({two, minus_four, three, two})) == 3);
     CHECK(evaluate(attn::sum_of({two, minus_four, three, two})) == 3);
     CHECK(evaluate(attn::sum_of({minus_four})) == -4);
-    CHECK(evaluate(attn::applied(Kind::at_most, {two, two})) == 1);
-    CHECK(evaluate(attn::applied(Kind::at_most, {three, two})) == 0);
-    CHECK(evaluate(attn::applied(Kind::equal, {two, two})) == 1);
-    CHECK(evaluate(attn::applied(Kind::equal, {two, three})) == 0);
-    CHECK(evaluate(attn::applied(Kind::unequal, {two, three})) == 1);
-    CHECK(evaluate(attn::applied(Kind::unequal, {two, two})) == 0);
+    CHECK(evaluate(attn::at_most(two, two)) == 1);
+    CHECK(evaluate(attn::at_most(three, two)) == 0);
+    CHECK(evaluate(attn::equal(two, two)) == 1);
+    CHECK(evaluate(attn::equal(two, three)) == 0);
+    CHECK(evaluate(attn::not_equal(two, three)) == 1);
+    CHECK(evaluate(attn::not_equal(two, two)) == 0);
 }
 
 TEST_CASE("arithmetic has the range of float32, and its infinities and NaN") {
@@ -68,8 +68,8 @@ TEST_CASE("arithmetic has the range of float32, and its infinities and NaN") {
     const Arithmetic nan = number(std::nan(""));
     CHECK(std::isnan(evaluate(attn::maximum_of({two, nan, three}))));
     CHECK(std::isnan(evaluate(attn::maximum_of({nan, three}))));
-    CHECK(evaluate(attn::applied(Kind::equal, {nan, nan})) == 0);
-    CHECK(evaluate(attn::applied(Kind::at_most, {number(-infinity), nan})) == 0);
+    CHECK(evaluate(attn::equal(nan, nan)) == 0);
+    CHECK(evaluate(attn::at_most(number(-infinity), nan)) == 0);
 }
 
 TEST_CASE("arithmetic is written with brackets where it needs them and nowhere else") {
@@ -89,8 +89,8 @@ TEST_CASE("arithmetic is written with brackets where it needs them and nowhere e
     CHECK(written(tight(two + two, three)) == "(2 + 2)·3");
     CHECK(written(attn::exp(two - (three - two))) == "exp(2 − (3 − 2))");
     CHECK(written(attn::maximum_of({two, three + two})) == "max(2, 3 + 2)");
-    CHECK(written(attn::applied(Kind::at_most, {attn::abs(two), three * two})) == "[abs(2) ≤ 3 · 2]");
-    CHECK(written(attn::applied(Kind::unequal, {two, three}) * two) == "[2 ≠ 3] · 2");
+    CHECK(written(attn::at_most(attn::abs(two), three * two)) == "[abs(2) ≤ 3 · 2]");
+    CHECK(written(attn::not_equal(two, three) * two) == "[2 ≠ 3] · 2");
 }
 
 TEST_CASE("a negative number has brackets unless it opens what it stands in") {
@@ -99,8 +99,8 @@ TEST_CASE("a negative number has brackets unless it opens what it stands in") {
     CHECK(written(tight(minus_four, minus_four) + tight(minus_four, two)) == "−4·(−4) + (−4)·2");
     CHECK(written(two * (minus_four + two)) == "2 · (−4 + 2)");
     CHECK(written(attn::maximum_of({minus_four, minus_four})) == "max(−4, −4)");
-    CHECK(written(attn::applied(Kind::equal, {minus_four, minus_four})) == "[−4 = −4]");
-    CHECK(written(attn::square_root(minus_four - minus_four)) == "sqrt(−4 − (−4))");
+    CHECK(written(attn::equal(minus_four, minus_four)) == "[−4 = −4]");
+    CHECK(written(attn::sqrt(minus_four - minus_four)) == "sqrt(−4 − (−4))");
     CHECK(written(constant(-2) * two) == "−2 · 2");
     CHECK(written(two * constant(-2)) == "2 · (−2)");
 }
@@ -117,7 +117,7 @@ TEST_CASE("constants are written as they are, and are no numbers that stand else
 
 TEST_CASE("a line may end before a term that stands in no brackets, and after any comma") {
     const auto cut = [](const Arithmetic& arithmetic) {
-        return attn::pieces(arithmetic, [](const Leaf& leaf) { return fmt::format("{}", leaf.value); });
+        return attn::in_pieces(arithmetic, [](const Leaf& leaf) { return fmt::format("{}", leaf.value); });
     };
     using Pieces = std::vector<std::string>;
     CHECK(cut(two + two * (two + three) + three) == Pieces{"2", " + 2 · (2 + 3)", " + 3"});

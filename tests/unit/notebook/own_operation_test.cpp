@@ -21,7 +21,6 @@
 #include "views/heatmap/heatmap_text.hpp"
 #include "views/json/trace_json.hpp"
 #include "views/page/page.hpp"
-#include "views/text/formula.hpp"
 #include "views/text/memory_text.hpp"
 #include "views/text/step_text.hpp"
 
@@ -43,9 +42,15 @@ const Operation relu_op{
     .torch = "torch.relu({0})",
     .numpy = "np.maximum({0}, 0)",
     .cpp = {"maximum({0}, full({0}.shape(), 0))", header::elementwise},
-    .mathml = "<mrow><mi>max</mi><mo>(</mo>{0:ij}<mo>,</mo><mn>0</mn><mo>)</mo></mrow>",
+    .formula =
+        [](FormulaOf& x) {
+            return applied(letter("max"), {x.cell(0), digits("0")});
+        },
     .grad_fn = "ReluBackward0",
-    .cells = "max({0}, 0)",
+    .cells =
+        [](const CellOf& x) {
+            return maximum_of({x(0), constant(0)});
+        },
     .follows = 0,
     .sign = Sign::never_negative,
     .hides = [](Operands x, const Tensor&, const Index& cell,
@@ -63,11 +68,11 @@ const Operation movedim_op{
     .torch = "{0}.movedim(1, 2)",
     .numpy = "np.moveaxis({0}, 1, 2)",
     .cpp = {"transpose({0}, 1, 2)", header::layout},
-    .mathml = "<mrow><mi>move</mi><mo>(</mo>{0}<mo>)</mo></mrow>",
+    .formula = [](FormulaOf& x) { return applied(letter("move"), {x.whole(0)}); },
     .grad_fn = "MovedimBackward0",
     .explain =
         [](const Call&, Operands, const Tensor&, const Index& cell) {
-            return moved({0, Index{cell[0], cell[2], cell[1], cell[3]}});
+            return moved(0, Index{cell[0], cell[2], cell[1], cell[3]});
         },
     .cost = no_cost,
     .strides =
@@ -174,7 +179,7 @@ TEST_CASE("an operation of a reader's own has its formula and its arithmetic on 
     write_page([&](std::string_view part) { page += part; }, walked.trace, {}, "en", {});
     check_has(page, "<mi>max</mi><mo>(</mo>");
     check_has(page, "positive = torch.relu(inputs)");
-    check_has(page, "\"max({}, 0)\"");
+    check_has(page, "[\"max\", [");
 }
 
 TEST_CASE("an operation of a reader's own explains its cells") {

@@ -6,15 +6,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "diagnosis/mistakes/mistakes.hpp"
+#include "files/json.hpp"
 #include "files/resources.hpp"
+#include "notebook/ops.hpp"
 #include "tensor/layout.hpp"
-#include "text/arithmetic.hpp"
 #include "views/page/html.hpp"
 #include "views/page/page_arithmetic.hpp"
 #include "views/page/page_part.hpp"
@@ -53,37 +56,66 @@ std::size_t count(std::string_view text, std::string_view part) {
     return found;
 }
 
-// Decodes what page_arithmetic.hpp says about runs.
-std::vector<std::int64_t> unrolled(const std::vector<std::int64_t>& runs) {
-    std::vector<std::int64_t> numbers;
-    for (std::size_t at = 0; at < runs.size();) {
-        const auto length = static_cast<std::size_t>(runs[at]);
-        const auto period = static_cast<std::size_t>(runs[at + 1]);
-        for (std::size_t k = 0; k < length; ++k) {
-            const std::int64_t step = runs[at + 2 + period + k % period];
-            numbers.push_back(runs[at + 2 + k % period] + static_cast<std::int64_t>(k / period) * step);
-        }
-        at += 2 + 2 * period;
+using Memory = std::map<std::int64_t, double>;
+
+// What shipped arithmetic comes to in a cell, as the page's script reads it.
+double evaluated(const attn::Json& arithmetic, const Index& cell, const Memory& memory,
+                 const std::vector<double>& lines) {
+    if (const auto* const number = std::get_if<double>(&arithmetic.value)) {
+        return *number;
     }
-    return numbers;
+    if (const auto* const name = std::get_if<std::string>(&arithmetic.value)) {
+        REQUIRE((*name == "NaN" || *name == "Infinity" || *name == "-Infinity"));
+        return std::stod(*name);
+    }
+    const auto& parts = std::get<attn::Json::Array>(arithmetic.value);
+    const auto* const sign = std::get_if<std::string>(&parts[0].value);
+    if (sign == nullptr) {
+        auto address = static_cast<std::int64_t>(std::get<double>(parts[0].value));
+        for (std::size_t axis = 0; axis + 1 < parts.size(); ++axis) {
+            address += static_cast<std::int64_t>(cell[axis]) *
+                       static_cast<std::int64_t>(std::get<double>(parts[axis + 1].value));
+        }
+        return address < 0 ? lines.at(static_cast<std::size_t>(-1 - address)) : memory.at(address);
+    }
+    std::vector<double> x;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        x.push_back(evaluated(parts[i], cell, memory, lines));
+    }
+    static const std::map<std::string, double (*)(const std::vector<double>&), std::less<>> operations{
+        {" + ", [](const auto& of) { return std::accumulate(of.begin(), of.end(), 0.0); }},
+        {"max",
+         [](const auto& of) {
+             const bool has_nan = std::ranges::any_of(of, [](double one) { return std::isnan(one); });
+             return has_nan ? std::nan("") : *std::ranges::max_element(of);
+         }},
+        {" − ", [](const auto& of) { return of[0] - of[1]; }},
+        {" · ", [](const auto& of) { return of[0] * of[1]; }},
+        {"·", [](const auto& of) { return of[0] * of[1]; }},
+        {" / ", [](const auto& of) { return of[0] / of[1]; }},
+        {" ≤ ", [](const auto& of) { return of[0] <= of[1] ? 1.0 : 0.0; }},
+        {" = ", [](const auto& of) { return of[0] == of[1] ? 1.0 : 0.0; }},
+        {" ≠ ", [](const auto& of) { return of[0] != of[1] ? 1.0 : 0.0; }},
+        {"exp", [](const auto& of) { return std::exp(of[0]); }},
+        {"sqrt", [](const auto& of) { return std::sqrt(of[0]); }},
+        {"abs", [](const auto& of) { return std::abs(of[0]); }},
+    };
+    constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
+    const double value = operations.at(*sign)(x);
+    return std::abs(value) > most ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
 }
 
-// What shipped lines come to when the numbers are looked up and put in.
-double evaluated(const std::vector<attn::ArithmeticLine>& lines, const std::vector<std::int64_t>& numbers,
-                 const std::map<std::int64_t, double>& memory) {
-    std::vector<double> values;
-    auto next = numbers.begin();
-    for (const attn::ArithmeticLine& line : lines) {
-        for (std::size_t i = 0; i < line.count; ++i) {
-            std::vector<double> operands;
-            for (std::size_t k = 0; k < attn::count_places(line.text); ++k, ++next) {
-                operands.push_back(*next < 0 ? values.at(static_cast<std::size_t>(-1 - *next))
-                                             : memory.at(*next));
-            }
-            values.push_back(attn::evaluate(line.text, operands));
-        }
-    }
-    return values.back();
+attn::Json shipped_json(const attn::StepArithmetic& arithmetic) {
+    std::string text;
+    attn::JsonWriter json([&](std::string_view part) { text += part; });
+    json.begin_object();
+    write_arithmetic(json, arithmetic);
+    json.end();
+    return parse_json(text, "arithmetic", attn::JsonNumbers::exact);
+}
+
+const attn::Json::Array& array(const attn::Json& json, std::string_view key) {
+    return std::get<attn::Json::Array>(json.find(key)->value);
 }
 
 bool agrees(double explained, float value) {
@@ -108,22 +140,24 @@ std::size_t check_shipped_arithmetic(const StageTrace& trace) {
     for (const std::size_t id : trace.steps) {
         const attn::Node& step = trace.node(id);
         const std::vector<Index> shown = attn::shown_cells(step.value.shape());
-        const attn::StepArithmetic shipped = attn::step_arithmetic(trace.notebook, id, shown, addresses);
+        const attn::StepArithmetic arithmetic = attn::step_arithmetic(trace.notebook, id, shown, addresses);
+        const attn::Json json = shipped_json(arithmetic);
+        const attn::Json& shipped = *json.find("arithmetic");
+        const attn::Json::Array& runs = array(shipped, "cells");
         std::size_t at = 0;
-        for (const attn::EvenCells& even : shipped.cells) {
-            for (std::size_t k = 0; k < even.count; ++k, ++at) {
-                std::vector<std::int64_t> runs = even.first;
-                for (std::size_t i = 0; i < even.growth.size(); ++i) {
-                    runs[i] += static_cast<std::int64_t>(k) * even.growth[i];
+        for (std::size_t i = 0; i < runs.size(); i += 2) {
+            const auto which = static_cast<std::size_t>(std::get<double>(runs[i + 1].value));
+            for (double k = 0; k < std::get<double>(runs[i].value); ++k, ++at) {
+                std::vector<double> lines;
+                for (const attn::Json& line :
+                     std::get<attn::Json::Array>(array(shipped, "patterns").at(which).value)) {
+                    lines.push_back(
+                        evaluated(std::get<attn::Json::Array>(line.value)[1], shown[at], memory, lines));
                 }
-                const auto& lines = shipped.lines.at(even.lines);
-                if (lines.back().text.ends_with("…")) {
-                    continue;
-                }
-                const double explained = evaluated(lines, unrolled(runs), memory);
-                if (!agrees(explained, step.value.at(shown[at]))) {
-                    FAIL_CHECK(trace.stage->name, " ", step.name, " cell ", at, ": ", lines.back().text,
-                               " is ", explained, " but the cell holds ", step.value.at(shown[at]));
+                const float value = step.value.at(shown[at]);
+                if (!agrees(lines.back(), value)) {
+                    FAIL_CHECK(trace.stage->name, " ", step.name, " cell ", at, ": ", lines.back(),
+                               " but the cell holds ", value);
                 }
                 ++cells;
             }
@@ -145,13 +179,35 @@ TEST_CASE("the arithmetic that a page ships gives every number it shows") {
     CHECK(cells > 3000);
 }
 
-TEST_CASE("cells in a row that differ by a constant step are shipped as one") {
+TEST_CASE("cells whose addresses grow evenly along the axes are shipped as one") {
     const StageTrace trace = attn::walk_causal(attn::journey());
     const Addresses addresses(trace.notebook);
-    const attn::StepArithmetic shipped = attn::step_arithmetic(
-        trace.notebook, trace.find("attn_scores").value(), attn::shown_cells(Shape{6, 6}), addresses);
-    CHECK(shipped.lines.size() == 1);
-    CHECK(shipped.cells.size() == 6);
+    const std::map<std::string, std::size_t> patterns{
+        {"queries", 1}, {"attn_scores", 1}, {"mask_simple", 2}, {"masked", 2}, {"context_vec", 1}};
+    for (const auto& [name, count] : patterns) {
+        CAPTURE(name);
+        const std::size_t id = trace.find(name).value();
+        const std::vector<Index> cells = attn::shown_cells(trace.node(id).value.shape());
+        CHECK(attn::step_arithmetic(trace.notebook, id, cells, addresses).patterns.size() == count);
+    }
+}
+
+TEST_CASE("a sum of more than 64 terms breaks off where it computes the cell") {
+    attn::Notebook nb;
+    const attn::Var row = nb.step("row", nb.given(attn::ones(Shape{65})));
+    const attn::Var cell = nb.step("cell", attn::dot(row, row) / attn::literal(2));
+    const Addresses addresses(nb);
+    const attn::Json json = shipped_json(attn::step_arithmetic(nb, cell.id, {Index{}}, addresses));
+    const attn::Json::Array& patterns = array(*json.find("arithmetic"), "patterns");
+    const auto& lines = std::get<attn::Json::Array>(patterns.at(0).value);
+    CHECK(lines.size() == 1);  // the sum itself is too long to stand on the way
+    const attn::Var sum = nb.step("sum", attn::dot(row, row));
+    const attn::Json whole = shipped_json(attn::step_arithmetic(nb, sum.id, {Index{}}, Addresses(nb)));
+    const auto& line = std::get<attn::Json::Array>(
+        std::get<attn::Json::Array>(array(*whole.find("arithmetic"), "patterns").at(0).value).at(0).value);
+    const auto& terms = std::get<attn::Json::Array>(line.at(1).value);
+    CHECK(terms.size() == 1 + 64 + 1);
+    CHECK(std::get<std::string>(terms.back().value) == "NaN");
 }
 
 TEST_CASE("the page of the causal stage is small, and the same every time") {

@@ -1,19 +1,14 @@
 // How recorded calls read as formulas: of matrices, or of cells.
-#include "views/text/formula.hpp"
-
 #include <doctest/doctest.h>
 
 #include <set>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include "notebook/ops.hpp"
 #include "notebook/render.hpp"
 #include "page.hpp"
 #include "walked.hpp"
 
-using attn::Language;
 using attn::literal;
 using attn::Page;
 using attn::Var;
@@ -21,7 +16,7 @@ using attn::Var;
 namespace {
 
 std::string formula_of(Var named) {
-    return attn::formula_text(attn::statement(*named.notebook, named.id, Language::mathml));
+    return attn::formula_text(attn::equation_of(*named.notebook, named.id));
 }
 
 // The formula of what `record` computes from a fresh page, under the name S.
@@ -78,48 +73,9 @@ TEST_CASE("a single number has no index in a formula") {
     CHECK(formula_of(p.nb.step("attn_scores", p.q / total)) == "S_ij = Q_ij / total");
 }
 
-TEST_CASE("MathML that no formula is made of is a mistake of the program, which says which") {
-    CHECK(attn::formula_text("<msqrt><mi>a</mi></msqrt>") == "√a");
-    for (const std::string_view tag : {"msqrt", "msub", "munder", "msup", "mfrac", "mtable"}) {
-        const std::string three = "<mi>a</mi><mi>T</mi><mi>c</mi>";
-        const std::string mathml = "<" + std::string(tag) + ">" + three + "</" + std::string(tag) + ">";
-        const std::string message = "no text for <" + std::string(tag) + "> of 3 parts";
-        CHECK_THROWS_WITH_AS(attn::formula_text(mathml), message.c_str(), std::logic_error);
-    }
-    CHECK(attn::formula_text("<msup><mi>Q</mi><mi>T</mi></msup>") == "Qᵀ");
-    CHECK_THROWS_AS(attn::formula_text("<msup><mi>Q</mi><mn>2</mn></msup>"), std::logic_error);
-}
-
 TEST_CASE("what comes from outside and what seeds has no formula") {
     Page p;
-    CHECK(attn::statement(p.nb, p.x.id, Language::mathml).empty());
+    CHECK(attn::equation_of(p.nb, p.x.id).is_empty());
     const Var generator = p.nb.line("generator", attn::manual_seed(p.nb, 1));
-    CHECK(attn::statement(p.nb, generator.id, Language::mathml).empty());
-}
-
-// Where an operand stands as a base or a subscript, MathML wants one element.
-TEST_CASE("the formula of a call that binds as an atom is one element") {
-    std::set<std::string_view> patterns;
-    for (const attn::Stage* stage : attn::catalogue()) {
-        const attn::StageTrace trace = walk(*stage, attn::journey(), stage->defaults);
-        for (const attn::Node& node : trace.notebook.nodes()) {
-            const attn::Syntax syntax =
-                node.call.operation->mathml(node.call, trace.notebook.operands(node.call));
-            if (syntax.binding == attn::Binding::atom && syntax.pattern.starts_with("<")) {
-                patterns.insert(syntax.pattern);
-            }
-        }
-    }
-    for (const std::string_view pattern : patterns) {
-        CAPTURE(pattern);
-        int depth = 0;
-        std::size_t elements = 0;
-        for (std::size_t i = pattern.find('<'); i != std::string_view::npos; i = pattern.find('<', i + 1)) {
-            const bool closes = pattern.substr(i).starts_with("</");
-            depth += closes ? -1 : 1;
-            elements += static_cast<std::size_t>(closes && depth == 0);
-        }
-        CHECK(elements == 1);
-    }
-    CHECK(patterns.size() >= 14);
+    CHECK(attn::equation_of(p.nb, generator.id).is_empty());
 }

@@ -1,0 +1,193 @@
+"""Every equation that explanations show is true as it stands. The text is read and evaluated here, by rules of our own.
+Argument: the program."""
+
+import ast
+import json
+import math
+import operator
+import random
+import re
+import unittest
+
+from program import run
+
+LARGEST = 3.4028234663852886e38  # of float32
+SIGNS = str.maketrans({"−": "-", "·": "*", "≤": "<", "≠": "!", "[": "(", "]": ")"})
+FUNCTIONS = {"exp": math.exp, "ln": math.log, "sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "abs": abs}
+SUMS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+NAMES = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
+CELL = re.compile(r"[A-Za-z_]\w*(\[\d+\])*")
+
+
+def largest(*numbers):
+    return math.nan if any(map(math.isnan, numbers)) else max(numbers)
+
+
+def quotient(a, b):
+    if b == 0:
+        return math.nan if a == 0 or math.isnan(a) else math.copysign(math.inf, a) * math.copysign(1, b)
+    return a / b
+
+
+def value_of(node):
+    """In double precision, with the range of float32."""
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            result = float(value)
+        case ast.Name(id=name):
+            result = NAMES[name]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            result = -value_of(operand)
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            result = quotient(value_of(left), value_of(right))
+        case ast.BinOp(left=left, op=sign, right=right):
+            result = SUMS[type(sign)](value_of(left), value_of(right))
+        case ast.Compare(left=left, ops=[sign], comparators=[right]):
+            a, b = value_of(left), value_of(right)
+            result = float({ast.LtE: a <= b, ast.Eq: a == b, ast.NotEq: a != b}[type(sign)])
+        case ast.Call(func=ast.Name(id="max"), args=numbers):
+            result = largest(*map(value_of, numbers))
+        case ast.Call(func=ast.Name(id=name), args=[x]):
+            try:
+                result = FUNCTIONS[name](value_of(x))
+            except OverflowError:
+                result = math.inf
+        case _:
+            raise ValueError(ast.dump(node))
+    return math.copysign(math.inf, result) if abs(result) > LARGEST else result
+
+
+def evaluated(text):
+    """None when it is no arithmetic, such as the name of a cell."""
+    python = re.sub(r"\[([^]]*?) = ([^]]*)\]", r"(\1 == \2)", text)
+    python = python.replace("≤", "<=").replace("≠", "!=").replace("∞", "inf").replace("π", "pi")
+    try:
+        return value_of(ast.parse(python.translate(SIGNS), mode="eval").body)
+    except (SyntaxError, ValueError, KeyError):
+        return None
+
+
+def rounds_to(value, number, precision):
+    """What is rounded to a number, as it is written, differs from it by at most half a unit of the last place."""
+    digits, _, exponent = number.partition("e")
+    decimals = max(precision, len(digits.partition(".")[2]))
+    half_unit = 0.5 * 10 ** (int(exponent or 0) - decimals) * (1 + 1e-6)
+    written = evaluated(number)
+    return same(value, written) or abs(value - written) <= half_unit
+
+
+def lines_of(text):
+    """The lines of a text, with those that an equation goes on in put together."""
+    lines = []
+    for line in text.splitlines():
+        bare = line.lstrip()
+        goes_on = bare != line and lines and (bare.startswith(("+ ", "= ")) or lines[-1].endswith(","))
+        if goes_on:
+            lines[-1] += " " + bare
+        else:
+            lines.append(bare)
+    return lines
+
+
+def sides_of(line):
+    """The sides of an equation; equals signs in square brackets ask and do not tell."""
+    return re.split(r" = (?![^\[]*\])", line.partition("  (")[0])
+
+
+def same(a, b):
+    return a == b or (math.isnan(a) and math.isnan(b))
+
+
+class Explanations(unittest.TestCase):
+    def setUp(self):
+        self.cells = self.evaluated = self.looked_up = 0
+
+    def holds(self, left, right, precision):
+        value = evaluated(left)
+        self.assertIsNotNone(value, left)
+        return rounds_to(value, right, precision)
+
+    def check_tree(self, cell, precision):
+        """Each line as shown, and each with its operands put in."""
+        self.cells += 1
+        for line in cell.get("lines", []):
+            shown = line["shown"]
+            if " ≈ " in shown:  # only rounding on the way tells why
+                self.assertFalse(self.holds(*shown.split(" ≈ "), precision), shown)
+            else:
+                left, right = sides_of(shown)
+                self.assertTrue(self.holds(left, right, precision), shown)
+            numbers = [float(operand["value"]) for operand in line["operands"]]
+            self.assertEqual(line["arithmetic"].count("{}"), len(numbers))
+            exact = evaluated(line["arithmetic"].format(*(f"({number!r})" for number in numbers)))
+            value = float(line["value"])
+            self.assertTrue(same(exact, value) or math.isclose(exact, value, rel_tol=1e-5, abs_tol=2e-6), line)
+            self.evaluated += 1
+        for operand in cell.get("from", []):
+            self.check_tree(operand, precision)
+
+    def check_text(self, stage, text, precision):
+        """An equation's last side is what the one before comes to, or the number of the cell that stands there."""
+        for line in lines_of(text):
+            sides = sides_of(line)
+            result = evaluated(sides[-1])
+            if len(sides) < 2 or result is None or line.endswith("."):
+                continue
+            before = sides[-2]
+            if evaluated(before) is not None:
+                self.assertTrue(self.holds(before, sides[-1], precision), line)
+                self.evaluated += 1
+            elif before != "their sum":  # of one number
+                self.assertRegex(before, CELL)
+                held = stage.get(before)
+                if held is not None:
+                    self.assertTrue(rounds_to(held, sides[-1], precision), line)
+                    self.looked_up += 1
+
+    def test_equations_of_all_stages_hold_as_they_are_written(self):
+        pick = random.Random(7)
+        trace = json.loads(run("--stage", "all", "--json", "-").stdout)
+        for stage in trace["stages"]:
+            held = {step["name"] + at: value for step in stage["steps"] for at, value in cells_of(step["data"])}
+            addresses = list(held)
+            for number, address in enumerate(pick.sample(addresses, min(len(addresses), 12))):
+                precision = (4, 6, 2)[number % 3]
+                options = [stage["name"], f"--explain={address}", f"--precision={precision}"]
+                depth = "--depth=9"
+                text = run(*options, depth)
+                if text.returncode == 2:
+                    self.assertIn("more than 500 cells", text.stderr)
+                    depth = "--depth=2"
+                    text = run(*options, depth)
+                self.assertEqual((text.returncode, text.stderr), (0, ""), options)
+                tree = json.loads(run(*options, depth, "--json=-").stdout)["explanation"]
+                with self.subTest(options=options):
+                    self.check_text(held, text.stdout, precision)
+                    self.check_tree(tree, precision)
+        print(f"{self.cells} cells, {self.evaluated} equations evaluated, {self.looked_up} looked up")
+        self.assertGreater(self.cells, 5000)
+        self.assertGreater(self.evaluated, 10000)
+        self.assertGreater(self.looked_up, 200)
+
+    def test_our_rules_know_precedence_signs_brackets_and_infinities(self):
+        for text, value in (
+            ("1 + 2·3", 7), ("−1·(−2) − (−3) / 2", 3.5), ("8 / 2 / 2", 2), ("1 − 2 − 3", -4), ("2 · (1 − 0.5)", 1),
+            ("exp(0) / (exp(0) + exp(−∞ − 1))", 1), ("sqrt(2·8) + 1", 5), ("max(1, −2, 1e+3) + abs(−0.5)", 1000.5),
+            ("[1 ≤ 2] + [2 = 2] + [2 ≠ 2] + [3 ≤ 2]", 2), ("−∞", -math.inf), ("1e30·1e30", math.inf), ("1 / 0", math.inf),
+            ("max(1, nan)", math.nan), ("0 / 0", math.nan), ("exp(1000)", math.inf), ("cos(2·π·0.5)", -1),
+        ):  # fmt: skip
+            self.assertTrue(same(evaluated(text), value), text)
+        for text in ("keys[0][1]", "their sum", "1 +", "1 2", "values[0]·2"):
+            self.assertIsNone(evaluated(text), text)
+
+
+def cells_of(data, at=""):
+    if not isinstance(data, list):
+        yield at, float(data)
+        return
+    for i, part in enumerate(data):
+        yield from cells_of(part, f"{at}[{i}]")
+
+
+if __name__ == "__main__":
+    unittest.main()
