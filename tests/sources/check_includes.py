@@ -1,6 +1,7 @@
-"""Includes point one way: each folder may use itself and those named here, nothing else of ours;
-libraries each stay in one source file; only lib/files touches the file system; few rooms open the files of data/; and
-public headers name each other from where they stand, for installed they stand elsewhere. Argument: the project's folder."""
+"""Includes point one way: each folder may use itself and those named here, nothing else of ours; what a room declares it
+defines; libraries each stay in one source file; only lib/files touches the file system; few rooms open the files of data/;
+and public headers name each other from where they stand, for installed they stand elsewhere. Argument: the project's
+folder."""
 
 import pathlib
 import re
@@ -53,9 +54,42 @@ def problems(root):
                 yield f"{name} includes {include}: the file system is lib/files'"
 
 
+def declared(text):
+    """The functions, classes and variables that a header lets others use, or a source says are defined elsewhere."""
+    for line in text.splitlines():
+        if kind := re.match(r"(?:class|struct) (\w+)[^;]*$", line):
+            yield kind[1]
+        elif variable := re.match(r"extern .*?(\w+)(?:\[\])?;", line):
+            yield variable[1]
+        elif function := re.match(r"(?!using|template|inline|constexpr|namespace|#|//)\w[^()]*?(\w+)\(", line):
+            yield function[1]
+
+
+def defined(text):
+    """The same of a source that is seen from outside: of members, the class."""
+    text = re.sub(r"^namespace \{$.*?^\}  // namespace$", "", text, flags=re.M | re.S)
+    for definition in re.finditer(r"^(?!using|template|static|constexpr|namespace|#|//)\w[^;(){}=]*?(\w+)(?:::~?\w+)?(?:\(|\[\] = |\{$)", text, flags=re.M):
+        yield definition[1]
+
+
+def misplaced(root):
+    """A declaration in one room of a definition in another ties the two together where no include shows it."""
+    rooms = {room: {"hpp": set(), "cpp": set()} for room in MAY_USE}
+    for path in root.glob("lib/*/**/*.?pp"):
+        of_room = rooms[path.relative_to(root).parts[1]]
+        text = path.read_text()
+        of_room["hpp"].update(declared(text if path.suffix == ".hpp" else "\n".join(re.findall("^extern .*;", text, flags=re.M))))
+        if path.suffix == ".cpp":
+            of_room["cpp"].update(defined(text))
+    for room, names in rooms.items():
+        for other in rooms:
+            for name in sorted((names["hpp"] - names["cpp"]) & (rooms[other]["cpp"] - rooms[other]["hpp"])):
+                yield f"{name} is declared in lib/{room} and defined in lib/{other}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
-    found = list(problems(root))
+    found = [*problems(root), *misplaced(root)]
     print("\n".join(found) or f"{len(list(root.glob('lib/**/*.?pp')))} files include one way")
     sys.exit(1 if found else 0)
 
