@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "attention/checks.hpp"
-#include "attention/linear.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/softmax.hpp"
 
@@ -49,8 +49,7 @@ CausalAttention::CausalAttention(Generator& generator, std::size_t d_in, std::si
 
 Tensor CausalAttention::forward(const Tensor& x, const Training* training) const {
     require_batch(x);
-    return masked_attention(project(x, W_query), project(x, W_key), project(x, W_value), mask, dropout,
-                            training);
+    return masked_attention(W_query(x), W_key(x), W_value(x), mask, dropout, training);
 }
 
 }  // namespace attn

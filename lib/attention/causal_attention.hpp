@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "../tensor/linear.hpp"
 #include "../tensor/random.hpp"
 #include "../tensor/tensor.hpp"
 
@@ -26,17 +27,17 @@ Tensor masked_attention(const Tensor& queries, const Tensor& keys, const Tensor&
 class CausalAttention {
 public:
     // Draws the query's layer, then the key's, then the value's: torch.nn.Linear(d_in, d_out, bias=qkv_bias)
-    // each. Throws Error when p, that of dropout, is no probability.
+    // each. Throws Error when dropout is no probability.
     CausalAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
-                    double p, bool qkv_bias = false);
+                    double dropout, bool qkv_bias = false);
 
     // (b, n, d_in) → (b, n, d_out), in evaluation or, given what that takes, in training. Throws Error when x
     // has another rank or width, or more tokens than the context. torch: attention(x)
     Tensor operator()(const Tensor& x) const { return forward(x, nullptr); }
     Tensor operator()(const Tensor& x, const Training& training) const { return forward(x, &training); }
 
-    LinearParameters W_query, W_key, W_value;  // weight (d_out, d_in) and bias (d_out,) each
-    Tensor mask;                               // (context_length, context_length): 1 above the diagonal
+    Linear W_query, W_key, W_value;  // weight (d_out, d_in) and bias (d_out,) each
+    Tensor mask;                     // (context_length, context_length): 1 above the diagonal
     double dropout;
 
 private:

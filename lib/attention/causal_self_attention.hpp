@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "../tensor/linear.hpp"
 #include "../tensor/random.hpp"
 #include "../tensor/tensor.hpp"
 
@@ -16,21 +17,25 @@ namespace attn {
 //     torch: torch.manual_seed(123); model = CausalSelfAttention(512, 8); output = model(x)
 class CausalSelfAttention {
 public:
-    // Draws the four layers as torch.nn.Linear does, in the order W_q, W_k, W_v, W_o. Throws when n_heads
+    // Draws the four layers as torch.nn.Linear does, in the order W_q, W_k, W_v, W_o. Throws when num_heads
     // does not divide d_model.
-    CausalSelfAttention(Generator& generator, std::size_t d_model, std::size_t heads,
-                        std::size_t max_length = 1024);
+    CausalSelfAttention(Generator& generator, std::size_t d_model, std::size_t num_heads,
+                        std::size_t context_length = 1024);
 
-    // (b, n, d_model) → (b, n, d_model). Throws when n exceeds max_seq_len, or the width is another.
+    // (b, n, d_model) → (b, n, d_model). Throws when n exceeds context_length, or the width is another.
     Tensor operator()(const Tensor& x) const;
 
-    std::size_t n_heads;
-    std::size_t max_seq_len;
-    LinearParameters W_q, W_k, W_v, W_o;  // weight (d_model, d_model) and bias (d_model,) each
+    std::size_t num_heads;
+    std::size_t context_length;
+    Linear W_q, W_k, W_v, W_o;  // weight (d_model, d_model) and bias (d_model,) each
 };
+
+namespace numpy {
 
 // (n, d), four of (d, d) → (n, d). One head of full width, in NumPy's arithmetic.
 Tensor causal_self_attention(const Tensor& x, const Tensor& W_q, const Tensor& W_k, const Tensor& W_v,
                              const Tensor& W_o);
+
+}  // namespace numpy
 
 }  // namespace attn

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "attention/checks.hpp"
-#include "attention/linear.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/linear.hpp"
 
 namespace attn {
 
@@ -52,12 +52,12 @@ Tensor MultiHeadAttention::forward(const Tensor& x, const Training* training) co
     const std::size_t b = x.size(0);
     const std::size_t n = x.size(1);
     const std::size_t d_out = out_proj.weight.size(0);
-    const auto heads_of = [&](const LinearParameters& layer) {
-        return transpose(view(project(x, layer), Shape{b, n, num_heads, d_out / num_heads}), 1, 2);
+    const auto heads_of = [&](const Linear& layer) {
+        return transpose(view(layer(x), Shape{b, n, num_heads, d_out / num_heads}), 1, 2);
     };
     const Tensor context_heads =
         masked_attention(heads_of(W_query), heads_of(W_key), heads_of(W_value), mask, dropout, training);
-    return project(view(transpose(context_heads, 1, 2), Shape{b, n, d_out}), out_proj);
+    return out_proj(view(transpose(context_heads, 1, 2), Shape{b, n, d_out}));
 }
 
 }  // namespace attn

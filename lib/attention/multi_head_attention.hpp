@@ -15,7 +15,7 @@ class MultiHeadAttentionWrapper {
 public:
     // Draws head by head. Throws Error when there is no head, or as CausalAttention does.
     MultiHeadAttentionWrapper(Generator& generator, std::size_t d_in, std::size_t d_out,
-                              std::size_t context_length, double p, std::size_t num_heads,
+                              std::size_t context_length, double dropout, std::size_t num_heads,
                               bool qkv_bias = false);
 
     // (b, n, d_in) → (b, n, num_heads · d_out). In training the heads draw one after the other. Throws Error
@@ -36,17 +36,17 @@ private:
 class MultiHeadAttention {
 public:
     // Draws the layers of query, key and value, then out_proj, which always has a bias. Throws Error when the
-    // heads do not divide d_out, or p is no probability.
+    // heads do not divide d_out, or dropout is no probability.
     MultiHeadAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
-                       double p, std::size_t num_heads, bool qkv_bias = false);
+                       double dropout, std::size_t num_heads, bool qkv_bias = false);
 
     // (b, n, d_in) → (b, n, d_out). Throws Error as CausalAttention does. torch: attention(x)
     Tensor operator()(const Tensor& x) const { return forward(x, nullptr); }
     Tensor operator()(const Tensor& x, const Training& training) const { return forward(x, &training); }
 
-    LinearParameters W_query, W_key, W_value;  // of all heads: weight (d_out, d_in) and bias (d_out,) each
-    LinearParameters out_proj;                 // weight (d_out, d_out) and bias (d_out,)
-    Tensor mask;                               // (context_length, context_length): 1 above the diagonal
+    Linear W_query, W_key, W_value;  // of all heads: weight (d_out, d_in) and bias (d_out,) each
+    Linear out_proj;                 // weight (d_out, d_out) and bias (d_out,)
+    Tensor mask;                     // (context_length, context_length): 1 above the diagonal
     double dropout;
     std::size_t num_heads;
 

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "attention/linear.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/softmax.hpp"
 
@@ -34,7 +34,7 @@ SelfAttentionV2::SelfAttentionV2(Generator& generator, std::size_t d_in, std::si
       W_value(linear(generator, d_in, d_out, qkv_bias)) {}
 
 Tensor SelfAttentionV2::operator()(const Tensor& x) const {
-    return scaled_dot_product_attention(project(x, W_query), project(x, W_key), project(x, W_value));
+    return scaled_dot_product_attention(W_query(x), W_key(x), W_value(x));
 }
 
 }  // namespace attn

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "../tensor/linear.hpp"
 #include "../tensor/random.hpp"
 #include "../tensor/tensor.hpp"
 
@@ -38,7 +39,7 @@ public:
     // (n, d_in) → (n, d_out). Throws Error when x has another width. torch: attention(x)
     Tensor operator()(const Tensor& x) const;
 
-    LinearParameters W_query, W_key, W_value;  // weight (d_out, d_in) and bias (d_out,) each
+    Linear W_query, W_key, W_value;  // weight (d_out, d_in) and bias (d_out,) each
 };
 
 }  // namespace attn

@@ -19,12 +19,7 @@ double next_double(Generator& generator) {
 }
 
 // A point in the unit circle gives two numbers; the second is handed out first.
-double next_normal(Generator& generator) {
-    if (generator.next_normal) {
-        const double value = *generator.next_normal;
-        generator.next_normal.reset();
-        return value;
-    }
+std::pair<double, double> normal_pair(Generator& generator) {
     double x = 0.0;
     double y = 0.0;
     double square = 0.0;
@@ -34,8 +29,7 @@ double next_normal(Generator& generator) {
         square = x * x + y * y;
     } while (square >= 1.0 || square == 0.0);
     const double factor = std::sqrt(-2.0 * std::log(square) / square);
-    generator.next_normal = factor * x;
-    return factor * y;
+    return {factor * y, factor * x};
 }
 
 // x = q·ln 2 + r, and a quotient of polynomials in r.
@@ -94,7 +88,7 @@ float pairwise_sum(std::span<const float> values) {
 Tensor randn(Generator& generator, const Shape& shape) {
     Tensor result(shape);
     std::generate(result.values().begin(), result.values().end(),
-                  [&] { return static_cast<float>(next_normal(generator)); });
+                  [&] { return static_cast<float>(generator.next_of_pair(normal_pair)); });
     return result;
 }
 

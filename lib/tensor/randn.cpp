@@ -75,16 +75,10 @@ void box_muller(std::span<float> values) {
     }
 }
 
-float next_normal(Generator& generator) {
-    if (generator.next_normal) {
-        const double value = *generator.next_normal;
-        generator.next_normal.reset();
-        return static_cast<float>(value);
-    }
+std::pair<double, double> normal_pair(Generator& generator) {
     const double angle = 2.0 * std::numbers::pi * generator.next_double();
     const double radius = std::sqrt(-2.0 * std::log1p(-generator.next_double()));
-    generator.next_normal = radius * std::sin(angle);
-    return static_cast<float>(radius * std::cos(angle));
+    return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
 }  // namespace
@@ -92,7 +86,8 @@ float next_normal(Generator& generator) {
 Tensor randn(Generator& generator, const Shape& shape) {
     if (shape.count() < block) {
         Tensor result(shape);
-        std::generate(result.values().begin(), result.values().end(), [&] { return next_normal(generator); });
+        std::generate(result.values().begin(), result.values().end(),
+                      [&] { return static_cast<float>(generator.next_of_pair(normal_pair)); });
         return result;
     }
     Tensor result = rand(generator, shape);

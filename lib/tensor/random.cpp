@@ -50,6 +50,15 @@ std::uint32_t Generator::next32() {
     return y ^ (y >> 18);
 }
 
+double Generator::next_of_pair(std::pair<double, double> (*draw)(Generator&)) {
+    if (second_) {
+        return *std::exchange(second_, std::nullopt);
+    }
+    const auto [first, second] = draw(*this);
+    second_ = second;
+    return first;
+}
+
 void Generator::discard(std::uint64_t count) {
     while (count > length - next_) {
         count -= length - next_;
@@ -79,15 +88,6 @@ Tensor uniform(Generator& generator, const Shape& shape, float from, float to) {
         value = std::fma(value, to - from, from);
     }
     return result;
-}
-
-LinearParameters linear(Generator& generator, std::size_t in, std::size_t out, bool bias) {
-    const auto bound = static_cast<float>(1.0 / std::sqrt(static_cast<double>(in)));
-    LinearParameters parameters{uniform(generator, Shape{out, in}, -bound, bound), std::nullopt};
-    if (bias) {
-        parameters.bias = uniform(generator, Shape{out}, -bound, bound);
-    }
-    return parameters;
 }
 
 KeepDraws::KeepDraws(Generator& generator, DropoutRng rng) : generator_(&generator), rng_(rng) {

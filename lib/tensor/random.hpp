@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "tensor.hpp"
 
@@ -28,9 +29,9 @@ public:
     // How many numbers of 32 bits have been drawn.
     std::uint64_t drawn() const { return refills_ * length + next_ - length; }
 
-    // The second value of the last Box–Muller pair of doubles, which randn of fewer than 16 numbers keeps for
-    // the next.
-    std::optional<double> next_normal;
+    // The next of numbers that are drawn two at a time, of which the second is kept for the next call. Those
+    // of randn with fewer than 16 numbers are.
+    double next_of_pair(std::pair<double, double> (*draw)(Generator&));
 
 private:
     static constexpr std::size_t length = 624;
@@ -40,6 +41,7 @@ private:
     std::size_t next_ = length;
     std::uint64_t refills_ = 0;
     std::uint64_t seed_;
+    std::optional<double> second_;  // of the last pair
 };
 
 // Uniform in [0, 1): the low 24 bits of one draw each. torch.rand(shape)
@@ -50,13 +52,6 @@ Tensor uniform(Generator& generator, const Shape& shape, float from, float to);
 
 // Normal with mean 0 and variance 1. torch.randn(shape)
 Tensor randn(Generator& generator, const Shape& shape);
-
-// The parameters of torch.nn.Linear(in, out, bias), all uniform in ±1/√in and drawn in this order.
-struct LinearParameters {
-    Tensor weight;               // (out, in)
-    std::optional<Tensor> bias;  // (out,)
-};
-LinearParameters linear(Generator& generator, std::size_t in, std::size_t out, bool bias);
 
 // Which algorithm decides what dropout keeps. PyTorch's builds differ here, so one seed has two masks:
 // mt19937 on Debian, ARM, Apple silicon and AMD; mkl in the official x86 builds on Intel processors.

@@ -13,12 +13,12 @@
 #include <string>
 
 #include "attention/fused_attention.hpp"
-#include "attention/linear.hpp"
 #include "files/json_writer.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/lesson_reader.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/random.hpp"
 #include "tensor/softmax.hpp"
@@ -129,14 +129,13 @@ void gpt2_layer(benchmark::State& state, std::size_t T, std::size_t threads) {
     constexpr std::size_t heads = 12;
     Generator generator(123);
     const Tensor x = randn(generator, {T, width});
-    const attn::LinearParameters W_query = linear(generator, width, width, true);
-    const attn::LinearParameters W_key = linear(generator, width, width, true);
-    const attn::LinearParameters W_value = linear(generator, width, width, true);
-    const attn::LinearParameters out_proj = linear(generator, width, width, true);
+    const attn::Linear W_query = linear(generator, width, width, true);
+    const attn::Linear W_key = linear(generator, width, width, true);
+    const attn::Linear W_value = linear(generator, width, width, true);
+    const attn::Linear out_proj = linear(generator, width, width, true);
     measure(state, threads, [&] {
-        const Tensor context_vec =
-            attn::fused_causal_attention(project(x, W_query), project(x, W_key), project(x, W_value), heads);
-        const Tensor result = project(context_vec, out_proj);
+        const Tensor context_vec = attn::fused_causal_attention(W_query(x), W_key(x), W_value(x), heads);
+        const Tensor result = out_proj(context_vec);
         benchmark::DoNotOptimize(result.values().data());
         const auto n = static_cast<double>(T);
         return Work{8.0 * n * width * width + attention_operations(n, heads, width / heads),

@@ -21,6 +21,7 @@
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/numpy.hpp"
 #include "tensor/random.hpp"
@@ -125,7 +126,7 @@ std::string linear(Words& words) {
     attn::Generator seeded = generator(words);
     const auto in = words.number<std::size_t>();
     const auto out = words.number<std::size_t>();
-    const attn::LinearParameters layer = attn::linear(seeded, in, out, words.flag());
+    const attn::Linear layer = attn::linear(seeded, in, out, words.flag());
     return bits(layer.weight) + (layer.bias ? bits(*layer.bias) : "");
 }
 

@@ -4,6 +4,7 @@
 
 #include "notebook/ops/random.hpp"
 #include "notebook/ops/row.hpp"
+#include "tensor/linear.hpp"
 
 namespace attn {
 

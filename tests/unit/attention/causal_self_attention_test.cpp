@@ -59,7 +59,7 @@ TEST_CASE("causal_self_attention gives the last step of the NumPy stage, bit for
         for (Tensor& weight : weights) {
             weight = attn::numpy::randn(generator, Shape{d, d});
         }
-        CHECK(identical(causal_self_attention(x, weights[0], weights[1], weights[2], weights[3]),
+        CHECK(identical(attn::numpy::causal_self_attention(x, weights[0], weights[1], weights[2], weights[3]),
                         last_step("numpy", parameters)));
     }
 }

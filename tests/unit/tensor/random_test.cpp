@@ -5,6 +5,7 @@
 //     t.flatten().tolist())
 // run with OPENBLAS_CORETYPE=Haswell ATEN_CPU_CAPABILITY=avx2; the command of each stands beside it.
 #include "tensor/random.hpp"
+#include "tensor/linear.hpp"
 
 #include <doctest/doctest.h>
 
@@ -159,7 +160,7 @@ TEST_CASE("a linear layer draws its weight, then its bias") {
     // torch.manual_seed(789); layer = torch.nn.Linear(3, 2); bits(layer.weight); bits(layer.bias)
     const std::string golden_weight = "3ea1d27f 3ee9e2d0 3f03079c be2c5302 beacfe38 bdbbf3f0";
     Generator generator(789);
-    const attn::LinearParameters with_bias = attn::linear(generator, 3, 2, true);
+    const attn::Linear with_bias = attn::linear(generator, 3, 2, true);
     CHECK(with_bias.weight.shape() == Shape{2, 3});
     CHECK(bits(with_bias.weight) == golden_weight);
     REQUIRE(with_bias.bias);
@@ -168,7 +169,7 @@ TEST_CASE("a linear layer draws its weight, then its bias") {
 
     // torch.nn.Linear(3, 2, bias=False): the same weight, and nothing drawn after it
     Generator plain(789);
-    const attn::LinearParameters without_bias = attn::linear(plain, 3, 2, false);
+    const attn::Linear without_bias = attn::linear(plain, 3, 2, false);
     CHECK(bits(without_bias.weight) == golden_weight);
     CHECK_FALSE(without_bias.bias);
     CHECK(plain.next32() != generator.next32());
@@ -180,7 +181,7 @@ TEST_CASE("a linear layer draws its weight, then its bias") {
 TEST_CASE("the numbers of a linear layer stay within one over the root of its inputs") {
     for (const std::size_t in : {1U, 3U, 512U}) {
         Generator generator(in);
-        const attn::LinearParameters layer = attn::linear(generator, in, 1000, true);
+        const attn::Linear layer = attn::linear(generator, in, 1000, true);
         const double bound = 1.0 / std::sqrt(static_cast<double>(in));
         double largest = 0.0;
         for (const float value : layer.weight.values()) {

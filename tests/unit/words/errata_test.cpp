@@ -8,7 +8,6 @@
 #include <limits>
 #include <string>
 
-#include "attention/linear.hpp"
 #include "attention/multi_head_attention.hpp"
 #include "files/resources.hpp"
 #include "stages/catalogue.hpp"
@@ -16,6 +15,7 @@
 #include "stages/trace.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/softmax.hpp"
 
@@ -40,11 +40,11 @@ attn::Tensor journey_batch() {
 
 // What a head of the wrapper gives with softmax over the queries, dim=1, in place of the keys.
 attn::Tensor softmax_over_queries(const attn::CausalAttention& head, const attn::Tensor& x) {
-    const attn::Tensor queries = attn::project(x, head.W_query);
-    const attn::Tensor keys = attn::project(x, head.W_key);
+    const attn::Tensor queries = head.W_query(x);
+    const attn::Tensor keys = head.W_key(x);
     const attn::Tensor masked = attn::masked_fill(attn::matmul(queries, attn::transpose(keys, 1, 2)),
                                                   head.mask, -std::numeric_limits<float>::infinity());
-    return attn::matmul(attn::softmax(masked, 1), attn::project(x, head.W_value));
+    return attn::matmul(attn::softmax(masked, 1), head.W_value(x));
 }
 
 }  // namespace
