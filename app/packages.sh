@@ -1,6 +1,7 @@
-# Sourced by the scripts that need Debian packages: installs those that are missing, and says so.
-# Debian 12's names; as root directly, as a user through sudo.
+# Sourced by the scripts that need Debian packages, or a build. On standard error they say what goes on: a line for each
+# phase, and on a terminal how far it is.
 
+# As root directly, as a user through sudo. Debian 12's names.
 require_packages() {
     command -v dpkg-query >/dev/null || {
         echo "This is no Debian system; please install the equivalents of: $*" >&2
@@ -25,8 +26,48 @@ require_packages() {
     fi
     echo "Installing:$missing" >&2
     $as_root apt-get update -qq >/dev/null &&
-        $as_root env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 $missing </dev/null >/dev/null
+        with_progress $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
+            -o Dpkg::Use-Pty=0 -o APT::Status-Fd=1 $missing </dev/null
+}
+build_packages="g++ ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev zlib1g-dev"
+export CMAKE_GENERATOR=Ninja
+
+# Builds targets of a preset, or all of it, in build/PRESET: build PRESET [TARGET…]. $root is the project's folder.
+build() {
+    preset=$1
+    shift
+    require_packages $build_packages
+    if ! [ "$root/build/$preset/build.ninja" -nt "$root/CMakePresets.json" ]; then
+        echo "Configuring build/$preset" >&2
+        (cd "$root" && cmake --preset "$preset" >/dev/null)
+        echo "Compiling" >&2
+    fi
+    with_progress cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"}
 }
 
-build_packages="g++ make cmake libcli11-dev libfast-float-dev libfmt-dev zlib1g-dev"
+# Runs a command that writes its progress to standard output as Ninja does, or as apt-get does, and writes everything
+# else it prints to standard error.
+with_progress() {
+    result=$({ { "$@" || echo $? >&3; } | show_progress >&2; } 3>&1)
+    return "${result:-0}"
+}
+show_progress() {
+    while IFS= read -r line; do
+        case $line in
+            "["*) show_status "${line%%]*}] Compiling" ;;
+            dlstatus:* | pmstatus:*)
+                line=${line#*:*:}
+                show_status "[${line%%.*}%] ${line#*:}"
+                ;;
+            "-- "* | "ninja: no work to do." | "ninja: Entering directory"*) ;;
+            *)
+                show_status ""
+                printf '%s\n' "$line"
+                ;;
+        esac
+    done
+    show_status ""
+}
+show_status() {
+    [ ! -t 1 ] || printf '\r\033[K%.79s' "$1"
+}

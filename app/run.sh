@@ -3,12 +3,6 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
-build="$root/build/release"
 
-require_packages $build_packages
-if [ ! -f "$build/CMakeCache.txt" ]; then
-    echo "Configuring and building in build/release, once" >&2
-    (cd "$root" && cmake --preset release) >/dev/null
-fi
-cmake --build "$build" --parallel "$(nproc)" --target attn-walkthrough >/dev/null
-exec "$build/attn-walkthrough" "$@"
+build release attn-walkthrough
+exec "$root/build/release/attn-walkthrough" "$@"

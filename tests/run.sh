@@ -6,12 +6,11 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
 preset=${PRESET:-dev}
 
-require_packages $build_packages doctest-dev libbenchmark-dev clang-format cppcheck python3 python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
+require_packages doctest-dev libbenchmark-dev clang-format cppcheck python3 python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
 if [ "$preset" = dev ]; then  # the page is driven in a browser under this preset alone
     command -v npm >/dev/null || require_packages nodejs npm
     require_packages chromium
 fi
+build "$preset"
 cd "$root"
-cmake --preset "$preset" >/dev/null
-cmake --build "build/$preset" --parallel "$(nproc)" >/dev/null
 exec ctest --preset "$preset" --parallel "$(nproc)" "$@"

@@ -5,10 +5,9 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
 
-require_packages $build_packages doctest-dev python3
+require_packages doctest-dev python3
+build threads attn-tests attn-walkthrough
 cd "$root"
-cmake --preset threads >/dev/null
-cmake --build build/threads --parallel "$(nproc)" --target attn-tests attn-walkthrough >/dev/null
 build/threads/attn-tests --source-file='*product_test*,*softmax_test*,*fused_attention_test*,*kernels_test*' --minimal
 tests/cli/large_lesson.py 150 130 | build/threads/attn-walkthrough causal --d-out 120 --input - --threads 4 --quiet >/dev/null
 echo "no thread gets in another's way"

@@ -8,11 +8,9 @@ seconds=${1:-60}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- json tensor_text tensor_files arguments round_trip
 
-require_packages $build_packages clang libclang-rt-14-dev
-cd "$root"
-cmake --preset fuzz >/dev/null
-cmake --build build/fuzz --parallel "$(nproc)" >/dev/null
-cd build/fuzz
+require_packages clang libclang-rt-14-dev
+build fuzz
+cd "$root/build/fuzz"
 export root seconds
 # As many at a time as there are processors; one that fails stops those not yet begun.
 printf '%s\n' "$@" | xargs -P "$(nproc)" -I TARGET sh -eu -c '

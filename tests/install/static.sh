@@ -6,10 +6,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
 other=${1:-}
 
-require_packages $build_packages
+build static attn-walkthrough
 cd "$root"
-cmake --preset static >/dev/null
-cmake --build build/static --parallel "$(nproc)" --target attn-walkthrough >/dev/null
 program=build/static/attn-walkthrough
 if ldd "$program" >/dev/null 2>&1; then
     echo "$program needs these libraries:" >&2
