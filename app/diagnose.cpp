@@ -26,9 +26,10 @@ bool takes_weights(const Stage& stage, const Options& options, const Data& data)
 }
 
 std::vector<Candidate> candidates(const Options& options, const Data& data) {
-    const bool widths_given = std::ranges::any_of(options.parameters, [](const GivenParameter& one) {
-        return one.row->option == "d-out" || one.row->option == "heads" || one.row->option == "batch";
-    });
+    std::vector<std::string_view> given;
+    for (const GivenParameter& one : options.parameters) {
+        given.push_back(one.row->option);
+    }
     std::vector<const Stage*> stages = options.stages;
     if (stages.empty()) {
         stages.assign(catalogue().begin(), catalogue().end());
@@ -41,7 +42,7 @@ std::vector<Candidate> candidates(const Options& options, const Data& data) {
     }
     std::vector<Candidate> found;
     for (const Stage* stage : stages) {
-        found.push_back({stage, parameters_of(*stage, options), widths_given});
+        found.push_back({stage, parameters_of(*stage, options), given, !options.stages.empty()});
     }
     return found;
 }

@@ -1,104 +1,169 @@
-// The search: right walks first, then each mistake, then seeds, then pairs of mistakes. A small stage is
-// walked in microseconds, so that trying is simpler than reasoning.
+// The search: right walks, and what each mistake makes of them; where nothing of it is convincing, other
+// widths, a bias, other seeds, and two mistakes at once. A small stage is walked in microseconds, so that
+// trying is simpler than reasoning. Every walk is held against all tensors that were pasted.
 #include "diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <tuple>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <utility>
 
-#include "diagnosis/candidates.hpp"
+#include "diagnosis/bits.hpp"
 #include "diagnosis/changed_lines.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
+#include "diagnosis/right_walks.hpp"
 #include "tensor/layout.hpp"
 
 namespace attn {
 
 namespace {
 
-// A variant of a mistake, under the mistake's name.
+// A mistake in one of its variants.
 struct Attempt {
-    std::string_view id;
+    const Mistake* mistake;
     Variant variant;
+    double bits;  // that it takes to say so
 };
 using Attempts = std::vector<const Attempt*>;
 
 std::vector<Attempt> attempts(const Parameters& right) {
     std::vector<Attempt> all;
     for (const Mistake& mistake : mistakes()) {
-        for (Variant& variant : mistake.variants(right)) {
-            all.push_back({mistake.id, std::move(variant)});
+        std::vector<Variant> variants = mistake.variants(right);
+        const double bits = bits_of(mistake) + std::log2(static_cast<double>(variants.size()));
+        for (Variant& variant : variants) {
+            all.push_back({&mistake, std::move(variant), bits});
         }
     }
     return all;
 }
 
-Tensor turned(const Tensor& x) {
+// One of the tensors that were pasted, and what has been found out about it.
+struct Suspected {
+    Pattern pattern;
+    double surprise;
+    Diagnosis found;
+
+    bool is_explained() const {
+        return std::ranges::any_of(found.matches,
+                                   [](const Match& match) { return match.bits >= convincing; });
+    }
+};
+
+Tensor transposed(const Tensor& x) {
     const auto rank = static_cast<int>(x.rank());
     return transpose(x, rank - 2, rank - 1);
 }
 
+// Whether there is a number to go by.
+bool is_nan(const PrintedTensor& tensor) {
+    return std::ranges::all_of(tensor.numbers, [](const PrintedNumber& n) { return std::isnan(n.value); });
+}
+
+// How many numbers a walk computes, as a measure of how long it takes.
+std::size_t effort(const StageTrace& trace) {
+    std::size_t numbers = 0;
+    for (const Node& node : trace.notebook.nodes()) {
+        numbers += node.value.count();
+    }
+    return numbers;
+}
+
 class Search {
 public:
-    Search(const PrintedTensor& pasted, const Question& question) : pasted_(pasted), question_(question) {}
-
-    Diagnosis run(const std::vector<StageTrace>& usual) {
-        try_all(usual, &Search::try_right);
-        try_all(usual, &Search::try_mistakes);
-        std::vector<StageTrace> sized;
-        if (found_.matches.empty()) {
-            sized = resized(pasted_, question_);
-            try_all(sized, &Search::try_right);
-            try_all(sized, &Search::try_mistakes);
+    Search(const std::vector<PrintedTensor>& tensors, const Question& question) : question_(question) {
+        for (const PrintedTensor& tensor : tensors) {
+            tensors_.push_back({Pattern(tensor), surprise(tensor), {}});
         }
-        for (const auto step : {&Search::try_seeds, &Search::try_bias, &Search::try_pairs}) {
-            if (found_.matches.empty()) {
-                try_all(usual, step);
-                try_all(sized, step);
+        for (Suspected& tensor : tensors_) {
+            open_.push_back(&tensor);
+        }
+    }
+
+    std::vector<Diagnosis> run() {
+        const std::vector<RightWalk> usual = right_walks(question_);
+        for (const RightWalk& right : usual) {
+            stages_ += right.of_document ? 0.0 : 1.0;
+            steps_ += right.of_document ? 0.0 : static_cast<double>(right.trace.steps.size());
+        }
+        try_rights(usual);
+        try_all(usual, &Search::try_mistakes);
+        // What follows costs more to say than all before, so that it is tried only where that will not do.
+        close_explained();
+        const std::vector<RightWalk> unusual = unusual_walks();
+        try_rights(unusual);
+        try_all(unusual, &Search::try_mistakes);
+        for (const auto step : {&Search::try_seeds, &Search::try_pairs}) {
+            close_explained();
+            try_all(usual, step);
+            try_all(unusual, step);
+        }
+        std::vector<Diagnosis> diagnoses;
+        for (Suspected& tensor : tensors_) {
+            Diagnosis& found = diagnoses.emplace_back(std::move(tensor.found));
+            std::ranges::stable_sort(found.matches, std::ranges::greater(), &Match::bits);
+            if (found.matches.empty()) {
+                found.nearest = nearest(tensor.pattern, question_.as, usual);
+            }
+            if (found.matches.empty() && !found.nearest) {
+                found.nearest = nearest(tensor.pattern, question_.as, unusual);
             }
         }
-        sort();
-        if (found_.matches.empty()) {
-            const bool has_shape_already =
-                std::ranges::any_of(usual, [&](const StageTrace& right) { return has_shape(right); });
-            found_.nearest = nearest(pasted_, question_.as, has_shape_already ? usual : sized);
-        }
-        return std::move(found_);
+        return diagnoses;
     }
 
 private:
     bool is_meant(const Node& step) const { return question_.as.empty() || step.name == question_.as; }
 
-    bool has_shape(const StageTrace& trace) const {
-        return std::ranges::any_of(trace.steps, [&](std::size_t id) {
-            const Node& step = trace.node(id);
-            return is_meant(step) && pasted_.fits(step.value.shape());
-        });
+    void close_explained() {
+        std::erase_if(open_, [](const Suspected* tensor) { return tensor->is_explained(); });
     }
 
-    void try_all(const std::vector<StageTrace>& rights, void (Search::*step)(const StageTrace&)) {
-        for (const StageTrace& right : rights) {
-            (this->*step)(right);
+    std::vector<RightWalk> unusual_walks() const {
+        std::vector<const PrintedTensor*> tensors;
+        for (const Suspected* const tensor : open_) {
+            tensors.push_back(&tensor->pattern.printed());
         }
+        std::vector<RightWalk> walks;
+        if (!tensors.empty()) {
+            walks = resized_walks(tensors, question_);
+            std::ranges::move(biased_walks(question_), std::back_inserter(walks));
+        }
+        return walks;
     }
-    void try_right(const StageTrace& right) {
-        for (const std::size_t id : right.steps) {
-            const Node& step = right.node(id);
-            if (is_meant(step) && agrees(pasted_, step.value)) {
-                found_.matches.push_back(
-                    {right.stage, right.parameters, step.name, {}, largest_difference(step.value), "", ""});
+
+    void try_all(const std::vector<RightWalk>& rights, void (Search::*step)(const RightWalk&)) {
+        for (const RightWalk& right : rights) {
+            if (!open_.empty()) {
+                (this->*step)(right);
             }
         }
     }
 
-    // Walks the stage with these mistakes, and holds each step they change against what was pasted. Whether
-    // they change any step of that shape.
-    bool attempt(const StageTrace& right, const Attempts& tried) {
-        Parameters parameters = right.parameters;
+    void try_rights(const std::vector<RightWalk>& rights) {
+        for (const RightWalk& right : rights) {
+            for (const std::size_t id : right.trace.steps) {
+                const Node& step = right.trace.node(id);
+                for (Suspected* const tensor : open_) {
+                    const auto piece = is_meant(step) ? tensor->pattern.find_in(step.value) : std::nullopt;
+                    if (piece) {
+                        add(*tensor, match(*tensor, right, right.trace, step.name, step.value, *piece, {}));
+                    }
+                }
+            }
+        }
+    }
+
+    // Walks the stage with these mistakes, and holds each step they change against the tensors. Returns
+    // whether they change any that could be one.
+    bool attempt(const RightWalk& right, const Attempts& tried) {
+        Parameters parameters = right.trace.parameters;
         std::vector<Edit> edits;
-        for (const Attempt* one : tried) {
+        for (const Attempt* const one : tried) {
             if (one->variant.change) {
                 one->variant.change(parameters);
             }
@@ -108,94 +173,132 @@ private:
         }
         // The last in the table, and so of a pair, leaves the walk as it is.
         const bool transposes = tried.back()->variant.transposes;
-        if (transposes && tried.size() == 1) {
-            return compare(right, right, tried, true);
-        }
         const StageTrace wrong =
-            walk_edited(*right.stage, question_.lesson, parameters, question_.inputs, std::move(edits));
-        return compare(right, wrong, tried, transposes);
-    }
-
-    bool compare(const StageTrace& right, const StageTrace& wrong, const Attempts& tried, bool transposes) {
+            walk_edited(*right.trace.stage, question_.lesson, parameters, question_.inputs, std::move(edits));
         bool changes = false;
         for (const std::size_t id : wrong.steps) {
             const Node& step = wrong.node(id);
+            const std::size_t original = *right.trace.find(step.name);  // no mistake adds a step
+            const Tensor& right_value = right.trace.node(original).value;
             if (!is_meant(step) || (transposes && step.value.rank() < 2)) {
                 continue;
             }
-            const std::size_t original = *right.find(step.name);  // no mistake adds a step
-            const Tensor value = transposes ? turned(step.value) : step.value;
-            if (!pasted_.fits(value.shape()) || identical(value, right.node(original).value)) {
+            const Tensor value = transposes ? transposed(step.value) : step.value;
+            if (identical(value, right_value)) {
                 continue;
             }
-            changes = true;
-            if (agrees(pasted_, value)) {
-                add(right, wrong, tried, {original, id}, largest_difference(value), transposes);
+            for (Suspected* const tensor : open_) {
+                changes = changes || tensor->pattern.fits(value.shape());
+                const auto piece = tensor->pattern.find_in(value);
+                if (!piece || is_nan(tensor->pattern.printed()) ||
+                    needs_no_mistake(*tensor, *right.trace.stage, step)) {
+                    continue;
+                }
+                Match found = match(*tensor, right, wrong, step.name, value, *piece, tried);
+                if (found.bits < least_worth) {
+                    continue;
+                }
+                const ChangedLines changed = changed_lines(wrong, right.trace, id, original);
+                found.line = changed.line;
+                found.instead_of = changed.instead_of;
+                if (transposes) {
+                    found.line += fmt::format("{}{}.T", found.line.empty() ? "" : "\n", found.step);
+                    found.instead_of += fmt::format("{}{}", found.instead_of.empty() ? "" : "\n", found.step);
+                }
+                add(*tensor, std::move(found));
             }
         }
         return changes;
     }
 
-    // One step in two walks.
-    struct Steps {
-        std::size_t right, wrong;
-    };
-
-    void add(const StageTrace& right, const StageTrace& wrong, const Attempts& tried, Steps at,
-             double difference, bool transposes) {
-        Match match{right.stage, wrong.parameters, right.node(at.right).name, {}, difference, "", ""};
-        for (const Attempt* one : tried) {
-            match.mistakes.push_back(one->id);
+    Match match(const Suspected& tensor, const RightWalk& right, const StageTrace& walked,
+                const std::string& step, const Tensor& value, const Piece& piece,
+                const Attempts& tried) const {
+        const PrintedTensor& printed = tensor.pattern.printed();
+        Claim claim{.stages = stages_, .steps = steps_, .parameters = right.bits, .piece = piece.bits};
+        if (!printed.name.empty()) {
+            claim.named = printed.name == step;
         }
-        const bool known = std::ranges::any_of(found_.matches, [&](const Match& other) {
-            return other.stage == match.stage && other.step == match.step && other.mistakes == match.mistakes;
+        Match found{.stage = walked.stage, .parameters = walked.parameters, .step = step, .piece = piece};
+        for (const Attempt* const one : tried) {
+            claim.mistakes.push_back(one->bits);
+            found.mistakes.push_back(one->mistake->id);
+        }
+        found.document = tried.empty() ? document_of(walked, step, question_) : "";
+        found.bits = worth(tensor.surprise, claim);
+        for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
+            const auto x = static_cast<double>(value.values()[piece.offsets[n]]);
+            const double difference = std::abs(x - printed.numbers[n].value);
+            found.largest_difference = std::isfinite(difference)
+                                           ? std::max(found.largest_difference, difference)
+                                           : found.largest_difference;
+        }
+        return found;
+    }
+
+    // Whether an explanation without one is worth more than any with one, be that of all of a step of the
+    // name.
+    bool no_mistake_comes_first(const Suspected& tensor) const {
+        const Claim least{.stages = stages_,
+                          .steps = steps_,
+                          .named = tensor.pattern.printed().name.empty() ? std::nullopt : std::optional(true),
+                          .piece = 1.0,
+                          .mistakes = {bits_of(mistakes().front())}};
+        return std::ranges::any_of(tensor.found.matches, [&](const Match& match) {
+            return match.bits >= worth(tensor.surprise, least);
         });
-        // What the right step explains needs no mistake.
-        if (known || agrees(pasted_, right.node(at.right).value)) {
+    }
+
+    // Whether the right step makes the same numbers.
+    static bool needs_no_mistake(const Suspected& tensor, const Stage& stage, const Node& step) {
+        return std::ranges::any_of(tensor.found.matches, [&](const Match& match) {
+            return match.mistakes.empty() && match.stage == &stage && match.step == step.name;
+        });
+    }
+
+    // Of one step with the same mistakes, the explanation that is worth most.
+    static void add(Suspected& tensor, Match found) {
+        const auto known = std::ranges::find_if(tensor.found.matches, [&](const Match& other) {
+            return other.stage == found.stage && other.step == found.step && other.mistakes == found.mistakes;
+        });
+        if (known == tensor.found.matches.end()) {
+            tensor.found.matches.push_back(std::move(found));
+        } else if (known->bits < found.bits) {
+            *known = std::move(found);
+        }
+    }
+
+    // Whether a tensor that is open could be all of a step, or a row of it and the like.
+    bool may_hold(const StageTrace& trace) const {
+        return std::ranges::any_of(trace.steps, [&](std::size_t id) {
+            const Node& step = trace.node(id);
+            return is_meant(step) && std::ranges::any_of(open_, [&](const Suspected* tensor) {
+                       return tensor->pattern.fits(step.value.shape());
+                   });
+        });
+    }
+
+    void try_mistakes(const RightWalk& right) {
+        // What else would fit is told where finding out is quick.
+        constexpr std::size_t quick = 5'000;
+        const std::size_t numbers = effort(right.trace);
+        if ((numbers > most_effort && !may_hold(right.trace)) ||
+            (numbers > quick && std::ranges::all_of(open_, [&](const Suspected* tensor) {
+                 return no_mistake_comes_first(*tensor);
+             }))) {
             return;
         }
-        const ChangedLines changed = changed_lines(wrong, right, at.wrong, at.right);
-        match.line = changed.line;
-        match.instead_of = changed.instead_of;
-        if (transposes) {
-            match.line += fmt::format("{}{}.T", match.line.empty() ? "" : "\n", match.step);
-            match.instead_of += fmt::format("{}{}", match.instead_of.empty() ? "" : "\n", match.step);
-        }
-        found_.matches.push_back(std::move(match));
-    }
-
-    double largest_difference(const Tensor& value) const {
-        return agreement(pasted_, value).largest_difference;
-    }
-
-    // Mistakes put numbers into other places; they make more or fewer only where inputs stand for values.
-    bool may_become(const StageTrace& right) const {
-        return has_shape(right) || std::ranges::any_of(right.steps, [&](std::size_t id) {
-                   const Node& step = right.node(id);
-                   const std::size_t count = step.value.count();
-                   const std::size_t pasted = pasted_.numbers.size();
-                   const Parameters& p = right.parameters;
-                   return is_meant(step) && !pasted_.summarised() &&
-                          (pasted == count || pasted * p.d_out == count * p.d_in ||
-                           pasted * p.d_out == count * p.d_in * p.num_heads);
-               });
-    }
-
-    void try_mistakes(const StageTrace& right) {
-        if (!may_become(right)) {
-            return;
-        }
-        for (const Attempt& one : attempts(right.parameters)) {
+        for (const Attempt& one : attempts(right.trace.parameters)) {
             attempt(right, {&one});
         }
     }
 
-    // Two mistakes of which each alone changes steps of this shape.
-    void try_pairs(const StageTrace& right) {
-        if (!may_become(right)) {
+    // Two mistakes of which each alone changes steps of such a shape.
+    void try_pairs(const RightWalk& right) {
+        if (right.of_document || effort(right.trace) > most_effort || !may_hold(right.trace)) {
             return;
         }
-        const std::vector<Attempt> all = attempts(right.parameters);
+        const std::vector<Attempt> all = attempts(right.trace.parameters);
         Attempts telling;
         for (const Attempt& one : all) {
             if (attempt(right, {&one})) {
@@ -204,56 +307,47 @@ private:
         }
         for (std::size_t i = 0; i < telling.size(); ++i) {
             for (std::size_t j = i + 1; j < telling.size(); ++j) {
-                if (telling[i]->id != telling[j]->id) {
+                if (telling[i]->mistake != telling[j]->mistake) {
                     attempt(right, {telling[i], telling[j]});
                 }
             }
         }
     }
 
-    void try_seeds(const StageTrace& right) {
-        if (!question_.search_seeds || !uses(*right.stage, "seed") || !has_shape(right)) {
+    void try_seeds(const RightWalk& right) {
+        if (!question_.search_seeds || right.of_document || !uses(*right.trace.stage, "seed") ||
+            !may_hold(right.trace)) {
             return;
         }
+        const Mistake* const mistake = find_mistake("other-seed");
+        const double bits = bits_of(*mistake) + std::log2(static_cast<double>(last_searched_seed) + 1.0);
         for (std::uint64_t seed = 0; seed <= last_searched_seed; ++seed) {
-            const Attempt weights{"other-seed", {{}, [seed](Parameters& p) { p.seed = seed; }}};
+            const Attempt weights{mistake, {{}, [seed](Parameters& p) { p.seed = seed; }}, bits};
             attempt(right, {&weights});
-            if (right.parameters.dropout > 0.0) {
-                const Attempt mask{"other-seed", {{}, [seed](Parameters& p) { p.dropout_seed = seed; }}};
+            if (right.trace.parameters.dropout > 0.0) {
+                const Attempt mask{mistake, {{}, [seed](Parameters& p) { p.dropout_seed = seed; }}, bits};
                 attempt(right, {&mask});
             }
         }
     }
 
-    // torch.nn.Linear has a bias unless it is told otherwise.
-    void try_bias(const StageTrace& right) {
-        if (uses(*right.stage, "qkv-bias") && question_.inputs.weights == nullptr && has_shape(right)) {
-            Parameters parameters = right.parameters;
-            parameters.qkv_bias = !parameters.qkv_bias;
-            try_right(walk(*right.stage, question_.lesson, parameters, question_.inputs));
-        }
-    }
+    // A mistake that is worth less is one of many that would do.
+    static constexpr double least_worth = -16.0;
 
-    void sort() {
-        std::ranges::stable_sort(found_.matches, {}, [&](const Match& match) {
-            return std::tuple(match.mistakes.size(), match.step != pasted_.name);
-        });
-    }
+    // Walks that compute more numbers are not tried by the thousand.
+    static constexpr std::size_t most_effort = 200'000;
 
-    const PrintedTensor& pasted_;
     const Question& question_;
-    Diagnosis found_;
+    double stages_ = 0.0;
+    double steps_ = 0.0;  // of all of them
+    std::vector<Suspected> tensors_;
+    std::vector<Suspected*> open_;  // those still looked for
 };
 
 }  // namespace
 
 std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question) {
-    const std::vector<StageTrace> usual = right_walks(question);
-    std::vector<Diagnosis> diagnoses;
-    for (const PrintedTensor& tensor : tensors) {
-        diagnoses.push_back(Search(tensor, question).run(usual));
-    }
-    return diagnoses;
+    return Search(tensors, question).run();
 }
 
 }  // namespace attn

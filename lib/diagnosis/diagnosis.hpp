@@ -7,38 +7,44 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnosis/pieces.hpp"
 #include "printed/tensor.hpp"
 #include "stages/trace.hpp"
 
 namespace attn {
 
-// A stage and the parameters it is taken to have been run with.
+// A stage that the numbers may come from, and the parameters it is taken to have been run with.
 struct Candidate {
     const Stage* stage;
     Parameters parameters;
-    bool widths_given = false;  // otherwise the tensor's own sizes say what they may have been
+    std::vector<std::string_view>
+        given{};            // options that settle some of them; the others may have been others
+    bool asked_for = true;  // otherwise it is left out where the parameters do not fit it
 };
 
 struct Question {
     const Lesson& lesson;
     Inputs inputs;
     std::vector<Candidate> candidates;  // in the order in which they are preferred
-    std::string as;                     // the step it is meant to be; empty: any
+    std::string as{};                   // the step it is meant to be; empty: any
     bool search_seeds = false;          // try every seed up to last_searched_seed
 };
 
 inline constexpr std::uint64_t last_searched_seed = 10000;
 
-// A step, and the mistakes that make it what was pasted; none: it is the step itself.
+// A piece of a step, and the mistakes that make it what was pasted; none: it is the step itself.
 struct Match {
     const Stage* stage;
-    Parameters parameters;  // resolved
+    Parameters parameters;   // resolved
+    std::string document{};  // that prints a table with these parameters; may be empty
     std::string step;
-    std::vector<std::string_view> mistakes;
+    Piece piece{};
+    std::vector<std::string_view> mistakes{};
+    double bits = 0.0;  // that the explanation is worth (bits.hpp)
     double largest_difference = 0.0;
     // The lines that make the difference, and those that are right; empty for a step itself.
-    std::string line;
-    std::string instead_of;
+    std::string line{};
+    std::string instead_of{};
 };
 
 // The step whose numbers differ least, where no explanation was found.
@@ -50,14 +56,15 @@ struct Nearest {
     std::size_t numbers_agreeing = 0;
     double largest_difference = 0.0;
     Index first{};  // the first cell that differs
-    Shape shape;
+    Shape shape{};
+    std::string piece{};  // of the step, as Python takes it
     double pasted = 0.0;  // the number there
     float right = 0.0F;
-    std::vector<std::size_t> rows_agreeing;  // of the last axis but one, where the shape has two axes
+    std::vector<std::size_t> rows_agreeing{};  // of the last axis but one, where the shape has two axes
 };
 
 struct Diagnosis {
-    std::vector<Match> matches;  // best first: steps themselves, then single mistakes, then pairs
+    std::vector<Match> matches;  // those worth most first
     std::optional<Nearest> nearest;
 
     bool is_right() const { return !matches.empty() && matches.front().mistakes.empty(); }

@@ -42,6 +42,7 @@ void write_match(JsonWriter& json, const Match& match) {
     json.begin_object();
     write_string(json, "stage", match.stage->name);
     write_string(json, "step", match.step);
+    write_string(json, "piece", match.piece.index);
     json.key("mistakes");
     json.begin_array(Layout::line);
     for (const std::string_view id : match.mistakes) {
@@ -49,6 +50,13 @@ void write_match(JsonWriter& json, const Match& match) {
     }
     json.end();
     write_parameters(json, match.parameters);
+    json.key("document");
+    if (match.document.empty()) {
+        json.null();
+    } else {
+        json.string(match.document);
+    }
+    write_number(json, "bits", match.bits);
     write_number(json, "max_abs_diff", match.largest_difference);
     write_string(json, "line", match.line);
     write_string(json, "instead_of", match.instead_of);
@@ -59,6 +67,7 @@ void write_nearest(JsonWriter& json, const Nearest& nearest) {
     json.begin_object();
     write_string(json, "stage", nearest.stage->name);
     write_string(json, "step", nearest.step);
+    write_string(json, "piece", nearest.piece);
     write_parameters(json, nearest.parameters);
     json.key("numbers");
     json.integer(nearest.numbers);

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
+#include "diagnosis/bits.hpp"
 #include "tensor/digits.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
@@ -63,13 +65,45 @@ std::string code(const Match& match, const Words& phrases) {
     return text;
 }
 
+// `attn_weights_causal[1] (row 2)`; a matrix of several needs no more words than its index.
+std::string taken(const Match& match, const Words& phrases) {
+    const Piece& piece = match.piece;
+    const std::string name = match.step + piece.index;
+    const auto part = [&](const std::string& kind) { return phrases("part", name, kind); };
+    switch (piece.kind) {
+        case PieceKind::whole:
+        case PieceKind::entry:
+            return name;
+        case PieceKind::row:
+            return part(phrases("row", piece.first + 1));
+        case PieceKind::rows:
+            return part(phrases("rows", piece.first + 1, piece.first + piece.count));
+        case PieceKind::column:
+            return part(phrases("column", piece.first + 1));
+        case PieceKind::number:
+            return part(phrases("number"));
+        case PieceKind::block:
+            return part(phrases("block"));
+        case PieceKind::transposed:
+            return part(phrases("transposed_piece"));
+        case PieceKind::reshaped:
+            return part(phrases("reshaped"));
+        case PieceKind::flattened:
+            break;
+    }
+    return part(phrases("flattened"));
+}
+
 std::string match_text(const Match& match, const Question& question, const Words& phrases, bool first) {
     const std::string options = options_text(*match.stage, match.parameters, question.lesson);
+    const std::string step = taken(match, phrases);
     if (match.mistakes.empty()) {
-        return wrapped(options.empty() ? phrases("is", match.step, match.stage->name)
-                                       : phrases("is_with", match.step, match.stage->name, options));
+        return wrapped(options.empty() ? phrases("is", step, match.stage->name)
+                       : match.document.empty()
+                           ? phrases("is_with", step, match.stage->name, options)
+                           : phrases("is_as_printed", step, match.stage->name, options, match.document));
     }
-    const std::string place = where(*match.stage, match.parameters, match.step, question, phrases);
+    const std::string place = where(*match.stage, match.parameters, step, question, phrases);
     std::string text;
     if (match.mistakes.size() == 1) {
         text =
@@ -88,18 +122,26 @@ std::string match_text(const Match& match, const Question& question, const Words
 std::string nearest_text(const Nearest& nearest, const Question& question, const Words& phrases) {
     std::vector<std::size_t> first(nearest.first.begin(),
                                    nearest.first.begin() + static_cast<std::ptrdiff_t>(nearest.shape.rank()));
-    std::string text =
-        phrases("nearest", where(*nearest.stage, nearest.parameters, nearest.step, question, phrases),
-                nearest.numbers_agreeing, nearest.numbers, fmt::format("{:.1e}", nearest.largest_difference));
+    std::string text = phrases(
+        "nearest", where(*nearest.stage, nearest.parameters, nearest.step + nearest.piece, question, phrases),
+        nearest.numbers_agreeing, nearest.numbers, fmt::format("{:.1e}", nearest.largest_difference));
     text +=
         " " + phrases("first", fmt::join(first, "]["), shortest_digits(static_cast<float>(nearest.pasted)),
                       shortest_digits(nearest.right));
     if (nearest.shape.rank() >= 2) {
-        text +=
-            " " + (nearest.rows_agreeing.empty() ? phrases("no_rows")
-                                                 : phrases("rows", fmt::join(nearest.rows_agreeing, ", ")));
+        text += " " + (nearest.rows_agreeing.empty()
+                           ? phrases("no_rows")
+                           : phrases("rows_agreeing", fmt::join(nearest.rows_agreeing, ", ")));
     }
     return wrapped(text);
+}
+
+// What is four thousand times less likely than the first is no news.
+std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
+    const std::vector<Match>& matches = diagnosis.matches;
+    const auto end = std::ranges::find_if(
+        matches, [&](const Match& match) { return match.bits < matches.front().bits - 12.0; });
+    return {matches.begin(), end};
 }
 
 }  // namespace
@@ -116,12 +158,15 @@ std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std:
                      ? phrases("tensor", printable(tensor.place), shape)
                      : phrases("named_tensor", printable(tensor.place), printable(tensor.name), shape)) +
                 "\n";
-        const std::vector<Match>& matches = diagnoses[i].matches;
+        const std::span<const Match> matches = worth_telling(diagnoses[i]);
         for (std::size_t n = 0; n < std::min(matches.size(), most); ++n) {
             text += match_text(matches[n], question, phrases, n == 0);
         }
         if (matches.size() > most) {
             text += wrapped(phrases("more", matches.size() - most));
+        }
+        if (!matches.empty() && matches.front().bits < convincing) {
+            text += wrapped(phrases("undecided"));
         }
         if (matches.empty()) {
             const auto& nearest = diagnoses[i].nearest;

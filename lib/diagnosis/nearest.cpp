@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -11,37 +12,43 @@ namespace {
 
 struct Measured {
     Nearest nearest;
+    double piece_bits = 0.0;
     double total = 0.0;  // of the differences of finite numbers
 };
 
-std::size_t row_of(const Index& index, const Shape& shape) {
-    return shape.rank() < 2 ? 0 : index[shape.rank() - 2];
-}
-
-Measured measured(const PrintedTensor& pasted, const StageTrace& trace, const Node& step) {
-    const Shape& shape = step.value.shape();
-    Measured result{
-        {trace.stage, trace.parameters, step.name, pasted.numbers.size(), 0, 0.0, {}, shape, 0.0, 0.0F, {}}};
-    const Agreement agreement = attn::agreement(pasted, step.value);
+Measured measured(const Pattern& pasted, const StageTrace& trace, const Node& step, const Piece& piece) {
+    const std::vector<PrintedNumber>& numbers = pasted.printed().numbers;
+    Measured result{.nearest = {.stage = trace.stage, .parameters = trace.parameters, .step = step.name},
+                    .piece_bits = piece.bits};
     Nearest& nearest = result.nearest;
-    nearest.numbers_agreeing = agreement.numbers_agreeing();
-    nearest.largest_difference = agreement.largest_difference;
-    result.total = agreement.total_difference;
-    if (!agreement.agrees()) {
-        const std::size_t first = agreement.disagreeing.front();
-        nearest.first = pasted.index_in(shape, first);
-        nearest.pasted = pasted.numbers[first].value;
-        nearest.right = step.value.at(nearest.first);
-    }
+    nearest.numbers = numbers.size();
+    nearest.shape = step.value.shape();
+    nearest.piece = piece.index;
+    const std::size_t rank = step.value.rank();
     std::set<std::size_t> rows;
-    for (std::size_t n = 0; n < pasted.numbers.size(); ++n) {
-        rows.insert(row_of(pasted.index_in(shape, n), shape));
-    }
     std::set<std::size_t> differing;
-    for (const std::size_t n : agreement.disagreeing) {
-        differing.insert(row_of(pasted.index_in(shape, n), shape));
+    for (std::size_t n = 0; n < numbers.size(); ++n) {
+        const float x = step.value.values()[piece.offsets[n]];
+        const Index index = step.value.index(piece.offsets[n]);
+        const std::size_t row = rank < 2 ? 0 : index[rank - 2];
+        rows.insert(row);
+        const double difference = std::abs(static_cast<double>(x) - numbers[n].value);
+        if (std::isfinite(difference)) {
+            nearest.largest_difference = std::max(nearest.largest_difference, difference);
+            result.total += difference;
+        }
+        if (pasted.agrees(n, x)) {
+            ++nearest.numbers_agreeing;
+            continue;
+        }
+        if (differing.empty()) {
+            nearest.first = index;
+            nearest.pasted = numbers[n].value;
+            nearest.right = x;
+        }
+        differing.insert(row);
     }
-    if (shape.rank() >= 2) {
+    if (rank >= 2) {
         std::ranges::set_difference(rows, differing, std::back_inserter(nearest.rows_agreeing));
     }
     return result;
@@ -49,20 +56,28 @@ Measured measured(const PrintedTensor& pasted, const StageTrace& trace, const No
 
 }  // namespace
 
-std::optional<Nearest> nearest(const PrintedTensor& pasted, const std::string& as,
-                               const std::vector<StageTrace>& rights) {
+std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
+                               std::span<const RightWalk> rights) {
     std::optional<Measured> best;
-    for (const StageTrace& right : rights) {
-        for (const std::size_t id : right.steps) {
-            const Node& step = right.node(id);
-            if ((!as.empty() && step.name != as) || !pasted.fits(step.value.shape())) {
+    for (const RightWalk& right : rights) {
+        for (const std::size_t id : right.trace.steps) {
+            const Node& step = right.trace.node(id);
+            const auto piece = as.empty() || step.name == as ? pasted.nearest_in(step.value) : std::nullopt;
+            if (!piece) {
                 continue;
             }
-            Measured one = measured(pasted, right, step);
-            // A step of the name it has comes before all others, then most numbers, then least difference.
+            Measured one = measured(pasted, right.trace, step, *piece);
+            // Of all pieces some comes near by chance.
+            const bool near =
+                one.nearest.numbers_agreeing > std::max<std::size_t>(one.nearest.numbers / 2, 2);
+            if (piece->kind != PieceKind::whole && !near) {
+                continue;
+            }
+            // A step of the name it has comes before all others, then most numbers, then the simplest piece
+            // and the least difference.
             const auto rank = [&](const Measured& of) {
-                return std::tuple(of.nearest.step != pasted.name,
-                                  of.nearest.numbers - of.nearest.numbers_agreeing, of.total);
+                return std::tuple(of.nearest.step != pasted.printed().name,
+                                  of.nearest.numbers - of.nearest.numbers_agreeing, of.piece_bits, of.total);
             };
             if (!best || rank(one) < rank(*best)) {
                 best = std::move(one);

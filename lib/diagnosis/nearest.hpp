@@ -1,16 +1,17 @@
-// The step a tensor comes closest to, where nothing explains it.
+// The step some numbers come closest to, where nothing explains them.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "diagnosis/diagnosis.hpp"
+#include "diagnosis/right_walks.hpp"
 
 namespace attn {
 
-// Of the steps that have its shape, and are called `as` unless that is empty; none has: nothing.
-std::optional<Nearest> nearest(const PrintedTensor& pasted, const std::string& as,
-                               const std::vector<StageTrace>& rights);
+// Of the steps that have such a piece, and are called `as` unless that is empty; none has: nothing.
+std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
+                               std::span<const RightWalk> rights);
 
 }  // namespace attn

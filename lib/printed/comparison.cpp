@@ -93,10 +93,8 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
             continue;
         }
         Parameters parameters = stage.defaults;
-        for (const auto& [row, json] : reference.parameters) {
-            std::string text = json;
-            std::erase(text, '"');
-            row->read(parameters, text);
+        for (const ReferenceParameter& parameter : reference.parameters) {
+            parameter.set(parameters);
         }
         const StageTrace trace = walk(stage, lesson, parameters);
         std::ranges::move(compare_stage(trace, {&reference, 1}), std::back_inserter(comparisons));

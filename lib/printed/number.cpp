@@ -144,14 +144,18 @@ double last_unit(const PrintedNumber& printed) {
     return printed.decimals == PrintedNumber::exact ? 0.0 : power_of_ten(printed.exponent - printed.decimals);
 }
 
+double tolerance(const PrintedNumber& printed, double units) {
+    // Float32 rounding may put a number that lies half-way between two printed ones on either side.
+    constexpr double slack = 1e-6;
+    const double scale = std::max(power_of_ten(printed.exponent), std::abs(printed.value));
+    return units * last_unit(printed) + slack * scale;
+}
+
 bool agrees(const PrintedNumber& printed, double x, double units) {
     if (!std::isfinite(printed.value) || !std::isfinite(x)) {
         return printed.value == x || (std::isnan(printed.value) && std::isnan(x));
     }
-    // Float32 rounding may put a number that lies half-way between two printed ones on either side.
-    constexpr double slack = 1e-6;
-    const double scale = std::max(power_of_ten(printed.exponent), std::abs(printed.value));
-    return std::abs(x - printed.value) <= units * last_unit(printed) + slack * scale;
+    return std::abs(x - printed.value) <= tolerance(printed, units);
 }
 
 }  // namespace attn

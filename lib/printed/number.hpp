@@ -38,10 +38,12 @@ PrintedNumber exact_number(double value);
 // What the last digit of a number counts: 1e-4 for 0.1921, 1e-7 for 1.234e-04, nothing when it is exact.
 double last_unit(const PrintedNumber& printed);
 
-// Whether x, computed in float32, may have been printed so: |x − printed| ≤ ½·10⁻ᵈ + 1e-6 for d decimals, in
-// scientific notation for the mantissa. Of numbers beyond 1 it is a millionth of the number, for float32
-// keeps no more digits of it. inf agrees with inf of its sign only, NaN with NaN only. In place of half a
-// unit of the last digit, `units` may allow more.
+// How far a number computed in float32 may be from a printed one that shows it: ½·10⁻ᵈ + 1e-6 for d decimals,
+// in scientific notation of the mantissa. Of numbers beyond 1 it is a millionth of the number, for float32
+// keeps no more digits of it. In place of half a unit of the last digit, `units` may allow more.
+double tolerance(const PrintedNumber& printed, double units = 0.5);
+
+// Whether x is that near. inf agrees with inf of its sign only, NaN with NaN only.
 bool agrees(const PrintedNumber& printed, double x, double units = 0.5);
 
 }  // namespace attn

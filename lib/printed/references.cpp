@@ -62,6 +62,12 @@ Reference read_reference(const JsonView& table, const std::string& document) {
 
 }  // namespace
 
+void ReferenceParameter::set(Parameters& parameters) const {
+    std::string text = json;
+    std::erase(text, '"');
+    row->read(parameters, text);
+}
+
 std::string_view Reference::printed(std::size_t number) const {
     const std::size_t begin = table.numbers.at(number).offset;
     std::size_t end = begin;

@@ -14,6 +14,8 @@ namespace attn {
 struct ReferenceParameter {
     const ParameterRow* row;
     std::string json;
+
+    void set(Parameters& parameters) const;
 };
 
 struct Reference {

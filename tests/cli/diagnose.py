@@ -28,7 +28,7 @@ class Diagnose(unittest.TestCase):
         self.assertEqual((report["format"], report["version"]), ("attn-walkthrough/diagnosis", 1))
         for tensor in report["tensors"]:
             for match in tensor["matches"]:
-                self.assertEqual(set(match), {"stage", "step", "mistakes", "parameters", "max_abs_diff", "line", "instead_of"})
+                self.assertEqual(set(match), {"stage", "step", "piece", "mistakes", "parameters", "document", "bits", "max_abs_diff", "line", "instead_of"})
         return answer.returncode, report["tensors"]
 
     def step(self, *options):
@@ -51,21 +51,62 @@ class Diagnose(unittest.TestCase):
             self.assertGreater(len(tensors), 9)
 
     def test_other_parameters(self):
-        code, (tensor,) = self.diagnosed(self.step("attn_weights_causal", "--seed=123"), "causal")
+        printed = self.step("attn_weights_causal", "--seed=123")
+        code, (tensor,) = self.diagnosed(printed, "causal", "--seed=789")
         self.assertEqual((code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["parameters"]["seed"]), (1, ["other-seed"], 123))
         self.assertIn("torch.manual_seed(123)", tensor["matches"][0]["line"])
-        code, (tensor,) = self.diagnosed(self.step("attn_weights_causal", "--seed=123"), "causal", "--seed=123")
+        code, (tensor,) = self.diagnosed(printed, "causal", "--seed=123")
         self.assertEqual(code, 0)
-        code, (tensor,) = self.diagnosed(self.step("dropout_example", "--dropout-rng=mkl"), "causal")
-        self.assertEqual((code, tensor["matches"][0]["mistakes"]), (1, ["dropout-other-rng"]))
         code, (tensor,) = self.diagnosed(self.step("context_vec", "--d-out=4"), "causal")
         self.assertEqual((code, tensor["matches"][0]["parameters"]["d_out"]), (0, 4))
         code, (tensor,) = self.diagnosed(self.step("queries", "--qkv-bias"), "causal")
         self.assertEqual((code, tensor["matches"][0]["parameters"]["qkv_bias"]), (0, True))
 
+    def test_what_a_document_prints_is_right(self):
+        for options, document in ((["--seed=123"], "004"), (["--dropout-rng=mkl"], "002"), ([], "000")):
+            code, (tensor,) = self.diagnosed(self.step("attn_weights_dropped", *options), "causal")
+            self.assertEqual((code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["document"]), (0, [], document))
+        code, (tensor,) = self.diagnosed(self.step("attn_weights_dropped", "--seed=124", "--dropout-seed=7"), "causal", "--seed=124", "--dropout-seed=7")
+        self.assertEqual((code, tensor["matches"][0]["document"]), (0, None))
+        self.assertIn("with --seed 123, as document 004 prints it.", run("causal", "--diagnose=-", stdin=self.step("attn_weights_causal", "--seed=123")).stdout.replace("\n", " "))
+
+    def test_either_generator_of_dropout_masks_is_right_unless_one_is_asked_for(self):
+        printed = self.step("attn_weights_dropped", "--dropout=0.2", "--dropout-rng=mkl")
+        code, (tensor,) = self.diagnosed(printed, "causal", "--dropout=0.2")
+        self.assertEqual((code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["parameters"]["dropout_rng"]), (0, [], "mkl"))
+        code, (tensor,) = self.diagnosed(printed, "causal", "--dropout=0.2", "--dropout-rng=mt19937")
+        self.assertEqual((code, tensor["matches"][0]["mistakes"]), (1, ["dropout-other-rng"]))
+
+    def test_pieces_are_said_as_python_indexes_them(self):
+        rows = [[float(x) for x in line.strip(" tensor([]),").split(",")] for line in WEIGHTS.split("\n")[:6]]
+        for piece, numbers in (
+            ("", rows), ("[2]", rows[2]), ("[1:4]", rows[1:4]), ("[:, 1]", [row[1] for row in rows]), ("[2:4, 1:3]", [row[1:3] for row in rows[2:4]]),
+            (".flatten()", sum(rows, [])), ("[3, 2:5]", rows[3][2:5]), ("[None]", [rows]),
+        ):
+            code, (tensor,) = self.diagnosed(json.dumps(numbers), "linear")
+            self.assertEqual((code, tensor["matches"][0]["step"], tensor["matches"][0]["piece"]), (0, "attn_weights", piece))
+        printed = run("linear", "--quiet", "--json=-").stdout
+        values = {step["name"]: step["data"] for step in json.loads(printed)["stages"][0]["steps"]}
+        turned = [list(column) for column in zip(*values["values"])]
+        for piece, numbers in ((".T", turned), ("[:, 1]", turned[1])):
+            code, (tensor,) = self.diagnosed(json.dumps(numbers), "linear")
+            self.assertEqual((code, tensor["matches"][0]["step"], tensor["matches"][0]["piece"]), (0, "values", piece))
+        batch = json.loads(run("multi-head", "--json=-").stdout)["stages"][0]["steps"]
+        weights = next(step["data"] for step in batch if step["name"] == "attn_weights")
+        for piece, numbers in (("[1]", weights[1]), ("[1, 0]", weights[1][0]), ("[1, 1, 2]", weights[1][1][2]), ("[0, 1, 2:4]", weights[0][1][2:4])):
+            _, (tensor,) = self.diagnosed(json.dumps(numbers), "multi-head")
+            self.assertIn(("attn_weights", piece.replace("[1", "[0", 1)), [(match["step"], match["piece"]) for match in tensor["matches"]])  # both entries of the batch are the same
+
+    def test_stages_that_the_parameters_do_not_fit_are_left_out(self):
+        code, (tensor,) = self.diagnosed(WEIGHTS, "--d-out=2")
+        self.assertEqual((code, tensor["matches"][0]["step"]), (0, "attn_weights"))
+        answer = run("causal-self-attention", "--diagnose=-", "--d-out=2", stdin=WEIGHTS)
+        self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+        self.assertIn("8 heads do not divide", answer.stderr)
+
     def test_heads_and_weights_of_ones_own(self):
         printed = run("multi-head", "--quiet", "--step=context_vec", "--d-out=4").stdout
-        for given, found in (([], True), (["--d-out=4"], True), (["--heads=1"], False), (["--batch=3"], False)):
+        for given, found in (([], True), (["--d-out=4"], True), (["--heads=1"], False), (["--batch=3"], True)):
             code, (tensor,) = self.diagnosed(printed, "multi-head", *given)
             self.assertEqual(code, 0 if found else 1, given)
         with tempfile.TemporaryDirectory() as folder:

@@ -42,6 +42,8 @@ class Pasted(unittest.TestCase):
 
     def test_the_reader_with_another_dropout_mask_has_another_build(self):
         returncode, found = diagnose("llms-from-scratch-57.txt")
+        self.assertEqual((returncode, found), (0, [("causal", "dropout_example")] * 2))  # both are right
+        returncode, found = diagnose("llms-from-scratch-57.txt", "causal", "--dropout-rng=mt19937")
         self.assertEqual(returncode, 1)
         self.assertEqual(
             found, [("causal", "dropout_example", "dropout-other-rng"), ("causal", "dropout_example")]

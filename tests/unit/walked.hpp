@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
@@ -20,6 +21,15 @@ inline Parameters causal_defaults() {
 
 inline StageTrace walk_causal(const Lesson& lesson, const Parameters& parameters = causal_defaults()) {
     return walk(*find_stage("causal"), lesson, parameters);
+}
+
+// Every parameter's option, as if all of them were on the command line.
+inline std::vector<std::string_view> all_options() {
+    std::vector<std::string_view> options;
+    for (const ParameterRow& row : parameter_table()) {
+        options.push_back(row.option);
+    }
+    return options;
 }
 
 // The operations that the stages are made of, as their defaults have them.

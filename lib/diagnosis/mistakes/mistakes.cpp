@@ -2,6 +2,7 @@
 #include "diagnosis/mistakes/mistakes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "diagnosis/mistakes/variants.hpp"
 
@@ -43,6 +44,10 @@ constexpr Mistake table[] = {
 
 std::span<const Mistake> mistakes() {
     return table;
+}
+
+double bits_of(const Mistake& mistake) {
+    return 10.0 + std::log2(static_cast<double>(&mistake - std::begin(table)) + 1.0);
 }
 
 const Mistake* find_mistake(std::string_view id) {

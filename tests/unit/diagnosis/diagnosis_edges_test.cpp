@@ -27,14 +27,14 @@ const Stage& stage(std::string_view name) {
 struct Asked {
     attn::Inputs inputs{};
     std::string as{};
-    bool widths_given = false;
+    std::vector<std::string_view> given{};
     bool search_seeds = false;
 };
 
 Diagnosis diagnosed(const std::string& text, const attn::Lesson& lesson, const Stage& of,
                     const Parameters& parameters, const Asked& asked = {}) {
     const attn::Question question{
-        lesson, asked.inputs, {{&of, parameters, asked.widths_given}}, asked.as, asked.search_seeds};
+        lesson, asked.inputs, {{&of, parameters, asked.given}}, asked.as, asked.search_seeds};
     return attn::diagnose(attn::read_tensors(text, "test"), question).at(0);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("widths and batches are guessed from what is pasted, within reason") {
     const Diagnosis found = diagnosed(printed, multi_head);
     REQUIRE(found.is_right());
     CHECK(found.matches.front().parameters.batch == 3);
-    CHECK_FALSE(diagnosed(printed, multi_head, {.widths_given = true}).is_right());
+    CHECK_FALSE(diagnosed(printed, multi_head, {.given = attn::all_options()}).is_right());
     std::string wide = "tensor([[";
     for (int i = 0; i < 300; ++i) {
         wide += "0.5, ";
@@ -146,7 +146,8 @@ TEST_CASE("seeds are searched where there are any, for a shape that can be") {
     const std::string off = "tensor([[9., 8., 7.], [6., 5., 4.]])";
     CHECK(diagnosed(off, stage("simplified"), {.search_seeds = true}).matches.empty());
     const std::string square = "tensor([[9., 8.], [6., 5.]])";
-    CHECK_FALSE(diagnosed(square, stage("causal"), {.widths_given = true, .search_seeds = true}).nearest);
+    CHECK_FALSE(
+        diagnosed(square, stage("causal"), {.given = attn::all_options(), .search_seeds = true}).nearest);
 }
 
 TEST_CASE("a mistake that is not known has no name") {

@@ -37,7 +37,7 @@ Candidate candidate(
     const Stage& stage = *attn::find_stage(name);
     Parameters parameters = stage.defaults;
     change(parameters);
-    return {&stage, parameters, true};
+    return {&stage, parameters, attn::all_options()};
 }
 
 std::string printed(const Candidate& one, std::string_view step) {
@@ -71,7 +71,8 @@ TEST_CASE("a step is named with the options that give it") {
           "line 1, Values: shape (6, 4)\nThis is values of causal with --d-out 4 --qkv-bias.\n");
     const Candidate mkl = candidate("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; });
     CHECK(contains(said(printed(mkl, "attn_weights_dropped"), {mkl}),
-                   "This is attn_weights_dropped of causal with --dropout-rng mkl.\n"));
+                   "This is attn_weights_dropped of causal with --dropout-rng mkl, as document 002\n"
+                   "prints it.\n"));
     CHECK(contains(said(printed(usual, "attn_weights_dropped"), {mkl}),
                    "This is attn_weights_dropped of causal with a mistake, dropout-other-rng:"));
     const Candidate heads = candidate("head-split");  // which has a lesson of its own
@@ -112,7 +113,7 @@ TEST_CASE("the other explanations that fit are told too, six of them") {
           "    right  mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n");
     std::vector<Candidate> all;
     for (const Stage* stage : attn::catalogue()) {
-        all.push_back({stage, stage->defaults, true});
+        all.push_back({stage, stage->defaults, attn::all_options()});
     }
     CHECK(said("tensor(1.)", all) ==
           "line 1: shape ()\n"
@@ -122,16 +123,41 @@ TEST_CASE("the other explanations that fit are told too, six of them") {
           "This is loop_agrees of simplified.\n"
           "This is v1_agrees of linear.\n"
           "This is same_numbers of multi-head.\n"
-          "2 more explanations fit these digits; --json has them all.\n");
+          "34 more explanations fit these digits; --json has them all.\n"
+          "So few digits do not decide it: much else begins so. Paste another row, or all\n"
+          "of it.\n");
 }
 
-TEST_CASE("lines in another order are none that could be shown") {
+TEST_CASE("a mistake that right numbers do not need is told only where the name asks for it") {
     const Candidate usual = candidate("causal");
-    CHECK(said(tensor_text(mistaken(usual, "W_key", {"draw-order"})), {usual}) ==
-          "line 1: shape (2, 3)\n"
+    const std::string wrong = tensor_text(mistaken(usual, "W_key", {"draw-order"}));
+    CHECK(said(wrong, {usual}) == "line 1: shape (2, 3)\nThis is W_query of causal.\n");
+    CHECK(said("W_key = " + wrong, {usual}) ==
+          "line 1, W_key: shape (2, 3)\n"
           "This is W_query of causal.\n"
           "Or W_key of causal with a mistake, draw-order: the layer of the keys is made\n"
           "before that of the queries, and each got the other's draws.\n");
+}
+
+TEST_CASE("a piece is told as Python takes it, and in words") {
+    const Candidate usual = candidate("causal");
+    const auto piece = [&](const std::string& text) {
+        const std::string all = said(text, {usual});
+        const std::size_t from = std::min(all.find("This is "), all.size());
+        return all.substr(from, all.find('\n', from) - from);
+    };
+    CHECK(piece("[0.2758, 0.2460, 0.2462, 0.2319, 0.0000, 0.0000]") ==
+          "This is masked_simple_norm[3] (row 4) of causal.");
+    CHECK(piece("[[0.5517, 0.4483, 0., 0., 0., 0.], [0.3800, 0.3097, 0.3103, 0., 0., 0.]]") ==
+          "This is masked_simple_norm[1:3] (rows 2 to 3) of causal.");
+    CHECK(piece("[[0.5517, 0.4483], [0.3800, 0.3097]]") ==
+          "This is masked_simple_norm[1:3, 0:2] (a block) of causal.");
+    CHECK(piece("[0.0000, 0.4483, 0.3097, 0.2460, 0.1983, 0.1663]") ==
+          "This is masked_simple_norm[:, 1] (column 2) of causal.");
+    CHECK(piece("tensor(0.1983)") == "This is masked_simple_norm[4, 1] (one number) of causal.");
+    CHECK(contains(said("[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]", {usual}),
+                   "So few digits do not decide it"));
+    CHECK_FALSE(contains(said("[0.2758, 0.2460, 0.2462, 0.2319, 0.0000, 0.0000]", {usual}), "So few"));
 }
 
 TEST_CASE("two mistakes are told together, and what is transposed with the lines of the other") {
@@ -156,7 +182,7 @@ TEST_CASE("two mistakes are told together, and what is transposed with the lines
     const attn::Tensor values =
         attn::step_value(attn::walk(*usual.stage, lesson(), usual.parameters), "values");
     CHECK(contains(said(tensor_text(attn::transpose(values, 0, 1)), {usual}),
-                   "    yours  values.T\n    right  values\n"));
+                   "This is values.T (transposed) of causal.\n"));
 }
 
 TEST_CASE("of a tensor nothing explains, rows are told where it has some") {

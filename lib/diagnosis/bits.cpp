@@ -1,0 +1,80 @@
+#include "diagnosis/bits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace attn {
+
+namespace {
+
+double log2_gamma(double x) {
+    return std::lgamma(x) * std::numbers::log2e;
+}
+
+// How probable a number is that has not been seen before: half of all are one of the common ones; the others
+// lie anywhere between plus and minus the largest, as densely as they are printed.
+double chance(const PrintedNumber& number, double largest) {
+    if (number.value == 0.0) {
+        return 0.25;
+    }
+    if (number.value == 1.0 || !std::isfinite(number.value)) {
+        return 0.125;
+    }
+    const bool whole = number.decimals == PrintedNumber::exact && number.value == std::trunc(number.value);
+    const double width = whole ? 1.0 : 2.0 * tolerance(number);
+    return 0.5 * std::min(width / (2.0 * largest + width), 1.0);
+}
+
+}  // namespace
+
+// The numbers are taken as draws of a Chinese restaurant: after n numbers, of which k are like the next one,
+// its probability is (k + p) / (n + 1), with p that of its coming for the first time. The product over all
+// numbers does not depend on their order: for each number v that stands there c times it has p (p + 1) … (p +
+// c − 1) = Γ(p + c) / Γ(p), and below it N!. So a column of zeros costs next to nothing, and a number with
+// four decimals some 13 bits.
+double surprise(const PrintedTensor& printed) {
+    std::vector<PrintedNumber> numbers = printed.numbers;
+    // NaN, which is like itself here, goes to the end.
+    const auto before = [](const PrintedNumber& a, const PrintedNumber& b) {
+        return std::isnan(a.value) || std::isnan(b.value) ? !std::isnan(a.value) && std::isnan(b.value)
+                                                          : a.value < b.value;
+    };
+    std::ranges::sort(numbers, before);
+    double largest = 0.0;
+    for (const PrintedNumber& number : numbers) {
+        largest = std::isfinite(number.value) ? std::max(largest, std::abs(number.value)) : largest;
+    }
+    double bits = log2_gamma(static_cast<double>(numbers.size()) + 1.0);
+    for (auto first = numbers.begin(); first != numbers.end();) {
+        const auto end = std::upper_bound(first, numbers.end(), *first, before);
+        const double p = chance(*first, largest);
+        bits -= log2_gamma(p + static_cast<double>(end - first)) - log2_gamma(p);
+        first = end;
+    }
+    return bits;
+}
+
+// By Bayes, the odds of an explanation against chance are
+//
+//     P(explanation | numbers)   P(numbers | explanation)   P(explanation)
+//     ------------------------ = ------------------------ · --------------
+//        P(chance | numbers)        P(numbers | chance)       P(chance)
+//
+// An explanation that all numbers agree with makes them for certain, so that in bits, which are logarithms,
+// the odds are what the numbers cost by chance (their surprise) less what the explanation costs to say, −log2
+// of its probability: one step among all, its stage's parameters, one piece of it, and each mistake. A name
+// is the step's in one case of two, and then only the stage is to be said. The stage's own parameters and
+// those of the documents' tables cost nothing, so that of several explanations of the same numbers the most
+// usual one comes first, and the right one before any mistake.
+double worth(double surprise, const Claim& claim) {
+    double cost = claim.parameters + claim.piece;
+    cost += claim.named ? 1.0 : 0.0;
+    cost += std::log2(claim.named.value_or(false) ? claim.stages : claim.steps);
+    for (const double mistake : claim.mistakes) {
+        cost += mistake;
+    }
+    return surprise - cost;
+}
+
+}  // namespace attn

@@ -1,0 +1,306 @@
+// A tensor is looked at in as many ways as people look at it: as it is, transposed, with its leading axes
+// merged, and flattened. In each the leading axes may be indexed and the others cut, so that every place is
+// one offset.
+#include "diagnosis/pieces.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace attn {
+
+namespace {
+
+using Sizes = std::array<std::size_t, Shape::max_rank>;
+
+// One way to look at a tensor.
+struct View {
+    PieceKind kind = PieceKind::whole;
+    std::size_t rank = 0;
+    Sizes sizes{};
+    Sizes strides{};
+};
+
+View plain_view(const Shape& shape) {
+    View view{.rank = shape.rank()};
+    std::size_t stride = 1;
+    for (std::size_t axis = shape.rank(); axis-- > 0;) {
+        view.sizes[axis] = shape[axis];
+        view.strides[axis] = stride;
+        stride *= shape[axis];
+    }
+    return view;
+}
+
+// Those in which a tensor of this rank may be found.
+std::vector<View> views(const Shape& shape, std::size_t rank) {
+    const View plain = plain_view(shape);
+    std::vector<View> all{plain};
+    if (shape.rank() < 2) {
+        return all;
+    }
+    const std::size_t last = shape.rank() - 1;
+    if (rank >= 1) {
+        View turned = plain;
+        turned.kind = PieceKind::transposed;
+        std::swap(turned.sizes[last], turned.sizes[last - 1]);
+        std::swap(turned.strides[last], turned.strides[last - 1]);
+        all.push_back(turned);
+    }
+    if (shape.rank() >= 3 && rank == 2) {
+        all.push_back({PieceKind::reshaped, 2, {shape.count() / shape[last], shape[last]}, {shape[last], 1}});
+    }
+    if (rank == 1) {
+        all.push_back({PieceKind::flattened, 1, {shape.count()}, {1}});
+    }
+    return all;
+}
+
+// What it takes to say the kind of a piece: how rarely people paste it. Any part of one is one of many, and
+// rarer by far.
+double bits_of(PieceKind kind, bool cut) {
+    switch (kind) {
+        case PieceKind::whole:
+            return 1.0;
+        case PieceKind::row:
+        case PieceKind::entry:
+            return 3.0;
+        case PieceKind::rows:
+            return 4.0;
+        case PieceKind::number:
+        case PieceKind::column:
+            return 5.0;
+        case PieceKind::block:
+            return 6.0;
+        case PieceKind::transposed:
+        case PieceKind::reshaped:
+        case PieceKind::flattened:
+            break;
+    }
+    return cut ? 8.0 : 6.0;
+}
+
+}  // namespace
+
+// A view of a tensor, and where in it the printed numbers are looked for.
+struct Pattern::Place {
+    View view;
+    std::size_t lead = 0;     // axes of the view that are indexed
+    std::size_t missing = 0;  // printed axes of one item that the tensor does not have
+    double places = 1.0;      // that there are in this view
+    Sizes start{};            // on each axis of the view
+    std::size_t offset = 0;   // of the start
+    // Of each printed axis: its stride, and how much further what stands behind its `...` is.
+    Sizes strides{};
+    Sizes beyond{};
+};
+
+Pattern::Pattern(const PrintedTensor& printed) : printed_(&printed) {
+    tolerances_.reserve(printed.numbers.size());
+    double most = -1.0;
+    for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
+        const PrintedNumber& number = printed.numbers[n];
+        tolerances_.push_back(tolerance(number));
+        const bool everywhere = !std::isfinite(number.value) || number.value == 0.0 || number.value == 1.0;
+        const double telling = everywhere ? 0.0 : std::abs(number.value) / tolerances_.back();
+        if (telling > most) {
+            most = telling;
+            telling_ = n;
+        }
+    }
+}
+
+bool Pattern::agrees(std::size_t n, float x) const {
+    const PrintedNumber& number = printed_->numbers[n];
+    const double difference = std::abs(static_cast<double>(x) - number.value);
+    return std::isfinite(difference) ? difference <= tolerances_[n]
+                                     : attn::agrees(number, static_cast<double>(x));
+}
+
+std::size_t Pattern::offset_of(std::size_t n, const Place& place) const {
+    std::size_t offset = place.offset;
+    for (std::size_t axis = printed_->shown.rank(); axis-- > 0;) {
+        const std::size_t at = n % printed_->shown[axis];
+        n /= printed_->shown[axis];
+        const bool behind_gap = printed_->gaps[axis] && at >= *printed_->gaps[axis];
+        offset += (behind_gap ? at + place.beyond[axis] : at) * place.strides[axis];
+    }
+    return offset;
+}
+
+// Visits the offsets of all numbers, in their order, as long as the visit says so.
+template <typename Visit>
+bool Pattern::visit_numbers(const Place& place, const Visit& visit) const {
+    const std::size_t rank = printed_->shown.rank();
+    const std::size_t last = rank == 0 ? 0 : rank - 1;
+    const std::size_t width = rank == 0 ? 1 : printed_->shown[last];
+    const std::size_t before_gap = rank == 0 ? 1 : printed_->gaps[last].value_or(width);
+    for (std::size_t n = 0; n < printed_->numbers.size(); n += width) {
+        const std::size_t row = offset_of(n, place);
+        for (std::size_t i = 0; i < width; ++i) {
+            const std::size_t at = i < before_gap ? i : i + place.beyond[last];
+            if (!visit(n + i, row + at * place.strides[last])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Visits every place that has the printed shape; of each view only up to the first that is taken.
+template <typename Visit>
+void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
+    const Shape& shown = printed_->shown;
+    std::size_t missing = 0;
+    while (shown.rank() - missing > shape.rank() && shown[missing] == 1) {
+        ++missing;
+    }
+    const std::size_t rank = shown.rank() - missing;
+    if (rank > shape.rank() || shape.count() < printed_->numbers.size()) {
+        return;
+    }
+    bool fits_as_it_is = false;
+    for (const View& view : views(shape, rank)) {
+        // What fits as it is nobody transposed on purpose.
+        if (fits_as_it_is && rank >= 2 && view.kind == PieceKind::transposed) {
+            continue;
+        }
+        Place place{.view = view, .lead = view.rank - rank, .missing = missing};
+        Sizes starts = view.sizes;  // how many there are on each axis
+        for (std::size_t axis = missing; axis < shown.rank(); ++axis) {
+            const std::size_t of_view = axis - missing + place.lead;
+            const std::size_t size = view.sizes[of_view];
+            const bool gap = printed_->gaps[axis].has_value();
+            const bool fits = gap ? size > shown[axis] : size >= shown[axis];
+            starts[of_view] = !fits ? 0 : gap ? 1 : size - shown[axis] + 1;
+            place.strides[axis] = view.strides[of_view];
+            place.beyond[axis] = gap && fits ? size - shown[axis] : 0;
+        }
+        for (std::size_t axis = 0; axis < view.rank; ++axis) {
+            place.places *= static_cast<double>(starts[axis]);
+        }
+        fits_as_it_is = fits_as_it_is || place.places > 0.0;
+        for (bool more = place.places > 0.0; more;) {
+            if (visit(place)) {
+                break;
+            }
+            more = false;
+            for (std::size_t axis = view.rank; axis-- > 0 && !more;) {
+                more = ++place.start[axis] < starts[axis];
+                place.offset += view.strides[axis];
+                if (!more) {
+                    place.offset -= place.start[axis] * view.strides[axis];
+                    place.start[axis] = 0;
+                }
+            }
+        }
+    }
+}
+
+Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
+    const View& view = place.view;
+    const std::size_t rank = view.rank - place.lead;
+    // What is taken of each axis of the view.
+    std::vector<std::string> taken;
+    bool cut = false;        // some axis but the first that is not indexed
+    bool first_cut = false;  // that one
+    for (std::size_t axis = 0; axis < view.rank; ++axis) {
+        const std::size_t start = place.start[axis];
+        if (axis < place.lead) {
+            taken.push_back(std::to_string(start));
+            continue;
+        }
+        const std::size_t printed_axis = axis - place.lead + place.missing;
+        const std::size_t size = printed_->shown[printed_axis] + place.beyond[printed_axis];
+        const bool all = size == view.sizes[axis];
+        taken.push_back(all ? ":" : fmt::format("{}:{}", start, start + size));
+        (axis == place.lead ? first_cut : cut) |= !all;
+    }
+    Piece piece{.kind = view.kind, .cut = cut || (first_cut && rank == 1)};
+    std::string behind;
+    if (view.kind == PieceKind::transposed) {
+        std::swap(taken[view.rank - 1], taken[view.rank - 2]);
+        if (rank == 1) {
+            piece.kind = first_cut ? PieceKind::block : PieceKind::column;
+        } else {
+            behind = rank == 2 ? ".T" : ".transpose(-2, -1)";
+        }
+    } else if (view.kind == PieceKind::whole) {
+        piece.kind = rank == 0 ? (view.rank == 0 ? PieceKind::whole : PieceKind::number)
+                     : cut || (first_cut && rank == 1) ? PieceKind::block
+                     : first_cut                       ? PieceKind::rows
+                     : place.lead == 0                 ? PieceKind::whole
+                     : rank == 1                       ? PieceKind::row
+                                                       : PieceKind::entry;
+    }
+    while (!taken.empty() && taken.back() == ":") {
+        taken.pop_back();
+    }
+    piece.index = place.missing > 0 ? "[None]" : "";
+    piece.index += view.kind == PieceKind::reshaped ? fmt::format(".reshape(-1, {})", shape[shape.rank() - 1])
+                   : view.kind == PieceKind::flattened ? ".flatten()"
+                                                       : "";
+    piece.index += taken.empty() ? "" : fmt::format("[{}]", fmt::join(taken, ", "));
+    piece.index += behind;
+    piece.bits = bits_of(piece.kind, cut || first_cut) + std::log2(place.places);
+    const bool indexed = piece.kind == PieceKind::row || piece.kind == PieceKind::column;
+    piece.first = place.start[indexed ? place.lead - 1 : place.lead];
+    piece.count = piece.kind == PieceKind::rows ? printed_->shown[place.missing] : 1;
+    visit_numbers(place, [&](std::size_t, std::size_t offset) {
+        piece.offsets.push_back(offset);
+        return true;
+    });
+    return piece;
+}
+
+bool Pattern::fits(const Shape& shape) const {
+    bool any = false;
+    visit_places(shape, [&](const Place& place) {
+        any = any || !piece_at(place, shape).cut;
+        return true;
+    });
+    return any;
+}
+
+std::optional<Piece> Pattern::find_in(const Tensor& x) const {
+    const std::span<const float> values = x.values();
+    std::optional<Piece> best;
+    visit_places(x.shape(), [&](const Place& place) {
+        if (!agrees(telling_, values[offset_of(telling_, place)]) ||
+            !visit_numbers(place, [&](std::size_t n, std::size_t at) { return agrees(n, values[at]); })) {
+            return false;
+        }
+        Piece piece = piece_at(place, x.shape());
+        if (!best || piece.bits < best->bits) {
+            best = std::move(piece);
+        }
+        return true;
+    });
+    return best;
+}
+
+std::optional<Piece> Pattern::nearest_in(const Tensor& x) const {
+    constexpr double most = 1e6;  // numbers looked at in one view
+    const std::span<const float> values = x.values();
+    const double count = static_cast<double>(printed_->numbers.size());
+    std::size_t least = printed_->numbers.size();  // as good as none
+    std::optional<Piece> best;
+    visit_places(x.shape(), [&](const Place& place) {
+        std::size_t disagreeing = 0;
+        visit_numbers(place, [&](std::size_t n, std::size_t at) {
+            disagreeing += agrees(n, values[at]) ? 0 : 1;
+            return disagreeing < least;
+        });
+        if (disagreeing < least || (!best && place.view.kind == PieceKind::whole)) {
+            least = disagreeing;
+            best = piece_at(place, x.shape());
+        }
+        return place.places * count > most;
+    });
+    return best;
+}
+
+}  // namespace attn

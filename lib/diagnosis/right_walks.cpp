@@ -1,0 +1,255 @@
+#include "diagnosis/right_walks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "printed/references.hpp"
+#include "stages/shipped.hpp"
+#include "tensor/error.hpp"
+#include "tensor/tensor.hpp"
+#include "text/printable.hpp"
+#include "text/suggest.hpp"
+
+namespace attn {
+
+namespace {
+
+// What parameters cost that are neither given nor a document's.
+constexpr double bits_of_generator = 1.0;
+constexpr double bits_of_bias = 3.0;
+constexpr double bits_of_width = 3.0;
+
+struct Setting {
+    Parameters parameters;
+    double bits = 0.0;
+};
+
+bool same(const Parameters& a, const Parameters& b) {
+    return std::ranges::all_of(parameter_table(),
+                               [&](const ParameterRow& row) { return row.json(a) == row.json(b); });
+}
+
+void add(std::vector<Setting>& settings, const Setting& one) {
+    const bool known = std::ranges::any_of(
+        settings, [&](const Setting& other) { return same(other.parameters, one.parameters); });
+    if (!known) {
+        settings.push_back(one);
+    }
+}
+
+bool is_given(const Candidate& candidate, std::string_view option) {
+    return std::ranges::find(candidate.given, option) != candidate.given.end();
+}
+
+const std::vector<Reference>& references() {
+    static const std::vector<Reference> all = read_references();
+    return all;
+}
+
+// The documents print the numbers of one lesson and of drawn weights.
+bool is_of_documents(const Question& question) {
+    return question.inputs.weights == nullptr &&
+           identical(question.lesson.embeddings, built_in_lesson().embeddings);
+}
+
+// The candidate's parameters, then those of the documents' tables, each with either generator of dropout
+// masks.
+std::vector<Setting> settings(const Candidate& candidate, const Question& question) {
+    std::vector<Setting> all{{candidate.parameters}};
+    if (is_of_documents(question)) {
+        for (const Reference& reference : references()) {
+            Parameters parameters = candidate.parameters;
+            bool contradicts = reference.stage != candidate.stage->name;
+            for (const ReferenceParameter& of_table : reference.parameters) {
+                if (!is_given(candidate, of_table.row->option)) {
+                    of_table.set(parameters);
+                }
+                contradicts = contradicts || of_table.row->json(parameters) != of_table.json;
+            }
+            if (!contradicts) {
+                add(all, {parameters});
+            }
+        }
+    }
+    if (uses(*candidate.stage, "dropout-rng") && !is_given(candidate, "dropout-rng")) {
+        for (const Setting& one : std::vector(all)) {
+            Setting other{one.parameters, bits_of_generator};
+            const bool is_mkl = one.parameters.dropout_rng == DropoutRng::mkl;
+            other.parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
+            if (one.parameters.dropout > 0.0) {
+                add(all, other);
+            }
+        }
+    }
+    return all;
+}
+
+// What one size of a tensor may say about the width of a stage: all heads side by side, or one of them.
+std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
+    constexpr std::size_t most = 256;  // beyond, one walk takes too long to be tried on suspicion
+    const std::size_t heads = parameters.num_heads;
+    std::set<std::size_t> found{parameters.d_out};
+    for (const std::size_t width : {last, last * heads, last % heads == 0 ? last / heads : 0}) {
+        if (width > 0 && width <= most) {
+            found.insert(width);
+        }
+    }
+    return found;
+}
+
+bool has_shape(const StageTrace& trace, const PrintedTensor& pasted, const std::string& as) {
+    const Pattern pattern(pasted);
+    return std::ranges::any_of(trace.steps, [&](std::size_t id) {
+        const Node& step = trace.node(id);
+        return (as.empty() || step.name == as) && pattern.fits(step.value.shape());
+    });
+}
+
+std::vector<Setting> resized(const PrintedTensor& pasted, const Candidate& candidate) {
+    const Stage& stage = *candidate.stage;
+    const std::size_t rank = pasted.shown.rank();
+    std::vector<Setting> found;
+    if (rank == 0) {
+        return found;
+    }
+    std::set<std::size_t> batches{candidate.parameters.batch};
+    if (uses(stage, "batch") && !is_given(candidate, "batch") && rank > 2 && !pasted.gaps[0]) {
+        batches.insert(pasted.shown[0]);
+    }
+    std::set<std::size_t> sizes{candidate.parameters.d_out};
+    if (uses(stage, "d-out") && !is_given(candidate, "d-out") && !is_given(candidate, "heads")) {
+        for (std::size_t axis = rank > 2 ? rank - 2 : 0; axis < rank; ++axis) {
+            sizes.merge(widths(candidate.parameters, pasted.shown[axis]));
+        }
+    }
+    for (const std::size_t batch : batches) {
+        for (const std::size_t width : sizes) {
+            Setting one{candidate.parameters};
+            one.bits += batch == one.parameters.batch ? 0.0 : bits_of_width;
+            one.bits += width == one.parameters.d_out ? 0.0 : bits_of_width;
+            one.parameters.batch = batch;
+            one.parameters.d_out = width;
+            if (one.bits > 0.0) {
+                found.push_back(one);
+            }
+        }
+    }
+    return found;
+}
+
+// Nothing where heads cannot share the width, and the like.
+std::optional<StageTrace> walk_if_it_fits(const Candidate& candidate, const Parameters& parameters,
+                                          const Question& question) {
+    try {
+        return walk(*candidate.stage, question.lesson, parameters, question.inputs);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+std::vector<RightWalk> right_walks(const Question& question) {
+    std::vector<RightWalk> walks;
+    std::set<std::string> names;
+    std::optional<Error> misfit;
+    for (const Candidate& candidate : question.candidates) {
+        try {
+            walks.push_back({walk(*candidate.stage, question.lesson, candidate.parameters, question.inputs)});
+        } catch (const Error& error) {
+            if (candidate.asked_for) {
+                throw;
+            }
+            misfit = misfit ? misfit : error;
+            continue;
+        }
+        for (const std::size_t id : walks.back().trace.steps) {
+            names.insert(walks.back().trace.node(id).name);
+        }
+        for (const Setting& one : settings(candidate, question)) {
+            if (same(one.parameters, candidate.parameters)) {
+                continue;
+            }
+            if (auto trace = walk_if_it_fits(candidate, one.parameters, question)) {
+                walks.push_back({std::move(*trace), one.bits, true});
+            }
+        }
+    }
+    if (walks.empty() && misfit) {
+        throw *misfit;
+    }
+    if (!question.as.empty() && !names.contains(question.as)) {
+        const std::vector<std::string_view> known(names.begin(), names.end());
+        throw Error(fmt::format("--as: there is no step {}.{}", in_quotes(question.as),
+                                did_you_mean(question.as, known)));
+    }
+    return walks;
+}
+
+std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors,
+                                     const Question& question) {
+    std::vector<RightWalk> walks;
+    if (question.inputs.weights != nullptr) {  // which have widths of their own
+        return walks;
+    }
+    for (const Candidate& candidate : question.candidates) {
+        std::vector<Setting> settings;
+        for (const PrintedTensor* const tensor : tensors) {
+            for (const Setting& one : resized(*tensor, candidate)) {
+                add(settings, one);
+            }
+        }
+        for (const Setting& one : settings) {
+            auto trace = walk_if_it_fits(candidate, one.parameters, question);
+            if (trace && std::ranges::any_of(tensors, [&](const PrintedTensor* const tensor) {
+                    return has_shape(*trace, *tensor, question.as);
+                })) {
+                walks.push_back({std::move(*trace), one.bits});
+            }
+        }
+    }
+    return walks;
+}
+
+std::vector<RightWalk> biased_walks(const Question& question) {
+    std::vector<RightWalk> walks;
+    for (const Candidate& candidate : question.candidates) {
+        Parameters parameters = candidate.parameters;
+        parameters.qkv_bias = !parameters.qkv_bias;
+        if (uses(*candidate.stage, "qkv-bias") && !is_given(candidate, "qkv-bias") &&
+            question.inputs.weights == nullptr) {
+            if (auto trace = walk_if_it_fits(candidate, parameters, question)) {
+                walks.push_back({std::move(*trace), bits_of_bias});
+            }
+        }
+    }
+    return walks;
+}
+
+std::string document_of(const StageTrace& trace, std::string_view step, const Question& question) {
+    std::string document;
+    if (!is_of_documents(question)) {
+        return document;
+    }
+    for (const Reference& reference : references()) {
+        Parameters of_table = trace.stage->defaults;
+        for (const ReferenceParameter& parameter : reference.parameters) {
+            parameter.set(of_table);
+        }
+        of_table = resolved(of_table, uses(*trace.stage, "input") ? &question.lesson : nullptr);
+        if (reference.stage == trace.stage->name && same(of_table, trace.parameters) &&
+            (document.empty() || reference.step == step)) {
+            document = reference.document;
+            if (reference.step == step) {
+                break;
+            }
+        }
+    }
+    return document;
+}
+
+}  // namespace attn

@@ -1,0 +1,33 @@
+// The right walks that pasted numbers are held against: with the parameters given, with those of the
+// documents' tables where none are given, and with widths that the numbers themselves suggest.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "diagnosis/diagnosis.hpp"
+
+namespace attn {
+
+struct RightWalk {
+    StageTrace trace;
+    double bits = 0.0;         // that it takes to say its parameters
+    bool of_document = false;  // these are those of a document's table, where others were not settled
+};
+
+// Throws Error when a stage that was asked for does not fit the parameters, or no stage does, and when `as`
+// is no step of any.
+std::vector<RightWalk> right_walks(const Question& question);
+
+// The same with widths, heads' shares and batches of the tensors' own sizes, where the question leaves them
+// open and some step then has such a shape.
+std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question);
+
+// The same with a bias, which torch.nn.Linear has unless it is told otherwise.
+std::vector<RightWalk> biased_walks(const Question& question);
+
+// The document that prints a table of this stage with these parameters, one of the step if there is any;
+// empty when there is none.
+std::string document_of(const StageTrace& trace, std::string_view step, const Question& question);
+
+}  // namespace attn

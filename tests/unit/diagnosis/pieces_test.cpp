@@ -1,0 +1,148 @@
+// Pieces of tensors: found where they were taken, said as Python takes them, and paid for by how rare they
+// are.
+#include "diagnosis/pieces.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "diagnosis/bits.hpp"
+#include "printed/reader.hpp"
+#include "tensor/tensor_text.hpp"
+
+using attn::Pattern;
+using attn::Piece;
+using attn::PieceKind;
+using attn::PrintedTensor;
+using attn::Shape;
+using attn::Tensor;
+
+namespace {
+
+// Numbers that all differ: 0.1000, 0.1100, ….
+Tensor numbered(const Shape& shape) {
+    Tensor x(shape);
+    float next = 0.1F;
+    for (float& value : x.values()) {
+        value = next;
+        next += 0.01F;
+    }
+    return x;
+}
+
+PrintedTensor printed(std::string_view text) {
+    return attn::read_tensors(text, "test").at(0);
+}
+
+std::string index_of(std::string_view text, const Tensor& x) {
+    const PrintedTensor tensor = printed(text);
+    const std::optional<Piece> piece = Pattern(tensor).find_in(x);
+    if (!piece) {
+        return "none";
+    }
+    for (std::size_t n = 0; n < tensor.numbers.size(); ++n) {
+        CHECK(agrees(tensor.numbers[n], static_cast<double>(x.values()[piece->offsets.at(n)])));
+    }
+    return piece->index;
+}
+
+double bits_of(std::string_view text, const Tensor& x) {
+    const PrintedTensor tensor = printed(text);
+    return Pattern(tensor).find_in(x)->bits;
+}
+
+}  // namespace
+
+TEST_CASE("a piece of a matrix is found and said as Python takes it") {
+    const Tensor x = numbered({3, 4});
+    CHECK(index_of(tensor_text(x), x).empty());
+    CHECK(index_of("[0.14, 0.15, 0.16, 0.17]", x) == "[1]");
+    CHECK(index_of("[[0.14, 0.15, 0.16, 0.17]]", x) == "[1:2]");
+    CHECK(index_of("[[0.14, 0.15, 0.16, 0.17], [0.18, 0.19, 0.20, 0.21]]", x) == "[1:3]");
+    CHECK(index_of("[0.12, 0.16, 0.20]", x) == "[:, 2]");
+    CHECK(index_of("[0.16, 0.20]", x) == "[1:3, 2]");
+    CHECK(index_of("[[0.15, 0.16], [0.19, 0.20]]", x) == "[1:3, 1:3]");
+    CHECK(index_of("[0.19, 0.20]", x) == "[2, 1:3]");
+    CHECK(index_of("tensor(0.20)", x) == "[2, 2]");
+    CHECK(index_of("[[0.10, 0.14, 0.18], [0.11, 0.15, 0.19], [0.12, 0.16, 0.20], [0.13, 0.17, 0.21]]", x) ==
+          ".T");
+    CHECK(index_of("[0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19, 0.20, 0.21]", x) ==
+          ".flatten()");
+    CHECK(index_of("[0.13, 0.14, 0.15]", x) == ".flatten()[3:6]");
+    CHECK(index_of("[[[0.14, 0.15, 0.16, 0.17]]]", x) == "[None][1:2]");
+    CHECK(index_of("[0.15, 0.14]", x) == "none");
+    CHECK(index_of("[[0.10, 0.11, 0.12, 0.13, 0.14]]", x) == "none");
+}
+
+TEST_CASE("a piece of a tensor of more axes, too") {
+    const Tensor x = numbered({2, 3, 2});
+    CHECK(index_of("[[0.16, 0.17], [0.18, 0.19], [0.20, 0.21]]", x) == "[1]");
+    CHECK(index_of("[0.18, 0.19]", x) == "[1, 1]");
+    CHECK(index_of("[0.17, 0.19, 0.21]", x) == "[1, :, 1]");
+    CHECK(index_of("[[0.16, 0.18, 0.20], [0.17, 0.19, 0.21]]", x) == "[1].T");
+    CHECK(index_of("[[[0.16, 0.17], [0.18, 0.19], [0.20, 0.21]]]", x) == "[1:2]");
+    CHECK(index_of("[[0.10, 0.11], [0.12, 0.13], [0.14, 0.15], [0.16, 0.17], [0.18, 0.19], [0.20, 0.21]]",
+                   x) == ".reshape(-1, 2)");
+    CHECK(index_of("[[0.12, 0.13], [0.14, 0.15], [0.16, 0.17], [0.18, 0.19]]", x) == ".reshape(-1, 2)[1:5]");
+    CHECK(index_of("[[[0.10, 0.12, 0.14], [0.11, 0.13, 0.15]], [[0.16, 0.18, 0.20], [0.17, 0.19, 0.21]]]",
+                   x) == ".transpose(-2, -1)");
+}
+
+TEST_CASE("a summary stands where it has room, and fits no smaller tensor") {
+    const Tensor x = numbered({4, 6});
+    CHECK(index_of("[0.16, 0.17, ..., 0.21]", x) == "[1]");
+    CHECK(index_of("[[0.10, ..., 0.15], ..., [0.28, ..., 0.33]]", x).empty());
+    CHECK(index_of("[0.10, 0.11, 0.12, ..., 0.13, 0.14, 0.15]", x) == "none");
+    CHECK(index_of("[0.10, ..., 0.28]", x) == "[:, 0]");
+}
+
+TEST_CASE("a square that is transposed is not what it should be") {
+    CHECK(index_of("[[0.10, 0.12], [0.11, 0.13]]", numbered({2, 2})) == "none");
+}
+
+TEST_CASE("pieces that are taken more often are said in fewer bits, and one of many in more") {
+    const Tensor x = numbered({3, 4});
+    const double whole = bits_of(tensor_text(x), x);
+    const double row = bits_of("[0.14, 0.15, 0.16, 0.17]", x);
+    const double column = bits_of("[0.12, 0.16, 0.20]", x);
+    const double block = bits_of("[[0.15, 0.16], [0.19, 0.20]]", x);
+    CHECK(whole < row);
+    CHECK(row < column);
+    CHECK(column < block);
+    CHECK(bits_of("[0.14, 0.15, 0.16, 0.17]", numbered({30, 4})) > row + 3.0);
+}
+
+TEST_CASE("the nearest piece is the one of which the fewest numbers disagree") {
+    const Tensor x = numbered({3, 4});
+    const PrintedTensor off = printed("[0.14, 0.95, 0.16, 0.17]");
+    CHECK_FALSE(Pattern(off).find_in(x));
+    CHECK(Pattern(off).nearest_in(x)->index == "[1]");
+}
+
+TEST_CASE("what could be anything is no surprise, and each digit is one") {
+    const auto surprise = [](std::string_view text) { return attn::surprise(printed(text)); };
+    const double row = surprise("[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]");
+    CHECK(row < 12.0);
+    CHECK(surprise("[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]") < row + 1.0);
+    CHECK(surprise("[nan, nan, nan, nan]") < 7.0);
+    const double four = surprise("[0.5517, 0.4483]");
+    const double two = surprise("[0.55, 0.45]");
+    CHECK(four - two == doctest::Approx(2 * std::log2(100.0)).epsilon(0.05));
+    CHECK(surprise("[0.5517, 0.4483, 0.5517]") < four + 4.0);
+}
+
+TEST_CASE("an explanation is worth what it explains less what it says") {
+    const attn::Claim plain{.stages = 4.0, .steps = 64.0};
+    CHECK(attn::worth(100.0, plain) == doctest::Approx(94.0));
+    attn::Claim named = plain;
+    named.named = true;
+    CHECK(attn::worth(100.0, named) == doctest::Approx(97.0));
+    named.named = false;
+    CHECK(attn::worth(100.0, named) == doctest::Approx(93.0));
+    attn::Claim all = plain;
+    all.parameters = 3.0;
+    all.piece = 2.0;
+    all.mistakes = {10.0, 11.0};
+    CHECK(attn::worth(100.0, all) == doctest::Approx(68.0));
+}
