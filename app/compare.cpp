@@ -5,7 +5,9 @@
 #include <iterator>
 
 #include "exports.hpp"
+#include "files/sink.hpp"
 #include "make_trace.hpp"
+#include "option_table.hpp"
 #include "printed/comparison.hpp"
 #include "stages/shipped.hpp"
 #include "tasks.hpp"
@@ -18,7 +20,7 @@ namespace {
 
 // With --stage all each table is compared at its own parameters, so that others would go unheeded.
 void refuse_parameters(const Options& options) {
-    const std::string_view given = !options.parameters.empty() ? options.parameters.front().row->option
+    const std::string_view given = !options.parameters.empty() ? options.parameters.front().option->name
                                    : options.focus             ? "focus"
                                                                : "";
     if (!given.empty()) {
@@ -32,7 +34,6 @@ void refuse_parameters(const Options& options) {
 }  // namespace
 
 bool compare(const Options& options) {
-    require_targets(options);
     const Trace trace = make_trace(options);
     if (options.weights || !identical(trace.lesson.embeddings, built_in_lesson().embeddings)) {
         throw Error(
@@ -49,7 +50,7 @@ bool compare(const Options& options) {
         std::ranges::move(options.all_stages ? compare_each(stage, trace.lesson, references)
                                              : compare_stage(stage, references),
                           std::back_inserter(comparisons));
-        elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references);
+        elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references, spelled);
     }
     const auto hint = [&](std::string_view language) {
         return elsewhere.empty() ? "" : Words(language, "program")("printed_elsewhere") + "\n" + elsewhere;
@@ -60,8 +61,8 @@ bool compare(const Options& options) {
     }
     write_exports(options, trace);
     if (!exports_to_standard_output(options)) {
-        const std::string others = options.parameters.empty() ? "" : hint(options.language);
-        write_standard_output(comparison_text(comparisons, Words(options.language, "program")) +
+        const std::string others = options.parameters.empty() ? "" : hint(options.style.language);
+        write_standard_output(comparison_text(comparisons, Words(options.style.language, "program")) +
                               (others.empty() ? "" : "\n" + others));
     }
     return std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agrees(); });

@@ -4,8 +4,10 @@
 #include "diagnosis/diagnosis_json.hpp"
 #include "diagnosis/diagnosis_text.hpp"
 #include "exports.hpp"
+#include "files/sink.hpp"
 #include "files/source.hpp"
 #include "make_trace.hpp"
+#include "option_table.hpp"
 #include "printed/reader.hpp"
 #include "stages/catalogue.hpp"
 #include "tasks.hpp"
@@ -16,7 +18,7 @@ namespace attn {
 namespace {
 
 // Whether these are weights of the stage.
-bool takes_weights(const Stage& stage, const Options& options, const Data& data) {
+bool takes_weights(const Stage& stage, const Options& options, const Trace& data) {
     try {
         walk(stage, data.lesson, parameters_of(stage, options), {data.focus, &*data.weights});
     } catch (const Error&) {
@@ -25,10 +27,10 @@ bool takes_weights(const Stage& stage, const Options& options, const Data& data)
     return uses(stage, "weights");
 }
 
-std::vector<Candidate> candidates(const Options& options, const Data& data) {
+std::vector<Candidate> candidates(const Options& options, const Trace& data) {
     std::vector<std::string_view> given;
-    for (const GivenParameter& one : options.parameters) {
-        given.push_back(one.row->option);
+    for (const Given& one : options.parameters) {
+        given.push_back(setting_name(*one.option));
     }
     std::vector<const Stage*> stages = options.stages;
     if (stages.empty()) {
@@ -50,26 +52,19 @@ std::vector<Candidate> candidates(const Options& options, const Data& data) {
 }  // namespace
 
 bool diagnose(const Options& options) {
-    const std::optional<std::string> json = json_target(options);
-    require_targets(options);
     const std::vector<PrintedTensor> tensors =
         read_tensors(read_source(*options.pasted, options.max_input_bytes), source_name(*options.pasted));
-    const Data data = read_data(options);
+    const Trace data = read_inputs(options);
     const Question question{data.lesson,
-                            {data.focus, data.weights ? &*data.weights : nullptr},
+                            {data.focus, data.weights.get()},
                             candidates(options, data),
                             options.as,
                             options.search_seeds};
     const std::vector<Diagnosis> diagnoses = diagnose(tensors, question);
-    if (json) {
-        write_target(*json, [&](Sink& sink) {
-            JsonWriter writer([&](std::string_view text) { sink.write(text); });
-            write_diagnoses(writer, tensors, diagnoses);
-        });
-    }
-    if (json != "-") {
-        write_standard_output(
-            diagnosis_text(tensors, diagnoses, question, Words(options.language, "diagnosis")));
+    write_exports(options, [&](JsonWriter& json) { write_diagnoses(json, tensors, diagnoses); });
+    if (!exports_to_standard_output(options)) {
+        const Words phrases(options.style.language, "diagnosis");
+        write_standard_output(diagnosis_text(tensors, diagnoses, question, phrases, spelled));
     }
     return std::ranges::all_of(diagnoses, &Diagnosis::is_right);
 }

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "exports.hpp"
-#include "files/json_writer.hpp"
+#include "files/sink.hpp"
 #include "make_trace.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
@@ -12,27 +12,30 @@
 
 namespace attn {
 
+namespace {
+
+CellAddress cell_of(const StageTrace& stage, const std::string& address) {
+    try {
+        return find_cell(stage, address);
+    } catch (const Error& error) {
+        throw Error(fmt::format("--explain: {}", error.what()));
+    }
+}
+
+}  // namespace
+
 bool explain(const Options& options) {
     if (options.stages.size() > 1) {
         throw Error("--explain: a cell belongs to one stage; name just one.");
     }
-    if (!options.steps.empty()) {
-        throw Error("--explain: the cell names its step; leave --step out.");
-    }
-    const std::optional<std::string> json_file = json_target(options);
-    require_targets(options);
     const Trace trace = make_trace(options);
     const StageTrace& stage = trace.stages.front();
-    const auto [node, index] = find_cell(stage, options.cell);
-    const Explanations cells = explain(stage.notebook, node, index, options.depth.value_or(1));
-    if (json_file) {
-        write_target(*json_file, [&](Sink& sink) {
-            JsonWriter json([&](std::string_view text) { sink.write(text); });
-            write_explanation(json, stage, cells, options.language, options.print);
-        });
-    }
-    if (json_file != "-") {
-        write_standard_output(explanation_text(stage, cells, options.language, options.print));
+    const auto& [language, print] = options.style;
+    const auto [node, index] = cell_of(stage, options.cell);
+    const Explanations cells = explain(stage.notebook, node, index, options.depth);
+    write_exports(options, [&](JsonWriter& json) { write_explanation(json, stage, cells, language, print); });
+    if (!exports_to_standard_output(options)) {
+        write_standard_output(explanation_text(stage, cells, language, print));
     }
     return true;
 }

@@ -1,11 +1,6 @@
 #include "language.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
-
-#include "tensor/error.hpp"
-#include "text/printable.hpp"
 
 namespace attn {
 
@@ -26,15 +21,6 @@ std::string_view language_of_environment() {
         }
     }
     return "en";
-}
-
-std::string_view read_language(std::string_view text) {
-    for (const std::string_view language : {"en", "zh"}) {
-        if (text == language) {
-            return language;
-        }
-    }
-    throw Error(fmt::format("--lang: expected en or zh but received {}.", in_quotes(text)));
 }
 
 }  // namespace attn

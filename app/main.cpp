@@ -3,8 +3,11 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string_view>
 
+#include "exports.hpp"
 #include "files/interruption.hpp"
+#include "option_table.hpp"
 #include "options.hpp"
 #include "tensor/error.hpp"
 #include "tensor/threads.hpp"
@@ -13,11 +16,33 @@ namespace {
 
 enum ExitCode { agrees = 0, differs = 1, trouble = 2 };
 
-// Allocates nothing and never throws, even where memory or standard error is at an end.
-int complain(const char* kind, const char* message) {
-    for (const char* part : {"attn-walkthrough: ", kind, message, "\n"}) {
-        std::fputs(part, stderr);
+void put(std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+// Settings that a message names in backticks are the reader's options. Allocates nothing and never throws,
+// even where memory or standard error is at an end.
+int complain(std::string_view kind, std::string_view message) {
+    put("attn-walkthrough: ");
+    put(kind);
+    while (!message.empty()) {
+        const std::size_t open = message.find('`');
+        const std::size_t close = message.find('`', open + 1);
+        if (open == std::string_view::npos || close == std::string_view::npos) {
+            break;
+        }
+        put(message.substr(0, open));
+        if (const attn::OptionRow* const row = attn::option_for(message.substr(open + 1, close - open - 1))) {
+            put("--");
+            put(row->name);
+            message.remove_prefix(close + 1);
+        } else {
+            put("`");
+            message.remove_prefix(open + 1);
+        }
     }
+    put(message);
+    put("\n");
     return trouble;
 }
 
@@ -30,6 +55,7 @@ int main(int argc, char** argv) {
     try {
         const attn::Options options = attn::parse_options(argc, argv);
         attn::set_num_threads(options.threads);
+        attn::require_targets(options);
         return options.task(options) ? agrees : differs;
     } catch (const attn::Error& error) {
         return complain("", error.what());

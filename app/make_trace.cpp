@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "option_table.hpp"
 #include "progress.hpp"
 #include "stages/focus.hpp"
 #include "stages/lesson_reader.hpp"
@@ -26,7 +27,7 @@ std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
     } catch (const Error& error) {
         const std::vector<std::string_view> tokens(lesson.tokens.begin(), lesson.tokens.end());
         const bool repeated = std::ranges::find(tokens, wanted) != tokens.end();
-        throw Error(error.what() + (repeated ? "" : did_you_mean(wanted, tokens)));
+        throw Error(fmt::format("--focus: {}{}", error.what(), repeated ? "" : did_you_mean(wanted, tokens)));
     }
 }
 
@@ -52,9 +53,10 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
 
 std::optional<std::size_t> given_heads(const Options& options) {
     std::optional<std::size_t> heads;
-    for (const auto& [row, text] : options.parameters) {
+    for (const auto& [option, text] : options.parameters) {
         Parameters parameters;
-        if (row->option == "heads" && row->read(parameters, text).empty()) {
+        const std::string_view name = setting_name(*option);
+        if (name == "num_heads" && find_parameter(name)->read(parameters, text).empty()) {
             heads = parameters.num_heads;
         }
     }
@@ -64,46 +66,44 @@ std::optional<std::size_t> given_heads(const Options& options) {
 // What the weights say about widths and heads, the command line may repeat but not contradict.
 void require_agreement(const Options& options, const StageTrace& trace) {
     Parameters asked = trace.parameters;
-    for (const auto& [row, text] : options.parameters) {
-        row->read(asked, text);
-        if (uses(*trace.stage, row->option) && row->json(asked) != row->json(trace.parameters)) {
-            throw Error(fmt::format("--{}{}{} contradicts the weights, with which {} is {}.", row->option,
-                                    row->value.empty() ? "" : " ", row->value.empty() ? "" : printable(text),
-                                    row->name, row->json(trace.parameters)));
+    for (const auto& [option, text] : options.parameters) {
+        const ParameterRow& row = *find_parameter(setting_name(*option));
+        row.read(asked, text);
+        if (uses(*trace.stage, row.name) && row.json(asked) != row.json(trace.parameters)) {
+            throw Error(fmt::format("--{}{}{} contradicts the weights, with which {} is {}.", option->name,
+                                    option->value.empty() ? "" : " ",
+                                    option->value.empty() ? "" : printable(text), row.name,
+                                    row.json(trace.parameters)));
         }
     }
 }
 
 }  // namespace
 
-void require_stage(const Options& options) {
+Trace read_inputs(const Options& options) {
+    Trace trace{options.input ? load_lesson(*options.input, options.max_input_bytes) : built_in_lesson(), {}};
+    if (options.weights) {
+        Weights weights = load_weights(*options.weights, options.max_input_bytes);
+        weights.select({options.layer, options.head, given_heads(options)});
+        trace.weights = std::make_shared<Weights>(std::move(weights));
+    }
+    if (options.focus) {
+        trace.focus = focus_of(trace.lesson, *options.focus);
+    }
+    return trace;
+}
+
+Trace make_trace(const Options& options) {
     if (options.stages.empty()) {
         throw Error("no stage chosen. Name one, such as causal, or see --list.");
     }
-}
-
-Data read_data(const Options& options) {
-    Data data{
-        options.input ? load_lesson(*options.input, options.max_input_bytes) : built_in_lesson(), {}, {}};
-    if (options.weights) {
-        data.weights = load_weights(*options.weights, options.max_input_bytes);
-        data.weights->select({options.layer, options.head, given_heads(options)});
-    }
-    if (options.focus) {
-        data.focus = focus_of(data.lesson, *options.focus);
-    }
-    return data;
-}
-
-Trace make_trace(const Options& options, const Data& data) {
-    Trace trace{data.lesson, {}};
+    Trace trace = read_inputs(options);
     Progress progress;
     for (const Stage* stage : options.stages) {
         progress.report(stage->name);
-        const bool takes_weights = data.weights && uses(*stage, "weights");
-        const Inputs inputs{data.focus, takes_weights ? &*data.weights : nullptr, [&](std::string_view step) {
-                                progress.report(fmt::format("{} · {}", stage->name, step));
-                            }};
+        const Inputs inputs{
+            trace.focus, uses(*stage, "weights") ? trace.weights.get() : nullptr,
+            [&](std::string_view step) { progress.report(fmt::format("{} · {}", stage->name, step)); }};
         try {
             trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), inputs));
             require_agreement(options, trace.stages.back());
@@ -117,11 +117,6 @@ Trace make_trace(const Options& options, const Data& data) {
         select_steps(options.steps, trace);
     }
     return trace;
-}
-
-Trace make_trace(const Options& options) {
-    require_stage(options);
-    return make_trace(options, read_data(options));
 }
 
 }  // namespace attn

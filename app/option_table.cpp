@@ -4,280 +4,354 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <span>
+#include <type_traits>
 
-#include "exports.hpp"
-#include "language.hpp"
-#include "shell/generate.hpp"
+#include "page_export.hpp"
 #include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
+#include "views/heatmap/heatmap_svg.hpp"
+#include "views/json/trace_arrays.hpp"
+#include "views/json/trace_json.hpp"
 
 namespace attn {
 
 namespace {
 
-template <typename Whole = int>
-Whole read_whole(std::string_view option, const std::string& text, Whole least, Whole most) {
+[[noreturn]] void refuse(const OptionRow& row, std::string_view expected, const std::string& text,
+                         std::string_view hint = "") {
+    throw Error(
+        fmt::format("--{}: expected {} but received {}.{}", row.name, expected, in_quotes(text), hint));
+}
+
+template <typename Whole>
+Whole read_whole(const OptionRow& row, const std::string& text, Whole least, Whole most) {
     Whole number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
-        throw Error(fmt::format("--{}: expected a whole number from {} to {} but received {}.", option, least,
-                                most, in_quotes(text)));
+        refuse(row, fmt::format("a whole number from {} to {}", least, most), text);
     }
     return number;
 }
 
+// The place of the text among the words the option takes one of.
+std::size_t read_choice(const OptionRow& row, const std::string& text) {
+    const std::vector<std::string_view> words = choices(row);
+    const auto found = std::ranges::find(words, text);
+    if (found == words.end()) {
+        const auto last = words.end() - 1;
+        const std::string hint =
+            text.size() > 2 ? did_you_mean(text, words) : "";  // two letters are all near
+        refuse(row, fmt::format("{} or {}", fmt::join(words.begin(), last, ", "), *last), text, hint);
+    }
+    return static_cast<std::size_t>(found - words.begin());
+}
+
+template <auto member>
+void set_text(const OptionRow&, Options& options, const std::string& text) {
+    options.*member = text;
+}
+
+template <auto member>
+void set_flag(const OptionRow&, Options& options, const std::string&) {
+    options.*member = true;
+}
+
+template <auto member, std::uint64_t least, std::uint64_t most>
+void set_whole(const OptionRow& row, Options& options, const std::string& text) {
+    options.*member = read_whole<std::uint64_t>(row, text, least, most);
+}
+
+// The values in the order of the words.
+template <auto member, auto... values>
+void set_choice(const OptionRow& row, Options& options, const std::string& text) {
+    options.*member = std::array{values...}.at(read_choice(row, text));
+}
+
+template <auto member>
+void append_text(const OptionRow&, Options& options, const std::string& text) {
+    (options.*member).push_back(text);
+}
+
+template <auto member>
+void append_given(const OptionRow& row, Options& options, const std::string& text) {
+    (options.*member).push_back({&row, text});
+}
+
+// A help that is asked for goes before whatever else is.
+template <Task task>
+void show_instead(const OptionRow&, Options& options, const std::string&) {
+    options.task = task;
+}
+
+void set_rows(const OptionRow& row, Options& options, const std::string& text) {
+    options.rows = read_row_window(text);
+    if (!options.rows) {
+        refuse(row, "a window such as 2:5, :3 or -2:", text);
+    }
+}
+
 // How many may be left out, and then what stands behind `--quiz` is a stage.
-void read_quiz_count(Options& options, const std::string& text) {
+void set_quiz_count(const OptionRow& row, Options& options, const std::string& text) {
     if (find_stage(text) != nullptr || text == "all") {
         add_stage(options, text);
     } else if (!text.empty()) {
-        options.quiz_count = read_whole<std::size_t>("quiz", text, 1, 1000);
+        options.quiz_count = read_whole<std::size_t>(row, text, 1, 1000);
     }
 }
 
-Language read_code(const std::string& text) {
-    for (const Language language : {Language::torch, Language::numpy, Language::cpp}) {
-        if (text == name_of(language)) {
-            return language;
-        }
-    }
-    throw Error(fmt::format("--code: expected torch, numpy or cpp but received {}.", in_quotes(text)));
+constexpr OptionRow parameter(std::string_view name, std::string_view value, std::string_view help,
+                              std::string_view setting = "") {
+    return {.name = name,
+            .value = value,
+            .help = help,
+            .setting = setting,
+            .read = append_given<&Options::parameters>,
+            .of_stages = true};
 }
 
-// A run does one thing.
-void choose(Options& options, std::string_view option, Task task) {
-    if (!options.task_option.empty()) {
-        throw Error(fmt::format("--{} and --{} ask for different things: give one of the two.",
-                                options.task_option, option));
-    }
-    options.task = task;
-    options.task_option = option;
+constexpr OptionRow file_to_write(std::string_view name, std::string_view help, Format write,
+                                  Requirement require = nullptr) {
+    return {.name = name,
+            .value = "FILE|-",
+            .help = help,
+            .read = append_given<&Options::exports>,
+            .write = write,
+            .require = require};
 }
 
-WhenToColour read_when(const std::string& text) {
-    if (text == "auto") {
-        return WhenToColour::automatically;
-    }
-    if (text == "always") {
-        return WhenToColour::always;
-    }
-    if (text == "never") {
-        return WhenToColour::never;
-    }
-    constexpr std::array<std::string_view, 3> names{"auto", "always", "never"};
-    throw Error(fmt::format("--color: expected {} but received {}.{}", fmt::join(names, ", "),
-                            in_quotes(text), did_you_mean(text, names)));
+constexpr OptionRow under(std::string_view heading, OptionRow row) {
+    row.heading = heading;
+    return row;
 }
 
-RowWindow read_rows(const std::string& text) {
-    const std::optional<RowWindow> window = read_row_window(text);
-    if (!window) {
-        throw Error(fmt::format("--rows: expected a window such as 2:5, :3 or -2: but received {}.",
-                                in_quotes(text)));
-    }
-    return *window;
-}
+constexpr OptionRow option_rows[] = {
+    {.heading = "What to walk",
+     .name = "stage",
+     .value = "NAME",
+     .help = "A stage, as naming it alone does; may be repeated; all is every stage",
+     .read = [](const OptionRow&, Options& options, const std::string& text) { add_stage(options, text); },
+     .repeatable = true},
+    {.name = "list",
+     .help = "The stages in reading order, and what each adds to the one before",
+     .task = show_stages,
+     .files = Files::none},
+    {.name = "errata",
+     .help = "Where the documents err, and what is right",
+     .task = show_errata,
+     .files = Files::none},
+    {.name = "step",
+     .value = "NAME",
+     .help = "Only this step; may be repeated",
+     .read = append_text<&Options::steps>,
+     .repeatable = true},
 
-using Rows = std::vector<OptionRow>;
+    {.heading = "Numbers",
+     .name = "input",
+     .value = "FILE|-",
+     .help = "Tokens and embeddings as JSON, or the latter as .npy, .npz or .safetensors",
+     .setting = "lesson",
+     .read = set_text<&Options::input>,
+     .of_stages = true},
+    {.name = "focus",
+     .value = "TOKEN|INDEX",
+     .help = "The query token of row-level steps; default: journey",
+     .read = set_text<&Options::focus>,
+     .of_stages = true},
+    {.name = "weights",
+     .value = "FILE|-",
+     .help = "A state_dict as JSON, .npz or .safetensors instead of seeded weights",
+     .read = set_text<&Options::weights>,
+     .of_stages = true,
+     .excludes = "seed",
+     .because = "--seed draws weights, --weights brings them: give one of the two."},
+    {.name = "layer",
+     .value = "N",
+     .help = "The layer to take from a whole model's checkpoint",
+     .read = set_whole<&Options::layer, 0, 1000>,
+     .needs = {"weights"}},
+    {.name = "head",
+     .value = "N",
+     .help = "The head to take from that layer, of --heads or each 64 wide",
+     .read = set_whole<&Options::head, 0, 1000>,
+     .needs = {"weights"}},
+    parameter("seed", "N", "Seed of the weights, as torch.manual_seed(N)"),
+    parameter("d-out", "N", "Width of queries, keys and values", "d_out"),
+    {.name = "heads",
+     .value = "N",
+     .help = "Number of heads",
+     .setting = "num_heads",
+     .read = append_given<&Options::parameters>,
+     .of_stages = true,
+     .or_with = "head"},
+    parameter("batch", "N", "How many copies of the tokens make the batch"),
+    parameter("context-length", "N", "Size of the mask; default: the number of tokens", "context_length"),
+    parameter("qkv-bias", "", "Give the three linear layers a bias", "qkv_bias"),
+    parameter("dropout", "P", "Probability of dropping a weight"),
+    parameter("dropout-seed", "N", "Seed of the dropout mask", "dropout_seed"),
+    parameter("dropout-rng", "mt19937|mkl", "Which generator draws the mask; PyTorch's builds differ",
+              "dropout_rng"),
+    parameter("tokens", "N,N,…", "Lengths of the sequences whose cost is counted", "sequence_lengths"),
+    {.name = "max-input-bytes",
+     .value = "N",
+     .help = "Read no file larger than this; default: 256 MiB for text, any size for arrays",
+     .setting = "max_input_bytes",
+     .read = set_whole<&Options::max_input_bytes, 1, 1'000'000'000'000>,
+     .needs = {"input", "weights", "diagnose"},
+     .because =
+         "--max-input-bytes is about what --input, --weights or --diagnose read; add one, or leave it out."},
 
-void add_choice(Rows& rows) {
-    rows.push_back({"stage", "NAME", "A stage, as naming it alone does; may be repeated; all is every stage",
-                    add_stage, true});
-    rows.push_back({"list", "", "The stages in reading order, and what each adds to the one before",
-                    [](Options& options, const std::string&) { choose(options, "list", show_stages); }});
-    rows.push_back({"errata", "", "Where the documents err, and what is right",
-                    [](Options& options, const std::string&) { choose(options, "errata", show_errata); }});
-    rows.push_back({"step", "NAME", "Only this step; may be repeated",
-                    [](Options& options, const std::string& text) { options.steps.push_back(text); }, true});
-}
+    {.heading = "What to show",
+     .name = "compare",
+     .help = "Compare with the printed tables that have these parameters",
+     .task = compare},
+    {.name = "code",
+     .value = "torch|numpy|cpp",
+     .help = "Language of the code lines; default: the document's",
+     .read = set_choice<&Options::code, Language::torch, Language::numpy, Language::cpp>},
+    {.name = "measure",
+     .help = "Also how long attention takes here at these --tokens; about 5 seconds",
+     .setting = "sequence_lengths",
+     .read = set_flag<&Options::measure>,
+     .of_stages = true,
+     .walkthrough_only = "goes with a walkthrough"},
+    {.name = "quiet", .help = "Tensors only", .read = set_flag<&Options::quiet>},
+    {.name = "rows",
+     .value = "A:B",
+     .help = "Only these rows of each tensor, as x[A:B] in Python; exports stay whole",
+     .read = set_rows,
+     .walkthrough_only = "shows a walkthrough",
+     .excludes = "heatmap",
+     .because =
+         "--rows cuts out of what print() shows, --heatmap shows something else: give one of the two."},
+    {.name = "heatmap",
+     .help = "Heat maps with the numbers in them in place of what print() shows",
+     .read = set_flag<&Options::heatmap>,
+     .walkthrough_only = "shows a walkthrough"},
+    {.name = "color",
+     .value = "auto|always|never",
+     .help = "Colours of --heatmap; auto: on a terminal that has them",
+     .read = set_choice<&Options::colour, WhenToColour::automatically, WhenToColour::always,
+                        WhenToColour::never>},
+    {.name = "precision",
+     .value = "N",
+     .help = "Digits after the point, as torch.set_printoptions(precision=N)",
+     .read = [](const OptionRow& row, Options& options,
+                const std::string& text) { options.style.print.precision = read_whole(row, text, 0, 20); }},
+    {.name = "lang",
+     .value = "en|zh",
+     .help = "Titles and notes in English or Chinese; default: that of the locale",
+     .read = [](const OptionRow& row, Options& options,
+                const std::string& text) { options.style.language = choices(row)[read_choice(row, text)]; }},
 
-void add_data(Rows& rows) {
-    rows.push_back({"input", "FILE|-",
-                    "Tokens and embeddings as JSON, or the latter as .npy, .npz or .safetensors",
-                    [](Options& options, const std::string& text) { options.input = text; }, false, true});
-    rows.push_back({"focus", "TOKEN|INDEX", "The query token of row-level steps; default: journey",
-                    [](Options& options, const std::string& text) { options.focus = text; }, false, true});
-    rows.push_back({"weights", "FILE|-",
-                    "A state_dict as JSON, .npz or .safetensors instead of seeded weights",
-                    [](Options& options, const std::string& text) { options.weights = text; }, false, true});
-    rows.push_back({.name = "layer",
-                    .value = "N",
-                    .help = "The layer to take from a whole model's checkpoint",
-                    .read =
-                        [](Options& options, const std::string& text) {
-                            options.layer = read_whole<std::size_t>("layer", text, 0, 1000);
-                        },
-                    .goes_with = "weights"});
-    rows.push_back({.name = "head",
-                    .value = "N",
-                    .help = "The head to take from that layer, of --heads or each 64 wide",
-                    .read =
-                        [](Options& options, const std::string& text) {
-                            options.head = read_whole<std::size_t>("head", text, 0, 1000);
-                        },
-                    .goes_with = "weights"});
-    for (const ParameterRow& row : parameter_table()) {
-        if (!row.option.empty()) {
-            const auto read = [&row](Options& options, const std::string& text) {
-                options.parameters.push_back({&row, text});
-            };
-            rows.push_back({row.option, row.value, row.help, read, false, true});
-        }
-    }
-    rows.push_back({"max-input-bytes", "N",
-                    "Read no file larger than this; default: 256 MiB for text, any size for arrays",
-                    [](Options& options, const std::string& text) {
-                        options.max_input_bytes =
-                            read_whole<std::size_t>("max-input-bytes", text, 1, 1'000'000'000'000);
-                    }});
-}
+    {.heading = "What a number is",
+     .name = "explain",
+     .value = "CELL",
+     .help = "The arithmetic of one cell, such as attn_weights[1][0] or [journey][Your]",
+     .task = explain,
+     .files = Files::json,
+     .read = set_text<&Options::cell>,
+     .excludes = "step",
+     .because = "--explain: the cell names its step; leave --step out."},
+    {.name = "depth",
+     .value = "N",
+     .help = "With --explain: on through N steps, towards the embeddings; default: 1",
+     .read = set_whole<&Options::depth, 1, 1000>,
+     .needs = {"explain"}},
+    {.name = "diagnose",
+     .value = "FILE|-",
+     .help = "What a pasted tensor is, or which mistake made it",
+     .task = diagnose,
+     .files = Files::json,
+     .read = set_text<&Options::pasted>},
+    {.name = "as",
+     .value = "STEP",
+     .help = "The step that --diagnose is to take it for",
+     .read = set_text<&Options::as>,
+     .needs = {"diagnose"}},
+    {.name = "search-seeds",
+     .help = "Let --diagnose try every seed from 0 to 10000",
+     .read = set_flag<&Options::search_seeds>,
+     .needs = {"diagnose"}},
+    {.name = "quiz",
+     .value = "[N]",
+     .help = "Ask N questions about the stages, 10 unless given; answers are typed",
+     .task = quiz,
+     .files = Files::none,
+     .read = set_quiz_count},
+    {.name = "quiz-seed",
+     .value = "N",
+     .help = "Which questions --quiz asks; default: 123",
+     .read = set_whole<&Options::quiz_seed, 0, 4294967295>,
+     .needs = {"quiz"}},
 
-void add_views(Rows& rows) {
-    rows.push_back({"compare", "", "Compare with the printed tables that have these parameters",
-                    [](Options& options, const std::string&) { choose(options, "compare", compare); }});
-    rows.push_back({"code", "torch|numpy|cpp", "Language of the code lines; default: the document's",
-                    [](Options& options, const std::string& text) { options.code = read_code(text); }});
-    rows.push_back({"measure", "", "Also how long attention takes here at these --tokens; about 5 seconds",
-                    [](Options& options, const std::string&) { options.measure = true; }, false, true});
-    rows.push_back(
-        {"quiet", "", "Tensors only", [](Options& options, const std::string&) { options.quiet = true; }});
-    rows.push_back({"rows", "A:B", "Only these rows of each tensor, as x[A:B] in Python; exports stay whole",
-                    [](Options& options, const std::string& text) { options.rows = read_rows(text); }});
-    rows.push_back({"heatmap", "", "Heat maps with the numbers in them in place of what print() shows",
-                    [](Options& options, const std::string&) { options.heatmap = true; }});
-    rows.push_back({"color", "auto|always|never", "Colours of --heatmap; auto: on a terminal that has them",
-                    [](Options& options, const std::string& text) { options.colour = read_when(text); }});
-    rows.push_back({"precision", "N", "Digits after the point, as torch.set_printoptions(precision=N)",
-                    [](Options& options, const std::string& text) {
-                        options.print.precision = read_whole("precision", text, 0, 20);
-                    }});
-    rows.push_back(
-        {"lang", "en|zh", "Titles and notes in English or Chinese; default: that of the locale",
-         [](Options& options, const std::string& text) { options.language = read_language(text); }});
-}
+    under("Files to write",
+          file_to_write("json", "Export the trace for programs; with -, standard output holds nothing else",
+                        write_json)),
+    file_to_write("npz", "Export the tensors for NumPy, as <stage>.<step>", write_npz),
+    file_to_write("safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors),
+    file_to_write("html", "Export one page for a browser, with every number's arithmetic; needs no network",
+                  write_html),
+    file_to_write("svg", "Draw the one --step chosen as a picture for slides", write_svg, require_picture),
 
-void add_questions(Rows& rows) {
-    rows.push_back({"explain", "CELL",
-                    "The arithmetic of one cell, such as attn_weights[1][0] or [journey][Your]",
-                    [](Options& options, const std::string& text) {
-                        choose(options, "explain", explain);
-                        options.cell = text;
-                    }});
-    rows.push_back({.name = "depth",
-                    .value = "N",
-                    .help = "With --explain: on through N steps, towards the embeddings; default: 1",
-                    .read =
-                        [](Options& options, const std::string& text) {
-                            options.depth = read_whole<std::size_t>("depth", text, 1, 1000);
-                        },
-                    .goes_with = "explain"});
-    rows.push_back({"diagnose", "FILE|-", "What a pasted tensor is, or which mistake made it",
-                    [](Options& options, const std::string& text) {
-                        choose(options, "diagnose", diagnose);
-                        options.pasted = text;
-                    }});
-    rows.push_back({.name = "as",
-                    .value = "STEP",
-                    .help = "The step that --diagnose is to take it for",
-                    .read = [](Options& options, const std::string& text) { options.as = text; },
-                    .goes_with = "diagnose"});
-    rows.push_back({.name = "search-seeds",
-                    .value = "",
-                    .help = "Let --diagnose try every seed from 0 to 10000",
-                    .read = [](Options& options, const std::string&) { options.search_seeds = true; },
-                    .goes_with = "diagnose"});
-    rows.push_back({"quiz", "[N]", "Ask N questions about the stages, 10 unless given; answers are typed",
-                    [](Options& options, const std::string& text) {
-                        choose(options, "quiz", quiz);
-                        read_quiz_count(options, text);
-                    }});
-    rows.push_back({.name = "quiz-seed",
-                    .value = "N",
-                    .help = "Which questions --quiz asks; default: 123",
-                    .read =
-                        [](Options& options, const std::string& text) {
-                            options.quiz_seed = read_whole<std::uint64_t>("quiz-seed", text, 0, 4294967295);
-                        },
-                    .goes_with = "quiz"});
-}
-
-void add_exports(Rows& rows) {
-    for (const ExportRow& row : export_table()) {
-        const auto read = [&row](Options& options, const std::string& text) {
-            options.exports.push_back({&row, text});
-        };
-        rows.push_back({row.name, "FILE|-", row.help, read});
-    }
-}
-
-void add_about(Rows& rows) {
-    rows.push_back({"threads", "N",
-                    "How many threads large tensors may take; default: all there are. Same digits",
-                    [](Options& options, const std::string& text) {
-                        options.threads = static_cast<std::size_t>(read_whole("threads", text, 1, 1024));
-                    }});
-    rows.push_back(
-        {"generate", "WHAT",
-         "Completions for a shell (complete-bash, complete-zsh, complete-fish), or the manual page (man)",
-         [](Options& options, const std::string& text) {
-             choose(options, "generate", read_generated(text));
-         }});
-    rows.push_back({"version", "", "The version of this program",
-                    [](Options& options, const std::string&) { options.task = show_version; }});
-    rows.push_back(
-        {"help", "", "This help", [](Options& options, const std::string&) { options.task = show_help; }});
-}
+    {.heading = "The program itself",
+     .name = "threads",
+     .value = "N",
+     .help = "How many threads large tensors may take; default: all there are. Same digits",
+     .read = set_whole<&Options::threads, 1, 1024>},
+    {.name = "generate",
+     .value = "WHAT",
+     .help = "Completions for a shell (complete-bash, complete-zsh, complete-fish), or the manual page (man)",
+     .task = generate,
+     .files = Files::none,
+     .read = set_text<&Options::generated>},
+    {.name = "version", .help = "The version of this program", .read = show_instead<show_version>},
+    {.name = "help", .help = "This help", .read = show_instead<show_help>},
+};
 
 }  // namespace
 
-void add_stage(Options& options, const std::string& name) {
-    if (name == "all") {
-        options.all_stages = true;
-        return;
-    }
-    const Stage* const stage = find_stage(name);
-    if (stage == nullptr) {
-        std::vector<std::string_view> names;
-        for (const Stage* one : catalogue()) {
-            names.push_back(one->name);
-        }
-        throw Error(fmt::format("there is no stage {}.{} The stages are: {}.", in_quotes(name),
-                                did_you_mean(name, names), fmt::join(names, ", ")));
-    }
-    if (std::ranges::find(options.stages, stage) == options.stages.end()) {
-        options.stages.push_back(stage);
-    }
+std::span<const OptionRow> option_table() {
+    return option_rows;
+}
+
+std::string_view setting_name(const OptionRow& row) {
+    return row.setting.empty() ? row.name : row.setting;
+}
+
+const OptionRow* option_for(std::string_view setting) {
+    const auto* const found =
+        std::ranges::find(option_rows, setting, [](const OptionRow& row) { return setting_name(row); });
+    return found == std::end(option_rows) ? nullptr : found;
 }
 
 std::string invocation(const OptionRow& row) {
     return fmt::format("--{}{}{}", row.name, row.value.empty() ? "" : " ", row.value);
 }
 
-const std::vector<OptionRow>& option_table() {
-    static const Rows table = [] {
-        Rows rows;
-        const auto add = [&](std::string_view heading, void (*rows_of)(Rows&)) {
-            const std::size_t first = rows.size();
-            rows_of(rows);
-            for (OptionRow& row : std::span(rows).subspan(first)) {
-                row.heading = heading;
-            }
-        };
-        add("What to walk", add_choice);
-        add("Numbers", add_data);
-        add("What to show", add_views);
-        add("What a number is", add_questions);
-        add("Files to write", add_exports);
-        add("The program itself", add_about);
-        return rows;
-    }();
-    return table;
+std::string spelled(std::span<const Setting> settings) {
+    std::vector<std::string> options;
+    for (const auto& [parameter, value] : settings) {
+        const OptionRow& row = *option_for(parameter);
+        if (!row.value.empty()) {
+            options.push_back(fmt::format("--{} {}", row.name, value));
+        } else if (value == "true") {
+            options.push_back(fmt::format("--{}", row.name));
+        }
+    }
+    return fmt::format("{}", fmt::join(options, " "));
+}
+
+std::vector<std::string_view> choices(const OptionRow& row) {
+    std::vector<std::string_view> words;
+    for (std::string_view rest = row.value; !rest.empty();) {
+        words.push_back(rest.substr(0, rest.find('|')));
+        rest.remove_prefix(std::min(rest.size(), words.back().size() + 1));
+    }
+    return words;
 }
 
 }  // namespace attn

@@ -1,7 +1,9 @@
-// The one table of all options: how each is called, what it takes, what the help says, and what it changes.
+// The one table of all options: how each is called, what it takes, what the help says, what it changes, and
+// with which others it goes. A new option is a new row.
 #pragma once
 
-#include <functional>
+#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,25 +12,47 @@
 
 namespace attn {
 
+// Which files a task writes: what the walkthrough can be exported as, JSON of its own, or none.
+enum class Files { all, json, none };
+
 struct OptionRow {
-    std::string_view name;   // without the dashes
-    std::string_view value;  // what it takes; empty: nothing, it is a switch
+    std::string_view heading = "";  // in the help, above the first of a group
+    std::string_view name;          // without the dashes
+    std::string_view value =
+        "";  // what it takes; empty: nothing, it is a switch; in brackets: may be left out
     std::string_view help;
+    std::string_view setting = "";  // what the library calls it, where that is another name
+    Task task = nullptr;            // what the run does when it is given
+    Files files = Files::all;       // that the task writes
     // Takes the text given, "true" for a switch. Throws Error when it is none the option can take.
-    std::function<void(Options&, const std::string& text)> read;
-    bool repeatable = false;
-    bool of_stages = false;           // it changes stages, so one that is chosen must use it
-    std::string_view heading = "";    // in the help
-    std::string_view goes_with = "";  // the option it says something about, and is nothing without
+    void (*read)(const OptionRow&, Options&, const std::string& text) = nullptr;
+    Format write = nullptr;                   // what the file it names is written with,
+    Requirement require = nullptr;            // and for which traces
+    bool repeatable = false;                  // may be given more than once
+    bool of_stages = false;                   // goes with stages that use it,
+    std::string_view or_with = "";            // or with this option
+    std::string_view walkthrough_only = "";   // what it does to a walkthrough, and to nothing else
+    std::array<std::string_view, 3> needs{};  // one of these options
+    std::string_view excludes = "";           // an option it does not go with
+    std::string_view because = "";            // what is said when one of the two is so
 };
 
-// In the order of the help, the parameters of stages and the exports among them.
-const std::vector<OptionRow>& option_table();
+// In the order of the help.
+std::span<const OptionRow> option_table();
+
+// The option that sets what the library calls so, or null.
+const OptionRow* option_for(std::string_view setting);
+
+// What the library calls it.
+std::string_view setting_name(const OptionRow& row);
 
 // `--seed N`, `--list`.
 std::string invocation(const OptionRow& row);
 
-// Adds a stage by name, or all of them.
-void add_stage(Options& options, const std::string& name);
+// `--seed 123 --qkv-bias`: the options that set these.
+std::string spelled(std::span<const Setting> settings);
+
+// The words an option takes one of: `torch|numpy|cpp`.
+std::vector<std::string_view> choices(const OptionRow& row);
 
 }  // namespace attn

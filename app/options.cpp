@@ -1,5 +1,5 @@
-// CLI11 knows which options there are; every value is read by our own rules, for CLI11 lets -1, 0x10 and nan
-// through.
+// CLI11 takes the command line apart. It reads no value, for it lets -1, 0x10 and nan through, and judges no
+// options together, for its sentences name no way out: what goes with what are columns of the table.
 #include "options.hpp"
 
 #include <fmt/format.h>
@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "exports.hpp"
@@ -18,6 +17,7 @@
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
+#include "views/json/trace_json.hpp"
 
 namespace attn {
 
@@ -47,11 +47,6 @@ std::vector<Declared> declare(CLI::App& app) {
         }
     }
     return all;
-}
-
-bool is_given(const std::vector<Declared>& all, std::string_view name) {
-    return std::ranges::any_of(
-        all, [&](const Declared& one) { return one.row->name == name && one.option->count() > 0; });
 }
 
 // CLI11 names what it did not expect in one sentence; the option nearest to it is the more useful half of the
@@ -106,12 +101,27 @@ void parse(CLI::App& app, const std::vector<Declared>& all, int argc, const char
             }
         }
     }
+    std::vector<std::string> extras = app.remaining();
+    std::erase(extras, "--");
+    if (!extras.empty()) {
+        fail_unexpected(extras.front());
+    }
+}
+
+// A run does one thing.
+void choose_task(Options& options, const OptionRow& row) {
+    if (options.asks != nullptr) {
+        throw Error(fmt::format("--{} and --{} ask for different things: give one of the two.",
+                                options.asks->name, row.name));
+    }
+    options.task = row.task;
+    options.asks = &row;
 }
 
 // An option that none of the chosen stages looks at is a misunderstanding, not a wish.
-void require_use(const Options& options, std::string_view option) {
-    const auto uses_it = [&](const Stage* stage) { return uses(*stage, option); };
-    if (std::ranges::any_of(options.stages, uses_it)) {
+void require_use(const Options& options, const OptionRow& row) {
+    const auto uses_it = [&](const Stage* stage) { return uses(*stage, setting_name(row)); };
+    if (options.stages.empty() || std::ranges::any_of(options.stages, uses_it)) {
         return;
     }
     std::vector<std::string_view> users;
@@ -120,61 +130,73 @@ void require_use(const Options& options, std::string_view option) {
             users.push_back(stage->name);
         }
     }
-    throw Error(fmt::format("--{}: none of the chosen stages uses this option; these do: {}.", option,
+    throw Error(fmt::format("--{}: none of the chosen stages uses this option; these do: {}.", row.name,
                             fmt::join(users, ", ")));
 }
 
-// What no option can see for itself.
-void check(const Options& options, const std::vector<Declared>& all) {
-    for (const auto& [row, option] : all) {
-        const bool of_checkpoint = row->name == "heads" && options.head;  // the count is the checkpoint's
-        if (option->count() > 0 && row->of_stages && !of_checkpoint && !options.stages.empty()) {
-            require_use(options, row->name);
+class Rules {
+public:
+    Rules(const Options& options, const std::vector<Declared>& all) : options_(options), all_(all) {}
+
+    void check() const {
+        std::vector<const OptionRow*> from_standard_input;
+        for (const auto& [row, option] : all_) {
+            if (option->count() > 0) {
+                check(*row);
+                if (row->value.starts_with("FILE") && row->write == nullptr && option->results()[0] == "-") {
+                    from_standard_input.push_back(row);
+                }
+            }
         }
-        if (option->count() > 0 && !row->goes_with.empty() && !is_given(all, row->goes_with)) {
-            throw Error(fmt::format("--{} goes with --{}; add it, or leave --{} out.", row->name,
-                                    row->goes_with, row->name));
+        if (from_standard_input.size() > 1) {
+            throw Error(fmt::format("--{} and --{} cannot both come from standard input.",
+                                    from_standard_input[0]->name, from_standard_input[1]->name));
         }
-    }
-    if (options.weights && is_given(all, "seed")) {
-        throw Error("--seed draws weights, --weights brings them: give one of the two.");
-    }
-    if (options.input == "-" && options.weights == "-") {
-        throw Error("--input and --weights cannot both come from standard input.");
-    }
-    if (options.max_input_bytes && !options.input && !options.weights && !options.pasted) {
-        throw Error(
-            "--max-input-bytes is about what --input, --weights or --diagnose read; add one, or leave it "
-            "out.");
-    }
-    for (const auto& [name, given] :
-         {std::pair{"heatmap", options.heatmap}, {"rows", options.rows.has_value()}}) {
-        if (given && !options.task_option.empty()) {
-            throw Error(fmt::format("--{} shows a walkthrough, which --{} is not; leave one of them out.",
-                                    name, options.task_option));
+        if (std::ranges::count(options_.exports, "-", &Given::text) > 1) {
+            throw Error("only one export can go to standard output; give the others a file.");
         }
     }
-    if (options.heatmap && options.rows) {
-        throw Error(
-            "--rows cuts out of what print() shows, --heatmap shows something else: give one of the two.");
+
+private:
+    void check(const OptionRow& row) const {
+        if (row.of_stages && !is_given(row.or_with)) {
+            require_use(options_, row);
+        }
+        const auto needed = [&](std::string_view name) { return !name.empty(); };
+        if (std::ranges::any_of(row.needs, needed) &&
+            std::ranges::none_of(row.needs, [&](std::string_view name) { return is_given(name); })) {
+            throw Error(row.because.empty()
+                            ? fmt::format("--{0} goes with --{1}; add it, or leave --{0} out.", row.name,
+                                          row.needs.front())
+                            : std::string(row.because));
+        }
+        if (is_given(row.excludes)) {
+            throw Error(std::string(row.because));
+        }
+        if (options_.asks == nullptr) {
+            return;
+        }
+        const OptionRow& asks = *options_.asks;
+        if (row.write != nullptr && asks.files == Files::none) {
+            throw Error(fmt::format("--{} writes no files: leave --{} out.", asks.name, row.name));
+        }
+        const bool exports_walkthrough = row.write != nullptr && row.write != write_json;
+        const std::string_view does =
+            exports_walkthrough && asks.files == Files::json ? "exports a walkthrough" : row.walkthrough_only;
+        if (!does.empty()) {
+            throw Error(
+                fmt::format("--{} {}, which --{} is not; leave one of them out.", row.name, does, asks.name));
+        }
     }
-    if (options.measure && !options.task_option.empty()) {
-        throw Error(
-            fmt::format("--measure goes with a walkthrough, which --{} is not; leave one of them out.",
-                        options.task_option));
+
+    bool is_given(std::string_view name) const {
+        return std::ranges::any_of(
+            all_, [&](const Declared& one) { return one.row->name == name && one.option->count() > 0; });
     }
-    if (options.measure && exports_to_standard_output(options)) {
-        throw Error("--measure prints times, and standard output holds the export; give that a file.");
-    }
-    static constexpr std::array<std::string_view, 4> exporting{"", "compare", "explain", "diagnose"};
-    if (!options.exports.empty() && std::ranges::find(exporting, options.task_option) == exporting.end()) {
-        throw Error(fmt::format("--{} writes no files: leave --{} out.", options.task_option,
-                                options.exports.front().row->name));
-    }
-    if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
-        throw Error("only one export can go to standard output; give the others a file.");
-    }
-}
+
+    const Options& options_;
+    const std::vector<Declared>& all_;
+};
 
 }  // namespace
 
@@ -188,40 +210,59 @@ Options parse_options(int argc, const char* const* argv) {
     app.add_option("stages", positional)->take_all();
     const std::vector<Declared> all = declare(app);
     parse(app, all, argc, argv);
-    std::vector<std::string> extras = app.remaining();
-    std::erase(extras, "--");
-    if (!extras.empty()) {
-        fail_unexpected(extras.front());
-    }
 
     Options options;
-    options.language = language_of_environment();
+    options.style.language = language_of_environment();
+    options.task = argc == 1 ? show_short_help : walkthrough;
     for (const std::string& name : positional) {
         add_stage(options, name);
     }
     for (const auto& [row, option] : all) {
+        if (row->task != nullptr && option->count() > 0) {
+            choose_task(options, *row);
+        }
         for (const std::string& text : option->results()) {
-            row->read(options, text);
+            if (row->read != nullptr) {
+                row->read(*row, options, text);
+            }
         }
     }
     if (options.all_stages) {
         options.stages.assign(catalogue().begin(), catalogue().end());
     }
-    if (options.task == nullptr) {
-        options.task = argc == 1 ? show_short_help : walkthrough;
-    }
-    check(options, all);
+    Rules(options, all).check();
     return options;
+}
+
+void add_stage(Options& options, const std::string& name) {
+    if (name == "all") {
+        options.all_stages = true;
+        return;
+    }
+    const Stage* const stage = find_stage(name);
+    if (stage == nullptr) {
+        std::vector<std::string_view> names;
+        for (const Stage* one : catalogue()) {
+            names.push_back(one->name);
+        }
+        throw Error(fmt::format("there is no stage {}.{} The stages are: {}.", in_quotes(name),
+                                did_you_mean(name, names), fmt::join(names, ", ")));
+    }
+    if (std::ranges::find(options.stages, stage) == options.stages.end()) {
+        options.stages.push_back(stage);
+    }
 }
 
 Parameters parameters_of(const Stage& stage, const Options& options) {
     Parameters parameters = stage.defaults;
-    for (const auto& [row, text] : options.parameters) {
+    for (const auto& [option, text] : options.parameters) {
+        const std::string_view name = setting_name(*option);
         Parameters ignored;
-        const std::string_view expected = row->read(uses(stage, row->option) ? parameters : ignored, text);
+        const std::string_view expected =
+            find_parameter(name)->read(uses(stage, name) ? parameters : ignored, text);
         if (!expected.empty()) {
             throw Error(
-                fmt::format("--{}: expected {} but received {}.", row->option, expected, in_quotes(text)));
+                fmt::format("--{}: expected {} but received {}.", option->name, expected, in_quotes(text)));
         }
     }
     return parameters;

@@ -10,37 +10,31 @@
 
 #include "stages/stage.hpp"
 #include "tensor/row_window.hpp"
-#include "tensor/tensor_text.hpp"
+#include "views/format.hpp"
 
 namespace attn {
 
 // --color
 enum class WhenToColour { automatically, always, never };
 
-struct ExportRow;
+struct OptionRow;
 struct Options;
 
 // What a run does. False: it was done, and something differs.
 using Task = bool (*)(const Options&);
 
-// A parameter given on the command line, as its row and the text given.
-struct GivenParameter {
-    const ParameterRow* row;
+// An option as it was given, with what stands behind it.
+struct Given {
+    const OptionRow* option;
     std::string text;
-};
-
-// A file to write, or "-".
-struct Export {
-    const ExportRow* row;
-    std::string target;
 };
 
 struct Options {
     Task task = nullptr;
-    std::string_view task_option;  // that chose it; empty: none did
+    const OptionRow* asks = nullptr;  // the option that chose the task; null: none did
     std::vector<const Stage*> stages;
-    std::vector<std::string> steps;  // empty: all
-    std::vector<GivenParameter> parameters;
+    std::vector<std::string> steps;      // empty: all
+    std::vector<Given> parameters;       // of the stages
     std::optional<std::string> input;    // a file, "-", or the compiled-in lesson
     std::optional<std::string> focus;    // a token or an index
     std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
@@ -54,21 +48,24 @@ struct Options {
     std::optional<std::size_t> quiz_count;  // how many questions; otherwise the usual number
     std::uint64_t quiz_seed = 123;          // chooses them
     std::string cell;                       // what to explain
-    std::optional<std::size_t> depth;       // how far; by default the cell alone
-    std::vector<Export> exports;
+    std::size_t depth = 1;                  // how far
+    std::string generated;                  // what to generate
+    std::vector<Given> exports;             // files to write, or "-"
     bool all_stages = false;
     bool quiet = false;
     bool measure = false;
     bool heatmap = false;
     std::optional<RowWindow> rows;  // of each tensor printed; otherwise all of it
     WhenToColour colour = WhenToColour::automatically;
-    PrintOptions print;
-    std::string_view language = "en";  // of titles and notes
-    std::size_t threads = 0;           // 0: all there are
+    Style style;
+    std::size_t threads = 0;  // 0: all there are
 };
 
 // Throws Error with one clear message for anything that is not a command line of ours.
 Options parse_options(int argc, const char* const* argv);
+
+// Adds a stage by name, or all of them.
+void add_stage(Options& options, const std::string& name);
 
 // The stage's defaults with what the command line sets and the stage uses.
 Parameters parameters_of(const Stage& stage, const Options& options);

@@ -30,8 +30,8 @@ public:
     Session(const Quiz& quiz, const Options& options, const Inputs& inputs)
         : quiz_(quiz),
           inputs_(inputs),
-          phrases_(options.language, "quiz"),
-          mistakes_(options.language, "diagnosis") {}
+          phrases_(options.style.language, "quiz"),
+          mistakes_(options.style.language, "diagnosis") {}
 
     bool run() {
         const std::size_t count = quiz_.questions.size();
@@ -134,15 +134,14 @@ private:
 
 bool quiz(const Options& options) {
     refuse_what_does_not_go(options);
-    require_stage(options);
-    const Data data = read_data(options);
-    const Trace trace = make_trace(options, data);
-    Quiz quiz = make_quiz(trace, Words(options.language, "quiz"), options.print, options.quiz_seed);
+    const Trace trace = make_trace(options);
+    Quiz quiz =
+        make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.quiz_seed);
     select_questions(quiz, options.quiz_count.value_or(usual_count), options.quiz_seed);
     if (quiz.questions.empty()) {
         throw Error("--quiz: there is nothing to ask about these steps; leave --step out.");
     }
-    return Session(quiz, options, {data.focus, data.weights ? &*data.weights : nullptr}).run();
+    return Session(quiz, options, {trace.focus, trace.weights.get()}).run();
 }
 
 }  // namespace attn

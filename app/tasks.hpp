@@ -16,6 +16,9 @@ bool quiz(const Options& options);
 // --explain: the arithmetic of one cell.
 bool explain(const Options& options);
 
+// --generate: completions for a shell, or the manual page.
+bool generate(const Options& options);
+
 // --help, --version, --list, --errata; and what is said when nothing is asked.
 bool show_help(const Options& options);
 bool show_short_help(const Options& options);

@@ -1,8 +1,10 @@
 // The chosen stages, step by step.
 #include "exports.hpp"
+#include "files/sink.hpp"
 #include "make_trace.hpp"
 #include "measure.hpp"
 #include "tasks.hpp"
+#include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "views/text/step_text.hpp"
 
@@ -11,22 +13,25 @@ namespace attn {
 namespace {
 
 std::string stage_of(const Options& options, const StageTrace& stage) {
+    const PrintOptions& print = options.style.print;
     std::optional<HeatmapStyle> heatmaps;
     if (options.heatmap) {
         heatmaps = heatmap_style(options.colour);
     }
     if (!options.quiet) {
-        const Narration words(options.language, stage.stage->name);
-        return stage_text(stage, words, options.print, heatmaps, options.rows);
+        const Narration words(options.style.language, stage.stage->name);
+        return stage_text(stage, words, print, heatmaps, options.rows);
     }
-    return heatmaps ? heatmaps_text(stage, Words(options.language, "program"), options.print, *heatmaps)
-                    : tensors_text(stage, options.print, options.rows);
+    return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps)
+                    : tensors_text(stage, print, options.rows);
 }
 
 }  // namespace
 
 bool walkthrough(const Options& options) {
-    require_targets(options);
+    if (options.measure && exports_to_standard_output(options)) {
+        throw Error("--measure prints times, and standard output holds the export; give that a file.");
+    }
     const Trace trace = make_trace(options);
     write_exports(options, trace);
     if (exports_to_standard_output(options)) {
@@ -39,8 +44,8 @@ bool walkthrough(const Options& options) {
     }
     write_standard_output(text);
     for (const StageTrace& stage : trace.stages) {
-        if (options.measure && uses(*stage.stage, "measure")) {
-            write_standard_output("\n" + measured(stage.parameters, options.language));
+        if (options.measure && uses(*stage.stage, "sequence_lengths")) {
+            write_standard_output("\n" + measured(stage.parameters, options.style.language));
         }
     }
     return true;

@@ -31,9 +31,7 @@ Candidates candidates_of(const OptionRow& row) {
         candidates.words = generated_names();
     }
     candidates.steps = row.name == "step" || row.value.starts_with("STEP");
-    for (std::string_view rest = row.value; !rest.empty();) {
-        const std::string_view word = rest.substr(0, rest.find('|'));
-        rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    for (const std::string_view word : choices(row)) {
         candidates.files = candidates.files || word == "FILE";
         if (is_literal(word)) {
             candidates.words.push_back(word);
@@ -55,7 +53,7 @@ std::vector<StageSteps> step_candidates() {
     std::vector<StageSteps> stages;
     for (const Stage* stage : catalogue()) {
         Parameters parameters = stage->defaults;
-        parameters.qkv_bias = parameters.qkv_bias || uses(*stage, "qkv-bias");
+        parameters.qkv_bias = parameters.qkv_bias || uses(*stage, "qkv_bias");
         if (uses(*stage, "dropout") && parameters.dropout == 0.0) {
             parameters.dropout = 0.5;
         }

@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "files/sink.hpp"
+#include "tasks.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
@@ -15,23 +16,17 @@ namespace attn {
 
 namespace {
 
-template <std::string (*text)()>
-bool print(const Options&) {
-    write_standard_output(text());
-    return true;
-}
-
 struct Generated {
     std::string_view name;
-    Task task;
+    std::string (*text)();
 };
 
-constexpr std::array<Generated, 4> generated{{
-    {"complete-bash", print<bash_completion>},
-    {"complete-zsh", print<zsh_completion>},
-    {"complete-fish", print<fish_completion>},
-    {"man", print<manual_page>},
-}};
+constexpr Generated generated[] = {
+    {"complete-bash", bash_completion},
+    {"complete-zsh", zsh_completion},
+    {"complete-fish", fish_completion},
+    {"man", manual_page},
+};
 
 }  // namespace
 
@@ -43,14 +38,15 @@ std::vector<std::string_view> generated_names() {
     return names;
 }
 
-Task read_generated(const std::string& name) {
-    const auto* const found = std::ranges::find(generated, name, &Generated::name);
-    if (found == generated.end()) {
+bool generate(const Options& options) {
+    const auto* const found = std::ranges::find(generated, options.generated, &Generated::name);
+    if (found == std::end(generated)) {
         const std::vector<std::string_view> names = generated_names();
         throw Error(fmt::format("--generate: expected one of {} but received {}.{}", fmt::join(names, ", "),
-                                in_quotes(name), did_you_mean(name, names)));
+                                in_quotes(options.generated), did_you_mean(options.generated, names)));
     }
-    return found->task;
+    write_standard_output(found->text());
+    return true;
 }
 
 }  // namespace attn

@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "options.hpp"
-
 namespace attn {
 
 std::string bash_completion();
@@ -16,8 +14,5 @@ std::string manual_page();
 
 // What --generate takes: complete-bash, complete-zsh, …
 std::vector<std::string_view> generated_names();
-
-// The task that prints one of them. Throws Error for another name.
-Task read_generated(const std::string& name);
 
 }  // namespace attn

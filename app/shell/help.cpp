@@ -82,11 +82,9 @@ std::string stage_entries() {
 
 std::string option_entries() {
     std::string text;
-    std::string_view heading;
     for (const OptionRow& row : option_table()) {
-        if (row.heading != heading) {
-            heading = row.heading;
-            text += fmt::format("\n{}:\n", heading);
+        if (!row.heading.empty()) {
+            text += fmt::format("\n{}:\n", row.heading);
         }
         text += entry(invocation(row), row.help, name_columns());
     }
@@ -126,10 +124,10 @@ bool show_help(const Options&) {
 }
 
 bool show_stages(const Options& options) {
-    const Words phrases(options.language, "program");
+    const Words phrases(options.style.language, "program");
     std::string text;
     for (const Stage* stage : catalogue()) {
-        const Narration words(options.language, stage->name);
+        const Narration words(options.style.language, stage->name);
         const std::string follows =
             stage->documents.empty() ? phrases("follows_none") : phrases("follows", stage->documents);
         text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title(), "", follows, "",
@@ -140,12 +138,12 @@ bool show_stages(const Options& options) {
 }
 
 bool show_errata(const Options& options) {
-    std::vector<Erratum> errata = read_errata(options.language);
+    std::vector<Erratum> errata = read_errata(options.style.language);
     std::erase_if(errata, [&](const Erratum& erratum) {
         return !options.stages.empty() &&
                std::ranges::find(options.stages, erratum.stage, &Stage::name) == options.stages.end();
     });
-    write_standard_output(errata_list(errata, Words(options.language, "program")));
+    write_standard_output(errata_list(errata, Words(options.style.language, "program")));
     return true;
 }
 

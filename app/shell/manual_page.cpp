@@ -61,11 +61,9 @@ std::string stage_lines() {
 
 std::string option_lines() {
     std::string text;
-    std::string_view heading;
     for (const OptionRow& row : option_table()) {
-        if (row.heading != heading) {
-            heading = row.heading;
-            text += fmt::format(".SS {}\n", roff(heading));
+        if (!row.heading.empty()) {
+            text += fmt::format(".SS {}\n", roff(row.heading));
         }
         text += entry(invocation(row), row.help);
     }

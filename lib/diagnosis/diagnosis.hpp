@@ -18,7 +18,7 @@ struct Candidate {
     const Stage* stage;
     Parameters parameters;
     std::vector<std::string_view>
-        given{};            // options that settle some of them; the others may have been others
+        given{};            // names of those that are settled; the others may have been others
     bool asked_for = true;  // otherwise it is left out where the parameters do not fit it
 };
 

@@ -16,31 +16,34 @@ namespace attn {
 
 namespace {
 
+// What a diagnosis is told with.
+struct Telling {
+    const Lesson& lesson;
+    const Words& phrases;
+    const SpellSettings& spell;
+};
+
 // How to ask for these parameters, where they are not the stage's own: `--seed 123`.
-std::string options_text(const Stage& stage, const Parameters& parameters, const Lesson& lesson) {
+std::string settings_text(const Stage& stage, const Parameters& parameters, const Telling& telling) {
     Parameters defaults = stage.defaults;
     defaults.context_length = parameters.context_length;  // which follows from the lesson
-    defaults = resolved(defaults, uses(stage, "input") ? &lesson : nullptr);
-    std::string text;
+    defaults = resolved(defaults, uses(stage, "lesson") ? &telling.lesson : nullptr);
+    std::vector<Setting> settings;
     for (const ParameterRow& row : parameter_table()) {
         const std::string value = row.json(parameters);
-        if (uses(stage, row.option) && value != row.json(defaults)) {
-            std::string_view bare = value;
-            if (bare.starts_with('"')) {
-                bare = bare.substr(1, bare.size() - 2);
-            }
-            text += fmt::format("{}--{}{}", text.empty() ? "" : " ", row.option,
-                                row.value.empty() ? "" : fmt::format(" {}", bare));
+        if (uses(stage, row.name) && value != row.json(defaults)) {
+            settings.push_back(setting_of(row, value));
         }
     }
-    return text;
+    return telling.spell(settings);
 }
 
 // `attn_weights of causal with --seed 123`
 std::string where(const Stage& stage, const Parameters& parameters, const std::string& step,
-                  const Question& question, const Words& phrases) {
-    const std::string options = options_text(stage, parameters, question.lesson);
-    return options.empty() ? phrases("of", step, stage.name) : phrases("with", step, stage.name, options);
+                  const Telling& telling) {
+    const std::string settings = settings_text(stage, parameters, telling);
+    return settings.empty() ? telling.phrases("of", step, stage.name)
+                            : telling.phrases("with", step, stage.name, settings);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -94,16 +97,17 @@ std::string taken(const Match& match, const Words& phrases) {
     return part(phrases("flattened"));
 }
 
-std::string match_text(const Match& match, const Question& question, const Words& phrases, bool first) {
-    const std::string options = options_text(*match.stage, match.parameters, question.lesson);
+std::string match_text(const Match& match, const Telling& telling, bool first) {
+    const Words& phrases = telling.phrases;
+    const std::string settings = settings_text(*match.stage, match.parameters, telling);
     const std::string step = taken(match, phrases);
     if (match.mistakes.empty()) {
-        return wrapped(options.empty() ? phrases("is", step, match.stage->name)
+        return wrapped(settings.empty() ? phrases("is", step, match.stage->name)
                        : match.document.empty()
-                           ? phrases("is_with", step, match.stage->name, options)
-                           : phrases("is_as_printed", step, match.stage->name, options, match.document));
+                           ? phrases("is_with", step, match.stage->name, settings)
+                           : phrases("is_as_printed", step, match.stage->name, settings, match.document));
     }
-    const std::string place = where(*match.stage, match.parameters, step, question, phrases);
+    const std::string place = where(*match.stage, match.parameters, step, telling);
     std::string text;
     if (match.mistakes.size() == 1) {
         text =
@@ -119,12 +123,13 @@ std::string match_text(const Match& match, const Question& question, const Words
     return text + (match.line.empty() ? "" : code(match, phrases));
 }
 
-std::string nearest_text(const Nearest& nearest, const Question& question, const Words& phrases) {
+std::string nearest_text(const Nearest& nearest, const Telling& telling) {
+    const Words& phrases = telling.phrases;
     std::vector<std::size_t> first(nearest.first.begin(),
                                    nearest.first.begin() + static_cast<std::ptrdiff_t>(nearest.shape.rank()));
-    std::string text = phrases(
-        "nearest", where(*nearest.stage, nearest.parameters, nearest.step + nearest.piece, question, phrases),
-        nearest.numbers_agreeing, nearest.numbers, fmt::format("{:.1e}", nearest.largest_difference));
+    std::string text =
+        phrases("nearest", where(*nearest.stage, nearest.parameters, nearest.step + nearest.piece, telling),
+                nearest.numbers_agreeing, nearest.numbers, fmt::format("{:.1e}", nearest.largest_difference));
     text +=
         " " + phrases("first", fmt::join(first, "]["), shortest_digits(static_cast<float>(nearest.pasted)),
                       shortest_digits(nearest.right));
@@ -147,8 +152,9 @@ std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
 }  // namespace
 
 std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
-                           const Question& question, const Words& phrases) {
+                           const Question& question, const Words& phrases, const SpellSettings& spell) {
     constexpr std::size_t most = 6;
+    const Telling telling{question.lesson, phrases, spell};
     std::string text;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const PrintedTensor& tensor = tensors[i];
@@ -160,7 +166,7 @@ std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std:
                 "\n";
         const std::span<const Match> matches = worth_telling(diagnoses[i]);
         for (std::size_t n = 0; n < std::min(matches.size(), most); ++n) {
-            text += match_text(matches[n], question, phrases, n == 0);
+            text += match_text(matches[n], telling, n == 0);
         }
         if (matches.size() > most) {
             text += wrapped(phrases("more", matches.size() - most));
@@ -171,7 +177,7 @@ std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std:
         if (matches.empty()) {
             const auto& nearest = diagnoses[i].nearest;
             text += wrapped(phrases(nearest ? "nothing" : "no_shape"));
-            text += nearest ? nearest_text(*nearest, question, phrases) : "";
+            text += nearest ? nearest_text(*nearest, telling) : "";
         }
     }
     return text;

@@ -10,6 +10,7 @@
 namespace attn {
 
 std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
-                           const Question& question, const Words& phrases);
+                           const Question& question, const Words& phrases,
+                           const SpellSettings& spell = as_arguments);
 
 }  // namespace attn

@@ -23,7 +23,7 @@ constexpr double bits_of_generator = 1.0;
 constexpr double bits_of_bias = 3.0;
 constexpr double bits_of_width = 3.0;
 
-struct Setting {
+struct Tried {
     Parameters parameters;
     double bits = 0.0;
 };
@@ -33,16 +33,16 @@ bool same(const Parameters& a, const Parameters& b) {
                                [&](const ParameterRow& row) { return row.json(a) == row.json(b); });
 }
 
-void add(std::vector<Setting>& settings, const Setting& one) {
+void add(std::vector<Tried>& settings, const Tried& one) {
     const bool known = std::ranges::any_of(
-        settings, [&](const Setting& other) { return same(other.parameters, one.parameters); });
+        settings, [&](const Tried& other) { return same(other.parameters, one.parameters); });
     if (!known) {
         settings.push_back(one);
     }
 }
 
-bool is_given(const Candidate& candidate, std::string_view option) {
-    return std::ranges::find(candidate.given, option) != candidate.given.end();
+bool is_given(const Candidate& candidate, std::string_view parameter) {
+    return std::ranges::find(candidate.given, parameter) != candidate.given.end();
 }
 
 const std::vector<Reference>& references() {
@@ -58,14 +58,14 @@ bool is_of_documents(const Question& question) {
 
 // The candidate's parameters, then those of the documents' tables, each with either generator of dropout
 // masks.
-std::vector<Setting> settings(const Candidate& candidate, const Question& question) {
-    std::vector<Setting> all{{candidate.parameters}};
+std::vector<Tried> settings(const Candidate& candidate, const Question& question) {
+    std::vector<Tried> all{{candidate.parameters}};
     if (is_of_documents(question)) {
         for (const Reference& reference : references()) {
             Parameters parameters = candidate.parameters;
             bool contradicts = reference.stage != candidate.stage->name;
             for (const ReferenceParameter& of_table : reference.parameters) {
-                if (!is_given(candidate, of_table.row->option)) {
+                if (!is_given(candidate, of_table.row->name)) {
                     of_table.set(parameters);
                 }
                 contradicts = contradicts || of_table.row->json(parameters) != of_table.json;
@@ -75,9 +75,9 @@ std::vector<Setting> settings(const Candidate& candidate, const Question& questi
             }
         }
     }
-    if (uses(*candidate.stage, "dropout-rng") && !is_given(candidate, "dropout-rng")) {
-        for (const Setting& one : std::vector(all)) {
-            Setting other{one.parameters, bits_of_generator};
+    if (uses(*candidate.stage, "dropout_rng") && !is_given(candidate, "dropout_rng")) {
+        for (const Tried& one : std::vector(all)) {
+            Tried other{one.parameters, bits_of_generator};
             const bool is_mkl = one.parameters.dropout_rng == DropoutRng::mkl;
             other.parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
             if (one.parameters.dropout > 0.0) {
@@ -109,10 +109,10 @@ bool has_shape(const StageTrace& trace, const PrintedTensor& pasted, const std::
     });
 }
 
-std::vector<Setting> resized(const PrintedTensor& pasted, const Candidate& candidate) {
+std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candidate) {
     const Stage& stage = *candidate.stage;
     const std::size_t rank = pasted.shown.rank();
-    std::vector<Setting> found;
+    std::vector<Tried> found;
     if (rank == 0) {
         return found;
     }
@@ -121,14 +121,14 @@ std::vector<Setting> resized(const PrintedTensor& pasted, const Candidate& candi
         batches.insert(pasted.shown[0]);
     }
     std::set<std::size_t> sizes{candidate.parameters.d_out};
-    if (uses(stage, "d-out") && !is_given(candidate, "d-out") && !is_given(candidate, "heads")) {
+    if (uses(stage, "d_out") && !is_given(candidate, "d_out") && !is_given(candidate, "num_heads")) {
         for (std::size_t axis = rank > 2 ? rank - 2 : 0; axis < rank; ++axis) {
             sizes.merge(widths(candidate.parameters, pasted.shown[axis]));
         }
     }
     for (const std::size_t batch : batches) {
         for (const std::size_t width : sizes) {
-            Setting one{candidate.parameters};
+            Tried one{candidate.parameters};
             one.bits += batch == one.parameters.batch ? 0.0 : bits_of_width;
             one.bits += width == one.parameters.d_out ? 0.0 : bits_of_width;
             one.parameters.batch = batch;
@@ -170,7 +170,7 @@ std::vector<RightWalk> right_walks(const Question& question) {
         for (const std::size_t id : walks.back().trace.steps) {
             names.insert(walks.back().trace.node(id).name);
         }
-        for (const Setting& one : settings(candidate, question)) {
+        for (const Tried& one : settings(candidate, question)) {
             if (same(one.parameters, candidate.parameters)) {
                 continue;
             }
@@ -197,13 +197,13 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
         return walks;
     }
     for (const Candidate& candidate : question.candidates) {
-        std::vector<Setting> settings;
+        std::vector<Tried> settings;
         for (const PrintedTensor* const tensor : tensors) {
-            for (const Setting& one : resized(*tensor, candidate)) {
+            for (const Tried& one : resized(*tensor, candidate)) {
                 add(settings, one);
             }
         }
-        for (const Setting& one : settings) {
+        for (const Tried& one : settings) {
             auto trace = walk_if_it_fits(candidate, one.parameters, question);
             if (trace && std::ranges::any_of(tensors, [&](const PrintedTensor* const tensor) {
                     return has_shape(*trace, *tensor, question.as);
@@ -220,7 +220,7 @@ std::vector<RightWalk> biased_walks(const Question& question) {
     for (const Candidate& candidate : question.candidates) {
         Parameters parameters = candidate.parameters;
         parameters.qkv_bias = !parameters.qkv_bias;
-        if (uses(*candidate.stage, "qkv-bias") && !is_given(candidate, "qkv-bias") &&
+        if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
             question.inputs.weights == nullptr) {
             if (auto trace = walk_if_it_fits(candidate, parameters, question)) {
                 walks.push_back({std::move(*trace), bits_of_bias});
@@ -240,7 +240,7 @@ std::string document_of(const StageTrace& trace, std::string_view step, const Qu
         for (const ReferenceParameter& parameter : reference.parameters) {
             parameter.set(of_table);
         }
-        of_table = resolved(of_table, uses(*trace.stage, "input") ? &question.lesson : nullptr);
+        of_table = resolved(of_table, uses(*trace.stage, "lesson") ? &question.lesson : nullptr);
         if (reference.stage == trace.stage->name && same(of_table, trace.parameters) &&
             (document.empty() || reference.step == step)) {
             document = reference.document;

@@ -68,7 +68,7 @@ std::string read_source(const std::string& path, InputLimit limit) {
 void require_readable_size(const std::string& path, std::size_t size, std::size_t limit) {
     if (size > limit) {
         throw Error(
-            fmt::format("{}: holds more than {} bytes, the most that is read; --max-input-bytes N raises it.",
+            fmt::format("{}: holds more than {} bytes, the most that is read; `max_input_bytes` N raises it.",
                         printable(source_name(path)), limit));
     }
 }

@@ -18,40 +18,39 @@ namespace attn {
 
 namespace {
 
-using Kind = Arithmetic::Kind;
-
 // How a kind is written, and how tightly it holds together.
 struct Notation {
-    Kind kind;
+    Arithmetic::Kind kind;
     std::string_view sign;  // between its parts; of a function, its name
     Binding binding;
 };
 
 constexpr std::array<Notation, 16> notations{{
-    {Kind::leaf, "", Binding::atom},
-    {Kind::sum, " + ", Binding::sum},
-    {Kind::difference, " − ", Binding::sum},
-    {Kind::product, " · ", Binding::product},
-    {Kind::tight_product, "·", Binding::tight},
-    {Kind::quotient, " / ", Binding::product},
-    {Kind::maximum, "max", Binding::atom},
-    {Kind::exp, "exp", Binding::atom},
-    {Kind::ln, "ln", Binding::atom},
-    {Kind::sin, "sin", Binding::atom},
-    {Kind::cos, "cos", Binding::atom},
-    {Kind::sqrt, "sqrt", Binding::atom},
-    {Kind::abs, "abs", Binding::atom},
-    {Kind::at_most, " ≤ ", Binding::atom},
-    {Kind::equal, " = ", Binding::atom},
-    {Kind::not_equal, " ≠ ", Binding::atom},
+    {Arithmetic::Kind::leaf, "", Binding::atom},
+    {Arithmetic::Kind::sum, " + ", Binding::sum},
+    {Arithmetic::Kind::difference, " − ", Binding::sum},
+    {Arithmetic::Kind::product, " · ", Binding::product},
+    {Arithmetic::Kind::tight_product, "·", Binding::tight},
+    {Arithmetic::Kind::quotient, " / ", Binding::product},
+    {Arithmetic::Kind::maximum, "max", Binding::atom},
+    {Arithmetic::Kind::exp, "exp", Binding::atom},
+    {Arithmetic::Kind::ln, "ln", Binding::atom},
+    {Arithmetic::Kind::sin, "sin", Binding::atom},
+    {Arithmetic::Kind::cos, "cos", Binding::atom},
+    {Arithmetic::Kind::sqrt, "sqrt", Binding::atom},
+    {Arithmetic::Kind::abs, "abs", Binding::atom},
+    {Arithmetic::Kind::at_most, " ≤ ", Binding::atom},
+    {Arithmetic::Kind::equal, " = ", Binding::atom},
+    {Arithmetic::Kind::not_equal, " ≠ ", Binding::atom},
 }};
 
-const Notation& notation(Kind kind) {
+const Notation& notation(Arithmetic::Kind kind) {
     return notations[static_cast<std::size_t>(kind)];
 }
 
-bool is_comparison(Kind kind) {
-    return kind == Kind::at_most || kind == Kind::equal || kind == Kind::not_equal;
+bool is_comparison(Arithmetic::Kind kind) {
+    return kind == Arithmetic::Kind::at_most || kind == Arithmetic::Kind::equal ||
+           kind == Arithmetic::Kind::not_equal;
 }
 
 double in_float32_range(double value) {
@@ -62,23 +61,23 @@ double in_float32_range(double value) {
 double computed(const Arithmetic& x) {
     const auto part = [&](std::size_t i) { return evaluate(x.parts[i]); };
     switch (x.kind) {
-        case Kind::leaf:
+        case Arithmetic::Kind::leaf:
             return x.leaf.value;
-        case Kind::sum: {
+        case Arithmetic::Kind::sum: {
             double total = part(0);
             for (std::size_t i = 1; i < x.parts.size(); ++i) {
                 total += part(i);
             }
             return total;
         }
-        case Kind::difference:
+        case Arithmetic::Kind::difference:
             return part(0) - part(1);
-        case Kind::product:
-        case Kind::tight_product:
+        case Arithmetic::Kind::product:
+        case Arithmetic::Kind::tight_product:
             return part(0) * part(1);
-        case Kind::quotient:
+        case Arithmetic::Kind::quotient:
             return part(0) / part(1);
-        case Kind::maximum: {
+        case Arithmetic::Kind::maximum: {
             double largest = part(0);
             for (std::size_t i = 1; i < x.parts.size(); ++i) {
                 const double next = part(i);
@@ -86,21 +85,21 @@ double computed(const Arithmetic& x) {
             }
             return largest;
         }
-        case Kind::exp:
+        case Arithmetic::Kind::exp:
             return std::exp(part(0));
-        case Kind::ln:
+        case Arithmetic::Kind::ln:
             return std::log(part(0));
-        case Kind::sin:
+        case Arithmetic::Kind::sin:
             return std::sin(part(0));
-        case Kind::cos:
+        case Arithmetic::Kind::cos:
             return std::cos(part(0));
-        case Kind::sqrt:
+        case Arithmetic::Kind::sqrt:
             return std::sqrt(part(0));
-        case Kind::abs:
+        case Arithmetic::Kind::abs:
             return std::abs(part(0));
-        case Kind::at_most:
+        case Arithmetic::Kind::at_most:
             return part(0) <= part(1) ? 1.0 : 0.0;
-        case Kind::equal:
+        case Arithmetic::Kind::equal:
             return part(0) == part(1) ? 1.0 : 0.0;
         default:
             return part(0) != part(1) ? 1.0 : 0.0;
@@ -122,10 +121,10 @@ public:
     void write(const Arithmetic& x, bool opens) {
         const std::string_view sign = attn::sign(x.kind);
         switch (x.kind) {
-            case Kind::leaf:
+            case Arithmetic::Kind::leaf:
                 write_leaf(x.leaf, opens);
                 break;
-            case Kind::sum:  // terms group either way
+            case Arithmetic::Kind::sum:  // terms group either way
                 for (std::size_t i = 0; i < x.parts.size(); ++i) {
                     if (i > 0) {
                         break_term();
@@ -134,14 +133,14 @@ public:
                     write_operand(x.parts[i], Binding::sum, true, opens && i == 0);
                 }
                 break;
-            case Kind::quotient:
+            case Arithmetic::Kind::quotient:
                 write_operand(x.parts[0], Binding::product, true, opens);
                 put(sign);
                 write_operand(x.parts[1], Binding::tight, false, false);
                 break;
-            case Kind::difference:
-            case Kind::product:
-            case Kind::tight_product:
+            case Arithmetic::Kind::difference:
+            case Arithmetic::Kind::product:
+            case Arithmetic::Kind::tight_product:
                 write_operand(x.parts[0], x.binding(), true, opens);
                 put(sign);
                 write_operand(x.parts[1], x.binding(), false, false);
@@ -213,7 +212,7 @@ private:
 };
 
 template <std::same_as<Arithmetic>... Parts>
-Arithmetic made(Kind kind, Parts... parts) {
+Arithmetic made(Arithmetic::Kind kind, Parts... parts) {
     Arithmetic result{kind};
     result.parts.reserve(sizeof...(parts));
     (result.parts.push_back(std::move(parts)), ...);
@@ -226,24 +225,24 @@ Binding Arithmetic::binding() const {
     return notation(kind).binding;
 }
 
-std::string_view sign(Kind kind) {
+std::string_view sign(Arithmetic::Kind kind) {
     return notation(kind).sign;
 }
 
 Arithmetic constant(double value) {
-    return {Kind::leaf, {Leaf::From::constant, value}};
+    return {Arithmetic::Kind::leaf, {Leaf::From::constant, value}};
 }
 
 Arithmetic number(double value, const Number* reads) {
-    return {Kind::leaf, {Leaf::From::number, value, 0, {}, reads}};
+    return {Arithmetic::Kind::leaf, {Leaf::From::number, value, 0, {}, reads}};
 }
 
 Arithmetic cell_of(std::size_t tensor, const Index& index) {
-    return {Kind::leaf, {Leaf::From::cell, 0.0, tensor, index}};
+    return {Arithmetic::Kind::leaf, {Leaf::From::cell, 0.0, tensor, index}};
 }
 
 Arithmetic earlier_line(std::size_t which) {
-    return {Kind::leaf, {Leaf::From::line, 0.0, which}};
+    return {Arithmetic::Kind::leaf, {Leaf::From::line, 0.0, which}};
 }
 
 Arithmetic operator+(Arithmetic a, Arithmetic b) {
@@ -254,65 +253,66 @@ Arithmetic operator+(Arithmetic a, Arithmetic b) {
 }
 
 Arithmetic operator-(Arithmetic a, Arithmetic b) {
-    return made(Kind::difference, std::move(a), std::move(b));
+    return made(Arithmetic::Kind::difference, std::move(a), std::move(b));
 }
 
 Arithmetic operator*(Arithmetic a, Arithmetic b) {
-    return made(Kind::product, std::move(a), std::move(b));
+    return made(Arithmetic::Kind::product, std::move(a), std::move(b));
 }
 
 Arithmetic operator/(Arithmetic a, Arithmetic b) {
-    return made(Kind::quotient, std::move(a), std::move(b));
+    return made(Arithmetic::Kind::quotient, std::move(a), std::move(b));
 }
 
 Arithmetic tight(Arithmetic a, Arithmetic b) {
-    return made(Kind::tight_product, std::move(a), std::move(b));
+    return made(Arithmetic::Kind::tight_product, std::move(a), std::move(b));
 }
 
 Arithmetic exp(Arithmetic x) {
-    return made(Kind::exp, std::move(x));
+    return made(Arithmetic::Kind::exp, std::move(x));
 }
 
 Arithmetic ln(Arithmetic x) {
-    return made(Kind::ln, std::move(x));
+    return made(Arithmetic::Kind::ln, std::move(x));
 }
 
 Arithmetic sin(Arithmetic x) {
-    return made(Kind::sin, std::move(x));
+    return made(Arithmetic::Kind::sin, std::move(x));
 }
 
 Arithmetic cos(Arithmetic x) {
-    return made(Kind::cos, std::move(x));
+    return made(Arithmetic::Kind::cos, std::move(x));
 }
 
 Arithmetic sqrt(Arithmetic x) {
-    return made(Kind::sqrt, std::move(x));
+    return made(Arithmetic::Kind::sqrt, std::move(x));
 }
 
 Arithmetic abs(Arithmetic x) {
-    return made(Kind::abs, std::move(x));
+    return made(Arithmetic::Kind::abs, std::move(x));
 }
 
 Arithmetic at_most(Arithmetic a, Arithmetic b) {
-    return made(Kind::at_most, std::move(a), std::move(b));
+    return made(Arithmetic::Kind::at_most, std::move(a), std::move(b));
 }
 
 Arithmetic equal(Arithmetic a, Arithmetic b) {
-    return made(Kind::equal, std::move(a), std::move(b));
+    return made(Arithmetic::Kind::equal, std::move(a), std::move(b));
 }
 
 Arithmetic not_equal(Arithmetic a, Arithmetic b) {
-    return made(Kind::not_equal, std::move(a), std::move(b));
+    return made(Arithmetic::Kind::not_equal, std::move(a), std::move(b));
 }
 
 Arithmetic sum_of(std::vector<Arithmetic> terms) {
     if (terms.size() == 1) {
         return std::move(terms[0]);
     }
-    if (std::ranges::find(terms, Kind::sum, &Arithmetic::kind) != terms.end()) {  // a sum of sums is one sum
+    if (std::ranges::find(terms, Arithmetic::Kind::sum, &Arithmetic::kind) !=
+        terms.end()) {  // a sum of sums is one sum
         std::vector<Arithmetic> all;
         for (Arithmetic& term : terms) {
-            if (term.kind == Kind::sum) {
+            if (term.kind == Arithmetic::Kind::sum) {
                 std::ranges::move(term.parts, std::back_inserter(all));
             } else {
                 all.push_back(std::move(term));
@@ -320,11 +320,11 @@ Arithmetic sum_of(std::vector<Arithmetic> terms) {
         }
         terms = std::move(all);
     }
-    return {Kind::sum, {}, std::move(terms)};
+    return {Arithmetic::Kind::sum, {}, std::move(terms)};
 }
 
 Arithmetic maximum_of(std::vector<Arithmetic> numbers) {
-    return {Kind::maximum, {}, std::move(numbers)};
+    return {Arithmetic::Kind::maximum, {}, std::move(numbers)};
 }
 
 void for_each_number(const Arithmetic& arithmetic, const std::function<void(const Leaf&)>& tell) {
@@ -343,7 +343,7 @@ std::size_t count_numbers(const Arithmetic& arithmetic) {
 }
 
 Arithmetic replaced(const Arithmetic& arithmetic, const std::function<Arithmetic(const Leaf&)>& by) {
-    if (arithmetic.kind == Kind::leaf) {
+    if (arithmetic.kind == Arithmetic::Kind::leaf) {
         return arithmetic.is_one_number() ? by(arithmetic.leaf) : arithmetic;
     }
     std::vector<Arithmetic> parts;
@@ -351,8 +351,8 @@ Arithmetic replaced(const Arithmetic& arithmetic, const std::function<Arithmetic
     for (const Arithmetic& part : arithmetic.parts) {
         parts.push_back(replaced(part, by));
     }
-    return arithmetic.kind == Kind::sum ? sum_of(std::move(parts))
-                                        : Arithmetic{arithmetic.kind, {}, std::move(parts)};
+    return arithmetic.kind == Arithmetic::Kind::sum ? sum_of(std::move(parts))
+                                                    : Arithmetic{arithmetic.kind, {}, std::move(parts)};
 }
 
 double evaluate(const Arithmetic& arithmetic) {

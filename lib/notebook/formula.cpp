@@ -13,8 +13,6 @@ namespace attn {
 
 namespace {
 
-using Kind = Formula::Kind;
-
 constexpr std::string_view invisible_times = "\u2062";
 
 struct Sign {
@@ -48,14 +46,14 @@ Formula operand(const Formula& x, Binding place, bool is_first = true) {
 }
 
 Formula infix(const Formula& a, std::string_view sign, const Formula& b) {
-    Formula result{Kind::infix, std::string(sign)};
+    Formula result{Formula::Kind::infix, std::string(sign)};
     const Binding binding = result.binding();
     result.parts = {operand(a, binding), operand(b, binding, false)};
     return result;
 }
 
 Formula list(std::string_view brackets, std::vector<Formula> parts) {
-    return {Kind::list, std::string(brackets), std::move(parts)};
+    return {Formula::Kind::list, std::string(brackets), std::move(parts)};
 }
 
 // The parts of a formula in one rendering, joined.
@@ -75,7 +73,7 @@ struct CaseWords {
 
 CaseWords case_words(const Formula& cases, FormulaWord word) {
     const Formula& condition = cases.parts[1];
-    return condition.kind == Kind::words
+    return condition.kind == Formula::Kind::words
                ? CaseWords{fmt::format(" {} {}, {} ", word("if"), word(condition.text), word("else")), "",
                            true}
                : CaseWords{fmt::format(" {} ", word("if")), fmt::format(" {} ", word("else")), false};
@@ -88,35 +86,35 @@ public:
     std::string operator()(const Formula& x) const {
         const auto part = [&](std::size_t i) { return (*this)(x.parts[i]); };
         switch (x.kind) {
-            case Kind::none:
+            case Formula::Kind::none:
                 return "";
-            case Kind::words:
+            case Formula::Kind::words:
                 return word_(x.text);
-            case Kind::infix:
+            case Formula::Kind::infix:
                 return x.text == invisible_times
                            ? fmt::format("{} {}", upright(x.parts[0]), upright(x.parts[1]))
                            : part(0) + std::string(sign_of(x).text) + part(1);
-            case Kind::negative:
+            case Formula::Kind::negative:
                 return "−" + part(0);
-            case Kind::fraction:
+            case Formula::Kind::fraction:
                 return fmt::format("{} / {}", one_word(x.parts[0]), one_word(x.parts[1]));
-            case Kind::root:
+            case Formula::Kind::root:
                 return "√" + (*this)(as_atom(x.parts[0]));
-            case Kind::subscript: {
+            case Formula::Kind::subscript: {
                 std::string index = part(1);
                 std::erase(index, ' ');
                 return part(0) + "_" + index;
             }
-            case Kind::transposed:
+            case Formula::Kind::transposed:
                 return part(0) + "ᵀ";
-            case Kind::list:
+            case Formula::Kind::list:
                 return x.text.front() + joined(x.parts, ", ", *this) + x.text.back();
-            case Kind::applied:
+            case Formula::Kind::applied:
                 return part(0) + part(1);
-            case Kind::over:
+            case Formula::Kind::over:
                 return x.parts.size() == 1 ? x.text + part(0)
                                            : fmt::format("{}_{} {}", x.text, part(1), part(0));
-            case Kind::cases: {
+            case Formula::Kind::cases: {
                 const CaseWords words = case_words(x, word_);
                 return part(0) + words.before + (words.hold_condition ? "" : part(1)) + words.after + part(2);
             }
@@ -135,7 +133,7 @@ private:
 
     // A factor beside another without a sign between them.
     std::string upright(const Formula& x) const {
-        return (*this)(x.kind == Kind::fraction ? in_brackets(x) : x);
+        return (*this)(x.kind == Formula::Kind::fraction ? in_brackets(x) : x);
     }
 
     FormulaWord word_;
@@ -148,31 +146,31 @@ public:
     std::string operator()(const Formula& x) const {
         const auto part = [&](std::size_t i) { return (*this)(x.parts[i]); };
         switch (x.kind) {
-            case Kind::none:
+            case Formula::Kind::none:
                 return "";
-            case Kind::symbol:
+            case Formula::Kind::symbol:
                 return tagged("mi", x.text);
-            case Kind::number:
+            case Formula::Kind::number:
                 return tagged("mn", x.text);
-            case Kind::words:
+            case Formula::Kind::words:
                 return tagged("mtext", word_(x.text));
-            case Kind::infix:
+            case Formula::Kind::infix:
                 return part(0) + tagged("mo", x.text) + part(1);
-            case Kind::negative:
+            case Formula::Kind::negative:
                 return tagged("mrow", "<mo>−</mo>" + part(0));
-            case Kind::fraction:
+            case Formula::Kind::fraction:
                 return tagged("mfrac", element(x.parts[0]) + element(x.parts[1]));
-            case Kind::root:
+            case Formula::Kind::root:
                 return tagged("msqrt", part(0));
-            case Kind::subscript:
+            case Formula::Kind::subscript:
                 return tagged("msub", element(x.parts[0]) + element(x.parts[1]));
-            case Kind::transposed:
+            case Formula::Kind::transposed:
                 return tagged("msup", element(x.parts[0]) + "<mi>T</mi>");
-            case Kind::list:
+            case Formula::Kind::list:
                 return tagged("mrow", between_brackets(x));
-            case Kind::applied:
+            case Formula::Kind::applied:
                 return tagged("mrow", part(0) + between_brackets(x.parts[1]));
-            case Kind::over: {
+            case Formula::Kind::over: {
                 const std::string sign = tagged(x.text == "∑" ? "mo" : "mi", x.text);
                 return (x.parts.size() == 1 ? sign : tagged("munder", sign + part(1))) + part(0);
             }
@@ -196,7 +194,8 @@ private:
 
     // What stands as a base, an index or a part of a fraction is one element.
     std::string element(const Formula& x) const {
-        const bool is_row = x.kind == Kind::infix || x.kind == Kind::over || x.kind == Kind::cases;
+        const bool is_row =
+            x.kind == Formula::Kind::infix || x.kind == Formula::Kind::over || x.kind == Formula::Kind::cases;
         return is_row ? tagged("mrow", (*this)(x)) : (*this)(x);
     }
 
@@ -233,34 +232,35 @@ public:
     std::string operator()(const Formula& x) const {
         const auto part = [&](std::size_t i) { return (*this)(x.parts[i]); };
         switch (x.kind) {
-            case Kind::none:
+            case Formula::Kind::none:
                 return "";
-            case Kind::symbol:
+            case Formula::Kind::symbol:
                 return name(x.text, "mathit");
-            case Kind::number:
+            case Formula::Kind::number:
                 return number(x.text);
-            case Kind::words:
+            case Formula::Kind::words:
                 return in_words(word_(x.text));
-            case Kind::infix:
+            case Formula::Kind::infix:
                 return part(0) + std::string(sign_of(x).latex) + part(1);
-            case Kind::negative:
+            case Formula::Kind::negative:
                 return "-" + part(0);
-            case Kind::fraction:
+            case Formula::Kind::fraction:
                 return fmt::format("\\frac{{{}}}{{{}}}", part(0), part(1));
-            case Kind::root:
+            case Formula::Kind::root:
                 return fmt::format("\\sqrt{{{}}}", part(0));
-            case Kind::subscript:
+            case Formula::Kind::subscript:
                 return fmt::format("{}_{{{}}}", base(x.parts[0]), index(x.parts[1]));
-            case Kind::transposed:
+            case Formula::Kind::transposed:
                 return base(x.parts[0]) + "^{\\top}";
-            case Kind::list:
+            case Formula::Kind::list:
                 return fmt::format("\\left{}{}\\right{}", x.text.front(), joined(x.parts, ", ", *this),
                                    x.text.back());
-            case Kind::applied:
-                return (x.parts[0].kind == Kind::symbol && x.parts[1].text == "()" ? function(x.parts[0].text)
-                                                                                   : part(0)) +
+            case Formula::Kind::applied:
+                return (x.parts[0].kind == Formula::Kind::symbol && x.parts[1].text == "()"
+                            ? function(x.parts[0].text)
+                            : part(0)) +
                        part(1);
-            case Kind::over: {
+            case Formula::Kind::over: {
                 const std::string sign = x.text == "∑" ? "\\sum" : function(x.text);
                 return x.parts.size() == 1 ? fmt::format("{} {}", sign, part(0))
                                            : fmt::format("{}_{{{}}} {}", sign, part(1), part(0));
@@ -296,7 +296,7 @@ private:
     }
 
     std::string index(const Formula& x) const {
-        return x.kind == Kind::symbol ? name(x.text, "mathrm") : (*this)(x);
+        return x.kind == Formula::Kind::symbol ? name(x.text, "mathrm") : (*this)(x);
     }
 
     // What can carry an index or an exponent: one that has one already needs braces.
@@ -330,14 +330,14 @@ private:
 
 Binding Formula::binding() const {
     switch (kind) {
-        case Kind::infix:
+        case Formula::Kind::infix:
             return sign_of(*this).binding;
-        case Kind::negative:
-        case Kind::over:
+        case Formula::Kind::negative:
+        case Formula::Kind::over:
             return Binding::sum;
-        case Kind::fraction:
+        case Formula::Kind::fraction:
             return Binding::tight;
-        case Kind::cases:
+        case Formula::Kind::cases:
             return Binding::cases;
         default:
             return Binding::atom;
@@ -345,15 +345,16 @@ Binding Formula::binding() const {
 }
 
 Formula letter(std::string_view name) {
-    return {Kind::symbol, std::string(name)};
+    return {Formula::Kind::symbol, std::string(name)};
 }
 
 Formula digits(std::string_view number) {
-    return number.starts_with('-') ? -digits(number.substr(1)) : Formula{Kind::number, std::string(number)};
+    return number.starts_with('-') ? -digits(number.substr(1))
+                                   : Formula{Formula::Kind::number, std::string(number)};
 }
 
 Formula words(std::string_view text) {
-    return {Kind::words, std::string(text)};
+    return {Formula::Kind::words, std::string(text)};
 }
 
 Formula operator+(const Formula& a, const Formula& b) {
@@ -365,7 +366,7 @@ Formula operator-(const Formula& a, const Formula& b) {
 }
 
 Formula operator-(const Formula& x) {
-    return {Kind::negative, "", {operand(x, Binding::product)}};
+    return {Formula::Kind::negative, "", {operand(x, Binding::product)}};
 }
 
 Formula operator*(const Formula& a, const Formula& b) {
@@ -373,7 +374,7 @@ Formula operator*(const Formula& a, const Formula& b) {
 }
 
 Formula operator/(const Formula& a, const Formula& b) {
-    return {Kind::fraction, "", {a, b}};
+    return {Formula::Kind::fraction, "", {a, b}};
 }
 
 Formula juxtaposed(const Formula& a, const Formula& b) {
@@ -385,19 +386,19 @@ Formula compared(const Formula& a, std::string_view sign, const Formula& b) {
 }
 
 Formula equation(const Formula& left, const Formula& right) {
-    return {Kind::infix, "=", {left, right}};
+    return {Formula::Kind::infix, "=", {left, right}};
 }
 
 Formula root(const Formula& x) {
-    return {Kind::root, "", {x}};
+    return {Formula::Kind::root, "", {x}};
 }
 
 Formula transposed(const Formula& x) {
-    return {Kind::transposed, "", {as_atom(x)}};
+    return {Formula::Kind::transposed, "", {as_atom(x)}};
 }
 
 Formula subscript(const Formula& base, const Formula& index) {
-    return {Kind::subscript, "", {as_atom(base), index}};
+    return {Formula::Kind::subscript, "", {as_atom(base), index}};
 }
 
 Formula range(const Formula& from, const Formula& to) {
@@ -421,15 +422,15 @@ Formula as_atom(const Formula& x) {
 }
 
 Formula applied(const Formula& function, std::vector<Formula> to) {
-    return {Kind::applied, "", {as_atom(function), tuple(std::move(to))}};
+    return {Formula::Kind::applied, "", {as_atom(function), tuple(std::move(to))}};
 }
 
 Formula item(const Formula& x, std::vector<Formula> index) {
-    return {Kind::applied, "", {as_atom(x), row(std::move(index))}};
+    return {Formula::Kind::applied, "", {as_atom(x), row(std::move(index))}};
 }
 
 Formula over(std::string_view sign, std::string_view index, const Formula& x) {
-    Formula result{Kind::over, std::string(sign), {operand(x, Binding::product)}};
+    Formula result{Formula::Kind::over, std::string(sign), {operand(x, Binding::product)}};
     if (!index.empty()) {
         result.parts.push_back(letter(index));
     }
@@ -437,7 +438,7 @@ Formula over(std::string_view sign, std::string_view index, const Formula& x) {
 }
 
 Formula cases(const Formula& value, const Formula& condition, const Formula& otherwise) {
-    return {Kind::cases,
+    return {Formula::Kind::cases,
             "",
             {operand(value, Binding::sum), operand(condition, Binding::comparison),
              operand(otherwise, Binding::sum)}};

@@ -102,18 +102,19 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
     return comparisons;
 }
 
-std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references) {
-    std::map<std::string, std::string> tables;  // by options
+std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
+                              const SpellSettings& spell) {
+    std::map<std::string, std::string> tables;  // by settings
     for (const Reference& reference : references) {
         if (reference.stage == trace.stage->name && trace.shows(reference.step) &&
             !reference.fits(trace.parameters)) {
-            std::string& names = tables[reference.options()];
+            std::string& names = tables[spell(reference.settings())];
             names += fmt::format("{}{} {}", names.empty() ? "" : ", ", reference.document, reference.step);
         }
     }
     std::string text;
-    for (const auto& [options, names] : tables) {
-        text += fmt::format("  {} {}: {}\n", trace.stage->name, options, names);
+    for (const auto& [settings, names] : tables) {
+        text += fmt::format("  {} {}: {}\n", trace.stage->name, settings, names);
     }
     return text;
 }

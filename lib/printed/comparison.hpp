@@ -49,6 +49,7 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
 
 // For which other parameters tables of this stage's shown steps are printed, one line each: `--seed 123
 // --d-out 2: 004 attn_weights, …`.
-std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references);
+std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
+                              const SpellSettings& spell);
 
 }  // namespace attn

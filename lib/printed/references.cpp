@@ -29,12 +29,11 @@ std::string json_text(const Json& value) {
 }
 
 ReferenceParameter read_parameter(const JsonMember& member, const JsonView& parameters) {
-    const auto rows = parameter_table();
-    const auto row = std::ranges::find(rows, member.key, &ParameterRow::name);
-    if (row == rows.end()) {
+    const ParameterRow* const row = find_parameter(member.key);
+    if (row == nullptr) {
         parameters.fail(fmt::format("no parameter is named {}", member.key));
     }
-    return {&*row, json_text(member.value)};
+    return {row, json_text(member.value)};
 }
 
 Reference read_reference(const JsonView& table, const std::string& document) {
@@ -81,18 +80,12 @@ bool Reference::fits(const Parameters& run) const {
     });
 }
 
-std::string Reference::options() const {
-    std::string given;
+std::vector<Setting> Reference::settings() const {
+    std::vector<Setting> settings;
     for (const auto& [row, json] : parameters) {
-        if (row->value.empty() && json == "false") {
-            continue;  // a switch left out
-        }
-        std::string value = json;
-        std::erase(value, '"');
-        given += fmt::format("{}--{}{}{}", given.empty() ? "" : " ", row->option,
-                             row->value.empty() ? "" : " ", row->value.empty() ? "" : value);
+        settings.push_back(setting_of(*row, json));
     }
-    return given;
+    return settings;
 }
 
 PrintedTensor read_table(std::string_view text, const Shape& shape) {

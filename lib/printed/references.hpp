@@ -31,8 +31,7 @@ struct Reference {
     std::string_view printed(std::size_t number) const;
     // Whether a run with these parameters makes this table's numbers.
     bool fits(const Parameters& run) const;
-    // How to ask for them: `--seed 789 --d-out 2`.
-    std::string options() const;
+    std::vector<Setting> settings() const;
 };
 
 // The numbers of a table of this shape. Throws Error when the text holds anything else, or fewer or more.

@@ -48,7 +48,7 @@ void walk_causal(Notebook& nb, const Run& run) {
 extern const Stage causal_stage{
     .name = "causal",
     .documents = "000; 001; 002, part 4, 2.4 (1) to (3); 004",
-    .options = {"input", "weights", "seed", "d-out", "qkv-bias", "dropout", "dropout-seed", "dropout-rng"},
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "dropout", "dropout_seed", "dropout_rng"},
     .defaults = {.seed = 789, .dropout = 0.5},
     .walk = walk_causal,
 };

@@ -23,7 +23,7 @@ Number float_minus_infinity() {
 void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     if (p.d_out % p.num_heads != 0) {
-        throw Error(fmt::format("--heads: {} heads do not divide d_model, which is {}, into equal parts.",
+        throw Error(fmt::format("`num_heads`: {} heads do not divide d_model, which is {}, into equal parts.",
                                 p.num_heads, p.d_out));
     }
     const Number d_model = nb.line("d_model", literal(p.d_out));
@@ -70,7 +70,7 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
 extern const Stage causal_self_attention_stage{
     .name = "causal-self-attention",
     .documents = "003, the PyTorch implementation",
-    .options = {"weights", "seed", "d-out", "heads", "batch"},
+    .settings = {"weights", "seed", "d_out", "num_heads", "batch"},
     .defaults = {.d_in = same_as_d_out,
                  .d_out = 512,
                  .num_heads = 8,

@@ -46,12 +46,12 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
         }
     }
     if (places.empty()) {
-        throw Error(fmt::format("--focus: there is no such token; expected a token or an index from 0 to {}.",
+        throw Error(fmt::format("there is no such token; expected a token or an index from 0 to {}.",
                                 tokens.size() - 1));
     }
     if (places.size() > 1) {
-        throw Error(fmt::format("--focus: this token stands at {}; give one of these indices.",
-                                fmt::join(places, ", ")));
+        throw Error(
+            fmt::format("this token stands at {}; give one of these indices.", fmt::join(places, ", ")));
     }
     return places.front();
 }

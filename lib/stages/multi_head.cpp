@@ -25,7 +25,7 @@ Layer share(const Layer& layer, const std::string& name, std::size_t head, std::
 void walk_multi_head(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     if (p.d_out % p.num_heads != 0) {
-        throw Error(fmt::format("--heads: {} heads do not divide d_out, which is {}, into equal parts.",
+        throw Error(fmt::format("`num_heads`: {} heads do not divide d_out, which is {}, into equal parts.",
                                 p.num_heads, p.d_out));
     }
 
@@ -92,8 +92,8 @@ void walk_multi_head(Notebook& nb, const Run& run) {
 extern const Stage multi_head_stage{
     .name = "multi-head",
     .documents = "002, part 4, 2.5 (3)",
-    .options = {"input", "weights", "seed", "d-out", "heads", "qkv-bias", "batch", "context-length",
-                "dropout", "dropout-seed", "dropout-rng"},
+    .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "qkv_bias", "batch", "context_length",
+                 "dropout", "dropout_seed", "dropout_rng"},
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
     .walk = walk_multi_head,
     .head_layout = HeadLayout::split,

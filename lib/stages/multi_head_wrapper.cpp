@@ -46,8 +46,8 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
 extern const Stage multi_head_wrapper_stage{
     .name = "multi-head-wrapper",
     .documents = "002, part 4, 2.5 (2)",
-    .options = {"input", "weights", "seed", "d-out", "heads", "qkv-bias", "batch", "context-length",
-                "dropout", "dropout-seed", "dropout-rng"},
+    .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "qkv_bias", "batch", "context_length",
+                 "dropout", "dropout_seed", "dropout_rng"},
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
     .walk = walk_multi_head_wrapper,
     .head_layout = HeadLayout::stacked,

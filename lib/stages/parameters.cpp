@@ -36,13 +36,13 @@ struct Limit {
 constexpr Limit widest{1'000'000'000, "a whole number from 1 to 1000000000"};
 constexpr Limit written_out{max_written_out, "a whole number from 1 to 1000"};
 
-template <std::size_t Parameters::*member, const Limit& limit = widest>
-std::string_view read_size(Parameters& parameters, std::string_view text) {
-    std::size_t size = 0;
-    if (!read_number(text, size) || size < 1 || size > limit.most) {
+template <const Limit& limit>
+std::string_view read_size(std::string_view text, std::size_t& size) {
+    std::size_t value = 0;
+    if (!read_number(text, value) || value < 1 || value > limit.most) {
         return limit.expected;
     }
-    parameters.*member = size;
+    size = value;
     return "";
 }
 
@@ -66,7 +66,7 @@ std::string_view read_rng(std::string_view text, DropoutRng& rng) {
     return text == "mkl" || text == "mt19937" ? "" : "mt19937 or mkl";
 }
 
-std::string_view read_lengths(Parameters& parameters, std::string_view text) {
+std::string_view read_lengths(std::string_view text, Lengths& sequence_lengths) {
     constexpr std::size_t longest = 1'000'000;
     constexpr std::string_view expected =
         "2 to 16 whole numbers from 1 to 1000000, the smaller ones first, such as 256,512,1024";
@@ -85,52 +85,71 @@ std::string_view read_lengths(Parameters& parameters, std::string_view text) {
     if (lengths.count < 2) {  // how fast something grows shows from two on
         return expected;
     }
-    parameters.sequence_lengths = lengths;
+    sequence_lengths = lengths;
     return "";
 }
 
-template <auto member>
-std::string json(const Parameters& parameters) {
-    return fmt::format("{}", parameters.*member);
+template <typename Value>
+std::string as_json(Value value) {
+    return fmt::format("{}", value);
+}
+
+std::string as_json(double value) {
+    return shortest_digits(value);
+}
+
+std::string as_json(DropoutRng rng) {
+    return rng == DropoutRng::mkl ? "\"mkl\"" : "\"mt19937\"";
+}
+
+std::string as_json(const Lengths& lengths) {
+    return lengths.count == 0 ? "" : fmt::format("\"{}\"", fmt::join(lengths.all(), ","));
+}
+
+template <auto member, auto read>
+constexpr ParameterRow row(std::string_view name) {
+    return {.name = name,
+            .read = [](Parameters& p, std::string_view text) { return read(text, p.*member); },
+            .json = [](const Parameters& p) { return as_json(p.*member); }};
 }
 
 constexpr ParameterRow rows[] = {
-    {"seed", "seed", "N", "Seed of the weights, as torch.manual_seed(N)",
-     [](Parameters& p, std::string_view text) { return read_seed(text, p.seed); }, json<&Parameters::seed>},
-    {"d_in", "", "", "", read_size<&Parameters::d_in>, json<&Parameters::d_in>},
-    {"d_out", "d-out", "N", "Width of queries, keys and values", read_size<&Parameters::d_out>,
-     json<&Parameters::d_out>},
-    {"num_heads", "heads", "N", "Number of heads", read_size<&Parameters::num_heads, written_out>,
-     json<&Parameters::num_heads>},
-    {"batch", "batch", "N", "How many copies of the tokens make the batch",
-     read_size<&Parameters::batch, written_out>, json<&Parameters::batch>},
-    {"context_length", "context-length", "N", "Size of the mask; default: the number of tokens",
-     read_size<&Parameters::context_length>, json<&Parameters::context_length>},
-    {"qkv_bias", "qkv-bias", "", "Give the three linear layers a bias",
-     [](Parameters& p, std::string_view text) { return read_switch(text, p.qkv_bias); },
-     json<&Parameters::qkv_bias>},
-    {"dropout", "dropout", "P", "Probability of dropping a weight",
-     [](Parameters& p, std::string_view text) { return read_probability(text, p.dropout); },
-     [](const Parameters& p) { return shortest_digits(p.dropout); }},
-    {"dropout_seed", "dropout-seed", "N", "Seed of the dropout mask",
-     [](Parameters& p, std::string_view text) { return read_seed(text, p.dropout_seed); },
-     json<&Parameters::dropout_seed>},
-    {"dropout_rng", "dropout-rng", "mt19937|mkl", "Which generator draws the mask; PyTorch's builds differ",
-     [](Parameters& p, std::string_view text) { return read_rng(text, p.dropout_rng); },
-     [](const Parameters& p) -> std::string {
-         return p.dropout_rng == DropoutRng::mkl ? "\"mkl\"" : "\"mt19937\"";
-     }},
-    {"sequence_lengths", "tokens", "N,N,…", "Lengths of the sequences whose cost is counted", read_lengths,
-     [](const Parameters& p) -> std::string {
-         const auto lengths = p.sequence_lengths.all();
-         return lengths.empty() ? "" : fmt::format("\"{}\"", fmt::join(lengths, ","));
-     }},
+    row<&Parameters::seed, read_seed>("seed"),
+    row<&Parameters::d_in, read_size<widest>>("d_in"),
+    row<&Parameters::d_out, read_size<widest>>("d_out"),
+    row<&Parameters::num_heads, read_size<written_out>>("num_heads"),
+    row<&Parameters::batch, read_size<written_out>>("batch"),
+    row<&Parameters::context_length, read_size<widest>>("context_length"),
+    row<&Parameters::qkv_bias, read_switch>("qkv_bias"),
+    row<&Parameters::dropout, read_probability>("dropout"),
+    row<&Parameters::dropout_seed, read_seed>("dropout_seed"),
+    row<&Parameters::dropout_rng, read_rng>("dropout_rng"),
+    row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
 };
 
 }  // namespace
 
 std::span<const ParameterRow> parameter_table() {
     return rows;
+}
+
+const ParameterRow* find_parameter(std::string_view name) {
+    const auto* const found = std::ranges::find(rows, name, &ParameterRow::name);
+    return found == std::end(rows) ? nullptr : found;
+}
+
+Setting setting_of(const ParameterRow& row, std::string_view json) {
+    Setting setting{row.name, std::string(json)};
+    std::erase(setting.value, '"');
+    return setting;
+}
+
+std::string as_arguments(std::span<const Setting> settings) {
+    std::string arguments;
+    for (const auto& [name, value] : settings) {
+        arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", name, value);
+    }
+    return arguments;
 }
 
 Parameters resolved(Parameters parameters, const Lesson* lesson) {
@@ -145,7 +164,7 @@ Parameters resolved(Parameters parameters, const Lesson* lesson) {
         parameters.context_length = lesson->tokens.size();
     }
     if (parameters.context_length < lesson->tokens.size()) {
-        throw Error(fmt::format("--context-length: a context of {} has no room for {} tokens.",
+        throw Error(fmt::format("`context_length`: a context of {} has no room for {} tokens.",
                                 parameters.context_length, lesson->tokens.size()));
     }
     return parameters;

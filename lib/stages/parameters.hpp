@@ -1,9 +1,11 @@
 // What a run can be told to do otherwise, and the one table that says how each parameter is called and read.
+// How whoever runs it is to say so, as options of a command line, is not known here.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -46,10 +48,7 @@ struct Parameters {
 };
 
 struct ParameterRow {
-    std::string_view name;    // in the trace and in data/references
-    std::string_view option;  // on the command line, without dashes; empty: it cannot be set there
-    std::string_view value;   // what the option takes; empty: nothing, it is a switch
-    std::string_view help;
+    std::string_view name;  // in the trace and in data/references
     // Reads a value. Returns what would have been right when the text is not, otherwise nothing.
     std::string_view (*read)(Parameters&, std::string_view text);
     // The value as JSON: 789, 0.5, false, "mkl"; empty where the stage has none.
@@ -58,6 +57,24 @@ struct ParameterRow {
 
 // In the order of the trace's "parameters".
 std::span<const ParameterRow> parameter_table();
+
+// The row of that name, or null.
+const ParameterRow* find_parameter(std::string_view name);
+
+// A parameter and its value as text that the row reads.
+struct Setting {
+    std::string_view parameter;
+    std::string value;
+};
+
+// Of the value as JSON: `mkl` for `"mkl"`.
+Setting setting_of(const ParameterRow& row, std::string_view json);
+
+// How a reader is told to set these, `--seed 123 --d-out 2` on a command line.
+using SpellSettings = std::function<std::string(std::span<const Setting>)>;
+
+// As arguments of a call: `seed=123, d_out=2`.
+std::string as_arguments(std::span<const Setting> settings);
 
 // Fills in what follows from the lesson: its width, and its length where no context length was given. A stage
 // with data of its own has no lesson (null). Throws Error when the context is too short for the tokens.

@@ -78,7 +78,7 @@ void walk_simplified(Notebook& nb, const Run& run) {
 extern const Stage simplified_stage{
     .name = "simplified",
     .documents = "002, part 4, 2.2",
-    .options = {"input", "focus"},
+    .settings = {"lesson", "focus"},
     .defaults = {},
     .walk = walk_simplified,
 };

@@ -1,4 +1,4 @@
-// A stage: a function that records its steps in a notebook, and what the command line needs to know about it.
+// A stage: a function that records its steps in a notebook, and what can be set about it.
 #pragma once
 
 #include <algorithm>
@@ -26,17 +26,17 @@ enum class HeadLayout { one, split, stacked, none };
 
 struct Stage {
     std::string_view name;
-    std::string_view documents;             // and sections it follows, such as "002, part 4, 2.2"; or none
-    std::vector<std::string_view> options;  // that change it, as on the command line without the dashes
+    std::string_view documents;              // and sections it follows, such as "002, part 4, 2.2"; or none
+    std::vector<std::string_view> settings;  // that change it: lesson, focus, weights, or a parameter
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);
     Language language = Language::torch;  // that its document writes it in
     HeadLayout head_layout = HeadLayout::one;
 };
 
-// Whether an option, named without its dashes, changes the stage.
-inline bool uses(const Stage& stage, std::string_view option) {
-    return std::ranges::find(stage.options, option) != stage.options.end();
+// Whether a setting changes the stage.
+inline bool uses(const Stage& stage, std::string_view setting) {
+    return std::ranges::find(stage.settings, setting) != stage.settings.end();
 }
 
 }  // namespace attn

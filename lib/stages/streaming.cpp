@@ -101,7 +101,7 @@ void walk_streaming(Notebook& nb, const Run& run) {
 extern const Stage streaming_stage{
     .name = "streaming",
     .documents = "",
-    .options = {"input", "weights", "seed", "d-out", "qkv-bias"},
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias"},
     .defaults = {.seed = 789},
     .walk = walk_streaming,
 };

@@ -27,7 +27,7 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
 
 StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                          const Inputs& inputs, Notebook notebook) {
-    const Lesson* const own_lesson = uses(stage, "input") ? &lesson : nullptr;
+    const Lesson* const own_lesson = uses(stage, "lesson") ? &lesson : nullptr;
     StageTrace trace{.stage = &stage,
                      .parameters = parameters,
                      .own_weights = inputs.weights != nullptr,

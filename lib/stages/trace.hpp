@@ -1,6 +1,7 @@
 // What a run leaves behind. Text, comparison, JSON and pages are views of it; nothing is computed again.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,16 +35,24 @@ struct StageTrace {
     void show_only(std::span<const std::string> names);
 };
 
-struct Trace {
-    Lesson lesson;
-    std::vector<StageTrace> stages;
-};
-
 // What a walk takes besides the lesson.
 struct Inputs {
     std::optional<std::size_t> focus = std::nullopt;  // by default the one find_focus has by default
     const WeightSource* weights = nullptr;
     Notebook::Watcher watcher = nullptr;  // for whoever waits for the walk
+};
+
+struct Trace {
+    Lesson lesson;
+    std::vector<StageTrace> stages;
+    // What they were walked with besides the lesson.
+    std::optional<std::size_t> focus = std::nullopt;
+    std::shared_ptr<const WeightSource> weights = nullptr;
+
+    // To walk one of them again.
+    Inputs inputs_of(const StageTrace& stage) const {
+        return {focus, stage.own_weights ? weights.get() : nullptr};
+    }
 };
 
 // Walks one stage; all its steps are shown. Throws Error when parameters or weights do not fit it.

@@ -71,7 +71,7 @@ void walk_trainable(Notebook& nb, const Run& run) {
 extern const Stage trainable_stage{
     .name = "trainable",
     .documents = "002, part 4, 2.3",
-    .options = {"input", "weights", "seed", "d-out", "focus"},
+    .settings = {"lesson", "weights", "seed", "d_out", "focus"},
     .defaults = {.seed = 123},
     .walk = walk_trainable,
     .head_layout = HeadLayout::none,

@@ -5,7 +5,8 @@
 
 namespace attn {
 
-// Its text is one clear message: what was wrong, where, and what would be right.
+// Its text is one clear message: what was wrong, where, and what would be right. What can be set otherwise
+// stands there in backticks, by its name in the library: `num_heads`.
 class Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -74,7 +74,7 @@ const Module& choose_module(const TensorFile& file, const std::vector<Module>& m
     };
     if (!selection.layer) {
         if (modules.size() > 1) {
-            fail(fmt::format("holds several layers: pick one with --layer; it has {}", list(modules)));
+            fail(fmt::format("holds several layers: pick one with `layer`; it has {}", list(modules)));
         }
         return modules.front();
     }
@@ -87,7 +87,7 @@ const Module& choose_module(const TensorFile& file, const std::vector<Module>& m
     if (found.empty()) {
         fail(modules.front().layer
                  ? fmt::format("has no layer {}; its layers are {}", *selection.layer, list(modules))
-                 : "holds one attention module and no layers; leave --layer out");
+                 : "holds one attention module and no layers; leave `layer` out");
     }
     if (found.size() > 1) {
         fail(fmt::format("has two layers {}, {} and {}; save the one you want by itself", *selection.layer,

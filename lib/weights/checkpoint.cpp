@@ -33,7 +33,7 @@ public:
         read_parts();
         find_heads();
         if (stage_.head_layout == HeadLayout::one && heads_ > 1 && !selection_.head) {
-            fail(fmt::format("layer {} has {} heads, and {} walks through one: pick it with --head 0 to {}",
+            fail(fmt::format("layer {} has {} heads, and {} walks through one: pick it with `head` 0 to {}",
                              module_.layer.value_or(0), heads_, stage_.name, heads_ - 1));
         }
         if (stage_.head_layout == HeadLayout::split) {
@@ -134,7 +134,7 @@ private:
         if (!selection_.heads && !known) {
             fail(fmt::format(
                 "the queries of a layer are {} wide, which does not say how many heads that makes: give "
-                "--heads N",
+                "`num_heads` N",
                 width));
         }
         heads_ = selection_.heads.value_or(width / gpt2_head_width);
@@ -144,12 +144,13 @@ private:
         }
         head_width_ = width / heads_;
         if (selection_.head && *selection_.head >= heads_) {
-            fail(fmt::format("has no head {}; its heads are 0 to {}{}", *selection_.head, heads_ - 1,
-                             selection_.heads ? "" : ", each 64 wide as in GPT-2; --heads N says otherwise"));
+            fail(fmt::format(
+                "has no head {}; its heads are 0 to {}{}", *selection_.head, heads_ - 1,
+                selection_.heads ? "" : ", each 64 wide as in GPT-2; `num_heads` N says otherwise"));
         }
         if (selection_.head && stage_.head_layout != HeadLayout::one) {
             throw Error(
-                fmt::format("--head: {} walks through all heads at once; leave --head out.", stage_.name));
+                fmt::format("`head`: {} walks through all heads at once; leave `head` out.", stage_.name));
         }
         for (const Part& part : parts_) {
             const std::size_t rows = part.weight.shape()[0];
@@ -211,7 +212,7 @@ private:
             if (rows != parts_[0].weight.shape()[0]) {
                 fail(fmt::format(
                     "several heads share their keys and values, which {} does not do; pick one with "
-                    "--head for a stage of one head",
+                    "`head` for a stage of one head",
                     stage_.name));
             }
             add_rows(std::string(part_names[i]), parts_[i], 0, rows);

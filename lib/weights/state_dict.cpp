@@ -63,7 +63,7 @@ void StateDict::require_width(std::size_t d_in) const {
     if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
         weight->sizes[1] != d_in) {
         throw Error(
-            fmt::format("{}: the weights are for embeddings of width {}, and these are of width {}; --input "
+            fmt::format("{}: the weights are for embeddings of width {}, and these are of width {}; `lesson` "
                         "brings others.",
                         origin_, weight->sizes[1], d_in));
     }

@@ -159,11 +159,11 @@ void json_export(benchmark::State& state, std::size_t T) {
     trace.stages.push_back(walk(stage, trace.lesson, stage.defaults));
     measure(state, 0, [&] {
         Work work;
-        attn::JsonWriter json([&](std::string_view text) {
+        const auto write = [&](std::string_view text) {
             benchmark::DoNotOptimize(text.data());
             work.bytes += static_cast<double>(text.size());
-        });
-        write_trace(json, trace, "en", {});
+        };
+        attn::write_json(write, trace, {});
         return work;
     });
 }

@@ -99,7 +99,7 @@ class Heatmaps(unittest.TestCase):
     def test_what_it_cannot_do_it_says(self):
         for arguments, message in (
             (("causal", "--heatmap", "--compare"), "--heatmap shows a walkthrough, which --compare is not"),
-            (("causal", "--heatmap", "--color=sometimes"), "--color: expected auto, always, never but received"),
+            (("causal", "--heatmap", "--color=sometimes"), "--color: expected auto, always or never but received"),
             (("causal", "--heatmap", "--color=alway"), 'Did you mean "always"?'),
         ):
             answer = run(*arguments)

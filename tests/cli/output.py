@@ -234,7 +234,7 @@ class Files(unittest.TestCase):
         self.assertEqual(run("causal", "--json=/dev/full").returncode, 2)
 
     def test_a_pipe_is_read_once(self):
-        """The page walks again with the weights; those from a pipe are gone by then."""
+        """The page walks again with the weights, which a pipe gives only once."""
         weights = json.dumps({f"W_{name}.weight": [[1, 0, 0], [0, 1, 0]] for name in ("query", "key", "value")})
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "exports.hpp"
 #include "options.hpp"
 #include "tensor/error.hpp"
 
@@ -60,6 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     }
     try {
         const attn::Options options = attn::parse_options(static_cast<int>(argv.size()), argv.data());
+        attn::require_targets(options);
         options.task(options);
     } catch (const attn::Error&) {
     }

@@ -23,13 +23,13 @@ inline StageTrace walk_causal(const Lesson& lesson, const Parameters& parameters
     return walk(*find_stage("causal"), lesson, parameters);
 }
 
-// Every parameter's option, as if all of them were on the command line.
-inline std::vector<std::string_view> all_options() {
-    std::vector<std::string_view> options;
+// The names of all parameters, as if each were given.
+inline std::vector<std::string_view> all_parameter_names() {
+    std::vector<std::string_view> names;
     for (const ParameterRow& row : parameter_table()) {
-        options.push_back(row.option);
+        names.push_back(row.name);
     }
-    return options;
+    return names;
 }
 
 // The operations that the stages are made of, as their defaults have them.

@@ -35,7 +35,7 @@ Explanations explain(const Notebook& notebook, std::size_t node, const Index& ce
                     if (is_new) {
                         if (cells.size() == most_cells) {
                             throw Error(fmt::format(
-                                "--depth {}: that explains more than {} cells; --depth {} does not.", depth,
+                                "`depth` {}: that explains more than {} cells; `depth` {} does not.", depth,
                                 most_cells, level));
                         }
                         cells.push_back({leaf.of, leaf.index, derive(notebook, leaf.of, leaf.index), {}});

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "tensor/error.hpp"
 #include "text/width.hpp"
 #include "views/page/html.hpp"
+#include "words/narration.hpp"
 
 namespace attn {
 
@@ -266,6 +268,27 @@ private:
 
 std::string heatmap_svg(const Heatmap& map, const Words& phrases, const Caption& caption) {
     return Picture(map, phrases, caption).svg();
+}
+
+void require_picture(const Trace& trace) {
+    if (trace.stages.size() != 1 || trace.stages.front().shown.size() != 1) {
+        throw Error("`svg` draws one step of one stage: choose it with `step` NAME.");
+    }
+    const StageTrace& stage = trace.stages.front();
+    const Node& step = stage.node(stage.shown.front());
+    if (!Heatmap::can_show(step.value)) {
+        throw Error(fmt::format("`svg`: {} is a single number, which makes no picture.", step.name));
+    }
+}
+
+void write_svg(const WriteBytes& write, const Trace& trace, const Style& style) {
+    const StageTrace& stage = trace.stages.front();
+    const std::size_t id = stage.shown.front();
+    const std::string& name = stage.node(id).name;
+    const Words phrases(style.language, "program");
+    const Narration words(style.language, stage.stage->name);
+    write(heatmap_svg(Heatmap(stage.notebook, id, phrases, style.print), phrases,
+                      {name, words.title({stage, id}), std::string(style.language)}));
 }
 
 }  // namespace attn

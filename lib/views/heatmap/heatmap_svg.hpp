@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "views/format.hpp"
 #include "views/heatmap/heatmap.hpp"
 
 namespace attn {
@@ -18,5 +19,9 @@ struct Caption {
 // Masked cells are hatched and the numbers of dropped ones struck through. Of more than 48 rows, 48 columns
 // or 16 matrices the first ones, and how many are left out.
 std::string heatmap_svg(const Heatmap& map, const Words& phrases, const Caption& caption);
+
+// The picture of the one step shown.
+void write_svg(const WriteBytes& write, const Trace& trace, const Style& style);
+void require_picture(const Trace& trace);
 
 }  // namespace attn

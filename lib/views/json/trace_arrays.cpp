@@ -36,13 +36,13 @@ std::string parameters_json(const Parameters& parameters) {
 
 }  // namespace
 
-void write_npz(const WriteBytes& write, const Trace& trace) {
+void write_npz(const WriteBytes& write, const Trace& trace, const Style&) {
     NpzWriter npz(write);
     for_each_step(trace, [&](const std::string& name, const Tensor& value) { npz.add(name, value); });
     npz.end();
 }
 
-void write_safetensors(const WriteBytes& write, const Trace& trace) {
+void write_safetensors(const WriteBytes& write, const Trace& trace, const Style&) {
     std::vector<std::pair<std::string, Shape>> tensors;
     for_each_step(trace, [&](const std::string& name, const Tensor& value) {
         tensors.emplace_back(name, value.shape());

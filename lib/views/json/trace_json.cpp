@@ -1,5 +1,6 @@
 #include "views/json/trace_json.hpp"
 
+#include "files/json_writer.hpp"
 #include "notebook/render.hpp"
 #include "views/text/step_text.hpp"
 #include "words/narration.hpp"
@@ -91,8 +92,8 @@ void write_stage(JsonWriter& json, const StageTrace& trace, const Narration& wor
 
 }  // namespace
 
-void write_trace(JsonWriter& json, const Trace& trace, std::string_view language,
-                 const PrintOptions& options) {
+void write_json(const WriteBytes& write, const Trace& trace, const Style& style) {
+    JsonWriter json(write);
     json.begin_object();
     write_string(json, "format", "attn-walkthrough/trace");
     json.key("version");
@@ -102,7 +103,7 @@ void write_trace(JsonWriter& json, const Trace& trace, std::string_view language
     json.key("stages");
     json.begin_array();
     for (const StageTrace& stage : trace.stages) {
-        write_stage(json, stage, Narration(language, stage.stage->name), options);
+        write_stage(json, stage, Narration(style.language, stage.stage->name), style.print);
     }
     json.end();
     json.end();

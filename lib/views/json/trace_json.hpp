@@ -1,15 +1,12 @@
 // The trace for programs: everything the text shows, and every number in full.
 #pragma once
 
-#include "files/json_writer.hpp"
-#include "stages/trace.hpp"
-#include "tensor/tensor_text.hpp"
+#include "views/format.hpp"
 
 namespace attn {
 
-// {"format": "attn-walkthrough/trace", "version": 1, …}: the same trace gives the same bytes. `options` are
-// those of "printed"; "data" is always complete. `language` is that of titles and notes.
-void write_trace(JsonWriter& json, const Trace& trace, std::string_view language,
-                 const PrintOptions& options);
+// {"format": "attn-walkthrough/trace", "version": 1, …}: the same trace gives the same bytes. The style is
+// that of titles, notes and "printed"; "data" is always complete.
+void write_json(const WriteBytes& write, const Trace& trace, const Style& style);
 
 }  // namespace attn

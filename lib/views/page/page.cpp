@@ -38,10 +38,13 @@ std::string paragraph(std::string_view of_class, std::string_view text) {
 
 class Page {
 public:
-    Page(const Trace& trace, std::string_view language, const PrintOptions& options)
-        : trace_(trace), words_(language, "page"), phrases_(language, "program"), options_(options) {
+    Page(const Trace& trace, const Style& style)
+        : trace_(trace),
+          words_(style.language, "page"),
+          phrases_(style.language, "program"),
+          options_(style.print) {
         for (const StageTrace& stage : trace.stages) {
-            narration_.emplace_back(language, stage.stage->name);
+            narration_.emplace_back(style.language, stage.stage->name);
         }
     }
 
@@ -165,14 +168,13 @@ private:
 
 }  // namespace
 
-void write_page(const std::function<void(std::string_view)>& write, const Trace& trace,
-                std::span<const PageVariant> variants, std::string_view language,
-                const PrintOptions& options) {
-    const Page page(trace, language, options);
+void write_page(const WriteBytes& write, const Trace& trace, std::span<const PageVariant> variants,
+                const Style& style) {
+    const Page page(trace, style);
     const std::vector<Reference> references = read_references();
     write(filled(resource("page/page.html"), [&](std::string_view hole) -> std::string {
         if (hole == "language") {
-            return escaped(language);
+            return escaped(style.language);
         }
         if (hole == "policy") {
             return fmt::format(
@@ -189,7 +191,7 @@ void write_page(const std::function<void(std::string_view)>& write, const Trace&
         if (hole == "data") {
             std::string data;
             JsonWriter json([&](std::string_view text) { data += escaped_json(text); });
-            write_page_data(json, trace, variants, references, page.words(), options);
+            write_page_data(json, trace, variants, references, page.words(), style.print);
             return data;
         }
         if (hole == "title") {

@@ -3,13 +3,10 @@
 // trace here.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
-#include <string_view>
 
-#include "stages/trace.hpp"
-#include "tensor/tensor_text.hpp"
+#include "views/format.hpp"
 
 namespace attn {
 
@@ -19,9 +16,7 @@ struct PageVariant {
     StageTrace trace;
 };
 
-// Text in `language`, tables with the precision of `options`.
-void write_page(const std::function<void(std::string_view)>& write, const Trace& trace,
-                std::span<const PageVariant> variants, std::string_view language,
-                const PrintOptions& options);
+void write_page(const WriteBytes& write, const Trace& trace, std::span<const PageVariant> variants,
+                const Style& style);
 
 }  // namespace attn

@@ -91,7 +91,7 @@ TEST_CASE("widths and batches are guessed from what is pasted, within reason") {
     const Diagnosis found = diagnosed(printed, multi_head);
     REQUIRE(found.is_right());
     CHECK(found.matches.front().parameters.batch == 3);
-    CHECK_FALSE(diagnosed(printed, multi_head, {.given = attn::all_options()}).is_right());
+    CHECK_FALSE(diagnosed(printed, multi_head, {.given = attn::all_parameter_names()}).is_right());
     std::string wide = "tensor([[";
     for (int i = 0; i < 300; ++i) {
         wide += "0.5, ";
@@ -147,7 +147,8 @@ TEST_CASE("seeds are searched where there are any, for a shape that can be") {
     CHECK(diagnosed(off, stage("simplified"), {.search_seeds = true}).matches.empty());
     const std::string square = "tensor([[9., 8.], [6., 5.]])";
     CHECK_FALSE(
-        diagnosed(square, stage("causal"), {.given = attn::all_options(), .search_seeds = true}).nearest);
+        diagnosed(square, stage("causal"), {.given = attn::all_parameter_names(), .search_seeds = true})
+            .nearest);
 }
 
 TEST_CASE("a mistake that is not known has no name") {

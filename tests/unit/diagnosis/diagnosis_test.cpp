@@ -33,7 +33,7 @@ namespace {
 
 Diagnosis diagnosed(const std::string& text, const Lesson& lesson, const Stage& stage,
                     const Parameters& parameters, const std::string& as = "") {
-    const Question question{lesson, {}, {{&stage, parameters, attn::all_options()}}, as};
+    const Question question{lesson, {}, {{&stage, parameters, attn::all_parameter_names()}}, as};
     return attn::diagnose(attn::read_tensors(text, "test"), question).at(0);
 }
 

@@ -37,7 +37,7 @@ Candidate candidate(
     const Stage& stage = *attn::find_stage(name);
     Parameters parameters = stage.defaults;
     change(parameters);
-    return {&stage, parameters, attn::all_options()};
+    return {&stage, parameters, attn::all_parameter_names()};
 }
 
 std::string printed(const Candidate& one, std::string_view step) {
@@ -68,10 +68,10 @@ TEST_CASE("a step is named with the options that give it") {
         p.qkv_bias = true;
     });
     CHECK(said("Values = " + printed(wide, "values"), {wide}) ==
-          "line 1, Values: shape (6, 4)\nThis is values of causal with --d-out 4 --qkv-bias.\n");
+          "line 1, Values: shape (6, 4)\nThis is values of causal with d_out=4, qkv_bias=true.\n");
     const Candidate mkl = candidate("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; });
     CHECK(contains(said(printed(mkl, "attn_weights_dropped"), {mkl}),
-                   "This is attn_weights_dropped of causal with --dropout-rng mkl, as document 002\n"
+                   "This is attn_weights_dropped of causal with dropout_rng=mkl, as document 002\n"
                    "prints it.\n"));
     CHECK(contains(said(printed(usual, "attn_weights_dropped"), {mkl}),
                    "This is attn_weights_dropped of causal with a mistake, dropout-other-rng:"));
@@ -92,7 +92,7 @@ TEST_CASE("a mistake is told with its lines, and with the options of its stage")
     const Candidate seeded = candidate("causal", [](Parameters& p) { p.seed = 5; });
     CHECK(
         contains(said(tensor_text(mistaken(seeded, "attn_weights_causal", {"softmax-wrong-axis"})), {seeded}),
-                 "This is attn_weights_causal of causal with --seed 5 with a mistake"));
+                 "This is attn_weights_causal of causal with seed=5 with a mistake"));
     CHECK(
         said(printed(candidate("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; }),
                      "attn_weights_dropped"),
@@ -113,7 +113,7 @@ TEST_CASE("the other explanations that fit are told too, six of them") {
           "    right  mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n");
     std::vector<Candidate> all;
     for (const Stage* stage : attn::catalogue()) {
-        all.push_back({stage, stage->defaults, attn::all_options()});
+        all.push_back({stage, stage->defaults, attn::all_parameter_names()});
     }
     CHECK(said("tensor(1.)", all) ==
           "line 1: shape ()\n"

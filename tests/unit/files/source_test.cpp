@@ -71,12 +71,12 @@ TEST_CASE("a file beyond the limit, or without end, is refused") {
     CHECK(read_source(folder / "six", 6) == "123456");
     CHECK_THROWS_WITH_AS(read_source(folder / "six", 5),
                          ((folder / "six") +
-                          ": holds more than 5 bytes, the most that is read; --max-input-bytes N raises it.")
+                          ": holds more than 5 bytes, the most that is read; `max_input_bytes` N raises it.")
                              .c_str(),
                          Error);
     CHECK_THROWS_WITH_AS(
         read_source("/dev/zero", 1000),
-        "/dev/zero: holds more than 1000 bytes, the most that is read; --max-input-bytes N raises it.",
+        "/dev/zero: holds more than 1000 bytes, the most that is read; `max_input_bytes` N raises it.",
         Error);
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("a file that is mapped may be of any size unless a limit is given, its
     CHECK_NOTHROW(attn::FileBytes(path).text());
     std::filesystem::resize_file(path, attn::default_max_input_bytes + 1);
     const std::string refused =
-        path + ": holds more than 268435456 bytes, the most that is read; --max-input-bytes N raises it.";
+        path + ": holds more than 268435456 bytes, the most that is read; `max_input_bytes` N raises it.";
     CHECK_NOTHROW(attn::FileBytes(path).view());
     CHECK_THROWS_WITH_AS(attn::FileBytes(path).text(), refused.c_str(), Error);
     CHECK_NOTHROW(attn::FileBytes(path, attn::default_max_input_bytes + 1).text());

@@ -89,7 +89,7 @@ Var movedim(Var x) {
 const Stage own_stage{
     .name = "own",
     .documents = "",
-    .options = {"input"},
+    .settings = {"lesson"},
     .defaults = {},
     .walk =
         [](Notebook& nb, const Run& run) {
@@ -151,8 +151,7 @@ TEST_CASE("an operation of a reader's own reads in NumPy and in C++, with what e
 TEST_CASE("an operation of a reader's own has its place in JSON") {
     const Walked walked;
     std::string text;
-    JsonWriter json([&](std::string_view part) { text += part; });
-    write_trace(json, walked.trace, "en", {});
+    write_json([&](std::string_view part) { text += part; }, walked.trace, {});
     check_has(text, "\"op\": \"relu\"");
     check_has(text, "\"positive = torch.relu(inputs)\"");
     check_has(text, "\"grad_fn\": \"ReluBackward0\"");
@@ -176,7 +175,7 @@ TEST_CASE("what an operation of a reader's own hides is masked in its heat map a
 TEST_CASE("an operation of a reader's own has its formula and its arithmetic on the page") {
     const Walked walked;
     std::string page;
-    write_page([&](std::string_view part) { page += part; }, walked.trace, {}, "en", {});
+    write_page([&](std::string_view part) { page += part; }, walked.trace, {}, {});
     check_has(page, "<mi>max</mi><mo>(</mo>");
     check_has(page, "positive = torch.relu(inputs)");
     check_has(page, "[\"max\", [");

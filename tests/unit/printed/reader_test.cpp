@@ -9,7 +9,6 @@
 #include <random>
 #include <string>
 
-#include "files/json_writer.hpp"
 #include "printed/list.hpp"
 #include "tensor/error.hpp"
 #include "tensor/tensor_text.hpp"
@@ -374,8 +373,7 @@ TEST_CASE("the text and the JSON of every stage give its steps back, by name and
         trace.stages.push_back(attn::walk(*stage, lesson, stage->defaults));
         const attn::StageTrace& walked = trace.stages.front();
         std::string json;
-        attn::JsonWriter writer([&](std::string_view text) { json += text; });
-        attn::write_trace(writer, trace, "en", {});
+        attn::write_json([&](std::string_view text) { json += text; }, trace, {});
         for (const std::string& text :
              {attn::stage_text(walked, attn::Narration("en", stage->name), {}), json}) {
             const std::vector<PrintedTensor> tensors = read_tensors(text, "walkthrough");

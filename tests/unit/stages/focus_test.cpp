@@ -1,4 +1,4 @@
-// Which token --focus means, and that the steps about it follow.
+// Which token a focus means, and that the steps about it follow.
 #include "stages/focus.hpp"
 
 #include <doctest/doctest.h>
@@ -62,16 +62,16 @@ TEST_CASE("digits are an index as long as there is such a token, so that every t
 
 TEST_CASE("a token that stands in several places is refused with their indices") {
     const Lesson twice = lesson({"the", "cat", "the", "mat", "the"});
-    CHECK(refusal(twice, "the") == "--focus: this token stands at 0, 2, 4; give one of these indices.");
+    CHECK(refusal(twice, "the") == "this token stands at 0, 2, 4; give one of these indices.");
     CHECK(find_focus(twice, "4") == 4);
 }
 
 TEST_CASE("a token that is not there is refused with the indices there are") {
     const Lesson two = lesson({"a", "b"});
     for (const std::string wanted : {"c", "2", "-1", "+1", "1.0", "0x1", "A", "99999999999999999999"}) {
-        CHECK_MESSAGE(refusal(two, wanted) ==
-                          "--focus: there is no such token; expected a token or an index from 0 to 1.",
-                      wanted);
+        CHECK_MESSAGE(
+            refusal(two, wanted) == "there is no such token; expected a token or an index from 0 to 1.",
+            wanted);
     }
 }
 
@@ -92,8 +92,7 @@ TEST_CASE("steps about the focus carry its place in their names, and every step 
                 CHECK_NOTHROW_MESSAGE(words.note({trace, id}), name);
                 follows = follows || name == "attn_scores_" + std::to_string(focus + 1);
             }
-            const bool has_focus =
-                std::ranges::find(stage->options, "focus") != std::ranges::end(stage->options);
+            const bool has_focus = uses(*stage, "focus");
             CHECK_MESSAGE(follows == has_focus, std::string(stage->name));
         }
     }

@@ -32,7 +32,7 @@ namespace {
 
 std::string page_of(const attn::Trace& trace, std::span<const attn::PageVariant> variants = {}) {
     std::string text;
-    attn::write_page([&](std::string_view part) { text += part; }, trace, variants, "en", {});
+    attn::write_page([&](std::string_view part) { text += part; }, trace, variants, {});
     return text;
 }
 

@@ -79,29 +79,30 @@ TEST_CASE("one head is the rows of it, and the code says which") {
 TEST_CASE("a model of one head needs no head to be picked, one of several does") {
     CHECK(selected(model({"a."}), {.layer = {}, .head = {}, .heads = 1})->has({"W_query.weight"}));
     CHECK(refusal(model({"h.5."}), {.layer = 5, .head = {}, .heads = 2}) ==
-          "model: layer 5 has 2 heads, and causal walks through one: pick it with --head 0 to 1.");
+          "model: layer 5 has 2 heads, and causal walks through one: pick it with `head` 0 to 1.");
     TensorMap wide;
     for (const std::string part : {"W_query", "W_key", "W_value"}) {
         wide["att." + part + ".weight"] = counted({64, 3});
     }
     CHECK(selected(wide, {})->has({"W_query.weight"}));
     CHECK(refusal(wide, {.layer = {}, .head = 1, .heads = {}}) ==
-          "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; --heads N says otherwise.");
+          "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; `num_heads` N says "
+          "otherwise.");
     CHECK(refusal(wide, {.layer = {}, .head = 2, .heads = 2}) ==
           "model: has no head 2; its heads are 0 to 1.");
 }
 
 TEST_CASE("layers are told by the last number of their names, and listed where the choice is open") {
     CHECK(refusal(model({"h.2.", "h.0.", "h.1."}), first_of_two) ==
-          "model: holds several layers: pick one with --layer; it has 0 to 2.");
+          "model: holds several layers: pick one with `layer`; it has 0 to 2.");
     CHECK(refusal(model({"h.0.", "h.3x.", "h.7."}), first_of_two) ==
-          "model: holds several layers: pick one with --layer; it has 0, 0, 7.");
+          "model: holds several layers: pick one with `layer`; it has 0, 0, 7.");
     CHECK(refusal(model({"h.2.", "h.4."}), {.layer = 3, .head = 0, .heads = 2}) ==
           "model: has no layer 3; its layers are 2, 4.");
     CHECK(refusal(model({"h.2."}), {.layer = 3, .head = 0, .heads = 2}) ==
           "model: has no layer 3; its layers are 2.");
     CHECK(refusal(model({"attn."}), {.layer = 0, .head = 0, .heads = 2}) ==
-          "model: holds one attention module and no layers; leave --layer out.");
+          "model: holds one attention module and no layers; leave `layer` out.");
     CHECK(refusal(model({"encoder.0.", "decoder.0."}), {.layer = 0, .head = 0, .heads = 2}) ==
           "model: has two layers 0, decoder.0. and encoder.0.; save the one you want by itself.");
     CHECK(selected(model({"h.0.attn.", "h.0.cross_attn."}), first_of_two)->has({"W_query.weight"}));
@@ -118,7 +119,7 @@ TEST_CASE(
     }
     CHECK(selected(causal, {})->take({"W_query.weight"}, Shape{4, 3}, "W").count() == 12);
     CHECK(refusal(causal, {.layer = 0, .head = {}, .heads = 1}) ==
-          "model: holds one attention module and no layers; leave --layer out.");
+          "model: holds one attention module and no layers; leave `layer` out.");
     CHECK(selected(wrapper, {}, "multi-head-wrapper")->has({"heads.0.W_query.weight"}));
 }
 
@@ -149,7 +150,7 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
     }
     CHECK(refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
           "model: several heads share their keys and values, which multi-head does not do; pick one with "
-          "--head for a stage of one head.");
+          "`head` for a stage of one head.");
 }
 
 TEST_CASE("a buffer that is no causal mask is refused, whatever its shape") {
@@ -172,13 +173,13 @@ TEST_CASE("to pick of what is no model names what there is") {
     TensorMap tensors;
     tensors["fc.weight"] = counted({2, 2});
     CHECK(refusal(tensors, {.layer = 1, .head = {}, .heads = {}}) ==
-          "model: there is nothing to pick with --layer: no tensor is called c_attn.weight, q_proj.weight or "
+          "model: there is nothing to pick with `layer`: no tensor is called c_attn.weight, q_proj.weight or "
           "W_query.weight. It has fc.weight.");
     for (char letter = 'a'; letter <= 'm'; ++letter) {
         tensors[std::string(1, letter)] = counted({1});
     }
     const std::string many = refusal(tensors, {.layer = {}, .head = 0, .heads = {}});
-    CHECK(many.find("nothing to pick with --head:") != std::string::npos);
+    CHECK(many.find("nothing to pick with `head`:") != std::string::npos);
     CHECK(many.ends_with("It has a, b, c, d, e, f, fc.weight, g, h, i, j, k, …."));
     CHECK(refusal(tensors, {}).empty());  // the state_dict of a stage, or of none
 }

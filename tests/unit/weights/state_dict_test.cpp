@@ -61,10 +61,11 @@ TEST_CASE("what no matrix is says nothing about widths") {
     }
     CHECK_NOTHROW(weights({{"W_query.weight", ones({9})}}).require_width(3));
     CHECK_NOTHROW(weights({}).require_width(3));
-    CHECK_THROWS_WITH_AS(weights({{"W_query.weight", ones({9, 4})}}).require_width(3),
-                         "file: the weights are for embeddings of width 4, and these are of width 3; --input "
-                         "brings others.",
-                         attn::Error);
+    CHECK_THROWS_WITH_AS(
+        weights({{"W_query.weight", ones({9, 4})}}).require_width(3),
+        "file: the weights are for embeddings of width 4, and these are of width 3; `lesson` "
+        "brings others.",
+        attn::Error);
 }
 
 TEST_CASE("a tensor of another shape is refused, and its transpose is told of where that would fit") {

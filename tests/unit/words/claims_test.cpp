@@ -57,22 +57,22 @@ Lesson lesson_of(Kind kind, Random& random) {
 
 Parameters parameters_of(const Stage& stage, std::size_t tokens, Random& random) {
     Parameters p = stage.defaults;
-    const auto sets = [&](std::string_view option) { return uses(stage, option) && random() % 4 != 0; };
+    const auto sets = [&](std::string_view name) { return uses(stage, name) && random() % 4 != 0; };
     if (sets("seed")) {
         p.seed = random();
     }
-    if (sets("heads")) {
+    if (sets("num_heads")) {
         p.num_heads = between(random, 1, 3);
     }
-    if (uses(stage, "d-out")) {
+    if (uses(stage, "d_out")) {
         const bool is_wide = (stage.name == "complexity" || stage.name == "streaming") && random() % 2 == 0;
         p.d_out = p.num_heads * between(random, 1, is_wide ? 300 : 4);
     }
-    p.qkv_bias = sets("qkv-bias") || p.qkv_bias;
+    p.qkv_bias = sets("qkv_bias") || p.qkv_bias;
     if (sets("batch")) {
         p.batch = between(random, 1, 3);
     }
-    if (sets("context-length")) {
+    if (sets("context_length")) {
         p.context_length = tokens + between(random, 0, 2);
     }
     if (uses(stage, "dropout")) {
@@ -81,7 +81,7 @@ Parameters parameters_of(const Stage& stage, std::size_t tokens, Random& random)
         p.dropout_seed = random();
         p.dropout_rng = random() % 2 == 0 ? attn::DropoutRng::mt19937 : attn::DropoutRng::mkl;
     }
-    if (sets("tokens")) {
+    if (sets("sequence_lengths")) {
         std::set<std::size_t> lengths;
         while (lengths.size() < between(random, 1, 4)) {
             lengths.insert(between(random, 1, 4000));
@@ -169,7 +169,7 @@ TEST_CASE("what sentences claim holds at twenty sets of parameters, and each con
         const bool overflows = set == sets;  // where only conditions are to hold
         const Lesson lesson = lesson_of(overflows ? Kind::overflowing : Kind(set % kinds), random);
         for (const Stage* stage : attn::catalogue()) {
-            if (set > 0 && stage->options.empty()) {
+            if (set > 0 && stage->settings.empty()) {
                 continue;  // always the same
             }
             const Parameters parameters =

@@ -1,4 +1,4 @@
-#include "page_variants.hpp"
+#include "page_export.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "diagnosis/mistakes/mistakes.hpp"
-#include "files/source.hpp"
-#include "stages/focus.hpp"
-#include "weights/weights_reader.hpp"
+#include "views/page/page.hpp"
 
 namespace attn {
 
@@ -23,39 +21,33 @@ bool differs(const StageTrace& trace, const StageTrace& other) {
     });
 }
 
-}  // namespace
-
-std::vector<PageVariant> page_variants(const Options& options, const Trace& trace) {
-    std::vector<PageVariant> variants;
-    if (options.weights && !can_be_read_again(*options.weights)) {
-        return variants;
-    }
-    std::optional<Weights> weights;
-    if (options.weights) {
-        weights = load_weights(*options.weights, options.max_input_bytes);
-    }
-    const std::optional<std::size_t> focus =
-        options.focus ? std::optional(find_focus(trace.lesson, *options.focus)) : std::nullopt;
+std::vector<PageVariant> variants(const Trace& trace) {
+    std::vector<PageVariant> found;
     for (const StageTrace& stage : trace.stages) {
-        const Inputs inputs{focus, stage.own_weights ? &*weights : nullptr};
-        const Parameters parameters = parameters_of(*stage.stage, options);
+        const Inputs inputs = trace.inputs_of(stage);
         const auto add = [&](std::string_view id, StageTrace variant) {
             if (differs(stage, variant)) {
-                variants.push_back({std::string(id), std::move(variant)});
+                found.push_back({std::string(id), std::move(variant)});
             }
         };
         for (const auto& [id, mistake] : {std::pair{"mask", "not-masked"}, {"scaling", "no-scaling"}}) {
             for (const Variant& variant : find_mistake(mistake)->variants(stage.parameters)) {
-                add(id, walk_edited(*stage.stage, trace.lesson, parameters, inputs, {variant.edit}));
+                add(id, walk_edited(*stage.stage, trace.lesson, stage.parameters, inputs, {variant.edit}));
             }
         }
-        if (parameters.dropout > 0.0) {
-            Parameters without = parameters;
+        if (stage.parameters.dropout > 0.0) {
+            Parameters without = stage.parameters;
             without.dropout = 0.0;
             add("dropout", walk(*stage.stage, trace.lesson, without, inputs));
         }
     }
-    return variants;
+    return found;
+}
+
+}  // namespace
+
+void write_html(const WriteBytes& write, const Trace& trace, const Style& style) {
+    write_page(write, trace, variants(trace), style);
 }
 
 }  // namespace attn
