@@ -12,7 +12,7 @@
 
 namespace attn {
 
-namespace {
+namespace pieces {
 
 using Sizes = std::array<std::size_t, Shape::max_rank>;
 
@@ -20,12 +20,16 @@ using Sizes = std::array<std::size_t, Shape::max_rank>;
 struct View {
     PieceKind kind = PieceKind::whole;
     std::size_t rank = 0;
-    Sizes sizes{};
-    Sizes strides{};
+    pieces::Sizes sizes{};
+    pieces::Sizes strides{};
 };
 
-View plain_view(const Shape& shape) {
-    View view{.rank = shape.rank()};
+}  // namespace pieces
+
+namespace {
+
+pieces::View plain_view(const Shape& shape) {
+    pieces::View view{.rank = shape.rank()};
     std::size_t stride = 1;
     for (std::size_t axis = shape.rank(); axis-- > 0;) {
         view.sizes[axis] = shape[axis];
@@ -36,15 +40,15 @@ View plain_view(const Shape& shape) {
 }
 
 // Those in which a tensor of this rank may be found.
-std::vector<View> views(const Shape& shape, std::size_t rank) {
-    const View plain = plain_view(shape);
-    std::vector<View> all{plain};
+std::vector<pieces::View> views(const Shape& shape, std::size_t rank) {
+    const pieces::View plain = plain_view(shape);
+    std::vector<pieces::View> all{plain};
     if (shape.rank() < 2) {
         return all;
     }
     const std::size_t last = shape.rank() - 1;
     if (rank >= 1) {
-        View turned = plain;
+        pieces::View turned = plain;
         turned.kind = PieceKind::transposed;
         std::swap(turned.sizes[last], turned.sizes[last - 1]);
         std::swap(turned.strides[last], turned.strides[last - 1]);
@@ -87,15 +91,15 @@ double bits_of(PieceKind kind, bool cut) {
 
 // A view of a tensor, and where in it the printed numbers are looked for.
 struct Pattern::Place {
-    View view;
+    pieces::View view;
     std::size_t lead = 0;     // axes of the view that are indexed
     std::size_t missing = 0;  // printed axes of one item that the tensor does not have
     double places = 1.0;      // that there are in this view
-    Sizes start{};            // on each axis of the view
+    pieces::Sizes start{};    // on each axis of the view
     std::size_t offset = 0;   // of the start
     // Of each printed axis: its stride, and how much further what stands behind its `...` is.
-    Sizes strides{};
-    Sizes beyond{};
+    pieces::Sizes strides{};
+    pieces::Sizes beyond{};
 };
 
 Pattern::Pattern(const PrintedTensor& printed) : printed_(&printed) {
@@ -163,13 +167,13 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
         return;
     }
     bool fits_as_it_is = false;
-    for (const View& view : views(shape, rank)) {
+    for (const pieces::View& view : views(shape, rank)) {
         // What fits as it is nobody transposed on purpose.
         if (fits_as_it_is && rank >= 2 && view.kind == PieceKind::transposed) {
             continue;
         }
         Place place{.view = view, .lead = view.rank - rank, .missing = missing};
-        Sizes starts = view.sizes;  // how many there are on each axis
+        pieces::Sizes starts = view.sizes;  // how many there are on each axis
         for (std::size_t axis = missing; axis < shown.rank(); ++axis) {
             const std::size_t of_view = axis - missing + place.lead;
             const std::size_t size = view.sizes[of_view];
@@ -201,7 +205,7 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
 }
 
 Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
-    const View& view = place.view;
+    const pieces::View& view = place.view;
     const std::size_t rank = view.rank - place.lead;
     // What is taken of each axis of the view.
     std::vector<std::string> taken;

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::string_view invisible_times = "\u2062";
 
-struct Sign {
+struct Infix {
     std::string_view sign;
     Binding binding;
     std::string_view text, latex;
 };
 
-constexpr std::array<Sign, 9> signs{{
+constexpr std::array<Infix, 9> signs{{
     {"+", Binding::sum, " + ", " + "},
     {"−", Binding::sum, " − ", " - "},
     {"·", Binding::product, " · ", " \\cdot "},
@@ -33,8 +33,8 @@ constexpr std::array<Sign, 9> signs{{
     {":", Binding::atom, ":", ":"},
 }};
 
-const Sign& sign_of(const Formula& infix) {
-    return *std::ranges::find(signs, infix.text, &Sign::sign);
+const Infix& sign_of(const Formula& infix) {
+    return *std::ranges::find(signs, infix.text, &Infix::sign);
 }
 
 Formula in_brackets(const Formula& x) {
