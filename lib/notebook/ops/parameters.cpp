@@ -88,7 +88,7 @@ const Operation linear_op{
               "            return np.float32((2 * rand(generator, *size).astype(float) - 1) * bound)\n"
               "        self.weight = draw(d_out, d_in)\n"
               "        self.bias = draw(d_out) if bias else None"},
-    .cpp = {"linear({0}, {in}, {out}, {bias})", header::random},
+    .cpp = {"linear({0}, {in}, {out}, {bias})", header::linear},
     .explain = explain_linear,
     .cost = cost_of_moving,
     .draws = true,

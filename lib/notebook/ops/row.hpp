@@ -13,6 +13,7 @@ namespace attn {
 namespace header {
 inline constexpr std::string_view elementwise = "#include \"tensor/elementwise.hpp\"";
 inline constexpr std::string_view layout = "#include \"tensor/layout.hpp\"";
+inline constexpr std::string_view linear = "#include \"tensor/linear.hpp\"";
 inline constexpr std::string_view matmul = "#include \"tensor/matmul.hpp\"";
 inline constexpr std::string_view numpy = "#include \"tensor/numpy.hpp\"";
 inline constexpr std::string_view random = "#include \"tensor/random.hpp\"";
