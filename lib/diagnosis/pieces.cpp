@@ -251,7 +251,9 @@ Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
     piece.index += behind;
     piece.bits = bits_of(piece.kind, cut || first_cut) + std::log2(place.places);
     const bool indexed = piece.kind == PieceKind::row || piece.kind == PieceKind::column;
-    piece.first = place.start[indexed ? place.lead - 1 : place.lead];
+    const std::size_t axis_of_first = indexed ? place.lead - 1 : place.lead;
+    piece.first =
+        axis_of_first < view.rank ? place.start[axis_of_first] : 0;  // a single number has no axis left
     piece.count = piece.kind == PieceKind::rows ? printed_->shown[place.missing] : 1;
     visit_numbers(place, [&](std::size_t, std::size_t offset) {
         piece.offsets.push_back(offset);

@@ -13,7 +13,7 @@
 
 namespace attn {
 
-StateDict::StateDict(std::shared_ptr<const TensorFile> file, Sources sources,
+StateDict::StateDict(std::shared_ptr<const TensorFile> file, Sources&& sources,
                      std::optional<std::size_t> num_heads)
     : file_(std::move(file)),
       origin_(printable(file_->origin())),

@@ -23,7 +23,7 @@ public:
 
     // Of the file only what is taken is read. Tensors that have sources were cut out of a checkpoint, of so
     // many heads where a stage splits the layer itself.
-    explicit StateDict(std::shared_ptr<const TensorFile> file, Sources sources = {},
+    explicit StateDict(std::shared_ptr<const TensorFile> file, Sources&& sources = {},
                        std::optional<std::size_t> num_heads = std::nullopt);
 
     // Whether the documents' modules call a buffer by that name.

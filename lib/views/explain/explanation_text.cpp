@@ -196,9 +196,8 @@ private:
         } else if (joined(end) != text.result) {
             end = end + equals({text.result});
         }
-        const auto named = [&](const Pieces& side) {
-            return name.empty() ? side : Pieces{name} + equals(side);
-        };
+        const Pieces before = name.empty() ? Pieces{} : Pieces{name};
+        const auto named = [&](const Pieces& side) { return before.empty() ? side : before + equals(side); };
         std::string told;
         if (text.names.empty()) {
             told = wrapped_equation(named(end), indent);
