@@ -126,6 +126,10 @@ constexpr std::string_view printed_positive =
 
 }  // namespace
 
+}  // namespace attn
+
+using namespace attn;
+
 TEST_CASE("an operation of a reader's own is walked, named and printed") {
     const Walked walked;
     CHECK(printed(walked.stage(), walked.stage().node(walked.node("positive")), {}) == printed_positive);
@@ -237,5 +241,3 @@ TEST_CASE("an operation of a reader's own costs, and lies in memory as its row s
           "head 0  0     1     2\n"
           "head 1     0     1     2\n");
 }
-
-}  // namespace attn
