@@ -42,7 +42,7 @@ build() {
         (cd "$root" && cmake --preset "$preset" >/dev/null)
         echo "Compiling" >&2
     fi
-    with_progress cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"}
+    with_progress cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"} </dev/null
 }
 
 # Runs a command that writes its progress to standard output as Ninja does, or as apt-get does, and writes everything

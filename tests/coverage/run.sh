@@ -11,7 +11,7 @@ cd "$root"
 folder="$root/build/coverage"
 rm -rf "$folder/raw"
 # How sources are laid out runs none of them.
-LLVM_PROFILE_FILE="$folder/raw/%4m.profraw" PRESET=coverage tests/run.sh -E '^(includes|format|cppcheck|widths)$' "$@"
+LLVM_PROFILE_FILE="$folder/raw/%4m.profraw" PRESET=coverage tests/run.sh -E '^(includes|names|format|cppcheck|widths)$' "$@"
 llvm-profdata merge -sparse "$folder"/raw/*.profraw -o "$folder/tests.profdata"
 set -- "$folder/attn-walkthrough"
 for program in attn-tests attn-oracle-probe; do
