@@ -131,7 +131,7 @@ class Torture(unittest.TestCase):
         for _ in range(times):
             self.target.write_bytes(OLD)
             process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(rng.random() * whole * 1.1)
+            time.sleep(rng.random() * whole * 1.5)
             process.send_signal(rng.choice(signals))
             process.wait()
             left = self.target.read_bytes()
