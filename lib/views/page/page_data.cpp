@@ -178,23 +178,20 @@ private:
     }
 
     void write_changed_step(const PageVariant& variant, std::size_t n, std::vector<std::int64_t>& mentioned) {
-        const StageTrace& changed = variant.trace;
         const std::size_t id = trace_.shown[n];
         const Node& step = trace_.node(id);
-        const std::optional<std::size_t> other_id = changed.find(step.name);
-        if (!other_id || changed.node(*other_id).value.shape() != step.value.shape()) {
-            return;
-        }
-        const Tensor& other = changed.node(*other_id).value;
-        const Language language = trace_.language;
-        const std::string code = statement(changed.notebook, *other_id, language);
-        const bool same_code = code == statement(trace_.notebook, id, language);
-        const bool same_numbers = identical(step.value, other);
-        const auto words_of = [&](const Situation& run) {
-            return std::pair{narration_.title(run), narration_.note(run)};
-        };
-        const auto words = words_of({changed, *other_id, variant.id});
-        const bool same_words = words == words_of({trace_, id});
+        // A step that the variant leaves out differs in its words alone.
+        const std::optional<std::size_t> found = variant.trace.find(step.name);
+        const Situation run{found ? variant.trace : trace_, found.value_or(id), variant.id};
+        const Notebook& notebook = run.trace.notebook;
+        const Tensor& value = run.trace.node(run.step).value;
+        const std::string title = narration_.title(run);
+        const std::string note = narration_.note(run);
+        const bool same_words =
+            title == narration_.title({trace_, id}) && note == narration_.note({trace_, id});
+        const std::string code = statement(notebook, run.step, trace_.language);
+        const bool same_code = code == statement(trace_.notebook, id, trace_.language);
+        const bool same_numbers = identical(step.value, value);
         if (same_code && same_numbers && same_words) {
             return;
         }
@@ -202,9 +199,9 @@ private:
         json_.begin_object(Layout::line);
         if (!same_words) {
             json_.key("title");
-            json_.string(words.first);
+            json_.string(title);
             json_.key("note");
-            json_.string(words.second);
+            json_.string(note);
         }
         if (!same_code) {
             json_.key("code");
@@ -213,14 +210,14 @@ private:
         // The same code means the same arithmetic, but for sums that stand as what they come to.
         if (!same_code || (!same_numbers && shown_part(step.value.shape()) != step.value.shape())) {
             const StepArithmetic arithmetic =
-                step_arithmetic(changed.notebook, *other_id, shown_cells(step.value.shape()), addresses_);
+                step_arithmetic(notebook, run.step, shown_cells(step.value.shape()), addresses_);
             mentioned.insert(mentioned.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
             write_arithmetic(json_, arithmetic);
         } else if (!same_numbers) {
             mentioned.insert(mentioned.end(), mentioned_.begin(), mentioned_.end());
         }
         if (!same_numbers) {
-            write_numbers(json_, other);
+            write_numbers(json_, value);
         }
         json_.end();
     }

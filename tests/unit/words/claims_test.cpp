@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -99,13 +100,15 @@ public:
     std::size_t evaluated = 0;
     std::map<std::string, std::set<bool>> conditions;  // how each came out
 
-    // Evaluates the checks beside all sentences of a run that are said; returns those that fail.
-    std::vector<std::string> failing(const StageTrace& trace, std::string_view off) {
+    // Evaluates the checks beside all sentences of a run that are said, which a page shows in place of those
+    // of the whole one; returns those that fail.
+    std::vector<std::string> failing(const StageTrace& whole, const StageTrace& trace, std::string_view off) {
         const Narration narration("en", trace.stage->name);
         std::vector<std::string> failing;
         below("intro", narration, {trace, 0, off}, failing);
-        for (const std::size_t step : trace.steps) {
-            const Situation run{trace, step, off};
+        for (const std::size_t step : whole.steps) {
+            const std::optional<std::size_t> found = trace.find(whole.node(step).name);
+            const Situation run{found ? trace : whole, found.value_or(step), off};
             below(narration.step_key(run) + "/title", narration, run, failing);
             below(narration.step_key(run) + "/note", narration, run, failing);
         }
@@ -154,6 +157,11 @@ std::vector<std::pair<std::string, StageTrace>> variants_of(const Stage& stage, 
             }
         }
     }
+    if (walked.front().second.parameters.dropout > 0.0) {
+        Parameters without = parameters;
+        without.dropout = 0.0;
+        walked.emplace_back("dropout", walk(stage, lesson, without, inputs));
+    }
     return walked;
 }
 
@@ -180,9 +188,10 @@ TEST_CASE("what sentences claim holds at twenty sets of parameters, and each con
                 inputs.push_back({{}, &weights});
             }
             for (const attn::Inputs& input : inputs) {
-                for (const auto& [off, trace] : variants_of(*stage, lesson, parameters, input)) {
+                const auto variants = variants_of(*stage, lesson, parameters, input);
+                for (const auto& [off, trace] : variants) {
                     ++runs;
-                    for (const std::string& claim : claims.failing(trace, off)) {
+                    for (const std::string& claim : claims.failing(variants.front().second, trace, off)) {
                         if (!overflows) {
                             failing.insert(claim + (off.empty() ? "" : ", " + off + " off"));
                         }
@@ -207,8 +216,8 @@ TEST_CASE("a claim that is not true is found: with the mask off, what is said of
     const auto variants = variants_of(stage, attn::built_in_lesson(), stage.defaults, {});
     REQUIRE(variants[1].first == "mask");
     Claims claims;
-    CHECK(claims.failing(variants[1].second, "mask").empty());
-    const std::vector<std::string> failing = claims.failing(variants[1].second, "");
+    CHECK(claims.failing(variants[0].second, variants[1].second, "mask").empty());
+    const std::vector<std::string> failing = claims.failing(variants[0].second, variants[1].second, "");
     for (const std::string_view false_claim :
          {"causal/intro/0", "causal/steps/masked_simple/note/1", "causal/steps/attn_weights_causal/note/1",
           "causal/steps/context_vec/note/0"}) {
