@@ -2,7 +2,6 @@
 #include "tensor/tensor.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <bit>
 #include <cmath>
@@ -50,7 +49,11 @@ std::size_t Shape::axis(int index) const {
 }
 
 std::string Shape::text() const {
-    return fmt::format("({}{})", fmt::join(begin(), end(), ", "), rank_ == 1 ? "," : "");
+    std::string sizes;
+    for (const std::size_t size : *this) {
+        sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
+    }
+    return fmt::format("({}{})", sizes, rank_ == 1 ? "," : "");
 }
 
 Tensor::Tensor(const Shape& shape, std::vector<float> values) : shape_(shape), values_(std::move(values)) {
