@@ -30,11 +30,12 @@ LEAST_NOTICED = 0.95
 TIMEOUT = 300  # of one test, in seconds; the longest takes 40 on a busy machine
 
 # Test cases that take more than a second each: after all others.
-SLOW = ["*mistake*", "every line of every derivation*", "fused attention has the bits*", "bytes changed at random*", "megabytes meet*",
-        "a float reads back*", "every equation of every*", "depth and the number*", "every question's answer*"]  # fmt: skip
+SLOW = ["*mistake*", "fused attention has the bits*", "bytes changed at random*", "megabytes meet*",
+        "a float reads back*", "depth and the number*", "every question's answer*"]  # fmt: skip
 # What follows the quick cases, in the order of how long it takes.
 SCRIPTS = ["oracle/arithmetic.py", "oracle/modules.py", "answers.py", "refusals.py", "oracle/numpy_lines.py", "unit", "oracle/read_tensor.py", "oracle/extremes.py",
-           "oracle/formats.py", "oracle/transcripts.py", "oracle/print_tensor.py", "diagnose.py", "oracle/mistakes.py", "heatmaps.py", "languages.py"]  # fmt: skip
+           "oracle/formats.py", "oracle/transcripts.py", "oracle/print_tensor.py", "diagnose.py", "oracle/mistakes.py", "heatmaps.py", "languages.py",
+           "explanations.py"]  # fmt: skip
 SMALLER = {"ATTN_EXTREMES": "200", "ATTN_MISTAKES": "130"}
 
 

@@ -68,7 +68,7 @@ std::string escaped_json(std::string_view json) {
     return text;
 }
 
-std::string filled(std::string_view page, const std::function<std::string(std::string_view)>& fill) {
+std::string filled_in(std::string_view page, const std::function<std::string(std::string_view)>& fill) {
     std::string text;
     for (std::size_t open = page.find("{{"); open != std::string_view::npos; open = page.find("{{")) {
         const std::size_t close = page.find("}}", open);

@@ -19,6 +19,6 @@ std::string escaped_json(std::string_view json);
 
 // The template with each `{{name}}` replaced by what `fill` answers for the name. Throws std::logic_error for
 // braces that do not close.
-std::string filled(std::string_view page, const std::function<std::string(std::string_view)>& fill);
+std::string filled_in(std::string_view page, const std::function<std::string(std::string_view)>& fill);
 
 }  // namespace attn

@@ -27,7 +27,7 @@ namespace {
 std::string code_block(const std::vector<std::string>& statements, const Words& phrases) {
     std::string text;
     for (const std::string& statement : statements) {
-        text += (text.empty() ? "" : "\n") + shortened(statement, phrases);
+        text += (text.empty() ? "" : "\n") + excerpt(statement, phrases);
     }
     return fmt::format("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(text));
 }
@@ -172,7 +172,7 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
                 const Style& style) {
     const Page page(trace, style);
     const std::vector<Reference> references = read_references();
-    write(filled(resource("page/page.html"), [&](std::string_view hole) -> std::string {
+    write(filled_in(resource("page/page.html"), [&](std::string_view hole) -> std::string {
         if (hole == "language") {
             return escaped(style.language);
         }

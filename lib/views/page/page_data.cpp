@@ -205,7 +205,7 @@ private:
         }
         if (!same_code) {
             json_.key("code");
-            json_.string(shortened(code, phrases_));
+            json_.string(excerpt(code, phrases_));
         }
         // The same code means the same arithmetic, but for sums that stand as what they come to.
         if (!same_code || (!same_numbers && shown_part(step.value.shape()) != step.value.shape())) {

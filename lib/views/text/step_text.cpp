@@ -40,7 +40,7 @@ std::string token_list(const std::vector<std::string>& tokens, const Words& phra
 std::string session(std::string_view statement, Language language, const Words& phrases) {
     const bool python = language != Language::cpp;
     std::string text = python ? ">>> " : "    ";
-    for (const char c : shortened(statement, phrases)) {
+    for (const char c : excerpt(statement, phrases)) {
         text += c;
         text += c != '\n' ? "" : python ? "... " : "    ";
     }
@@ -71,7 +71,7 @@ std::string print_statement(const Node& step, Language language, const PrintOpti
 
 }  // namespace
 
-std::string shortened(std::string_view statement, const Words& phrases) {
+std::string excerpt(std::string_view statement, const Words& phrases) {
     constexpr std::size_t most_lines = 24;
     constexpr std::size_t first_lines = 4;
     constexpr std::size_t last_lines = 3;

@@ -20,7 +20,7 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
 
 // A statement; of a literal with many rows or columns the middle is left out, as PyTorch prints a large
 // tensor. JSON has all of it.
-std::string shortened(std::string_view statement, const Words& phrases);
+std::string excerpt(std::string_view statement, const Words& phrases);
 
 // A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
 // rank its layout. For a stage of matrices the text is a Python doctest; C++ is set in by four spaces. With

@@ -192,6 +192,27 @@ TEST_CASE("cells whose addresses grow evenly along the axes are shipped as one")
     }
 }
 
+TEST_CASE("cells are of one pattern as long as what they look up grows evenly along each axis") {
+    const auto shipped = [](std::int64_t address, double factor = 2) {
+        return attn::ShippedCell{{{"", attn::number(0) * attn::constant(factor)}}, {address}};
+    };
+    attn::CellPattern pattern(Index{0, 1}, shipped(10));
+    CHECK(pattern.takes(Index{0, 2}, shipped(12)));
+    CHECK(pattern.takes(Index{0, 4}, shipped(16)));
+    CHECK_FALSE(pattern.takes(Index{0, 4}, shipped(17)));
+    CHECK_FALSE(pattern.takes(Index{0, 4}, shipped(16, 3)));
+    CHECK(pattern.takes(Index{2, 1}, shipped(20)));
+    CHECK(pattern.takes(Index{1, 2}, shipped(17)));
+    CHECK_FALSE(pattern.takes(Index{1, 2}, shipped(18)));
+    std::string json;
+    attn::JsonWriter writer([&](std::string_view part) { json += part; });
+    pattern.write(writer);
+    CHECK(json == "[[\"\", [\" · \", [8, 5, 2], 2.0]]]\n");
+    attn::CellPattern other(Index{0, 0}, shipped(10));
+    CHECK_FALSE(other.takes(Index{1, 1}, shipped(12)));  // along which axis?
+    CHECK_FALSE(other.takes(Index{0, 2}, shipped(13)));  // no whole step
+}
+
 TEST_CASE("a sum of more than 64 terms breaks off where it computes the cell") {
     attn::Notebook nb;
     const attn::Var row = nb.step("row", nb.given(attn::ones(Shape{65})));
@@ -254,9 +275,9 @@ TEST_CASE("what comes from outside is escaped for elements, attributes and the s
 
 TEST_CASE("a template's holes are filled in order") {
     const auto fill = [](std::string_view hole) { return "<" + std::string(hole) + ">"; };
-    CHECK(attn::filled("a {{b}} c {{d}}", fill) == "a <b> c <d>");
-    CHECK(attn::filled("none", fill) == "none");
-    CHECK_THROWS_AS(attn::filled("{{open", fill), std::logic_error);
+    CHECK(attn::filled_in("a {{b}} c {{d}}", fill) == "a <b> c <d>");
+    CHECK(attn::filled_in("none", fill) == "none");
+    CHECK_THROWS_AS(attn::filled_in("{{open", fill), std::logic_error);
 }
 
 TEST_CASE("of a large tensor a page shows the first rows, columns and matrices") {

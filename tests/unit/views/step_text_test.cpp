@@ -52,14 +52,14 @@ TEST_CASE("a window of rows is cut in the statement of each language, and a sing
 TEST_CASE("a long line breaks off, and of many lines the middle is left out") {
     const Words phrases("en", "program");
     const std::string wide(200, 'x');
-    CHECK(shortened(wide, phrases) == wide);
-    CHECK(shortened(wide + "y\nz", phrases) == wide + " …\nz");
+    CHECK(excerpt(wide, phrases) == wide);
+    CHECK(excerpt(wide + "y\nz", phrases) == wide + " …\nz");
     std::string lines = "0";
     for (int i = 1; i < 24; ++i) {
         lines += "\n" + std::to_string(i);
     }
-    CHECK(shortened(lines, phrases) == lines);
-    const std::string fewer = shortened(lines + "\n24", phrases);
+    CHECK(excerpt(lines, phrases) == lines);
+    const std::string fewer = excerpt(lines + "\n24", phrases);
     CHECK(fewer.starts_with("0\n1\n2\n3\n     … 18 "));
     CHECK(fewer.ends_with("\n22\n23\n24"));
 }
