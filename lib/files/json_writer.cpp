@@ -104,6 +104,15 @@ void JsonWriter::number(float value) {
     scalar(json_number(value));
 }
 
+void JsonWriter::number(double value) {
+    const auto single = static_cast<float>(value);
+    if (!std::isfinite(value) || static_cast<double>(single) == value) {
+        number(single);
+    } else {
+        scalar(shortest_digits(value));
+    }
+}
+
 void JsonWriter::tensor(const Tensor& tensor) {
     rows(tensor.shape(), 0, tensor.values());
 }

@@ -38,6 +38,8 @@ public:
     requires(!std::same_as<Integer, bool>) void integer(Integer value) { scalar(std::to_string(value)); }
     // As json_number() writes it.
     void number(float value);
+    // The same where it is a float32, otherwise the shortest digits of the double.
+    void number(double value);
     // Nested arrays: (…, n, k) becomes … of n lines of k numbers.
     void tensor(const Tensor& tensor);
 

@@ -21,7 +21,7 @@ struct Infix {
     std::string_view text, latex;
 };
 
-constexpr std::array<Infix, 9> signs{{
+constexpr std::array<Infix, 8> signs{{
     {"+", Binding::sum, " + ", " + "},
     {"−", Binding::sum, " − ", " - "},
     {"·", Binding::product, " · ", " \\cdot "},
@@ -29,7 +29,6 @@ constexpr std::array<Infix, 9> signs{{
     {"=", Binding::comparison, " = ", " = "},
     {"≤", Binding::comparison, " ≤ ", " \\le "},
     {"≥", Binding::comparison, " ≥ ", " \\ge "},
-    {"≠", Binding::comparison, " ≠ ", " \\ne "},
     {":", Binding::atom, ":", ":"},
 }};
 
@@ -306,7 +305,7 @@ private:
     }
 
     static std::string function(std::string_view name) {
-        static constexpr std::array<std::string_view, 3> known{"exp", "max", "min"};
+        static constexpr std::array<std::string_view, 2> known{"exp", "max"};
         return std::ranges::find(known, name) != known.end() ? fmt::format("\\{}", name)
                                                              : fmt::format("\\operatorname{{{}}}", name);
     }

@@ -1,11 +1,9 @@
 #include "views/explain/explanation_json.hpp"
 
-#include <cmath>
 #include <string>
 #include <vector>
 
 #include "notebook/render.hpp"
-#include "tensor/digits.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/cell_address.hpp"
 #include "views/explain/reason_text.hpp"
@@ -63,11 +61,7 @@ private:
     // A number between tensors is a double; a tensor's has float32's digits.
     void write_value(double value) {
         json_.key("value");
-        if (!std::isfinite(value) || static_cast<double>(static_cast<float>(value)) == value) {
-            json_.number(static_cast<float>(value));
-        } else {
-            json_.verbatim(shortest_digits(value));
-        }
+        json_.number(value);
     }
 
     void write_cell(std::size_t id, const Index& index) {

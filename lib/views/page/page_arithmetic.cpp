@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "tensor/digits.hpp"
 #include "views/explain/derivation.hpp"
 
 namespace attn {
@@ -104,14 +103,6 @@ bool is_alike_line(const ShippedLine& a, const ShippedLine& b) {
     return a.part == b.part && is_alike(a.arithmetic, b.arithmetic);
 }
 
-void write_number(JsonWriter& json, double value) {
-    if (!std::isfinite(value) || static_cast<double>(static_cast<float>(value)) == value) {
-        json.number(static_cast<float>(value));
-    } else {
-        json.verbatim(shortest_digits(value));
-    }
-}
-
 }  // namespace
 
 Addresses::Addresses(const Notebook& notebook) {
@@ -189,7 +180,7 @@ void CellPattern::write(JsonWriter& json) const {
 
 void CellPattern::write(JsonWriter& json, const Arithmetic& arithmetic, std::size_t& next) const {
     if (arithmetic.kind == Kind::leaf && !arithmetic.is_one_number()) {
-        write_number(json, arithmetic.leaf.value);
+        json.number(arithmetic.leaf.value);
         return;
     }
     json.begin_array(Layout::line);

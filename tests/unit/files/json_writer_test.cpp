@@ -55,6 +55,22 @@ TEST_CASE("what JSON cannot say as a number stands in quotes") {
     CHECK(json_number(-std::numeric_limits<float>::quiet_NaN()) == "\"NaN\"");
 }
 
+TEST_CASE("a double has the digits of float32 where it is one, and otherwise its own") {
+    std::string text;
+    JsonWriter json([&](std::string_view part) { text += part; });
+    json.begin_array(JsonWriter::Layout::line);
+    for (const double value :
+         {static_cast<double>(0.43F), 0.43, 2.0, std::numeric_limits<double>::infinity()}) {
+        json.number(value);
+    }
+    json.end();
+    CHECK(text == "[0.43, 0.43, 2.0, \"Infinity\"]\n");
+    text.clear();
+    JsonWriter third([&](std::string_view part) { text += part; });
+    third.number(1.0 / 3);
+    CHECK(text.starts_with("0.3333333333333333"));
+}
+
 TEST_CASE("a float reads back through a double to the same bits, the one exception included") {
     // 7.038531e-26 is the shortest text of 0x15AE43FD, and rounds to its neighbour by way of a double.
     CHECK(static_cast<float>(std::strtod("7.038531e-26", nullptr)) != std::bit_cast<float>(0x15AE43FDU));

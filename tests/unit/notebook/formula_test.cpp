@@ -56,6 +56,7 @@ TEST_CASE("a formula has brackets where it needs them and nowhere else") {
     CHECK(formula_text(attn::as_atom(compared(a, "=", b))) == "(a = b)");
     CHECK(formula_text(subscript(a, range(digits("0"), digits("2")))) == "a_0:2");
     CHECK(formula_text(Formula{}).empty());
+    CHECK(formula_latex(Formula{}).empty());
     CHECK(Formula{}.is_empty());
 }
 
