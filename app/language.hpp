@@ -6,7 +6,8 @@
 namespace attn {
 
 // "zh" where the first of LC_ALL, LC_MESSAGES and LANG that is set and not empty names Chinese, as
-// zh_CN.UTF-8 does; otherwise "en".
+// zh_CN.UTF-8 does; otherwise "en". Chinese is written in UTF-8: in a locale of another encoding, such as
+// zh_CN.GBK, it is "en", too, and standard error says why.
 std::string_view language_of_environment();
 
 }  // namespace attn

@@ -212,7 +212,6 @@ Options parse_options(int argc, const char* const* argv) {
     parse(app, all, argc, argv);
 
     Options options;
-    options.style.language = language_of_environment();
     options.task = argc == 1 ? show_short_help : walkthrough;
     for (const std::string& name : positional) {
         add_stage(options, name);
@@ -226,6 +225,9 @@ Options parse_options(int argc, const char* const* argv) {
                 row->read(*row, options, text);
             }
         }
+    }
+    if (app.count("--lang") == 0) {
+        options.style.language = language_of_environment();
     }
     if (options.all_stages) {
         options.stages.assign(catalogue().begin(), catalogue().end());

@@ -105,7 +105,9 @@ private:
             return phrases_("unanswered", right) + "\n";
         }
         if (!verdict.readable) {
-            return unreadable(question, typed) + " " + phrases_("unanswered", right) + "\n";
+            std::string text = unreadable(question, typed);
+            add_sentence(text, phrases_("unanswered", right));
+            return text + "\n";
         }
         if (verdict.too_short) {
             return wrapped(phrases_("too_short", question.decimals, right));

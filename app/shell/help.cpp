@@ -128,10 +128,8 @@ bool show_stages(const Options& options) {
     std::string text;
     for (const Stage* stage : catalogue()) {
         const Narration words(options.style.language, stage->name);
-        const std::string follows =
-            stage->documents.empty() ? phrases("follows_none") : phrases("follows", stage->documents);
-        text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title(), "", follows, "",
-                            phrases("adds", words.adds()));
+        text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title(), "",
+                            words.follows(), "", phrases("adds", words.adds()));
     }
     write_standard_output(text);
     return true;

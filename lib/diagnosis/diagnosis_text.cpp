@@ -115,9 +115,10 @@ std::string match_text(const Match& match, const Telling& telling, bool first) {
     } else {
         std::vector<std::string> both;
         for (const std::string_view id : match.mistakes) {
-            both.push_back(fmt::format("{}: {}", id, phrases(id)));
+            both.push_back(phrases("which", id, phrases(id)));
         }
-        text = phrases(first ? "mistaken_twice" : "or_mistaken_twice", place, fmt::join(both, "; "));
+        text = phrases(first ? "mistaken_twice" : "or_mistaken_twice", place,
+                       fmt::join(both, phrases("and_also")));
     }
     text = wrapped(text);
     return text + (match.line.empty() ? "" : code(match, phrases));
@@ -130,13 +131,13 @@ std::string nearest_text(const Nearest& nearest, const Telling& telling) {
     std::string text =
         phrases("nearest", where(*nearest.stage, nearest.parameters, nearest.step + nearest.piece, telling),
                 nearest.numbers_agreeing, nearest.numbers, fmt::format("{:.1e}", nearest.largest_difference));
-    text +=
-        " " + phrases("first", fmt::join(first, "]["), shortest_digits(static_cast<float>(nearest.pasted)),
-                      shortest_digits(nearest.right));
+    add_sentence(text,
+                 phrases("first", fmt::join(first, "]["), shortest_digits(static_cast<float>(nearest.pasted)),
+                         shortest_digits(nearest.right)));
     if (nearest.shape.rank() >= 2) {
-        text += " " + (nearest.rows_agreeing.empty()
-                           ? phrases("no_rows")
-                           : phrases("rows_agreeing", fmt::join(nearest.rows_agreeing, ", ")));
+        add_sentence(text, nearest.rows_agreeing.empty()
+                               ? phrases("no_rows")
+                               : phrases("rows_agreeing", fmt::join(nearest.rows_agreeing, ", ")));
     }
     return wrapped(text);
 }
@@ -160,9 +161,10 @@ std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std:
         const PrintedTensor& tensor = tensors[i];
         const std::string shape = tensor.shown.text();
         text += text.empty() ? "" : "\n";
-        text += (tensor.name.empty()
-                     ? phrases("tensor", printable(tensor.place), shape)
-                     : phrases("named_tensor", printable(tensor.place), printable(tensor.name), shape)) +
+        const bool is_line = tensor.place == fmt::format("line {}", tensor.line);
+        const std::string place = is_line ? phrases("line", tensor.line) : printable(tensor.place);
+        text += (tensor.name.empty() ? phrases("tensor", place, shape)
+                                     : phrases("named_tensor", place, printable(tensor.name), shape)) +
                 "\n";
         const std::span<const Match> matches = worth_telling(diagnoses[i]);
         for (std::size_t n = 0; n < std::min(matches.size(), most); ++n) {

@@ -47,7 +47,6 @@ void walk_causal(Notebook& nb, const Run& run) {
 
 extern const Stage causal_stage{
     .name = "causal",
-    .documents = "000; 001; 002, part 4, 2.4 (1) to (3); 004",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "dropout", "dropout_seed", "dropout_rng"},
     .defaults = {.seed = 789, .dropout = 0.5},
     .walk = walk_causal,

@@ -36,7 +36,6 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
 
 extern const Stage causal_batch_stage{
     .name = "causal-batch",
-    .documents = "000 and 001, the class; 002, part 4, 2.4 (4)",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "batch", "context_length", "dropout",
                  "dropout_seed", "dropout_rng"},
     .defaults = {.seed = 123, .batch = 2},

@@ -69,7 +69,6 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
 
 extern const Stage causal_self_attention_stage{
     .name = "causal-self-attention",
-    .documents = "003, the PyTorch implementation",
     .settings = {"weights", "seed", "d_out", "num_heads", "batch"},
     .defaults = {.d_in = same_as_d_out,
                  .d_out = 512,

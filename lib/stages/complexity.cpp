@@ -160,7 +160,6 @@ void walk_complexity(Notebook& nb, const Run& run) {
 
 extern const Stage complexity_stage{
     .name = "complexity",
-    .documents = "003, computational complexity",
     .settings = {"sequence_lengths", "d_out", "batch"},
     .defaults = {.d_out = 64, .batch = 8, .sequence_lengths = {{256, 512, 1024, 2048}, 4}},
     .walk = walk_complexity,

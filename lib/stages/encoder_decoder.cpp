@@ -64,7 +64,6 @@ void walk_encoder_decoder(Notebook& nb, const Run&) {
 
 extern const Stage encoder_decoder_stage{
     .name = "encoder-decoder",
-    .documents = "002, parts 1 and 2",
     .settings = {},
     .defaults = {},
     .walk = walk_encoder_decoder,

@@ -28,7 +28,6 @@ void walk_head_split(Notebook& nb, const Run&) {
 
 extern const Stage head_split_stage{
     .name = "head-split",
-    .documents = "002, part 4, 2.5 (3), 5",
     .settings = {},
     .defaults = {.d_in = 4, .d_out = 4, .num_heads = 2, .context_length = 3},
     .walk = walk_head_split,

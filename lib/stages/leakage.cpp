@@ -127,7 +127,6 @@ void walk_leakage(Notebook& nb, const Run& run) {
 
 extern const Stage leakage_stage{
     .name = "leakage",
-    .documents = "002, part 4, 2.4 (2); 003, applications; 004, 1.1",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias"},
     .defaults = {.seed = 789},
     .walk = walk_leakage,

@@ -53,7 +53,6 @@ void walk_linear(Notebook& nb, const Run& run) {
 
 extern const Stage linear_stage{
     .name = "linear",
-    .documents = "002, part 4, 2.3 (3); 004",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "dropout", "dropout_seed", "dropout_rng"},
     .defaults = {.seed = 789},
     .walk = walk_linear,

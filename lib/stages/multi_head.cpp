@@ -91,7 +91,6 @@ void walk_multi_head(Notebook& nb, const Run& run) {
 
 extern const Stage multi_head_stage{
     .name = "multi-head",
-    .documents = "002, part 4, 2.5 (3)",
     .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "qkv_bias", "batch", "context_length",
                  "dropout", "dropout_seed", "dropout_rng"},
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},

@@ -45,7 +45,6 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
 
 extern const Stage multi_head_wrapper_stage{
     .name = "multi-head-wrapper",
-    .documents = "002, part 4, 2.5 (2)",
     .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "qkv_bias", "batch", "context_length",
                  "dropout", "dropout_seed", "dropout_rng"},
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},

@@ -43,7 +43,6 @@ void walk_numpy(Notebook& nb, const Run& run) {
 
 extern const Stage numpy_stage{
     .name = "numpy",
-    .documents = "003, the NumPy implementation",
     .settings = {"seed", "d_out"},
     .defaults = {.d_in = same_as_d_out, .d_out = 4, .context_length = 5},
     .walk = walk_numpy,

@@ -65,7 +65,6 @@ void walk_scaling(Notebook& nb, const Run&) {
 
 extern const Stage scaling_stage{
     .name = "scaling",
-    .documents = "002, part 2 and part 4, 2.3 (1)",
     .settings = {},
     .defaults = {},
     .walk = walk_scaling,

@@ -77,7 +77,6 @@ void walk_simplified(Notebook& nb, const Run& run) {
 
 extern const Stage simplified_stage{
     .name = "simplified",
-    .documents = "002, part 4, 2.2",
     .settings = {"lesson", "focus"},
     .defaults = {},
     .walk = walk_simplified,

@@ -26,7 +26,6 @@ enum class HeadLayout { one, split, stacked, none };
 
 struct Stage {
     std::string_view name;
-    std::string_view documents;              // and sections it follows, such as "002, part 4, 2.2"; or none
     std::vector<std::string_view> settings;  // that change it: lesson, focus, weights, or a parameter
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);

@@ -100,7 +100,6 @@ void walk_streaming(Notebook& nb, const Run& run) {
 
 extern const Stage streaming_stage{
     .name = "streaming",
-    .documents = "",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias"},
     .defaults = {.seed = 789},
     .walk = walk_streaming,

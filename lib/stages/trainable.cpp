@@ -70,7 +70,6 @@ void walk_trainable(Notebook& nb, const Run& run) {
 
 extern const Stage trainable_stage{
     .name = "trainable",
-    .documents = "002, part 4, 2.3",
     .settings = {"lesson", "weights", "seed", "d_out", "focus"},
     .defaults = {.seed = 123},
     .walk = walk_trainable,

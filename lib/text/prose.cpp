@@ -54,4 +54,9 @@ std::string wrapped(std::string_view prose, std::size_t columns) {
     return text + "\n";
 }
 
+void add_sentence(std::string& text, std::string_view sentence) {
+    const bool ends_in_ascii = !text.empty() && static_cast<unsigned char>(text.back()) < 0x80;
+    text.append(ends_in_ascii && !sentence.empty() ? " " : "").append(sentence);
+}
+
 }  // namespace attn

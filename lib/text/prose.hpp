@@ -13,4 +13,7 @@ inline constexpr std::size_t prose_width = 80;
 // that have none between their characters. What cannot be broken and is longer has a line of its own.
 std::string wrapped(std::string_view prose, std::size_t columns = prose_width);
 
+// Adds a sentence to those before it, a space between them; a full stop of East Asian scripts has its own.
+void add_sentence(std::string& text, std::string_view sentence);
+
 }  // namespace attn

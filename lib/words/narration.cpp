@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "notebook/vocabulary.hpp"
+#include "text/prose.hpp"
 
 namespace attn {
 
@@ -37,11 +38,7 @@ std::string Narration::told(const std::string& key, const Situation& run) const 
     }
     std::string text;
     for (std::size_t i = 0; i == 0 || words_.find(fmt::format("{}/{}", key, i)) != nullptr; ++i) {
-        const std::string next = sentence(fmt::format("{}/{}", key, i), run);
-        // A full stop of East Asian scripts has its own space.
-        const bool takes_space =
-            !text.empty() && !next.empty() && static_cast<unsigned char>(text.back()) < 0x80;
-        text += (takes_space ? " " : "") + next;
+        add_sentence(text, sentence(fmt::format("{}/{}", key, i), run));
     }
     return text;
 }

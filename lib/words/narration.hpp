@@ -22,8 +22,10 @@ public:
     const std::string& language() const { return words_.language(); }
     const Words& words() const { return words_; }
 
-    // Of the stage: its title, and what it adds to the stage before it.
+    // Of the stage: its title, the documents and sections it follows, and what it adds to the stage before
+    // it.
     std::string title() const { return is_silent() ? stage_ : words_.at("title"); }
+    std::string follows() const { return is_silent() ? "" : words_.at("follows"); }
     std::string adds() const { return is_silent() ? "" : words_.at("adds"); }
     std::string intro(const Situation& run) const { return is_silent() ? "" : told("intro", run); }
 

@@ -38,6 +38,24 @@ class Languages(unittest.TestCase):
         ):
             self.assertTrue(run("causal", **variables).stdout.startswith(expected), variables)
 
+    def test_chinese_is_written_in_utf_8_or_not_at_all(self):
+        for variables in (
+            {"LANG": "zh_CN.GBK"},
+            {"LANG": "zh_CN.GB18030"},
+            {"LC_ALL": "zh_TW.Big5", "LANG": "zh_CN.UTF-8"},
+            {"LC_CTYPE": "zh_CN.gb2312", "LANG": "zh_CN.UTF-8"},
+            {"LANG": "zh_CN.GBK@pinyin"},
+        ):
+            answer = run("causal", **variables)
+            self.assertEqual((answer.returncode, answer.stdout.startswith(ENGLISH)), (0, True), variables)
+            self.assertRegex(answer.stderr, r"^attn-walkthrough: Chinese is written in UTF-8, and the locale zh_.* is not; .*--lang zh")
+            self.assertTrue(run("causal", "--lang=zh", **variables).stdout.startswith(CHINESE))
+            self.assertEqual(run("causal", "--lang=zh", **variables).stderr + run("causal", "--lang=en", **variables).stderr, "")
+        for variables in ({"LANG": "zh_CN.utf8"}, {"LANG": "zh_CN.UTF8@pinyin"}, {"LC_CTYPE": "C.UTF-8", "LANG": "zh_CN.GBK"}):
+            answer = run("causal", **variables)
+            self.assertEqual((answer.stdout.startswith(CHINESE), answer.stderr), (True, ""), variables)
+        self.assertEqual(run("causal", LANG="de_DE.ISO-8859-1").stderr, "")
+
     def test_the_option_wins(self):
         self.assertTrue(run("causal", "--lang", "zh", LC_ALL="en_US.UTF-8").stdout.startswith(CHINESE))
         self.assertTrue(run("causal", "--lang=en", LC_ALL="zh_CN.UTF-8").stdout.startswith(ENGLISH))
@@ -74,6 +92,15 @@ class Languages(unittest.TestCase):
         self.assertGreater(sum(width(line) >= 76 for line in prose), 200)
         self.assertEqual([line for line in prose if line[0] in "，。：；、）！？”"], [])
 
+    def test_a_full_stop_has_its_own_space(self):
+        explained = run("causal", "--explain", "attn_weights_dropped[4][1]", "--depth=9", "--lang=zh").stdout
+        asked = run("causal", "--quiz=3", "--lang=zh", stdin="x\ny\nz\n").stdout
+        nearest = run("causal", "--diagnose=-", "--as=attn_weights_causal", "--lang=zh", stdin=json.dumps([[0.3] * 6] * 6)).stdout
+        self.assertIn("第 1 行：形状 (6, 6)", nearest)
+        for text in (run("--stage=all", "--lang=zh").stdout, run("--errata", "--lang=zh").stdout, explained, asked, nearest):
+            self.assertIn("。", text)
+            self.assertNotRegex(text, "[。；！？] +[^ ]")
+
     def test_the_walkthrough_reads_as_it_should(self):
         text = run("causal", "--step", "mask_simple", "--lang", "zh").stdout
         self.assertIn("各行：0 Your, 1 journey, 2 starts, 3 with, 4 one, 5 step\n", text)
@@ -90,6 +117,7 @@ class Languages(unittest.TestCase):
         self.assertIn("勘误：文档 000 和 002 对同样的种子", run("causal", "--errata", "--lang=zh").stdout)
         listed = run("--list", "--lang=zh").stdout.splitlines()
         self.assertEqual(listed[9][:25], "causal                 因果")
+        self.assertEqual(listed[10], " " * 23 + "文档 000；001；002 第 4 部分 2.4（1）至（3）；004")
         self.assertTrue(listed[11].startswith(" " * 23 + "新增：掩码，"), listed[11])
         compared = run("causal", "--compare", "--lang=zh").stdout.splitlines()
         self.assertEqual(compared[0], "000 attn_weights          180/180 位数字一致（36 个数），最大差 4.9e-05")

@@ -131,7 +131,7 @@ private:
     std::string reasons(const Derivation& derivation, std::size_t indent) const {
         std::string text;
         for (const CellReason& reason : derivation.reasons) {
-            text += (text.empty() ? "" : " ") + reason_text(words_, trace_, reason, precision_);
+            add_sentence(text, reason_text(words_, trace_, reason, precision_));
         }
         return text.empty() ? "" : indented(wrapped(text, prose_width - indent), indent);
     }

@@ -88,7 +88,6 @@ Var movedim(Var x) {
 
 const Stage own_stage{
     .name = "own",
-    .documents = "",
     .settings = {"lesson"},
     .defaults = {},
     .walk =
