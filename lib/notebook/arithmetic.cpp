@@ -18,34 +18,44 @@ namespace attn {
 
 namespace {
 
-// How a kind is written, and how tightly it holds together.
-struct Notation {
+double largest(double a, double b) {
+    return std::isnan(b) ? b : std::max(a, b);  // which keeps a NaN it has
+}
+
+// What a kind is: how it is written, how tightly it holds together, and what it makes of its part, or of its
+// parts from left to right.
+struct Meaning {
     Arithmetic::Kind kind;
     std::string_view sign;  // between its parts; of a function, its name
     Binding binding;
+    double (*of_one)(double) = nullptr;
+    double (*of_two)(double, double) = nullptr;
 };
 
-constexpr std::array<Notation, 16> notations{{
+constexpr std::array<Meaning, 16> meanings{{
     {Arithmetic::Kind::leaf, "", Binding::atom},
-    {Arithmetic::Kind::sum, " + ", Binding::sum},
-    {Arithmetic::Kind::difference, " − ", Binding::sum},
-    {Arithmetic::Kind::product, " · ", Binding::product},
-    {Arithmetic::Kind::tight_product, "·", Binding::tight},
-    {Arithmetic::Kind::quotient, " / ", Binding::product},
-    {Arithmetic::Kind::maximum, "max", Binding::atom},
-    {Arithmetic::Kind::exp, "exp", Binding::atom},
-    {Arithmetic::Kind::ln, "ln", Binding::atom},
-    {Arithmetic::Kind::sin, "sin", Binding::atom},
-    {Arithmetic::Kind::cos, "cos", Binding::atom},
-    {Arithmetic::Kind::sqrt, "sqrt", Binding::atom},
-    {Arithmetic::Kind::abs, "abs", Binding::atom},
-    {Arithmetic::Kind::at_most, " ≤ ", Binding::atom},
-    {Arithmetic::Kind::equal, " = ", Binding::atom},
-    {Arithmetic::Kind::not_equal, " ≠ ", Binding::atom},
+    {Arithmetic::Kind::sum, " + ", Binding::sum, nullptr, [](double a, double b) { return a + b; }},
+    {Arithmetic::Kind::difference, " − ", Binding::sum, nullptr, [](double a, double b) { return a - b; }},
+    {Arithmetic::Kind::product, " · ", Binding::product, nullptr, [](double a, double b) { return a * b; }},
+    {Arithmetic::Kind::tight_product, "·", Binding::tight, nullptr, [](double a, double b) { return a * b; }},
+    {Arithmetic::Kind::quotient, " / ", Binding::product, nullptr, [](double a, double b) { return a / b; }},
+    {Arithmetic::Kind::maximum, "max", Binding::atom, nullptr, largest},
+    {Arithmetic::Kind::exp, "exp", Binding::atom, [](double x) { return std::exp(x); }},
+    {Arithmetic::Kind::ln, "ln", Binding::atom, [](double x) { return std::log(x); }},
+    {Arithmetic::Kind::sin, "sin", Binding::atom, [](double x) { return std::sin(x); }},
+    {Arithmetic::Kind::cos, "cos", Binding::atom, [](double x) { return std::cos(x); }},
+    {Arithmetic::Kind::sqrt, "sqrt", Binding::atom, [](double x) { return std::sqrt(x); }},
+    {Arithmetic::Kind::abs, "abs", Binding::atom, [](double x) { return std::abs(x); }},
+    {Arithmetic::Kind::at_most, " ≤ ", Binding::atom, nullptr,
+     [](double a, double b) { return a <= b ? 1.0 : 0.0; }},
+    {Arithmetic::Kind::equal, " = ", Binding::atom, nullptr,
+     [](double a, double b) { return a == b ? 1.0 : 0.0; }},
+    {Arithmetic::Kind::not_equal, " ≠ ", Binding::atom, nullptr,
+     [](double a, double b) { return a != b ? 1.0 : 0.0; }},
 }};
 
-const Notation& notation(Arithmetic::Kind kind) {
-    return notations[static_cast<std::size_t>(kind)];
+const Meaning& meaning(Arithmetic::Kind kind) {
+    return meanings[static_cast<std::size_t>(kind)];
 }
 
 bool is_comparison(Arithmetic::Kind kind) {
@@ -56,54 +66,6 @@ bool is_comparison(Arithmetic::Kind kind) {
 double in_float32_range(double value) {
     constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
     return std::abs(value) > most ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
-}
-
-double computed(const Arithmetic& x) {
-    const auto part = [&](std::size_t i) { return evaluate(x.parts[i]); };
-    switch (x.kind) {
-        case Arithmetic::Kind::leaf:
-            return x.leaf.value;
-        case Arithmetic::Kind::sum: {
-            double total = part(0);
-            for (std::size_t i = 1; i < x.parts.size(); ++i) {
-                total += part(i);
-            }
-            return total;
-        }
-        case Arithmetic::Kind::difference:
-            return part(0) - part(1);
-        case Arithmetic::Kind::product:
-        case Arithmetic::Kind::tight_product:
-            return part(0) * part(1);
-        case Arithmetic::Kind::quotient:
-            return part(0) / part(1);
-        case Arithmetic::Kind::maximum: {
-            double largest = part(0);
-            for (std::size_t i = 1; i < x.parts.size(); ++i) {
-                const double next = part(i);
-                largest = std::isnan(next) ? next : std::max(largest, next);  // which keeps a NaN it has
-            }
-            return largest;
-        }
-        case Arithmetic::Kind::exp:
-            return std::exp(part(0));
-        case Arithmetic::Kind::ln:
-            return std::log(part(0));
-        case Arithmetic::Kind::sin:
-            return std::sin(part(0));
-        case Arithmetic::Kind::cos:
-            return std::cos(part(0));
-        case Arithmetic::Kind::sqrt:
-            return std::sqrt(part(0));
-        case Arithmetic::Kind::abs:
-            return std::abs(part(0));
-        case Arithmetic::Kind::at_most:
-            return part(0) <= part(1) ? 1.0 : 0.0;
-        case Arithmetic::Kind::equal:
-            return part(0) == part(1) ? 1.0 : 0.0;
-        default:
-            return part(0) != part(1) ? 1.0 : 0.0;
-    }
 }
 
 std::string constant_text(double value) {
@@ -222,11 +184,11 @@ Arithmetic made(Arithmetic::Kind kind, Parts... parts) {
 }  // namespace
 
 Binding Arithmetic::binding() const {
-    return notation(kind).binding;
+    return meaning(kind).binding;
 }
 
 std::string_view sign(Arithmetic::Kind kind) {
-    return notation(kind).sign;
+    return meaning(kind).sign;
 }
 
 Arithmetic constant(double value) {
@@ -356,7 +318,17 @@ Arithmetic replaced(const Arithmetic& arithmetic, const std::function<Arithmetic
 }
 
 double evaluate(const Arithmetic& arithmetic) {
-    return in_float32_range(computed(arithmetic));
+    if (arithmetic.kind == Arithmetic::Kind::leaf) {
+        return in_float32_range(arithmetic.leaf.value);
+    }
+    double value = evaluate(arithmetic.parts[0]);
+    if (meaning(arithmetic.kind).of_one != nullptr) {
+        value = meaning(arithmetic.kind).of_one(value);
+    }
+    for (std::size_t i = 1; i < arithmetic.parts.size(); ++i) {
+        value = meaning(arithmetic.kind).of_two(value, evaluate(arithmetic.parts[i]));
+    }
+    return in_float32_range(value);
 }
 
 std::vector<std::string> in_pieces(const Arithmetic& arithmetic, const WriteLeaf& write) {
