@@ -75,7 +75,7 @@ struct Algorithm {
 
 Tensor run_materialised(const Tensor& queries, const Tensor& keys, const Tensor& values, const Tensor& mask) {
     const Tensor scores =
-        divide(matmul(queries, transpose(keys, 0, 1)), std::sqrt(static_cast<double>(keys.size(-1))));
+        div(matmul(queries, transpose(keys, 0, 1)), std::sqrt(static_cast<double>(keys.size(-1))));
     const Tensor masked = masked_fill(scores, mask, -std::numeric_limits<float>::infinity());
     return matmul(softmax(masked, -1), values);
 }

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "stages/stage.hpp"
-#include "tensor/row_window.hpp"
 #include "views/format.hpp"
+#include "views/text/row_window.hpp"
 
 namespace attn {
 

@@ -15,7 +15,6 @@
 #include "tensor/numpy.hpp"
 #include "tensor/random.hpp"
 #include "tensor/reduce.hpp"
-#include "tensor/row_window.hpp"
 #include "tensor/softmax.hpp"
 #include "tensor/tensor.hpp"
 #include "tensor/tensor_text.hpp"

@@ -1,4 +1,4 @@
-// The documents' compact causal class, for use in C++ programs: it computes and records nothing.
+// The documents' compact causal class.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,6 @@
 #include "../tensor/tensor.hpp"
 
 namespace attn {
-
-// What training adds to a call: dropout, drawn from here.
-struct Training {
-    Generator& generator;
-    DropoutRng rng = DropoutRng::mt19937;
-};
-
-// softmax(masked queries keysᵀ / √d_k) values, dropping weights with probability `dropout` in training:
-// (…, n, d_k), (…, n, d_k), (…, n, d_v) → (…, n, d_v). Of the mask (context_length, context_length), 1 where
-// a query may not look, the upper left corner (n, n) is used. Throws Error when n is larger than the mask.
-Tensor masked_attention(const Tensor& queries, const Tensor& keys, const Tensor& values, const Tensor& mask,
-                        double dropout, const Training* training);
 
 // One causal head.
 //     attn:  Generator generator(123);  CausalAttention attention(generator, 3, 2, 6, 0.0);
@@ -31,17 +19,19 @@ public:
     CausalAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
                     double dropout, bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, d_out), in evaluation or, given what that takes, in training. Throws Error when x
-    // has another rank or width, or more tokens than the context. torch: attention(x)
-    Tensor operator()(const Tensor& x) const { return forward(x, nullptr); }
-    Tensor operator()(const Tensor& x, const Training& training) const { return forward(x, &training); }
+    // (b, n, d_in) → (b, n, d_out), in evaluation: nothing is dropped. Throws Error when x has another rank
+    // or width, or more tokens than the context. torch: attention.eval(); attention(x)
+    Tensor operator()(const Tensor& x) const;
 
-    Linear W_query, W_key, W_value;  // weight (d_out, d_in) and bias (d_out,) each
-    Tensor mask;                     // (context_length, context_length): 1 above the diagonal
-    double dropout;
+    // The same in training: weights are dropped, as the generator draws. torch: attention.train();
+    // attention(x)
+    Tensor operator()(const Tensor& x, Generator& generator, DropoutRng rng = DropoutRng::mt19937) const;
+
+    Linear W_query, W_key, W_value;
 
 private:
-    Tensor forward(const Tensor& x, const Training* training) const;
+    std::size_t context_length_;
+    double dropout_;
 };
 
 }  // namespace attn

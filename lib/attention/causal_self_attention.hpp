@@ -1,5 +1,4 @@
-// Document 003's attention for C++ users: its module, and its single head without a framework. They compute
-// and record nothing.
+// Document 003's attention: its module, and its single head without a framework.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +16,25 @@ namespace attn {
 //     torch: torch.manual_seed(123); model = CausalSelfAttention(512, 8); output = model(x)
 class CausalSelfAttention {
 public:
-    // Draws the four layers as torch.nn.Linear does, in the order W_q, W_k, W_v, W_o. Throws when num_heads
-    // does not divide d_model.
+    // Draws the four layers as torch.nn.Linear does, in the order W_q, W_k, W_v, W_o. Throws Error when the
+    // heads do not divide d_model.
     CausalSelfAttention(Generator& generator, std::size_t d_model, std::size_t num_heads,
                         std::size_t context_length = 1024);
 
-    // (b, n, d_model) → (b, n, d_model). Throws when n exceeds context_length, or the width is another.
+    // (b, n, d_model) → (b, n, d_model). Throws Error when n exceeds the context, or the width is another.
     Tensor operator()(const Tensor& x) const;
 
-    std::size_t num_heads;
-    std::size_t context_length;
-    Linear W_q, W_k, W_v, W_o;  // weight (d_model, d_model) and bias (d_model,) each
+    Linear W_q, W_k, W_v, W_o;
+
+private:
+    std::size_t num_heads_;
+    std::size_t context_length_;
 };
 
 namespace numpy {
 
-// (n, d), four of (d, d) → (n, d). One head of full width, in NumPy's arithmetic.
+// (n, d), four of (d, d) → (n, d). One head of full width, in NumPy's arithmetic. Throws Error when the
+// shapes do not fit together.
 Tensor causal_self_attention(const Tensor& x, const Tensor& W_q, const Tensor& W_k, const Tensor& W_v,
                              const Tensor& W_o);
 

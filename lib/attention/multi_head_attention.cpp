@@ -1,63 +1,83 @@
 #include "attention/multi_head_attention.hpp"
 
-#include <fmt/format.h>
-
 #include "attention/checks.hpp"
+#include "attention/heads.hpp"
+#include "attention/masked_attention.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/linear.hpp"
 
 namespace attn {
 
-MultiHeadAttentionWrapper::MultiHeadAttentionWrapper(Generator& generator, std::size_t d_in,
-                                                     std::size_t d_out, std::size_t context_length, double p,
-                                                     std::size_t num_heads, bool qkv_bias) {
-    if (num_heads == 0) {
-        throw Error("[attention] Expected at least one head but received 0.");
-    }
-    for (std::size_t head = 0; head < num_heads; ++head) {
-        heads.emplace_back(generator, d_in, d_out, context_length, p, qkv_bias);
-    }
-}
+namespace {
 
-Tensor MultiHeadAttentionWrapper::forward(const Tensor& x, const Training* training) const {
+// The heads' contexts side by side.
+template <typename Context>
+Tensor side_by_side(const std::vector<CausalAttention>& heads, Context context) {
     std::vector<Tensor> contexts;
-    for (const CausalAttention& head : heads) {
-        contexts.push_back(training == nullptr ? head(x) : head(x, *training));
-    }
     std::vector<const Tensor*> parts;
-    for (const Tensor& context : contexts) {
-        parts.push_back(&context);
+    contexts.reserve(heads.size());
+    for (const CausalAttention& head : heads) {
+        contexts.push_back(context(head));
+        parts.push_back(&contexts.back());
     }
     return cat(parts, -1);
 }
 
-MultiHeadAttention::MultiHeadAttention(Generator& generator, std::size_t d_in, std::size_t d_out,
-                                       std::size_t context_length, double p, std::size_t heads, bool qkv_bias)
-    : W_query(linear(generator, d_in, d_out, qkv_bias)),
-      W_key(linear(generator, d_in, d_out, qkv_bias)),
-      W_value(linear(generator, d_in, d_out, qkv_bias)),
-      out_proj(linear(generator, d_out, d_out, true)),
-      mask(triu(ones(Shape{context_length, context_length}), 1)),
-      dropout(probability(p)),
-      num_heads(heads) {
-    if (num_heads == 0 || d_out % num_heads != 0) {
-        throw Error(fmt::format("[attention] Expected heads that divide d_out, {}, but received {}.", d_out,
-                                num_heads));
+struct Settings {
+    std::size_t context_length, num_heads;
+    Dropout dropout;
+};
+
+Tensor forward(const MultiHeadAttention& attention, const Tensor& x, const Settings& settings) {
+    require_rank("MultiHeadAttention", x, 3, "(batch, tokens, d_in)");
+    const Tensor queries = split_heads(attention.W_query(x), settings.num_heads);
+    const Tensor keys = split_heads(attention.W_key(x), settings.num_heads);
+    const Tensor values = split_heads(attention.W_value(x), settings.num_heads);
+    const Tensor context_heads = masked_attention("MultiHeadAttention", queries, keys, values,
+                                                  settings.context_length, settings.dropout);
+    return attention.out_proj(merge_heads(context_heads));
+}
+
+}  // namespace
+
+MultiHeadAttentionWrapper::MultiHeadAttentionWrapper(Generator& generator, std::size_t d_in,
+                                                     std::size_t d_out, std::size_t context_length,
+                                                     double dropout, std::size_t num_heads, bool qkv_bias) {
+    if (num_heads == 0) {
+        throw Error("[MultiHeadAttentionWrapper] Expected at least one head but received 0.");
+    }
+    for (std::size_t head = 0; head < num_heads; ++head) {
+        heads.emplace_back(generator, d_in, d_out, context_length, dropout, qkv_bias);
     }
 }
 
-Tensor MultiHeadAttention::forward(const Tensor& x, const Training* training) const {
-    require_batch(x);
-    const std::size_t b = x.size(0);
-    const std::size_t n = x.size(1);
-    const std::size_t d_out = out_proj.weight.size(0);
-    const auto heads_of = [&](const Linear& layer) {
-        return transpose(view(layer(x), Shape{b, n, num_heads, d_out / num_heads}), 1, 2);
-    };
-    const Tensor context_heads =
-        masked_attention(heads_of(W_query), heads_of(W_key), heads_of(W_value), mask, dropout, training);
-    return out_proj(view(transpose(context_heads, 1, 2), Shape{b, n, d_out}));
+Tensor MultiHeadAttentionWrapper::operator()(const Tensor& x) const {
+    return side_by_side(heads, [&](const CausalAttention& head) { return head(x); });
+}
+
+Tensor MultiHeadAttentionWrapper::operator()(const Tensor& x, Generator& generator, DropoutRng rng) const {
+    return side_by_side(heads, [&](const CausalAttention& head) { return head(x, generator, rng); });
+}
+
+MultiHeadAttention::MultiHeadAttention(Generator& generator, std::size_t d_in, std::size_t d_out,
+                                       std::size_t context_length, double dropout, std::size_t num_heads,
+                                       bool qkv_bias)
+    : W_query(generator, d_in, d_out, qkv_bias),
+      W_key(generator, d_in, d_out, qkv_bias),
+      W_value(generator, d_in, d_out, qkv_bias),
+      out_proj(generator, d_out, d_out),
+      context_length_(context_length),
+      dropout_(probability("MultiHeadAttention", dropout)),
+      num_heads_(num_heads) {
+    require_heads_divide("MultiHeadAttention", d_out, num_heads);
+}
+
+Tensor MultiHeadAttention::operator()(const Tensor& x) const {
+    return forward(*this, x, {context_length_, num_heads_, {}});
+}
+
+Tensor MultiHeadAttention::operator()(const Tensor& x, Generator& generator, DropoutRng rng) const {
+    return forward(*this, x, {context_length_, num_heads_, {dropout_, &generator, rng}});
 }
 
 }  // namespace attn

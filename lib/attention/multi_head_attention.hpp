@@ -1,9 +1,12 @@
-// The documents' two ways to several causal heads, for use in C++ programs: they compute and record nothing.
+// The documents' two ways to several causal heads.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "../tensor/linear.hpp"
+#include "../tensor/random.hpp"
+#include "../tensor/tensor.hpp"
 #include "causal_attention.hpp"
 
 namespace attn {
@@ -13,20 +16,19 @@ namespace attn {
 //     torch: torch.manual_seed(123);    attention = MultiHeadAttentionWrapper(3, 2, 6, 0.0, num_heads=2)
 class MultiHeadAttentionWrapper {
 public:
-    // Draws head by head. Throws Error when there is no head, or as CausalAttention does.
+    // Draws head by head. Throws Error when there is no head, or dropout is no probability.
     MultiHeadAttentionWrapper(Generator& generator, std::size_t d_in, std::size_t d_out,
                               std::size_t context_length, double dropout, std::size_t num_heads,
                               bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, num_heads · d_out). In training the heads draw one after the other. Throws Error
-    // as CausalAttention does. torch: attention(x)
-    Tensor operator()(const Tensor& x) const { return forward(x, nullptr); }
-    Tensor operator()(const Tensor& x, const Training& training) const { return forward(x, &training); }
+    // (b, n, d_in) → (b, n, num_heads · d_out), in evaluation. Throws Error as CausalAttention does. torch:
+    // attention.eval(); attention(x)
+    Tensor operator()(const Tensor& x) const;
+
+    // The same in training, where the heads draw one after the other. torch: attention.train(); attention(x)
+    Tensor operator()(const Tensor& x, Generator& generator, DropoutRng rng = DropoutRng::mt19937) const;
 
     std::vector<CausalAttention> heads;
-
-private:
-    Tensor forward(const Tensor& x, const Training* training) const;
 };
 
 // Heads split: one projection `d_out` wide makes the numbers of all heads, d_out / num_heads each, and an
@@ -40,18 +42,18 @@ public:
     MultiHeadAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
                        double dropout, std::size_t num_heads, bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, d_out). Throws Error as CausalAttention does. torch: attention(x)
-    Tensor operator()(const Tensor& x) const { return forward(x, nullptr); }
-    Tensor operator()(const Tensor& x, const Training& training) const { return forward(x, &training); }
+    // (b, n, d_in) → (b, n, d_out), in evaluation and in training. Throw Error as CausalAttention does.
+    // torch: attention(x)
+    Tensor operator()(const Tensor& x) const;
+    Tensor operator()(const Tensor& x, Generator& generator, DropoutRng rng = DropoutRng::mt19937) const;
 
-    Linear W_query, W_key, W_value;  // of all heads: weight (d_out, d_in) and bias (d_out,) each
-    Linear out_proj;                 // weight (d_out, d_out) and bias (d_out,)
-    Tensor mask;                     // (context_length, context_length): 1 above the diagonal
-    double dropout;
-    std::size_t num_heads;
+    Linear W_query, W_key, W_value;  // of all heads
+    Linear out_proj;
 
 private:
-    Tensor forward(const Tensor& x, const Training* training) const;
+    std::size_t context_length_;
+    double dropout_;
+    std::size_t num_heads_;
 };
 
 }  // namespace attn

@@ -3,18 +3,19 @@
 
 #include <cmath>
 
+#include "attention/checks.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/softmax.hpp"
 
 namespace attn {
 
 Tensor scaled_dot_product_attention(const Tensor& queries, const Tensor& keys, const Tensor& values) {
-    const Tensor attn_scores = matmul(queries, transpose(keys, 0, 1));
+    require_heads("scaled_dot_product_attention", queries, keys, values);
+    const Tensor attn_scores = matmul(queries, transpose(keys, -2, -1));
     const double root_dk = std::sqrt(static_cast<double>(keys.size(-1)));
-    const Tensor attn_weights = softmax(divide(attn_scores, root_dk), -1);
+    const Tensor attn_weights = softmax(div(attn_scores, root_dk), -1);
     return matmul(attn_weights, values);
 }
 
@@ -25,15 +26,17 @@ SelfAttentionV1::SelfAttentionV1(Generator& generator, std::size_t d_in, std::si
       W_value(rand(generator, {d_in, d_out})) {}
 
 Tensor SelfAttentionV1::operator()(const Tensor& x) const {
+    require_rank("SelfAttentionV1", x, 2, "(tokens, d_in)");
     return scaled_dot_product_attention(matmul(x, W_query), matmul(x, W_key), matmul(x, W_value));
 }
 
 SelfAttentionV2::SelfAttentionV2(Generator& generator, std::size_t d_in, std::size_t d_out, bool qkv_bias)
-    : W_query(linear(generator, d_in, d_out, qkv_bias)),
-      W_key(linear(generator, d_in, d_out, qkv_bias)),
-      W_value(linear(generator, d_in, d_out, qkv_bias)) {}
+    : W_query(generator, d_in, d_out, qkv_bias),
+      W_key(generator, d_in, d_out, qkv_bias),
+      W_value(generator, d_in, d_out, qkv_bias) {}
 
 Tensor SelfAttentionV2::operator()(const Tensor& x) const {
+    require_rank("SelfAttentionV2", x, 2, "(tokens, d_in)");
     return scaled_dot_product_attention(W_query(x), W_key(x), W_value(x));
 }
 

@@ -1,5 +1,4 @@
-// The documents' two compact classes of self-attention without a mask, for use in C++ programs: they compute
-// and record nothing.
+// Attention without a mask: the function, and the documents' two compact classes of it.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,8 @@
 
 namespace attn {
 
-// softmax(queries keysᵀ / √d_k) values: (n, d_k), (n, d_k), (n, d_v) → (n, d_v).
+// softmax(queries keysᵀ / √d_k) values: (…, n, d_k), (…, m, d_k), (…, m, d_v) → (…, n, d_v). Throws Error
+// when the shapes do not fit together.
 Tensor scaled_dot_product_attention(const Tensor& queries, const Tensor& keys, const Tensor& values);
 
 // Projections by plain matrices, uniform in [0, 1).
@@ -21,7 +21,7 @@ public:
     // Draws the query's matrix, then the key's, then the value's: torch.rand(d_in, d_out) each.
     SelfAttentionV1(Generator& generator, std::size_t d_in, std::size_t d_out);
 
-    // (n, d_in) → (n, d_out). Throws Error when x has another width. torch: attention(x)
+    // (n, d_in) → (n, d_out). Throws Error when x has another rank or width. torch: attention(x)
     Tensor operator()(const Tensor& x) const;
 
     Tensor W_query, W_key, W_value;  // (d_in, d_out) each
@@ -36,10 +36,10 @@ public:
     // each.
     SelfAttentionV2(Generator& generator, std::size_t d_in, std::size_t d_out, bool qkv_bias = false);
 
-    // (n, d_in) → (n, d_out). Throws Error when x has another width. torch: attention(x)
+    // (n, d_in) → (n, d_out). Throws Error when x has another rank or width. torch: attention(x)
     Tensor operator()(const Tensor& x) const;
 
-    Linear W_query, W_key, W_value;  // weight (d_out, d_in) and bias (d_out,) each
+    Linear W_query, W_key, W_value;
 };
 
 }  // namespace attn

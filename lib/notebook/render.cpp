@@ -100,7 +100,7 @@ public:
     }
 
 private:
-    // Whether the function that a C++ pattern calls is hidden by a variable of its name: row_sums.
+    // Whether the function that a C++ pattern calls is hidden by a variable of its name: sum.
     bool is_hidden(std::string_view pattern) const {
         const std::string_view function = pattern.substr(0, pattern.find('('));
         return language_ == Language::cpp && function.size() < pattern.size() &&

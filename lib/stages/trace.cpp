@@ -123,7 +123,7 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
             lines = {"import numpy as np"};
             break;
         default:
-            lines = {"#include <cmath>", "#include \"tensor/tensor.hpp\""};
+            lines = {"#include <attn/attention.hpp>", "#include <cmath>"};
     }
     const std::vector<Node>& nodes = trace.notebook.nodes();
     for (const Node& node : nodes) {

@@ -84,16 +84,16 @@ Tensor add(const Tensor& a, const Tensor& b) {
     return zip("add", a, b, [](float x, float y) { return x + y; });
 }
 
-Tensor subtract(const Tensor& a, const Tensor& b) {
-    return zip("subtract", a, b, [](float x, float y) { return x - y; });
+Tensor sub(const Tensor& a, const Tensor& b) {
+    return zip("sub", a, b, [](float x, float y) { return x - y; });
 }
 
-Tensor multiply(const Tensor& a, const Tensor& b) {
-    return zip("multiply", a, b, [](float x, float y) { return x * y; });
+Tensor mul(const Tensor& a, const Tensor& b) {
+    return zip("mul", a, b, [](float x, float y) { return x * y; });
 }
 
-Tensor divide(const Tensor& a, const Tensor& b) {
-    return zip("divide", a, b, [](float x, float y) { return x / y; });
+Tensor div(const Tensor& a, const Tensor& b) {
+    return zip("div", a, b, [](float x, float y) { return x / y; });
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
@@ -101,11 +101,11 @@ Tensor maximum(const Tensor& a, const Tensor& b) {
     return zip("maximum", a, b, [](float x, float y) { return x >= y || std::isnan(x) ? x : y; });
 }
 
-Tensor divide(const Tensor& x, double by) {
+Tensor div(const Tensor& x, double by) {
     return map(x, [by = static_cast<float>(by)](float value) { return value / by; });
 }
 
-Tensor multiply(const Tensor& x, double by) {
+Tensor mul(const Tensor& x, double by) {
     return map(x, [by = static_cast<float>(by)](float value) { return value * by; });
 }
 
@@ -113,24 +113,24 @@ Tensor abs(const Tensor& x) {
     return map(x, [](float value) { return std::fabs(value); });
 }
 
-Tensor square_root(const Tensor& x) {
+Tensor sqrt(const Tensor& x) {
     return map(x, [](float value) { return std::sqrt(value); });
 }
 
-Tensor equal(const Tensor& x, float to) {
-    return map(x, [to](float value) { return value == to ? 1.0F : 0.0F; });
+Tensor eq(const Tensor& x, float other) {
+    return map(x, [other](float value) { return value == other ? 1.0F : 0.0F; });
 }
 
 Tensor exp(const Tensor& x) {
     return map(x, [](float value) { return exp(value); });
 }
 
-Tensor not_equal(const Tensor& x, float to) {
-    return map(x, [to](float value) { return value != to ? 1.0F : 0.0F; });
+Tensor ne(const Tensor& x, float other) {
+    return map(x, [other](float value) { return value != other ? 1.0F : 0.0F; });
 }
 
-Tensor at_most(const Tensor& a, const Tensor& b) {
-    return zip("at_most", a, b, [](float x, float y) { return x <= y ? 1.0F : 0.0F; });
+Tensor le(const Tensor& a, const Tensor& b) {
+    return zip("le", a, b, [](float x, float y) { return x <= y ? 1.0F : 0.0F; });
 }
 
 Tensor masked_fill(const Tensor& x, const Tensor& mask, float value) {

@@ -1,8 +1,8 @@
-// Triangles and transposition.
 #include "tensor/layout.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -59,6 +59,10 @@ Tensor triu(const Tensor& x, int diagonal) {
 }
 
 Tensor view(const Tensor& x, const Shape& shape) {
+    if (shape.count() != x.count()) {
+        throw Error(fmt::format("[view] Expected a shape for {} numbers but received {} for {}.", x.count(),
+                                shape.text(), x.shape().text()));
+    }
     return Tensor(shape, std::vector<float>(x.values().begin(), x.values().end()));
 }
 
@@ -80,28 +84,24 @@ Tensor select(const Tensor& x, std::initializer_list<std::size_t> leading) {
     return select(x, std::span(leading.begin(), leading.size()));
 }
 
-Tensor corner(const Tensor& x, std::size_t rows, std::size_t columns) {
-    if (x.rank() != 2 || rows > x.size(0) || columns > x.size(1)) {
-        throw Error(fmt::format("[corner] Expected at least ({}, {}) but received {}.", rows, columns,
-                                x.shape().text()));
-    }
-    Tensor result(Shape{rows, columns});
-    for (std::size_t i = 0; i < result.count(); ++i) {
-        result.values()[i] = x.at(result.index(i));
-    }
-    return result;
-}
-
-Tensor slice(const Tensor& x, std::size_t from, std::size_t to) {
-    if (x.rank() == 0 || from >= to || to > x.shape()[0]) {
-        throw Error(
-            fmt::format("[slice] Expected rows of {} but received {}:{}.", x.shape().text(), from, to));
-    }
-    const auto row = static_cast<std::ptrdiff_t>(x.count() / x.shape()[0]);
-    const auto first = x.values().begin() + static_cast<std::ptrdiff_t>(from) * row;
+Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start, std::optional<std::int64_t> end) {
+    const std::size_t axis = x.shape().axis(dim, "slice");
+    const auto size = static_cast<std::int64_t>(x.shape()[axis]);
+    const auto place = [size](std::int64_t index) {
+        return static_cast<std::size_t>(std::clamp<std::int64_t>(index < 0 ? index + size : index, 0, size));
+    };
+    const std::size_t from = place(start.value_or(0));
+    const std::size_t to = std::max(from, place(end.value_or(size)));
+    const auto [outer, length, inner] = x.shape().around(axis);
     Shape shape = x.shape();
-    shape[0] = to - from;
-    return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(to - from) * row));
+    shape[axis] = to - from;
+    std::vector<float> values;
+    values.reserve(shape.count());
+    for (std::size_t i = 0; i < outer; ++i) {
+        const auto kept = x.values().subspan((i * length + from) * inner, (to - from) * inner);
+        values.insert(values.end(), kept.begin(), kept.end());
+    }
+    return Tensor(shape, std::move(values));
 }
 
 Tensor stack(std::span<const Tensor* const> parts) {
@@ -125,12 +125,12 @@ Tensor stack(std::initializer_list<Tensor> parts) {
     return stack(pointers(parts));
 }
 
-Tensor cat(std::span<const Tensor* const> parts, int axis) {
+Tensor cat(std::span<const Tensor* const> parts, int dim) {
     if (parts.empty()) {
         throw Error("[cat] Expected at least one tensor.");
     }
     Shape shape = parts[0]->shape();
-    const std::size_t along = shape.axis(axis);
+    const std::size_t along = shape.axis(dim, "cat");
     shape[along] = 0;
     for (const Tensor* part : parts) {
         Shape others = part->shape();
@@ -143,26 +143,25 @@ Tensor cat(std::span<const Tensor* const> parts, int axis) {
         }
         shape[along] += part->shape()[along];
     }
-    Tensor result(shape);
-    std::size_t from = 0;
-    for (const Tensor* part : parts) {
-        for (std::size_t i = 0; i < part->count(); ++i) {
-            Index index = part->index(i);
-            index[along] += from;
-            result.values()[result.offset(index)] = part->values()[i];
+    std::vector<float> values;
+    values.reserve(shape.count());
+    for (std::size_t i = 0; i < shape.around(along).outer; ++i) {
+        for (const Tensor* part : parts) {
+            const auto [outer, length, inner] = part->shape().around(along);
+            const auto row = part->values().subspan(i * length * inner, length * inner);
+            values.insert(values.end(), row.begin(), row.end());
         }
-        from += part->shape()[along];
     }
-    return result;
+    return Tensor(shape, std::move(values));
 }
 
-Tensor cat(std::initializer_list<Tensor> parts, int axis) {
-    return cat(pointers(parts), axis);
+Tensor cat(std::initializer_list<Tensor> parts, int dim) {
+    return cat(pointers(parts), dim);
 }
 
-Tensor transpose(const Tensor& x, int a, int b) {
-    const std::size_t first = x.shape().axis(a);
-    const std::size_t second = x.shape().axis(b);
+Tensor transpose(const Tensor& x, int dim0, int dim1) {
+    const std::size_t first = x.shape().axis(dim0, "transpose");
+    const std::size_t second = x.shape().axis(dim1, "transpose");
     Shape shape = x.shape();
     std::swap(shape[first], shape[second]);
     Tensor result(shape);

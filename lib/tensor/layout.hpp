@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 
 #include "tensor.hpp"
@@ -15,37 +17,41 @@ Tensor full(const Shape& shape, float value);
 // torch.ones(shape)
 Tensor ones(const Shape& shape);
 
-// The lower triangle: 0 where column > row + diagonal. The last two axes are row and column. torch.tril(x,
-// diagonal)
+// The lower triangle: 0 where column > row + diagonal. The last two axes are row and column. Throws Error
+// when there are none. torch.tril(x, diagonal)
 Tensor tril(const Tensor& x, int diagonal = 0);
 
 // The upper triangle: 0 where column < row + diagonal. torch.triu(x, diagonal)
 Tensor triu(const Tensor& x, int diagonal = 0);
 
-// The same numbers in the same order under another shape. Throws when the counts differ. torch: x.view(shape)
+// The same numbers in the same order under another shape. Throws Error when the counts differ. torch:
+// x.view(shape)
 Tensor view(const Tensor& x, const Shape& shape);
 
-// (a, b, …) → (…): what stands at the leading indices. Throws when one is out of range. torch: x[i], x[i, j]
+// (a, b, …) → (…): what stands at the leading indices. Throws Error when one is out of range. torch: x[i],
+// x[i, j]
 Tensor select(const Tensor& x, std::span<const std::size_t> leading);
 Tensor select(const Tensor& x, std::initializer_list<std::size_t> leading);
 
-// (n, m) → (rows, columns): the upper left corner. Throws when it is larger than x. torch: x[:rows, :columns]
-Tensor corner(const Tensor& x, std::size_t rows, std::size_t columns);
+// (…, n, …) → (…, k, …): from start up to end, by the rules of Python's slices: an end left out is open, a
+// negative one counts from the end, and none goes beyond the size. Throws Error when there is no such axis.
+//     attn:  slice(x, 0, 2, 5)     slice(x, -1, {}, -1)
+//     torch: x[2:5]                x[..., :-1]
+Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start,
+             std::optional<std::int64_t> end = std::nullopt);
 
-// (n, …) → (to − from, …): some of the rows. Throws when there are not so many. torch: x[from:to]
-Tensor slice(const Tensor& x, std::size_t from, std::size_t to);
-
-// Tensors of one shape along a new first axis. Throws when there is none, or shapes differ.
+// Tensors of one shape along a new first axis. Throws Error when there is none, or shapes differ.
 // torch.stack(parts)
 Tensor stack(std::span<const Tensor* const> parts);
 Tensor stack(std::initializer_list<Tensor> parts);
 
-// Tensors side by side along an existing axis, along which alone their sizes may differ. torch.cat(parts,
-// dim=axis)
-Tensor cat(std::span<const Tensor* const> parts, int axis);
-Tensor cat(std::initializer_list<Tensor> parts, int axis);
+// Tensors side by side along an axis, along which alone their sizes may differ. Throws Error when there is
+// none, or other sizes differ. torch.cat(parts, dim)
+Tensor cat(std::span<const Tensor* const> parts, int dim);
+Tensor cat(std::initializer_list<Tensor> parts, int dim);
 
-// The two axes exchanged, the numbers moved into row-major order. torch: x.transpose(a, b).contiguous()
-Tensor transpose(const Tensor& x, int a, int b);
+// The two axes exchanged, the numbers moved into row-major order. Throws Error when there are no such axes.
+// torch: x.transpose(dim0, dim1).contiguous()
+Tensor transpose(const Tensor& x, int dim0, int dim1);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// A linear layer: its parameters, and itself at work.
+// A linear layer, as torch.nn.Linear is one.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,25 @@
 
 namespace attn {
 
-// torch.nn.Linear. A layer of one's own parameters is written Linear{weight, bias}.
-struct Linear {
-    Tensor weight;               // (d_out, d_in)
-    std::optional<Tensor> bias;  // (d_out,)
+//     attn:  Generator generator(123);  const Linear layer(generator, 3, 2);  layer(x)
+//     torch: torch.manual_seed(123);    layer = torch.nn.Linear(3, 2);        layer(x)
+class Linear {
+public:
+    // Draws the weight, then the bias, all uniform in ±1/√d_in. torch.nn.Linear(d_in, d_out, bias)
+    Linear(Generator& generator, std::size_t d_in, std::size_t d_out, bool bias = true);
+
+    // Weight (d_out, d_in), and bias (d_out,) if there is one. Throws Error when they are not.
+    explicit Linear(Tensor weight, std::optional<Tensor> bias = std::nullopt);
 
     // (…, d_in) → (…, d_out): x Wᵀ + b. Throws Error when x has another width. torch: layer(x)
     Tensor operator()(const Tensor& x) const;
-};
 
-// Draws the weight, then the bias, all uniform in ±1/√d_in. torch.nn.Linear(d_in, d_out, bias)
-Linear linear(Generator& generator, std::size_t d_in, std::size_t d_out, bool bias = true);
+    const Tensor& weight() const { return weight_; }             // (d_out, d_in)
+    const std::optional<Tensor>& bias() const { return bias_; }  // (d_out,)
+
+private:
+    Tensor weight_;
+    std::optional<Tensor> bias_;
+};
 
 }  // namespace attn

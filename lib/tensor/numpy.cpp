@@ -6,6 +6,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
+
+#include "tensor/along.hpp"
 
 namespace attn::numpy {
 
@@ -83,6 +87,11 @@ float pairwise_sum(std::span<const float> values) {
     return total;
 }
 
+// Numbers of neighbouring rows, which NumPy adds one row after the other.
+float sum_in_turn(std::span<const float> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0F);
+}
+
 }  // namespace
 
 Tensor randn(Generator& generator, const Shape& shape) {
@@ -98,15 +107,12 @@ Tensor exp(const Tensor& x) {
     return result;
 }
 
-Tensor row_sums(const Tensor& x) {
-    Shape shape = x.shape();
-    const std::size_t length = x.size(-1);
-    shape[shape.rank() - 1] = 1;
-    Tensor result(shape);
-    for (std::size_t row = 0; row < result.count(); ++row) {
-        result.values()[row] = pairwise_sum(x.values().subspan(row * length, length));
-    }
-    return result;
+Tensor sum(const Tensor& x, int axis, bool keepdims) {
+    const std::size_t summed = x.shape().axis(axis, "numpy::sum");
+    const bool adjacent = summed + 1 == x.rank();
+    return along(x, summed, keepdims, [&](std::span<const float> line, std::size_t) {
+        return adjacent ? pairwise_sum(line) : sum_in_turn(line);
+    });
 }
 
 }  // namespace attn::numpy

@@ -16,7 +16,8 @@ Tensor randn(Generator& generator, const Shape& shape);
 // Within 3 ulp. np.exp(x), bit for bit
 Tensor exp(const Tensor& x);
 
-// (…, m) → (…, 1). np.sum(x, axis=-1, keepdims=True), bit for bit up to rows of 8192
-Tensor row_sums(const Tensor& x);
+// (…, m, …) → (…, …) or (…, 1, …). Throws Error when there is no such axis. np.sum(x, axis,
+// keepdims=keepdims), bit for bit up to rows of 8192
+Tensor sum(const Tensor& x, int axis, bool keepdims = false);
 
 }  // namespace attn::numpy

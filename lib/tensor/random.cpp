@@ -83,6 +83,10 @@ Tensor rand(Generator& generator, const Shape& shape) {
 }
 
 Tensor uniform(Generator& generator, const Shape& shape, float from, float to) {
+    if (!(from <= to)) {
+        throw Error(fmt::format("[uniform] Expected a number and one not below it but received {} and {}.",
+                                from, to));
+    }
     Tensor result = rand(generator, shape);
     for (float& value : result.values()) {
         value = std::fma(value, to - from, from);
@@ -125,7 +129,10 @@ Tensor dropout(const Tensor& x, const Tensor& keep, double p) {
     if (p == 0.0) {
         return x;
     }
-    return multiply(x, p == 1.0 ? Tensor(Shape{}) : divide(keep, 1.0 - p));
+    if (p != 1.0) {
+        return mul(x, div(keep, 1.0 - p));
+    }
+    return mul(x, Tensor());
 }
 
 Tensor dropout(Generator& generator, const Tensor& x, double p, DropoutRng rng) {

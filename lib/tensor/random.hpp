@@ -47,7 +47,8 @@ private:
 // Uniform in [0, 1): the low 24 bits of one draw each. torch.rand(shape)
 Tensor rand(Generator& generator, const Shape& shape);
 
-// Uniform in [from, to), one fused multiply-add each. torch.empty(shape).uniform_(from, to)
+// Uniform in [from, to), one fused multiply-add each. Throws Error when from is above to, or either is no
+// number. torch.empty(shape).uniform_(from, to)
 Tensor uniform(Generator& generator, const Shape& shape, float from, float to);
 
 // Normal with mean 0 and variance 1. torch.randn(shape)
@@ -71,14 +72,14 @@ private:
 };
 
 // 1 with probability 1 − p, else 0. Where p leaves no choice, 0 or 1, nothing is drawn, as in torch.dropout.
-// Throws when p is not in [0, 1]. torch.empty(shape).bernoulli_(1 - p)
+// Throws Error when p is not in [0, 1]. torch.empty(shape).bernoulli_(1 - p)
 Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng);
 
 // What dropout leaves of x: x · keep / (1 − p); for p = 0 x itself and for p = 1 zeros, whatever the mask
-// says. Throws when p is not in [0, 1].
+// says. Throws Error when p is not in [0, 1], or the mask does not broadcast to x.
 Tensor dropout(const Tensor& x, const Tensor& keep, double p);
 
-// Dropout with a mask drawn for it. torch.dropout(x, p=p, train=True)
+// Dropout with a mask drawn for it. Throws Error when p is not in [0, 1]. torch.dropout(x, p=p, train=True)
 Tensor dropout(Generator& generator, const Tensor& x, double p, DropoutRng rng = DropoutRng::mt19937);
 
 }  // namespace attn

@@ -2,13 +2,18 @@
 // partial sums.
 #include "tensor/reduce.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <span>
 
+#include "tensor/along.hpp"
 #include "tensor/elementwise.hpp"
-#include "tensor/layout.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -73,17 +78,8 @@ std::array<float, Lanes> lane_sums(const float* values, std::size_t rows) {
     return total;
 }
 
-}  // namespace
-
-float maximum(std::span<const float> values) {
-    float result = values[0];
-    for (const float value : values) {
-        result = value > result || std::isnan(value) ? value : result;
-    }
-    return result;
-}
-
-float sum(std::span<const float> values) {
+// Adjacent numbers.
+float sum_of(std::span<const float> values) {
     if (values.size() < vector_lanes) {
         return lane_sums<1>(values.data(), values.size())[0];
     }
@@ -99,38 +95,55 @@ float sum(std::span<const float> values) {
     return total;
 }
 
+// A column of rows that are `width` numbers wide. PyTorch adds up four vectors of columns at a time, or four
+// columns where they do not fill a vector, and those that are left over one by one.
+float sum_of_column(std::span<const float> values, std::size_t column, std::size_t width) {
+    const std::size_t together = interleaved * (width < vector_lanes ? 1 : vector_lanes);
+    return column < width / together * together ? cascade<1>(values.data(), values.size())[0]
+                                                : lane_sums<1>(values.data(), values.size())[0];
+}
+
+float largest_of(std::span<const float> values) {
+    float result = values[0];
+    for (const float value : values) {
+        result = value > result || std::isnan(value) ? value : result;
+    }
+    return result;
+}
+
+}  // namespace
+
 Tensor sum(const Tensor& x) {
-    return Tensor(Shape{}, {sum(x.values())});
+    return Tensor(Shape{}, {sum_of(x.values())});
 }
 
-Tensor largest(const Tensor& x) {
-    return Tensor(Shape{}, {maximum(x.values())});
+Tensor sum(const Tensor& x, int dim, bool keepdim) {
+    const std::size_t axis = x.shape().axis(dim, "sum");
+    const std::size_t width = x.shape().around(axis).inner;
+    return along(x, axis, keepdim, [&](std::span<const float> line, std::size_t column) {
+        return width == 1 ? sum_of(line) : sum_of_column(line, column, width);
+    });
 }
 
-Tensor row_maxima(const Tensor& x) {
-    const std::size_t length = x.size(-1);
-    Tensor result(Shape(std::span(x.shape().begin(), x.rank() - 1)));
-    for (std::size_t row = 0; row < result.count(); ++row) {
-        result.values()[row] = maximum(x.values().subspan(row * length, length));
+Tensor mean(const Tensor& x, int dim, bool keepdim) {
+    const std::size_t axis = x.shape().axis(dim, "mean");
+    return div(sum(x, dim, keepdim), static_cast<double>(x.shape()[axis]));
+}
+
+Tensor amax(const Tensor& x) {
+    if (x.count() == 0) {
+        throw Error(fmt::format("[amax] Expected at least one number but received {}.", x.shape().text()));
     }
-    return result;
+    return Tensor(Shape{}, {largest_of(x.values())});
 }
 
-Tensor row_means(const Tensor& x) {
-    const Tensor sums = row_sums(x);
-    return divide(view(sums, Shape(std::span(sums.shape().begin(), x.rank() - 1))),
-                  static_cast<double>(x.size(-1)));
-}
-
-Tensor row_sums(const Tensor& x) {
-    Shape shape = x.shape();
-    const std::size_t length = x.size(-1);
-    shape[shape.rank() - 1] = 1;
-    Tensor result(shape);
-    for (std::size_t row = 0; row < result.count(); ++row) {
-        result.values()[row] = sum(x.values().subspan(row * length, length));
+Tensor amax(const Tensor& x, int dim, bool keepdim) {
+    const std::size_t axis = x.shape().axis(dim, "amax");
+    if (x.shape()[axis] == 0) {
+        throw Error(fmt::format("[amax] Expected at least one number along axis {} but received {}.", dim,
+                                x.shape().text()));
     }
-    return result;
+    return along(x, axis, keepdim, [](std::span<const float> line, std::size_t) { return largest_of(line); });
 }
 
 }  // namespace attn

@@ -1,31 +1,25 @@
-// Sums along an axis.
+// Sums, means and largest numbers, of a whole tensor or along an axis. -1 is the last axis; the axis vanishes
+// from the result unless keepdim has it stay with size 1.
 #pragma once
-
-#include <span>
 
 #include "tensor.hpp"
 
 namespace attn {
 
-// Sum of adjacent numbers in the order of PyTorch's cascade (aten/src/ATen/native/cpu/SumKernel.cpp).
-float sum(std::span<const float> values);
-
-// The largest of at least one number; NaN wins, as in PyTorch.
-float maximum(std::span<const float> values);
-
-// (…) → (): all numbers. torch: x.sum()
+// (…) → (): all numbers; 0 of none. torch: x.sum()
 Tensor sum(const Tensor& x);
 
-// (…) → (): the largest of all numbers; NaN wins. torch: x.amax()
-Tensor largest(const Tensor& x);
+// (…, m, …) → (…, …) or (…, 1, …). Throws Error when there is no such axis. torch: x.sum(dim, keepdim)
+Tensor sum(const Tensor& x, int dim, bool keepdim = false);
 
-// (…, m) → (…,): the largest of each row; NaN wins. torch: x.amax(dim=-1)
-Tensor row_maxima(const Tensor& x);
+// The same, divided by m: NaN of no numbers. torch: x.mean(dim, keepdim)
+Tensor mean(const Tensor& x, int dim, bool keepdim = false);
 
-// (…, m) → (…,). torch: x.mean(dim=-1)
-Tensor row_means(const Tensor& x);
+// (…) → (): the largest of all numbers; NaN wins. Throws Error when there are none. torch: x.amax()
+Tensor amax(const Tensor& x);
 
-// (…, m) → (…, 1). torch: x.sum(dim=-1, keepdim=True)
-Tensor row_sums(const Tensor& x);
+// (…, m, …) → (…, …) or (…, 1, …). Throws Error when there is no such axis, or no number along it. torch:
+// x.amax(dim, keepdim)
+Tensor amax(const Tensor& x, int dim, bool keepdim = false);
 
 }  // namespace attn

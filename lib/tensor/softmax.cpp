@@ -9,7 +9,6 @@
 #include "tensor/exp.hpp"
 #include "tensor/expf.hpp"
 #include "tensor/levels.hpp"
-#include "tensor/reduce.hpp"
 #include "tensor/softmax_kernel.hpp"
 #include "tensor/threads.hpp"
 
@@ -25,7 +24,8 @@ constexpr std::size_t least_threaded_count = std::size_t{1}
 // One line along the axis, gathered. PyTorch takes the lines 8 at a time; those left over do not fill a
 // vector.
 void softmax_line(std::span<float> line, bool in_vector) {
-    const float max = maximum(line);
+    // A NaN that is passed over makes its own exp NaN, and so the sum.
+    const float max = *std::max_element(line.begin(), line.end());
     float total = 0.0F;
     for (float& value : line) {
         value = in_vector ? exp(value - max) : expf(value - max);
@@ -38,18 +38,14 @@ void softmax_line(std::span<float> line, bool in_vector) {
 
 }  // namespace
 
-Tensor softmax(const Tensor& x, int axis) {
+Tensor softmax(const Tensor& x, int dim) {
     Tensor result(x.shape());
-    const std::size_t length = x.size(axis);
+    const std::size_t axis = x.shape().axis(dim, "softmax");
     if (x.count() == 0) {
         return result;
     }
-    std::size_t inner = 1;  // numbers between neighbours along the axis
-    for (std::size_t after = x.shape().axis(axis) + 1; after < x.rank(); ++after) {
-        inner *= x.shape()[after];
-    }
-    const std::size_t outer = x.count() / (length * inner);
-    if (x.shape().axis(axis) + 1 == x.rank()) {
+    const auto [outer, length, inner] = x.shape().around(axis);
+    if (axis + 1 == x.rank()) {
         const RowSoftmax& softmax_row = row_softmax.at(level());
         const std::size_t threads = x.count() < least_threaded_count ? 1 : num_threads();
         const std::size_t share = (outer + 8 * threads - 1) / (8 * threads);

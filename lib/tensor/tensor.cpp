@@ -40,12 +40,20 @@ std::size_t Shape::count() const {
     return count;
 }
 
-std::size_t Shape::axis(int index) const {
+std::size_t Shape::axis(int index, std::string_view operation) const {
     const int from_front = index < 0 ? index + static_cast<int>(rank_) : index;
     if (from_front < 0 || from_front >= static_cast<int>(rank_)) {
-        throw Error(fmt::format("[shape] Expected an axis of {} but received {}.", text(), index));
+        throw Error(fmt::format("[{}] Expected an axis of {} but received {}.", operation, text(), index));
     }
     return static_cast<std::size_t>(from_front);
+}
+
+Shape::Around Shape::around(std::size_t axis) const {
+    Around result{1, sizes_[axis], 1};
+    for (std::size_t other = 0; other < rank_; ++other) {
+        (other < axis ? result.outer : result.inner) *= other == axis ? 1 : sizes_[other];
+    }
+    return result;
 }
 
 std::string Shape::text() const {
@@ -61,6 +69,16 @@ Tensor::Tensor(const Shape& shape, std::vector<float> values) : shape_(shape), v
         throw Error(fmt::format("[tensor] Expected {} numbers for shape {} but received {}.", shape_.count(),
                                 shape_.text(), values_.size()));
     }
+}
+
+float Tensor::at(const Index& index) const {
+    for (std::size_t axis = 0; axis < rank(); ++axis) {
+        if (index[axis] >= shape_[axis]) {
+            throw Error(fmt::format("[at] Expected an index within {} but received {} for axis {}.",
+                                    shape_.text(), index[axis], axis));
+        }
+    }
+    return values_[offset(index)];
 }
 
 std::size_t Tensor::offset(const Index& index) const {

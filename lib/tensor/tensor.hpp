@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn {
@@ -16,23 +17,32 @@ class Shape {
 public:
     static constexpr std::size_t max_rank = 4;
 
+    // Throw Error when there are more than four.
     Shape() = default;
     Shape(std::initializer_list<std::size_t> sizes);
     explicit Shape(std::span<const std::size_t> sizes);
 
     std::size_t rank() const { return rank_; }
+    // axis < max_rank; sizes beyond the rank are 0.
     std::size_t operator[](std::size_t axis) const { return sizes_[axis]; }
     std::size_t& operator[](std::size_t axis) { return sizes_[axis]; }
     const std::size_t* begin() const { return sizes_.data(); }
     const std::size_t* end() const { return sizes_.data() + rank_; }
     bool operator==(const Shape&) const = default;
 
-    // How many numbers a tensor of this shape holds. Throws when one tensor may not hold that many (2^28, 1
-    // GiB).
+    // How many numbers a tensor of this shape holds. Throws Error when one tensor may not hold that many
+    // (2^28, 1 GiB).
     std::size_t count() const;
 
-    // -1 is the last axis, as in PyTorch. Throws when there is no such axis.
-    std::size_t axis(int index) const;
+    // -1 is the last axis, as in PyTorch. Throws Error, in the name of the operation that asks, when there is
+    // no such axis.
+    std::size_t axis(int index, std::string_view operation = "shape") const;
+
+    // An axis, and how many numbers the axes before and after it count to.
+    struct Around {
+        std::size_t outer, length, inner;
+    };
+    Around around(std::size_t axis) const;
 
     // "(2, 6, 3)"; one dimension reads "(6,)" and none "()", as Python writes tuples.
     std::string text() const;
@@ -50,20 +60,23 @@ public:
     Tensor() : Tensor(Shape{}) {}
     // All zeros.
     explicit Tensor(const Shape& shape) : shape_(shape), values_(shape.count()) {}
-    // Throws when the values do not fill the shape exactly.
+    // Throws Error when the values do not fill the shape exactly.
     Tensor(const Shape& shape, std::vector<float> values);
 
     const Shape& shape() const { return shape_; }
     std::size_t rank() const { return shape_.rank(); }
     std::size_t count() const { return values_.size(); }
-    // Size along an axis; -1 is the last, as in `x.shape[-1]`.
-    std::size_t size(int axis) const { return shape_[shape_.axis(axis)]; }
+    // Size along an axis; -1 is the last, as in `x.shape[-1]`. Throws Error when there is no such axis.
+    std::size_t size(int axis) const { return shape_[shape_.axis(axis, "size")]; }
 
     std::span<const float> values() const { return values_; }
     std::span<float> values() { return values_; }
 
-    // The number at an index; indices beyond the rank are ignored.
-    float at(const Index& index) const { return values_[offset(index)]; }
+    // The number at an index; indices beyond the rank are ignored. Throws Error when there is no such number.
+    float at(const Index& index) const;
+
+    // Where the number at an index lies among values(), and the other way round. Neither looks whether there
+    // is such a number.
     std::size_t offset(const Index& index) const;
     Index index(std::size_t offset) const;
 

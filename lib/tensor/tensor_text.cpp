@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
+
+#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -201,7 +202,11 @@ std::function<std::string(float)> number_writer(const Tensor& x, const PrintOpti
 }
 
 std::string tensor_text(const Tensor& x, const Suffix& suffix, const PrintOptions& options) {
-    assert(options.precision >= 0 && options.edge_items > 0);
+    if (options.precision < 0 || options.edge_items == 0) {
+        throw Error(fmt::format(
+            "[tensor_text] Expected a precision of 0 or more and edge items but received {} and {}.",
+            options.precision, options.edge_items));
+    }
     std::string out(opening);
     if (x.count() == 0) {
         out += "[]";

@@ -28,7 +28,7 @@ struct Suffix {
 
 // The text of `print(x)`, without its final newline. Summaries take their column width from the elements
 // shown. PyTorch: `str(x)` under `torch.set_printoptions(options)`; the rules are those of
-// torch/_tensor_str.py.
+// torch/_tensor_str.py. Throws Error when an option is out of its range.
 std::string tensor_text(const Tensor& x, const Suffix& suffix = {}, const PrintOptions& options = {});
 
 // Writes single numbers of x, or numbers to be read beside them, as tensor_text does, without the spaces

@@ -35,7 +35,8 @@ std::size_t num_threads() {
 }
 
 void set_num_threads(std::size_t n) {
-    wanted = n;
+    constexpr std::size_t most = 1024;
+    wanted = std::min(n, most);
 }
 
 void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work) {

@@ -9,7 +9,9 @@ namespace attn {
 
 // How many threads large work may take: all the processor has unless set. torch.set_num_threads(n)
 std::size_t num_threads();
-void set_num_threads(std::size_t n);  // 0: all again
+
+// 0: all again. More than 1024 are taken for 1024.
+void set_num_threads(std::size_t n);
 
 // Calls work(i, thread) once for each i below count, the first ones first, on up to `threads` threads of
 // which the caller's is one; `thread` counts them from 0, so that each can have its own scratch. A thread the

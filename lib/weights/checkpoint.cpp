@@ -114,9 +114,9 @@ private:
         const std::size_t width = all.shape()[1];
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             const std::size_t from = i * width;
-            parts_[i] = {slice(all, from, from + width), std::nullopt, weight, bias, from};
+            parts_[i] = {slice(all, 0, from, from + width), std::nullopt, weight, bias, from};
             if (all_biases) {
-                parts_[i].bias = slice(*all_biases, from, from + width);
+                parts_[i].bias = slice(*all_biases, 0, from, from + width);
             }
         }
     }
@@ -191,9 +191,9 @@ private:
     }
 
     void add_rows(const std::string& key, const Part& part, std::size_t from, std::size_t to) {
-        add(key + ".weight", slice(part.weight, from, to), cut(part, from, to, false));
+        add(key + ".weight", slice(part.weight, 0, from, to), cut(part, from, to, false));
         if (part.bias) {
-            add(key + ".bias", slice(*part.bias, from, to), cut(part, from, to, true));
+            add(key + ".bias", slice(*part.bias, 0, from, to), cut(part, from, to, true));
         }
     }
 

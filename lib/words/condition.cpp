@@ -65,7 +65,7 @@ bool compare(std::string_view sign, const Tensor& a, const Tensor& b) {
 
 bool close(const Tensor& a, const Tensor& b) {
     constexpr float tolerance = 1e-5F;
-    const float scale = b.count() == 0 ? 1.0F : std::max(1.0F, largest(abs(b)).values()[0]);
+    const float scale = b.count() == 0 ? 1.0F : std::max(1.0F, amax(abs(b)).values()[0]);
     return for_all(a, b, [&](float x, float y) { return x == y || std::abs(x - y) <= tolerance * scale; });
 }
 
@@ -200,7 +200,7 @@ private:
             if (take("+")) {
                 value = made(add(*value, *product()));
             } else if (take("-")) {
-                value = made(subtract(*value, *product()));
+                value = made(sub(*value, *product()));
             } else {
                 return value;
             }
@@ -211,9 +211,9 @@ private:
         Value value = factor();
         for (;;) {
             if (take("*")) {
-                value = made(multiply(*value, *factor()));
+                value = made(mul(*value, *factor()));
             } else if (take("/")) {
-                value = made(divide(*value, *factor()));
+                value = made(div(*value, *factor()));
             } else {
                 return value;
             }
@@ -222,7 +222,7 @@ private:
 
     Value factor() {
         if (take("-")) {
-            return made(multiply(*factor(), -1.0));
+            return made(mul(*factor(), -1.0));
         }
         Value value = primary();
         while (take("[")) {
@@ -281,16 +281,16 @@ private:
         require(")");
         const auto integer = [&] { return static_cast<int>((y ? y : number(0))->values()[0]); };
         if (function == "min") {
-            return made(multiply(largest(multiply(*x, -1.0)), -1.0));
+            return made(mul(amax(mul(*x, -1.0)), -1.0));
         }
         if (function == "max") {
-            return made(largest(*x));
+            return made(amax(*x));
         }
         if (function == "abs") {
             return made(abs(*x));
         }
         if (function == "sum" && y) {
-            return made(row_sums(integer() == -1 ? *x : attn::transpose(*x, integer(), -1)));
+            return made(attn::sum(*x, integer(), true));
         }
         if (function == "size" && y) {
             return number(static_cast<double>(x->size(integer())));

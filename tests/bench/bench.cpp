@@ -95,7 +95,7 @@ Tensor materialised_attention(const Tensor& queries, const Tensor& keys, const T
                               const Tensor& mask) {
     const Tensor scores = attn::matmul(queries, transpose(keys, -2, -1));
     const Tensor masked = masked_fill(scores, mask, -std::numeric_limits<float>::infinity());
-    return attn::matmul(softmax(divide(masked, std::sqrt(static_cast<double>(keys.size(-1)))), -1), values);
+    return attn::matmul(softmax(div(masked, std::sqrt(static_cast<double>(keys.size(-1)))), -1), values);
 }
 
 struct AttentionSizes {
@@ -129,17 +129,18 @@ void gpt2_layer(benchmark::State& state, std::size_t T, std::size_t threads) {
     constexpr std::size_t heads = 12;
     Generator generator(123);
     const Tensor x = randn(generator, {T, width});
-    const attn::Linear W_query = linear(generator, width, width, true);
-    const attn::Linear W_key = linear(generator, width, width, true);
-    const attn::Linear W_value = linear(generator, width, width, true);
-    const attn::Linear out_proj = linear(generator, width, width, true);
+    const attn::Linear W_query(generator, width, width);
+    const attn::Linear W_key(generator, width, width);
+    const attn::Linear W_value(generator, width, width);
+    const attn::Linear out_proj(generator, width, width);
     measure(state, threads, [&] {
         const Tensor context_vec = attn::fused_causal_attention(W_query(x), W_key(x), W_value(x), heads);
         const Tensor result = out_proj(context_vec);
         benchmark::DoNotOptimize(result.values().data());
         const auto n = static_cast<double>(T);
-        return Work{8.0 * n * width * width + attention_operations(n, heads, width / heads),
-                    bytes({&x, &result, &W_query.weight, &W_key.weight, &W_value.weight, &out_proj.weight})};
+        return Work{
+            8.0 * n * width * width + attention_operations(n, heads, width / heads),
+            bytes({&x, &result, &W_query.weight(), &W_key.weight(), &W_value.weight(), &out_proj.weight()})};
     });
 }
 

@@ -1,11 +1,12 @@
-"""Compiles and runs the C++ lines of every stage, `--code cpp`, against our own library.
+"""Compiles and runs the C++ lines of every stage, `--code cpp`, against the library where it is installed.
 
 What they compute must be `data` bit for bit, at the defaults and at random parameters; and the lines of the printed
 text must, put into a main, print the tensors shown below them. One source per stage, so that each must include what it
-uses. Arguments: the program, the compiler, then what to compile and link with.
+uses. Arguments: the program, cmake, the build folder, the compiler, and its flags.
 """
 
 import concurrent.futures
+import glob
 import json
 import os
 import random
@@ -24,7 +25,7 @@ MAIN = """#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
-#include "tensor/tensor.hpp"
+#include <attn/attention.hpp>
 
 void show(const char* name, const attn::Tensor& x) {
     std::cout << name;
@@ -78,7 +79,7 @@ def run(*command, **options):
 
 
 def main():
-    program, compiler, *flags = sys.argv[1:]
+    program, cmake, build, compiler, *flags = sys.argv[1:]
     listed = [line.split()[0] for line in run(program, "--list").splitlines() if line[0] != " "]
     assert listed == list(STAGES), "every stage has its C++ lines run"
     rng = random.Random(20)
@@ -98,24 +99,25 @@ def main():
                 command = command_line(program, stage, ["--code", "cpp", *extra], lesson if number else None)
                 traces[name].append(json.loads(run(*command, input=json.dumps(lesson)))["stages"][0])
                 assert traces[name][-1]["language"] == "cpp"
-            precision = ["--precision", "6"] if rng.random() < 0.5 else []
+            shown = ["--precision", "6"] if rng.random() < 0.5 else ["--rows", rng.choice(["1:3", ":-1", "-2:"])]
             with open(path(f"{name}.cpp"), "w") as file:
-                file.write(source(name, traces[name], run(program, stage, "--code", "cpp", *precision)))
+                file.write(source(name, traces[name], run(program, stage, "--code", "cpp", *shown)))
             runs = [*range(len(traces[name])), "text"]
             declarations += [f"void {name}_{number}();" for number in runs]
             calls += [f'    std::cout << "\\x1e";\n    {name}_{number}();' for number in runs]
-            traces[name].append(run(program, stage, "--quiet", "--code", "cpp", *precision))
+            traces[name].append(run(program, stage, "--quiet", "--code", "cpp", *shown))
         with open(path("main.cpp"), "w") as file:
             file.write(MAIN + "\n".join(declarations) + "\nint main() {\n" + "\n".join(calls) + "\n}\n")
 
         def compile_one(name):
-            run(compiler, "-std=c++20", "-ffp-contract=off", "-c", path(f"{name}.cpp"), "-o", path(f"{name}.o"), *compile_flags)
+            run(compiler, "-std=c++20", "-ffp-contract=off", *flags, f"-I{path('include')}", "-c", path(f"{name}.cpp"), "-o", path(f"{name}.o"))
 
-        compile_flags = [flag for flag in flags if flag.startswith("-")]
+        run(cmake, "--install", build, "--prefix", folder, "--component", "library")
+        (library,) = glob.glob(path("lib*/**/libattn.a"), recursive=True)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(compile_one, [*traces, "main"]))
         objects = [path(f"{name}.o") for name in [*traces, "main"]]
-        run(compiler, *objects, *flags, "-o", path("code_lines"))
+        run(compiler, *flags, *objects, library, "-pthread", "-o", path("code_lines"))
         sections = iter(run(path("code_lines")).split("\x1e")[1:])
 
     for name, (*stages, shown) in traces.items():

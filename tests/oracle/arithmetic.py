@@ -68,7 +68,12 @@ def kernels(probe, tally, rng):
         for x_wide in (x, x.view(-1, 1)):
             tally.add("softmax, other axis", bits(probe, "softmax", 0, x_wide), torch.softmax(x_wide, 0))
         x = torch.randn(rows, length)
-        tally.add("row sums", bits(probe, "row_sums", x), x.sum(-1))
+        tally.add("row sums", bits(probe, "sum", -1, x), x.sum(-1))
+        tally.add("column sums", bits(probe, "sum", 0, x), x.sum(0))
+        x = torch.randn(rng.randint(1, 4), rng.randint(1, 40), rng.randint(1, 40))
+        for axis in range(3):
+            tally.add("sums along an axis", bits(probe, "sum", axis, x), x.sum(axis))
+            tally.add("means along an axis", bits(probe, "mean", axis, x), x.mean(axis))
     for _ in range(400):
         n, k, m = rng.randint(1, 12), rng.randint(1, 24), rng.randint(1, 12)
         split = ", split sums" if min(k, m) >= 8 and n >= 4 else ""
@@ -94,8 +99,9 @@ def of_numpy(probe, tally, rng):
         theirs = torch.from_numpy(numpy.float32(numpy.random.randn(count)))
         tally.add("NumPy's randn", bits(probe, "numpy_randn", seed, count), theirs)
         x = torch.randn(rng.randint(1, 4), rng.choice([rng.randint(1, 40), rng.randint(1, 3000)]))
-        theirs = torch.from_numpy(numpy.sum(x.numpy(), axis=-1, keepdims=True))
-        tally.add("NumPy's sum", bits(probe, "numpy_row_sums", x), theirs)
+        for axis in (0, 1):
+            theirs = torch.from_numpy(numpy.sum(x.numpy(), axis=axis))
+            tally.add("NumPy's sum", bits(probe, "numpy_sum", axis, x), theirs)
     for scale in (0.1, 1, 10, 40, 100):
         x = torch.randn(20_000) * scale
         tally.add("NumPy's exp", bits(probe, "numpy_exp", x), torch.from_numpy(numpy.exp(x.numpy())))

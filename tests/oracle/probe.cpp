@@ -114,6 +114,13 @@ attn::Generator generator(Words& words) {
     return attn::Generator(words.number<std::uint64_t>());
 }
 
+// AXIS TENSOR
+template <attn::Tensor (*reduce)(const attn::Tensor&, int, bool)>
+std::string along(Words& words) {
+    const auto axis = words.number<int>();
+    return bits(reduce(words.tensor(), axis, false));
+}
+
 // SEED COUNT
 template <attn::Tensor (*draw)(attn::Generator&, const attn::Shape&)>
 std::string drawn(Words& words) {
@@ -126,8 +133,8 @@ std::string linear(Words& words) {
     attn::Generator seeded = generator(words);
     const auto in = words.number<std::size_t>();
     const auto out = words.number<std::size_t>();
-    const attn::Linear layer = attn::linear(seeded, in, out, words.flag());
-    return bits(layer.weight) + (layer.bias ? bits(*layer.bias) : "");
+    const attn::Linear layer(seeded, in, out, words.flag());
+    return bits(layer.weight()) + (layer.bias() ? bits(*layer.bias()) : "");
 }
 
 // SEED P COUNT
@@ -239,21 +246,22 @@ constexpr Command commands[] = {
     {"softmax", softmax},
     {"matmul", of_two<attn::matmul>},
     {"add", of_two<attn::add>},
-    {"subtract", of_two<attn::subtract>},
-    {"multiply", of_two<attn::multiply>},
-    {"divide", of_two<attn::divide>},
+    {"sub", of_two<attn::sub>},
+    {"mul", of_two<attn::mul>},
+    {"div", of_two<attn::div>},
     {"maximum", of_two<attn::maximum>},
     {"masked_fill", masked_fill},
     {"tril", triangle<attn::tril>},
     {"triu", triangle<attn::triu>},
     {"dropout", dropout},
     {"abs", of_one<attn::abs>},
-    {"square_root", of_one<attn::square_root>},
-    {"row_sums", of_one<attn::row_sums>},
-    {"row_maxima", of_one<attn::row_maxima>},
+    {"sqrt", of_one<attn::sqrt>},
+    {"sum", along<attn::sum>},
+    {"mean", along<attn::mean>},
+    {"amax", along<attn::amax>},
     {"numpy_randn", drawn<attn::numpy::randn>},
     {"numpy_exp", of_one<attn::numpy::exp>},
-    {"numpy_row_sums", of_one<attn::numpy::row_sums>},
+    {"numpy_sum", along<attn::numpy::sum>},
 };
 
 std::string answer(std::string_view line) {

@@ -12,7 +12,7 @@ namespace attn {
 // torch.manual_seed(seed); torch.rand(shape) * scale - shift
 inline Tensor random(const Shape& shape, double scale, float shift, std::uint64_t seed = 123) {
     Generator generator(seed);
-    return subtract(multiply(rand(generator, shape), scale), full(Shape{}, shift));
+    return sub(mul(rand(generator, shape), scale), full(Shape{}, shift));
 }
 
 }  // namespace attn

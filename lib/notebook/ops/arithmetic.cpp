@@ -11,7 +11,7 @@ const Operation add_op{
     .evaluate = binary<add>,
     .torch = {"{0} + {1}", Binding::sum},
     .numpy = {"{0} + {1}", Binding::sum},
-    .cpp = {"add({0}, {1})", header::elementwise},
+    .cpp = "add({0}, {1})",
     .formula = [](FormulaOf& x) { return x.whole(0) + x.whole(1); },
     .grad_fn = "AddBackward0",
     .cells = [](const CellOf& x) { return x(0) + x(1); },
@@ -24,10 +24,10 @@ Var operator+(Var a, Var b) {
 
 const Operation sub_op{
     .name = "sub",
-    .evaluate = binary<subtract>,
+    .evaluate = binary<sub>,
     .torch = {"{0} - {1}", Binding::sum},
     .numpy = {"{0} - {1}", Binding::sum},
-    .cpp = {"subtract({0}, {1})", header::elementwise},
+    .cpp = "sub({0}, {1})",
     .formula = [](FormulaOf& x) { return x.whole(0) - x.whole(1); },
     .grad_fn = "SubBackward0",
     .cells = [](const CellOf& x) { return x(0) - x(1); },
@@ -40,10 +40,10 @@ Var operator-(Var a, Var b) {
 
 const Operation mul_op{
     .name = "mul",
-    .evaluate = binary<multiply>,
+    .evaluate = binary<mul>,
     .torch = {"{0} * {1}", Binding::product},
     .numpy = {"{0} * {1}", Binding::product},
-    .cpp = {"multiply({0}, {1})", header::elementwise},
+    .cpp = "mul({0}, {1})",
     .formula = [](FormulaOf& x) { return x.cell(0) * x.cell(1); },
     .grad_fn = "MulBackward0",
     .cells = [](const CellOf& x) { return x(0) * x(1); },
@@ -58,10 +58,10 @@ Var operator*(Var a, Var b) {
 
 const Operation div_op{
     .name = "div",
-    .evaluate = binary<divide>,
+    .evaluate = binary<div>,
     .torch = {"{0} / {1}", Binding::product},
     .numpy = {"{0} / {1}", Binding::product},
-    .cpp = {"divide({0}, {1})", header::elementwise},
+    .cpp = "div({0}, {1})",
     .formula = [](FormulaOf& x) { return x.cell(0) / x.cell(1); },
     .grad_fn = "DivBackward0",
     .cells = [](const CellOf& x) { return x(0) / x(1); },
@@ -75,10 +75,10 @@ Var operator/(Var a, Var b) {
 
 const Operation mul_scalar_op{
     .name = "mul",
-    .evaluate = with_value<multiply>,
+    .evaluate = with_value<mul>,
     .torch = {"{0} * {value}", Binding::product},
     .numpy = {"{0} * {value}", Binding::product},
-    .cpp = {"multiply({0}, {value})", header::elementwise},
+    .cpp = "mul({0}, {value})",
     .formula = [](FormulaOf& x) { return x.number("value") * x.same(0); },
     .grad_fn = "MulBackward0",
     .cells = [](const CellOf& x) { return x(0) * x("value"); },
@@ -92,10 +92,10 @@ Var operator*(Var x, const Number& value) {
 
 const Operation div_scalar_op{
     .name = "div",
-    .evaluate = with_value<divide>,
+    .evaluate = with_value<div>,
     .torch = {"{0} / {value}", Binding::product},
     .numpy = {"{0} / {value}", Binding::product},
-    .cpp = {"divide({0}, {value})", header::elementwise},
+    .cpp = "div({0}, {value})",
     .formula = [](FormulaOf& x) { return x.same(0) / x.number("value"); },
     .grad_fn = "DivBackward0",
     .cells = [](const CellOf& x) { return x(0) / x("value"); },
@@ -109,14 +109,11 @@ Var operator/(Var x, const Number& value) {
 
 const Operation rsub_op{
     .name = "rsub",
-    .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            return subtract(full(Shape{}, static_cast<float>(call.value("value"))), *x[0]);
-        },
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return sub(full(Shape{}, static_cast<float>(call.value("value"))), *x[0]); },
     .torch = {"{value} - {0}", Binding::sum},
     .numpy = {"{value} - {0}", Binding::sum},
-    .cpp = {"subtract(full(Shape{{}}, {value}), {0})",
-            "#include \"tensor/elementwise.hpp\"\n#include \"tensor/layout.hpp\""},
+    .cpp = "sub(full(Shape{{}}, {value}), {0})",
     .formula = [](FormulaOf& x) { return x.number("value") - x.same(0); },
     .grad_fn = "RsubBackward1",
     .cells = [](const CellOf& x) { return x("value") - x(0); },
@@ -132,7 +129,7 @@ const Operation maximum_op{
     .evaluate = binary<maximum>,
     .torch = "torch.maximum({0}, {1})",
     .numpy = "np.maximum({0}, {1})",
-    .cpp = {"maximum({0}, {1})", header::elementwise},
+    .cpp = "maximum({0}, {1})",
     .formula =
         [](FormulaOf& x) {
             return applied(letter("max"), {x.cell(0), x.cell(1)});
@@ -154,7 +151,7 @@ const Operation exp_op{
     .evaluate = unary<exp>,
     .torch = "torch.exp({0})",
     .numpy = "np.exp({0})",
-    .cpp = {"exp({0})", header::elementwise},
+    .cpp = "exp({0})",
     .formula = [](FormulaOf& x) { return applied(letter("exp"), {x.same(0)}); },
     .grad_fn = "ExpBackward0",
     .cells = [](const CellOf& x) { return exp(x(0)); },
@@ -171,7 +168,7 @@ const Operation abs_op{
     .evaluate = unary<abs>,
     .torch = "{0}.abs()",
     .numpy = "np.abs({0})",
-    .cpp = {"abs({0})", header::elementwise},
+    .cpp = "abs({0})",
     .formula = [](FormulaOf& x) { return absolute(x.same(0)); },
     .grad_fn = "AbsBackward0",
     .cells = [](const CellOf& x) { return abs(x(0)); },
@@ -185,10 +182,10 @@ Var abs(Var x) {
 
 const Operation sqrt_op{
     .name = "sqrt",
-    .evaluate = unary<square_root>,
+    .evaluate = unary<sqrt>,
     .torch = "torch.sqrt({0})",
     .numpy = "np.sqrt({0})",
-    .cpp = {"square_root({0})", header::elementwise},
+    .cpp = "sqrt({0})",
     .formula = [](FormulaOf& x) { return root(x.same(0)); },
     .grad_fn = "SqrtBackward0",
     .cells = [](const CellOf& x) { return sqrt(x(0)); },

@@ -66,7 +66,7 @@ const Operation transpose_op{
         return names_axes(call) ? "np.swapaxes({0}, {dim0}, {dim1})" : "{0}.T";
     },
     .cpp = [](const Call& call, Operands) -> Syntax {
-        return {names_axes(call) ? "transpose({0}, {dim0}, {dim1})" : "transpose({0}, 0, 1)", header::layout};
+        return names_axes(call) ? "transpose({0}, {dim0}, {dim1})" : "transpose({0}, 0, 1)";
     },
     .formula = transposed_formula,
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
@@ -136,7 +136,7 @@ const Operation view_op{
     .evaluate = [](const Call& call, Operands x, Generator&) { return view(*x[0], call.shape()); },
     .torch = "{0}.view({size})",
     .numpy = "{0}.reshape({size})",
-    .cpp = {"view({0}, {{{size}}})", header::layout},
+    .cpp = "view({0}, {{{size}}})",
     .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
     .grad_fn = "ViewBackward0",
     .explain =
@@ -214,7 +214,7 @@ const Operation select_op{
     .evaluate = [](const Call& call, Operands x, Generator&) { return select(*x[0], indices(call)); },
     .torch = "{0}[{index}]",
     .numpy = "{0}[{index}]",
-    .cpp = {"select({0}, {{{index}}})", header::layout},
+    .cpp = "select({0}, {{{index}}})",
     .formula = [](FormulaOf& x) { return item(x.whole(0), x.numbers("index")); },
     .grad_fn = "SelectBackward0",
     .explain =
@@ -252,8 +252,9 @@ const Operation slice_op{
     .name = "slice",
     .evaluate =
         [](const Call& call, Operands x, Generator&) {
-            return call.find("columns") != nullptr ? corner(*x[0], call.size("rows"), call.size("columns"))
-                                                   : slice(*x[0], call.size("from"), call.size("to"));
+            return call.find("columns") != nullptr
+                       ? slice(slice(*x[0], 0, 0, call.size("rows")), 1, 0, call.size("columns"))
+                       : slice(*x[0], 0, call.size("from"), call.size("to"));
         },
     .torch = [](const Call& call,
                 Operands) { return by_corner<Syntax>(call, "{0}[:{rows}, :{columns}]", "{0}[{from}:{to}]"); },
@@ -261,8 +262,8 @@ const Operation slice_op{
                 Operands) { return by_corner<Syntax>(call, "{0}[:{rows}, :{columns}]", "{0}[{from}:{to}]"); },
     .cpp =
         [](const Call& call, Operands) {
-            return by_corner<Syntax>(call, {"corner({0}, {rows}, {columns})", header::layout},
-                                     {"slice({0}, {from}, {to})", header::layout});
+            return by_corner<Syntax>(call, "slice(slice({0}, 0, 0, {rows}), 1, 0, {columns})",
+                                     "slice({0}, 0, {from}, {to})");
         },
     .formula =
         [](FormulaOf& x) {
@@ -298,7 +299,7 @@ const Operation stack_op{
     .evaluate = [](const Call&, Operands x, Generator&) { return stack(x); },
     .torch = "torch.stack(({operands}), dim=0)",
     .numpy = "np.stack(({operands}), axis=0)",
-    .cpp = {"stack({{{operands}}})", header::layout},
+    .cpp = "stack({{{operands}}})",
     .formula = [](FormulaOf& x) { return tuple(x.all()); },
     .grad_fn = "StackBackward0",
     .explain =
@@ -320,7 +321,7 @@ const Operation cat_op{
     .evaluate = [](const Call& call, Operands x, Generator&) { return cat(x, call.integer("dim")); },
     .torch = "torch.cat(({operands}), dim={dim})",
     .numpy = "np.concatenate(({operands}), axis={dim})",
-    .cpp = {"cat({{{operands}}}, {dim})", header::layout},
+    .cpp = "cat({{{operands}}}, {dim})",
     .formula = [](FormulaOf& x) { return row(x.all()); },
     .grad_fn = "CatBackward0",
     .explain =

@@ -30,9 +30,6 @@ Cost cost_of_products(Operands x, const Tensor& result) {
     return {2 * x[0]->count() * (result.rank() == 2 ? x[1]->size(0) : 1), cost_of_moving(x, result).bytes};
 }
 
-constexpr std::string_view layout_and_matmul =
-    "#include \"tensor/layout.hpp\"\n#include \"tensor/matmul.hpp\"";
-
 }  // namespace
 
 const Operation row_dots_op{
@@ -52,8 +49,7 @@ const Operation row_dots_op{
     .cpp = {"Tensor {name}(Shape{{{0}.size(0)}});\n"
             "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
             "    {name}.values()[i] = dot(select({0}, {{i}}), {1}).values()[0];\n"
-            "}}",
-            layout_and_matmul},
+            "}}"},
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index& cell) { return dot_of_rows(x[1]->count(), Index{cell[0]}, {}, 1, 0); },
@@ -85,8 +81,7 @@ const Operation pair_dots_op{
             "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
             "    const auto [row, column, unused, none] = {name}.index(i);\n"
             "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
-            "}}",
-            layout_and_matmul},
+            "}}"},
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
@@ -154,9 +149,8 @@ const Operation weighted_rows_op{
               "    {name} += {0}[i] * x_i"},
     .cpp = {"Tensor {name}(Shape{{{1}.size(1)}});\n"
             "for (std::size_t i = 0; i < {1}.size(0); ++i) {{\n"
-            "    {name} = add({name}, multiply(select({1}, {{i}}), {0}.values()[i]));\n"
-            "}}",
-            "#include \"tensor/elementwise.hpp\"\n#include \"tensor/layout.hpp\""},
+            "    {name} = add({name}, mul(select({1}, {{i}}), {0}.values()[i]));\n"
+            "}}"},
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
@@ -184,8 +178,8 @@ const Operation prefix_products_op{
             std::vector<Tensor> products;
             for (const float d_k : x[2]->values()) {
                 const auto width = static_cast<std::size_t>(d_k);
-                products.push_back(matmul(corner(*x[0], x[0]->size(0), width),
-                                          transpose(corner(*x[1], x[1]->size(0), width), 0, 1)));
+                products.push_back(
+                    matmul(slice(*x[0], 1, 0, width), transpose(slice(*x[1], 1, 0, width), 0, 1)));
             }
             std::vector<const Tensor*> parts;
             for (const Tensor& product : products) {
@@ -197,17 +191,15 @@ const Operation prefix_products_op{
               "for i, d_k in enumerate({2}.int().tolist()):\n"
               "    {name}[i] = {0}[:, :d_k] @ {1}[:, :d_k].T"},
     .numpy = {"{name} = np.array([{0}[:, :d_k] @ {1}[:, :d_k].T for d_k in {2}.astype(int)])"},
-    .cpp = {"Tensor {name}(Shape{{{2}.count(), {0}.size(0), {1}.size(0)}});\n"
-            "for (std::size_t i = 0; i < {2}.count(); ++i) {{\n"
-            "    const auto d_k = static_cast<std::size_t>({2}.values()[i]);\n"
-            "    const Tensor product = matmul(corner({0}, {0}.size(0), d_k),\n"
-            "                                  transpose(corner({1}, {1}.size(0), d_k), 0, 1));\n"
-            "    std::ranges::copy(product.values(),\n"
-            "                      {name}.values().subspan(i * product.count()).begin());\n"
-            "}}",
-            "#include <algorithm>\n"
-            "#include \"tensor/layout.hpp\"\n"
-            "#include \"tensor/matmul.hpp\""},
+    .cpp =
+        {"Tensor {name}(Shape{{{2}.count(), {0}.size(0), {1}.size(0)}});\n"
+         "for (std::size_t i = 0; i < {2}.count(); ++i) {{\n"
+         "    const auto d_k = static_cast<std::size_t>({2}.values()[i]);\n"
+         "    const Tensor product = matmul(slice({0}, 1, 0, d_k), transpose(slice({1}, 1, 0, d_k), 0, 1));\n"
+         "    std::ranges::copy(product.values(),\n"
+         "                      {name}.values().subspan(i * product.count()).begin());\n"
+         "}}",
+         "#include <algorithm>"},
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {

@@ -11,10 +11,10 @@ namespace attn {
 const Operation eq_op{
     .name = "eq",
     .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return equal(*x[0], static_cast<float>(call.value("value"))); },
+                   Generator&) { return eq(*x[0], static_cast<float>(call.value("value"))); },
     .torch = {"{0} == {value}", Binding::comparison},
     .numpy = {"{0} == {value}", Binding::comparison},
-    .cpp = {"equal({0}, {value})", header::elementwise},
+    .cpp = "eq({0}, {value})",
     .formula = [](FormulaOf& x) { return compared(x.cell(0), "=", x.number("value")); },
     .cells = [](const CellOf& x) { return equal(x(0), x("value")); },
     .follows = 0,
@@ -28,10 +28,10 @@ Var eq(Var x, const Number& value) {
 
 const Operation le_op{
     .name = "le",
-    .evaluate = binary<at_most>,
+    .evaluate = binary<le>,
     .torch = {"{0} <= {1}", Binding::comparison},
     .numpy = {"{0} <= {1}", Binding::comparison},
-    .cpp = {"at_most({0}, {1})", header::elementwise},
+    .cpp = "le({0}, {1})",
     .formula = [](FormulaOf& x) { return compared(x.whole(0), "≤", x.whole(1)); },
     .cells = [](const CellOf& x) { return at_most(x(0), x(1)); },
     .sign = Sign::never_negative,
@@ -44,10 +44,10 @@ Var le(Var a, Var b) {
 
 const Operation bool_op{
     .name = "bool",
-    .evaluate = [](const Call&, Operands x, Generator&) { return not_equal(*x[0], 0.0F); },
+    .evaluate = [](const Call&, Operands x, Generator&) { return ne(*x[0], 0.0F); },
     .torch = "{0}.bool()",
     .numpy = "{0}.astype(bool)",
-    .cpp = {"not_equal({0}, 0)", header::elementwise},
+    .cpp = "ne({0}, 0)",
     .formula = [](FormulaOf& x) { return compared(x.cell(0), "=", digits("1")); },
     .cells = [](const CellOf& x) { return not_equal(x(0), number(0.0)); },
     .follows = 0,
@@ -141,11 +141,8 @@ const Operation tril_op{
         },
     .numpy = [](const Call& call,
                 Operands) { return by_diagonal<Syntax>(call, "np.tril({0}, k={diagonal})", "np.tril({0})"); },
-    .cpp =
-        [](const Call& call, Operands) {
-            return by_diagonal<Syntax>(call, {"tril({0}, {diagonal})", header::layout},
-                                       {"tril({0})", header::layout});
-        },
+    .cpp = [](const Call& call,
+              Operands) { return by_diagonal<Syntax>(call, "tril({0}, {diagonal})", "tril({0})"); },
     .formula = [](FormulaOf& x) { return triangle_formula(x, "≤"); },
     .grad_fn = "TrilBackward0",
     .explain = explain_tril,
@@ -168,7 +165,7 @@ const Operation triu_op{
                    Generator&) { return triu(*x[0], call.integer("diagonal")); },
     .torch = "torch.triu({0}, diagonal={diagonal})",
     .numpy = "np.triu({0}, k={diagonal})",
-    .cpp = {"triu({0}, {diagonal})", header::layout},
+    .cpp = "triu({0}, {diagonal})",
     .formula = [](FormulaOf& x) { return triangle_formula(x, "≥"); },
     .grad_fn = "TriuBackward0",
     .explain = explain_triu,
@@ -187,7 +184,7 @@ const Operation masked_fill_op{
                    Generator&) { return masked_fill(*x[0], *x[1], static_cast<float>(call.value("value"))); },
     .torch = "{0}.masked_fill({1}, {value})",
     .numpy = "np.where({1}, np.float32({value}), {0})",
-    .cpp = {"masked_fill({0}, {1}, {value})", header::elementwise},
+    .cpp = "masked_fill({0}, {1}, {value})",
     .formula = [](FormulaOf& x) { return cases(x.number("value"), x.cell(1), x.cell(0)); },
     .grad_fn = "MaskedFillBackward0",
     .explain =

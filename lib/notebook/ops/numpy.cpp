@@ -18,7 +18,7 @@ const Operation seed_op{
         },
     .torch = {"np.random.seed({seed})", Binding::statement, "import numpy as np"},
     .numpy = {"np.random.seed({seed})", Binding::statement},
-    .cpp = {"Generator({seed}U)", header::random},
+    .cpp = "Generator({seed}U)",
     .explain = explain_leaf,
     .cost = no_cost,
     .returns = Returns::random_state,
@@ -40,7 +40,7 @@ const Operation randn_op{
                    Generator& generator) { return numpy::randn(generator, call.shape()); },
     .torch = "torch.from_numpy(np.float32(np.random.randn({size})))",
     .numpy = "np.float32(np.random.randn({size}))",
-    .cpp = {"numpy::randn({0}, {{{size}}})", header::numpy},
+    .cpp = "numpy::randn({0}, {{{size}}})",
     .formula = standard_normal,
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
@@ -61,7 +61,7 @@ const Operation exp_op{
     .evaluate = unary<exp>,
     .torch = "torch.exp({0})",
     .numpy = "np.exp({0})",
-    .cpp = {"numpy::exp({0})", header::numpy},
+    .cpp = "numpy::exp({0})",
     .formula = [](FormulaOf& x) { return applied(letter("exp"), {x.same(0)}); },
     .grad_fn = "ExpBackward0",
     .cells = [](const CellOf& x) { return attn::exp(x(0)); },
@@ -75,10 +75,10 @@ Var exp(Var x) {
 
 const Operation sum_op{
     .name = "sum",
-    .evaluate = unary<row_sums>,
+    .evaluate = [](const Call&, Operands x, Generator&) { return numpy::sum(*x[0], -1, true); },
     .torch = "{0}.sum(dim=-1, keepdim=True)",
     .numpy = "np.sum({0}, axis=-1, keepdims=True)",
-    .cpp = {"numpy::row_sums({0})", header::numpy},
+    .cpp = "numpy::sum({0}, -1, true)",
     .formula = [](FormulaOf& x) { return over("∑", "j", x.cell(0)); },
     .cell_index = "i",
     .grad_fn = "SumBackward1",
@@ -96,11 +96,11 @@ const Operation where_op{
     .name = "where",
     .evaluate =
         [](const Call& call, Operands x, Generator&) {
-            return masked_fill(*x[1], equal(*x[0], 0.0F), static_cast<float>(call.value("value")));
+            return masked_fill(*x[1], eq(*x[0], 0.0F), static_cast<float>(call.value("value")));
         },
     .torch = "torch.where({0}, {1}, {value})",
     .numpy = "np.where({0}, {1}, {value})",
-    .cpp = {"masked_fill({1}, equal({0}, 0), {value})", header::elementwise},
+    .cpp = "masked_fill({1}, eq({0}, 0), {value})",
     .formula = [](FormulaOf& x) { return cases(x.cell(1), x.cell(0), x.number("value")); },
     .grad_fn = "WhereBackward0",
     .explain =

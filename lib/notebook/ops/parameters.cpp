@@ -68,11 +68,10 @@ const Operation linear_op{
     .name = "linear",
     .evaluate =
         [](const Call& call, Operands, Generator& generator) {
-            const auto drawn =
-                linear(generator, call.size("in"), call.size("out"), call.integer("bias") != 0);
-            std::vector<float> all(drawn.weight.values().begin(), drawn.weight.values().end());
-            if (drawn.bias) {
-                all.insert(all.end(), drawn.bias->values().begin(), drawn.bias->values().end());
+            const Linear drawn(generator, call.size("in"), call.size("out"), call.integer("bias") != 0);
+            std::vector<float> all(drawn.weight().values().begin(), drawn.weight().values().end());
+            if (drawn.bias()) {
+                all.insert(all.end(), drawn.bias()->values().begin(), drawn.bias()->values().end());
             }
             const Shape shape{all.size()};
             return Tensor(shape, std::move(all));
@@ -88,7 +87,7 @@ const Operation linear_op{
               "            return np.float32((2 * rand(generator, *size).astype(float) - 1) * bound)\n"
               "        self.weight = draw(d_out, d_in)\n"
               "        self.bias = draw(d_out) if bias else None"},
-    .cpp = {"linear({0}, {in}, {out}, {bias})", header::linear},
+    .cpp = "Linear({0}, {in}, {out}, {bias})",
     .explain = explain_linear,
     .cost = cost_of_moving,
     .draws = true,
@@ -106,7 +105,7 @@ const Operation weight_op{
     .evaluate = [](const Call& call, Operands x, Generator&) { return part(*x[0], call.shape(), 0); },
     .torch = "{0}.weight",
     .numpy = "{0}.weight",
-    .cpp = "{0}.weight",
+    .cpp = "{0}.weight()",
     .formula = uniform_formula,
     .explain = [](const Call&, Operands, const Tensor& result,
                   const Index& cell) { return moved(0, Index{result.offset(cell)}); },
@@ -126,7 +125,7 @@ const Operation bias_op{
                    Generator&) { return part(*x[0], call.shape(), x[0]->count() - call.shape().count()); },
     .torch = "{0}.bias",
     .numpy = "{0}.bias",
-    .cpp = "*{0}.bias",
+    .cpp = "*{0}.bias()",
     .formula = uniform_formula,
     .explain = [](const Call&, Operands x, const Tensor& result,
                   const Index& cell) { return moved(0, Index{x[0]->count() - result.count() + cell[0]}); },

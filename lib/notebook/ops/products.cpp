@@ -38,7 +38,7 @@ const Operation matmul_op{
     .evaluate = binary<matmul>,
     .torch = {"{0} @ {1}", Binding::product},
     .numpy = {"{0} @ {1}", Binding::product},
-    .cpp = {"matmul({0}, {1})", header::matmul},
+    .cpp = "matmul({0}, {1})",
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .grad_fn = [](const Call&, Operands x) -> std::string_view {
         if (x[0]->rank() > 2) {
@@ -63,7 +63,7 @@ const Operation dot_op{
     .evaluate = binary<dot>,
     .torch = "torch.dot({0}, {1})",
     .numpy = "np.dot({0}, {1})",
-    .cpp = {"dot({0}, {1})", header::matmul},
+    .cpp = "dot({0}, {1})",
     .formula = [](FormulaOf& x) { return x.whole(0) * x.whole(1); },
     .grad_fn = "DotBackward0",
     .explain = explain_product,

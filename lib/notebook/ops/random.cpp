@@ -36,7 +36,7 @@ const Operation manual_seed_op{
         },
     .torch = "torch.manual_seed({seed})",
     .numpy = "np.random.RandomState({seed})",
-    .cpp = {"Generator({seed}U)", header::random},
+    .cpp = "Generator({seed}U)",
     .explain = explain_leaf,
     .cost = no_cost,
     .returns = Returns::generator,
@@ -59,7 +59,7 @@ const Operation rand_op{
     .numpy = {"rand({0}, {size})",
               "def rand(generator, *size):\n"
               "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)"},
-    .cpp = {"rand({0}, {{{size}}})", header::random},
+    .cpp = "rand({0}, {{{size}}})",
     .formula =
         [](FormulaOf&) {
             return applied(letter("U"), {digits("0"), digits("1")});
@@ -129,7 +129,7 @@ const Operation randn_op{
                    Generator& generator) { return randn(generator, call.shape()); },
     .torch = "torch.randn({size})",
     .numpy = "np.array({data}, dtype=np.float32)",
-    .cpp = {"randn({0}, {{{size}}})", header::random},
+    .cpp = "randn({0}, {{{size}}})",
     .formula = standard_normal,
     .explain = explain_randn,
     .cost = cost_of_moving,
@@ -224,7 +224,7 @@ const Operation dropout_op{
               "    high, low = generator.randint(2**32, size=(x.size, 2), dtype=np.uint64).T\n"
               "    kept = (high * 2**32 + low) % 2**53 / 2**53 < 1 - p\n"
               "    return x * (kept.reshape(x.shape) / np.float32(1 - p)) if p < 1 else np.zeros_like(x)"},
-    .cpp = {"dropout({2}, {0}, {p})", header::random},
+    .cpp = "dropout({2}, {0}, {p})",
     .formula =
         [](FormulaOf& x) {
             return cases(x.cell(0) / (digits("1") - letter("p")), words("kept"), digits("0"));

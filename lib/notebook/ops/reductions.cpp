@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "notebook/ops/row.hpp"
-#include "notebook/sizes.hpp"
-#include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
 
@@ -47,12 +45,7 @@ std::vector<Arithmetic> reduced_cells(const Call& call, Operands x, const Index&
     return call.find("dim") == nullptr ? all_cells(x) : row_cells(x, cell);
 }
 
-// What a kernel of rows makes of them, in the shape the call wants: `size`, where it is another.
-Tensor reduced(const Call& call, const Tensor& rows) {
-    return call.find("size") == nullptr ? rows : view(rows, call.shape());
-}
-
-Var record_reduced(const Operation& operation, Var x, int dim, bool keepdim, bool kernel_keeps) {
+Var record_reduced(const Operation& operation, Var x, int dim, bool keepdim) {
     const Shape& shape = x.value().shape();
     if (shape.axis(dim) + 1 != shape.rank()) {
         throw std::logic_error("rows are reduced along the last axis alone");
@@ -61,21 +54,8 @@ Var record_reduced(const Operation& operation, Var x, int dim, bool keepdim, boo
     if (keepdim) {
         attributes.push_back({"keepdim", {truth(true)}});
     }
-    if (keepdim != kernel_keeps) {
-        std::vector<Number> size;
-        for (std::size_t axis = 0; axis + 1 < shape.rank(); ++axis) {
-            size.push_back(extent(x, static_cast<int>(axis), "n"));
-        }
-        if (keepdim) {
-            size.push_back(literal(1));
-        }
-        attributes.push_back({"size", std::move(size)});
-    }
     return record(operation, {x}, std::move(attributes));
 }
-
-constexpr std::string_view layout_and_reduce =
-    "#include \"tensor/layout.hpp\"\n#include \"tensor/reduce.hpp\"";
 
 }  // namespace
 
@@ -87,7 +67,7 @@ const Operation softmax_op{
               "def softmax(x, axis):\n"
               "    exp_x = np.exp(x - x.max(axis=axis, keepdims=True))\n"
               "    return exp_x / exp_x.sum(axis=axis, keepdims=True)"},
-    .cpp = {"softmax({0}, {dim})", header::softmax},
+    .cpp = "softmax({0}, {dim})",
     .formula = [](FormulaOf& x) { return applied(letter("softmax"), {x.whole(0)}); },
     .grad_fn = "SoftmaxBackward0",
     .explain = explain_softmax,
@@ -108,7 +88,9 @@ const Operation sum_op{
     .name = "sum",
     .evaluate =
         [](const Call& call, Operands x, Generator&) {
-            return call.find("dim") == nullptr ? sum(*x[0]) : reduced(call, row_sums(*x[0]));
+            return call.find("dim") == nullptr
+                       ? sum(*x[0])
+                       : sum(*x[0], call.integer("dim"), call.find("keepdim") != nullptr);
         },
     .torch =
         [](const Call& call, Operands) {
@@ -122,9 +104,7 @@ const Operation sum_op{
         },
     .cpp =
         [](const Call& call, Operands) {
-            return by_axis<Syntax>(call, {"sum({0})", header::reduce},
-                                   {"view(row_sums({0}), {{{size}}})", layout_and_reduce},
-                                   {"row_sums({0})", header::reduce});
+            return by_axis<Syntax>(call, "sum({0})", "sum({0}, {dim})", "sum({0}, {dim}, {keepdim})");
         },
     .formula =
         [](FormulaOf& x) {
@@ -146,15 +126,15 @@ Var sum(Var x) {
 }
 
 Var sum(Var x, int dim, bool keepdim) {
-    return record_reduced(sum_op, x, dim, keepdim, true);
+    return record_reduced(sum_op, x, dim, keepdim);
 }
 
 const Operation mean_op{
     .name = "mean",
-    .evaluate = unary<row_means>,
+    .evaluate = [](const Call& call, Operands x, Generator&) { return mean(*x[0], call.integer("dim")); },
     .torch = "{0}.mean(dim={dim})",
     .numpy = "{0}.mean(axis={dim})",
-    .cpp = {"row_means({0})", header::reduce},
+    .cpp = "mean({0}, {dim})",
     .formula = [](FormulaOf& x) { return applied(letter("mean"), {x.whole(0)}); },
     .cell_index = "i",
     .grad_fn = "MeanBackward1",
@@ -171,14 +151,16 @@ const Operation mean_op{
 };
 
 Var mean(Var x, int dim) {
-    return record_reduced(mean_op, x, dim, false, false);
+    return record_reduced(mean_op, x, dim, false);
 }
 
 const Operation amax_op{
     .name = "amax",
     .evaluate =
         [](const Call& call, Operands x, Generator&) {
-            return call.find("dim") == nullptr ? largest(*x[0]) : reduced(call, row_maxima(*x[0]));
+            return call.find("dim") == nullptr
+                       ? amax(*x[0])
+                       : amax(*x[0], call.integer("dim"), call.find("keepdim") != nullptr);
         },
     .torch =
         [](const Call& call, Operands) {
@@ -192,9 +174,7 @@ const Operation amax_op{
         },
     .cpp =
         [](const Call& call, Operands) {
-            return by_axis<Syntax>(call, {"largest({0})", header::reduce},
-                                   {"row_maxima({0})", header::reduce},
-                                   {"view(row_maxima({0}), {{{size}}})", layout_and_reduce});
+            return by_axis<Syntax>(call, "amax({0})", "amax({0}, {dim})", "amax({0}, {dim}, {keepdim})");
         },
     .formula =
         [](FormulaOf& x) {
@@ -214,7 +194,7 @@ Var amax(Var x) {
 }
 
 Var amax(Var x, int dim, bool keepdim) {
-    return record_reduced(amax_op, x, dim, keepdim, false);
+    return record_reduced(amax_op, x, dim, keepdim);
 }
 
 }  // namespace attn

@@ -9,18 +9,6 @@
 
 namespace attn {
 
-// What C++ includes for the functions of lib/tensor.
-namespace header {
-inline constexpr std::string_view elementwise = "#include \"tensor/elementwise.hpp\"";
-inline constexpr std::string_view layout = "#include \"tensor/layout.hpp\"";
-inline constexpr std::string_view linear = "#include \"tensor/linear.hpp\"";
-inline constexpr std::string_view matmul = "#include \"tensor/matmul.hpp\"";
-inline constexpr std::string_view numpy = "#include \"tensor/numpy.hpp\"";
-inline constexpr std::string_view random = "#include \"tensor/random.hpp\"";
-inline constexpr std::string_view reduce = "#include \"tensor/reduce.hpp\"";
-inline constexpr std::string_view softmax = "#include \"tensor/softmax.hpp\"";
-}  // namespace header
-
 // Evaluating a kernel of one tensor, of two, or of one and the attribute `value`.
 template <Tensor (*kernel)(const Tensor&)>
 Tensor unary(const Call&, Operands x, Generator&) {

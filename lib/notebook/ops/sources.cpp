@@ -43,7 +43,7 @@ const Operation ones_op{
     .evaluate = [](const Call& call, Operands, Generator&) { return ones(call.shape()); },
     .torch = "torch.ones({size})",
     .numpy = "np.ones(({size}), dtype=np.float32)",
-    .cpp = {"ones({{{size}}})", header::layout},
+    .cpp = "ones({{{size}}})",
     .formula = [](FormulaOf&) { return digits("1"); },
     .explain = explain_leaf,
     .cost = cost_of_moving,

@@ -50,22 +50,22 @@ std::string session(std::string_view statement, Language language, const Words& 
 // The statement that shows a tensor, or the rows of it in the window, as PyTorch does.
 std::string print_statement(const Node& step, Language language, const PrintOptions& options,
                             const std::optional<RowWindow>& window) {
-    const std::string& name = step.name;
-    const bool sliced = window && step.value.rank() > 0;
-    const std::string slice = sliced ? subscript(*window, step.value.rank()) : "";
+    const std::size_t rank = step.value.rank();
+    const bool sliced = window && rank > 0;
     switch (language) {
-        case Language::numpy:  // a single number is no array
-            return fmt::format("print(torch.{}(np.float32({})){})",
-                               step.value.rank() == 0 ? "tensor" : "from_numpy", name, slice);
+        case Language::numpy: {  // a single number is no array
+            const std::string tensor =
+                fmt::format("torch.{}(np.float32({}))", rank == 0 ? "tensor" : "from_numpy", step.name);
+            return fmt::format("print({})", sliced ? python_slice(tensor, *window, rank) : tensor);
+        }
         case Language::cpp: {
             const bool usual = options.precision == PrintOptions{}.precision;
             const std::string precision = usual ? "" : fmt::format(", {{}}, {{{}}}", options.precision);
             return fmt::format("std::cout << tensor_text({}{}) << '\\n';",
-                               sliced ? fmt::format("rows_in({}, {})", cpp_text(*window), name) : name,
-                               precision);
+                               sliced ? cpp_slice(step.name, *window, rank) : step.name, precision);
         }
         default:
-            return fmt::format("print({}{})", name, slice);
+            return fmt::format("print({})", sliced ? python_slice(step.name, *window, rank) : step.name);
     }
 }
 
@@ -106,14 +106,10 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
     return tensor_text(step.value, has_autograd ? autograd : Suffix{}, options);
 }
 
-std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options,
-                                       const std::optional<RowWindow>& window) {
+std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options) {
     std::vector<std::string> lines = setup_lines(trace);
     if (trace.language == Language::cpp) {
-        lines.insert(lines.begin(), {"#include \"tensor/tensor_text.hpp\"", "#include <iostream>"});
-        if (window) {
-            lines.insert(lines.begin(), "#include \"tensor/row_window.hpp\"");
-        }
+        lines.emplace(lines.begin(), "#include <iostream>");
         std::sort(lines.begin(), std::ranges::find_if(lines, [](const std::string& line) {
                       return !line.starts_with("#include");
                   }));
@@ -137,7 +133,7 @@ std::string stage_text(const StageTrace& trace, const Narration& words, const Pr
     const Language language = trace.language;
     const std::string tokens = token_list(trace.notebook.labels("token"), phrases);
     text += tokens.empty() ? "" : wrapped(tokens) + "\n";
-    for (const std::string& line : session_setup(trace, options, window)) {
+    for (const std::string& line : session_setup(trace, options)) {
         text += session(line, language, phrases);
     }
     const std::vector<Erratum> errata = errata_of(words.language(), trace.stage->name);

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "stages/trace.hpp"
-#include "tensor/row_window.hpp"
 #include "tensor/tensor_text.hpp"
 #include "views/heatmap/heatmap_text.hpp"
+#include "views/text/row_window.hpp"
 #include "words/narration.hpp"
 
 namespace attn {
@@ -31,8 +31,7 @@ std::string stage_text(const StageTrace& trace, const Narration& words, const Pr
                        const std::optional<RowWindow>& window = std::nullopt);
 
 // The lines before the first step, what makes PyTorch print as `options` say among them.
-std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options,
-                                       const std::optional<RowWindow>& window = std::nullopt);
+std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options);
 
 // Nothing but the tensors, a blank line between them.
 std::string tensors_text(const StageTrace& trace, const PrintOptions& options,

@@ -1,6 +1,7 @@
 // The compact modules are the stages without the telling: each gives the last step of its stage bit for bit.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 #include "attention/causal_attention.hpp"
@@ -20,7 +21,6 @@ using attn::MultiHeadAttentionWrapper;
 using attn::Parameters;
 using attn::Shape;
 using attn::Tensor;
-using attn::Training;
 
 namespace {
 
@@ -42,7 +42,7 @@ Tensor last_step(std::string_view stage, const Parameters& p) {
 template <typename Module>
 Tensor run(const Module& module, const Parameters& p) {
     Generator draws(p.dropout_seed);
-    return p.dropout == 0.0 ? module(batch_of(p)) : module(batch_of(p), Training{draws, p.dropout_rng});
+    return p.dropout == 0.0 ? module(batch_of(p)) : module(batch_of(p), draws, p.dropout_rng);
 }
 
 // Calls `check` on runs that differ in everything a module can be told.
@@ -106,16 +106,24 @@ TEST_CASE("the modules refuse what they cannot compute, and say why") {
     Generator generator(1);
     const Tensor x = batch_of({.batch = 1});
     CHECK_THROWS_WITH_AS(CausalAttention(generator, 3, 2, 5, 0.0)(x),
-                         "[attention] Expected at most 5 tokens, the context length, but received 6.",
+                         "[CausalAttention] Expected at most 5 tokens, the context length, but received 6.",
                          attn::Error);
     CHECK_THROWS_WITH_AS(CausalAttention(generator, 3, 2, 6, 0.0)(journey().embeddings),
-                         "[attention] Expected (batch, tokens, d_in) but received (6, 3).", attn::Error);
+                         "[CausalAttention] Expected (batch, tokens, d_in) but received (6, 3).",
+                         attn::Error);
     CHECK_THROWS_WITH_AS(MultiHeadAttention(generator, 3, 5, 6, 0.0, 2),
-                         "[attention] Expected heads that divide d_out, 5, but received 2.", attn::Error);
+                         "[MultiHeadAttention] Expected heads that divide 5 but received 2.", attn::Error);
     CHECK_THROWS_AS(MultiHeadAttention(generator, 3, 4, 6, 0.0, 0), attn::Error);
     CHECK_THROWS_AS(MultiHeadAttentionWrapper(generator, 3, 4, 6, 0.0, 0), attn::Error);
     CHECK_THROWS_AS(CausalAttention(generator, 3, 2, 6, 1.5), attn::Error);
     CHECK_THROWS_WITH_AS(CausalAttention(generator, 3, 2, 6, -0.5),
-                         "[attention] Expected a dropout from 0 to 1 but received -0.5.", attn::Error);
-    CHECK_THROWS_AS(CausalAttention(generator, 4, 2, 6, 0.0)(x), attn::Error);
+                         "[CausalAttention] Expected a dropout from 0 to 1 but received -0.5.", attn::Error);
+    CHECK_THROWS_WITH_AS(CausalAttention(generator, 4, 2, 6, 0.0)(x),
+                         "[Linear] Expected (…, 4) but received (1, 6, 3).", attn::Error);
+    CHECK_THROWS_AS(MultiHeadAttention(generator, 3, 4, 6, 0.0, 2)(Tensor()), attn::Error);
+    CHECK_THROWS_AS(MultiHeadAttentionWrapper(generator, 3, 4, 5, 0.0, 2)(x), attn::Error);
+    CHECK_THROWS_AS(CausalAttention(generator, 3, 2, 6, std::nan("")), attn::Error);
+    CHECK(MultiHeadAttention(generator, 3, 4, 6, 0.5, 2)(Tensor(Shape{2, 0, 3}), generator).shape() ==
+          Shape{2, 0, 4});
+    CHECK(MultiHeadAttention(generator, 3, 4, 6, 0.5, 2)(Tensor(Shape{0, 6, 3})).shape() == Shape{0, 6, 4});
 }

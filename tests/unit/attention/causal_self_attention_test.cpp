@@ -28,7 +28,7 @@ Tensor last_step(std::string_view name, const attn::Parameters& parameters) {
 
 struct Size {
     std::uint64_t seed;
-    std::size_t d_model, n_heads, batch;
+    std::size_t d_model, num_heads, batch;
 };
 
 }  // namespace
@@ -39,10 +39,10 @@ TEST_CASE("CausalSelfAttention gives the last step of its stage, bit for bit") {
         attn::Parameters parameters = attn::find_stage("causal-self-attention")->defaults;
         parameters.seed = size.seed;
         parameters.d_out = size.d_model;
-        parameters.num_heads = size.n_heads;
+        parameters.num_heads = size.num_heads;
         parameters.batch = size.batch;
         Generator generator(size.seed);
-        const CausalSelfAttention model(generator, size.d_model, size.n_heads);
+        const CausalSelfAttention model(generator, size.d_model, size.num_heads);
         const Tensor x = randn(generator, Shape{size.batch, 10, size.d_model});
         CHECK(identical(model(x), last_step("causal-self-attention", parameters)));
     }
@@ -82,14 +82,21 @@ TEST_CASE("a later token never changes an earlier row of CausalSelfAttention") {
 TEST_CASE("CausalSelfAttention refuses heads that do not divide its width, and inputs it was not made for") {
     Generator generator(1);
     CHECK_THROWS_WITH_AS(CausalSelfAttention(generator, 6, 4),
-                         "[CausalSelfAttention] Expected heads that divide d_model 6 but received 4.",
-                         attn::Error);
+                         "[CausalSelfAttention] Expected heads that divide 6 but received 4.", attn::Error);
     CHECK_THROWS_AS(CausalSelfAttention(generator, 6, 0), attn::Error);
     const CausalSelfAttention model(generator, 6, 2, 3);
-    CHECK_THROWS_WITH_AS(model(attn::ones(Shape{1, 4, 6})),
-                         "[CausalSelfAttention] Expected (b, n, 6) with n up to 3 but received (1, 4, 6).",
-                         attn::Error);
+    CHECK_THROWS_WITH_AS(
+        model(attn::ones(Shape{1, 4, 6})),
+        "[CausalSelfAttention] Expected at most 3 tokens, the context length, but received 4.", attn::Error);
     CHECK_THROWS_AS(model(attn::ones(Shape{1, 3, 5})), attn::Error);
     CHECK_THROWS_AS(model(attn::ones(Shape{3, 6})), attn::Error);
     CHECK(model(attn::ones(Shape{2, 3, 6})).shape() == Shape{2, 3, 6});
+    CHECK(model(Tensor(Shape{0, 3, 6})).shape() == Shape{0, 3, 6});
+
+    const Tensor square(Shape{2, 2});
+    CHECK_THROWS_WITH_AS(attn::numpy::causal_self_attention(Tensor(Shape{2}), square, square, square, square),
+                         "[causal_self_attention] Expected (tokens, d_model) but received (2,).",
+                         attn::Error);
+    CHECK_THROWS_AS(attn::numpy::causal_self_attention(Tensor(Shape{2, 3}), square, square, square, square),
+                    attn::Error);
 }

@@ -88,7 +88,7 @@ Tensor materialised(const Tensor& queries, const Tensor& keys, const Tensor& val
     const std::size_t n = keys.size(-2);
     const Tensor scores = matmul(queries, transpose(keys, -2, -1));
     const Tensor masked = masked_fill(scores, triu(attn::ones(Shape{n, n}), 1), -infinity);
-    return matmul(softmax(divide(masked, std::sqrt(static_cast<double>(keys.size(-1)))), -1), values);
+    return matmul(softmax(div(masked, std::sqrt(static_cast<double>(keys.size(-1)))), -1), values);
 }
 
 float largest_difference(const Tensor& a, const Tensor& b) {
@@ -176,8 +176,8 @@ TEST_CASE("a later token never changes an earlier row of fused attention, whatev
                 const Tensor before = fused_causal_attention(queries, keys, values);
                 const Tensor after = fused_causal_attention(queries, other_keys, other_values);
                 CAPTURE(changed);
-                CHECK(attn::identical(slice(before, 0, changed), slice(after, 0, changed)));
-                CHECK_FALSE(attn::identical(slice(before, changed, n), slice(after, changed, n)));
+                CHECK(attn::identical(slice(before, 0, 0, changed), slice(after, 0, 0, changed)));
+                CHECK_FALSE(attn::identical(slice(before, 0, changed), slice(after, 0, changed)));
             });
         }
     }

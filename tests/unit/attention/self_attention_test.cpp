@@ -73,18 +73,47 @@ TEST_CASE("weights of version 2, transposed, make version 1 give the same number
     const SelfAttentionV2 second(generator, 3, 2);
     SelfAttentionV1 first(generator, 3, 2);
     CHECK_FALSE(identical(first(lesson.embeddings), second(lesson.embeddings)));
-    first.W_query = transpose(second.W_query.weight, 0, 1);
-    first.W_key = transpose(second.W_key.weight, 0, 1);
-    first.W_value = transpose(second.W_value.weight, 0, 1);
+    first.W_query = transpose(second.W_query.weight(), 0, 1);
+    first.W_key = transpose(second.W_key.weight(), 0, 1);
+    first.W_value = transpose(second.W_value.weight(), 0, 1);
     CHECK(identical(first(lesson.embeddings), second(lesson.embeddings)));
 }
 
-TEST_CASE("embeddings of another width are refused") {
+TEST_CASE("embeddings of another width or rank are refused") {
     Generator generator(1);
     const SelfAttentionV1 first(generator, 3, 2);
     const SelfAttentionV2 second(generator, 3, 2);
-    CHECK_THROWS_AS(first(Tensor(attn::Shape{6, 4})), attn::Error);
-    CHECK_THROWS_AS(second(Tensor(attn::Shape{6, 4})), attn::Error);
+    CHECK_THROWS_WITH_AS(first(Tensor(attn::Shape{6, 4})),
+                         "[matmul] Expected equal inner sizes but received (6, 4) and (3, 2).", attn::Error);
+    CHECK_THROWS_WITH_AS(second(Tensor(attn::Shape{6, 4})), "[Linear] Expected (…, 3) but received (6, 4).",
+                         attn::Error);
+    for (const attn::Shape& shape : {attn::Shape{}, attn::Shape{3}, attn::Shape{2, 6, 3}}) {
+        CHECK_THROWS_WITH_AS(
+            first(Tensor(shape)),
+            ("[SelfAttentionV1] Expected (tokens, d_in) but received " + shape.text() + ".").c_str(),
+            attn::Error);
+        CHECK_THROWS_AS(second(Tensor(shape)), attn::Error);
+    }
+    CHECK(first(Tensor(attn::Shape{0, 3})).shape() == attn::Shape{0, 2});
+    CHECK(second(Tensor(attn::Shape{0, 3})).shape() == attn::Shape{0, 2});
+}
+
+TEST_CASE("attention of queries, keys and values that do not fit together is refused") {
+    const auto attend = [](const attn::Shape& q, const attn::Shape& k, const attn::Shape& v) {
+        return attn::scaled_dot_product_attention(Tensor(q), Tensor(k), Tensor(v)).shape();
+    };
+    CHECK(attend({2, 4, 3}, {2, 5, 3}, {2, 5, 6}) == attn::Shape{2, 4, 6});
+    CHECK(attend({0, 3}, {0, 3}, {0, 2}) == attn::Shape{0, 2});
+    CHECK_THROWS_WITH_AS(
+        attend({4, 3}, {5, 2}, {5, 6}),
+        "[scaled_dot_product_attention] Expected (…, n, d_k), (…, m, d_k) and (…, m, d_v) but "
+        "received (4, 3), (5, 2) and (5, 6).",
+        attn::Error);
+    CHECK_THROWS_AS(attend({4, 3}, {5, 3}, {4, 6}), attn::Error);
+    CHECK_THROWS_AS(attend({2, 4, 3}, {5, 3}, {5, 6}), attn::Error);
+    CHECK_THROWS_AS(attend({2, 4, 3}, {3, 4, 3}, {3, 4, 6}), attn::Error);
+    CHECK_THROWS_AS(attend({3}, {3}, {3}), attn::Error);
+    CHECK_THROWS_AS(attend({}, {}, {}), attn::Error);
 }
 
 TEST_CASE("the reader's own matrices take the place of drawn ones, under either name") {

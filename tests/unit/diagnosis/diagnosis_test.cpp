@@ -165,7 +165,7 @@ TEST_CASE("weights divided by the root of the embeddings' width are recognised")
     const Stage& causal = *attn::find_stage("causal");
     const Lesson lesson = attn::journey();
     const StageTrace right = attn::walk(causal, lesson, causal.defaults);
-    const Tensor scaled = divide(attn::step_value(right, "attn_scores"), std::sqrt(3.0));
+    const Tensor scaled = div(attn::step_value(right, "attn_scores"), std::sqrt(3.0));
     const std::string printed = attn::tensor_text(attn::softmax(scaled, -1));
     CHECK(says(diagnosed(printed, lesson, causal, causal.defaults), "attn_weights", "scaled-by-d-in"));
 }

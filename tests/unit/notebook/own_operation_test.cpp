@@ -41,7 +41,7 @@ const Operation relu_op{
         },
     .torch = "torch.relu({0})",
     .numpy = "np.maximum({0}, 0)",
-    .cpp = {"maximum({0}, full({0}.shape(), 0))", header::elementwise},
+    .cpp = {"relu({0})", "#include \"relu.hpp\""},
     .formula =
         [](FormulaOf& x) {
             return applied(letter("max"), {x.cell(0), digits("0")});
@@ -67,7 +67,7 @@ const Operation movedim_op{
     .evaluate = [](const Call&, Operands x, Generator&) { return transpose(*x[0], 1, 2); },
     .torch = "{0}.movedim(1, 2)",
     .numpy = "np.moveaxis({0}, 1, 2)",
-    .cpp = {"transpose({0}, 1, 2)", header::layout},
+    .cpp = "transpose({0}, 1, 2)",
     .formula = [](FormulaOf& x) { return applied(letter("move"), {x.whole(0)}); },
     .grad_fn = "MovedimBackward0",
     .explain =
@@ -146,9 +146,9 @@ TEST_CASE("an operation of a reader's own reads in NumPy and in C++, with what e
           std::vector<std::string>{"positive = np.maximum(inputs, 0)"});
     const Walked cpp(Language::cpp);
     CHECK(step_lines(cpp.stage(), cpp.node("positive")) ==
-          std::vector<std::string>{"const auto positive = maximum(inputs, full(inputs.shape(), 0));"});
+          std::vector<std::string>{"const auto positive = relu(inputs);"});
     const std::vector<std::string> setup = setup_lines(cpp.stage());
-    CHECK(std::ranges::find(setup, header::elementwise) != setup.end());
+    CHECK(std::ranges::find(setup, "#include \"relu.hpp\"") != setup.end());
 }
 
 TEST_CASE("an operation of a reader's own has its place in JSON") {

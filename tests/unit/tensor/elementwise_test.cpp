@@ -36,9 +36,9 @@ TEST_CASE("two operands are combined number by number") {
     const Tensor a(Shape{3}, {6, -1, 0.5F});
     const Tensor b(Shape{3}, {2, 4, 0.25F});
     CHECK(attn::identical(attn::add(a, b), Tensor(Shape{3}, {8, 3, 0.75F})));
-    CHECK(attn::identical(attn::subtract(a, b), Tensor(Shape{3}, {4, -5, 0.25F})));
-    CHECK(attn::identical(attn::multiply(a, b), Tensor(Shape{3}, {12, -4, 0.125F})));
-    CHECK(attn::identical(attn::divide(a, b), Tensor(Shape{3}, {3, -0.25F, 2})));
+    CHECK(attn::identical(attn::sub(a, b), Tensor(Shape{3}, {4, -5, 0.25F})));
+    CHECK(attn::identical(attn::mul(a, b), Tensor(Shape{3}, {12, -4, 0.125F})));
+    CHECK(attn::identical(attn::div(a, b), Tensor(Shape{3}, {3, -0.25F, 2})));
 }
 
 TEST_CASE("shapes align at the last axis, and an axis of size 1 serves every index") {
@@ -64,22 +64,18 @@ TEST_CASE("shapes that do not broadcast are refused with the name of the operati
     const Tensor b(Shape{2});
     CHECK_THROWS_WITH_AS(attn::add(a, b),
                          "[add] Expected shapes that broadcast but received (2, 3) and (2,).", attn::Error);
-    CHECK_THROWS_WITH_AS(attn::subtract(a, b),
-                         "[subtract] Expected shapes that broadcast but received (2, 3) and (2,).",
-                         attn::Error);
-    CHECK_THROWS_WITH_AS(attn::multiply(b, a),
-                         "[multiply] Expected shapes that broadcast but received (2,) and (2, 3).",
-                         attn::Error);
-    CHECK_THROWS_WITH_AS(attn::divide(a, Tensor(Shape{3, 3})),
-                         "[divide] Expected shapes that broadcast but received (2, 3) and (3, 3).",
-                         attn::Error);
+    CHECK_THROWS_WITH_AS(attn::sub(a, b),
+                         "[sub] Expected shapes that broadcast but received (2, 3) and (2,).", attn::Error);
+    CHECK_THROWS_WITH_AS(attn::mul(b, a),
+                         "[mul] Expected shapes that broadcast but received (2,) and (2, 3).", attn::Error);
+    CHECK_THROWS_WITH_AS(attn::div(a, Tensor(Shape{3, 3})),
+                         "[div] Expected shapes that broadcast but received (2, 3) and (3, 3).", attn::Error);
 }
 
 TEST_CASE("a number is rounded to float32 before it divides") {
     // torch.tensor([1., 7.]) / 2**0.5
     const Tensor x(Shape{2}, {1, 7});
-    CHECK(
-        attn::identical(attn::divide(x, std::sqrt(2.0)), attn::divide(x, attn::full(Shape{}, 1.41421354F))));
+    CHECK(attn::identical(attn::div(x, std::sqrt(2.0)), attn::div(x, attn::full(Shape{}, 1.41421354F))));
 }
 
 TEST_CASE("a mask fills where it is not 0, and NaN counts as filled") {
@@ -99,10 +95,9 @@ TEST_CASE("a mask fills where it is not 0, and NaN counts as filled") {
 }
 
 TEST_CASE("a number other than 0 is true, NaN and infinities included") {
-    CHECK(digits(attn::not_equal(Tensor(Shape{6}, {0, -0.0F, 1e-45F, -1, inf, not_a_number}), 0)) ==
-          "001111");
-    CHECK(digits(attn::equal(Tensor(Shape{6}, {0, -0.0F, 1e-45F, -1, inf, not_a_number}), 0)) == "110000");
-    CHECK(digits(attn::not_equal(Tensor(Shape{3}, {0, 2, 1}), 2)) == "101");
+    CHECK(digits(attn::ne(Tensor(Shape{6}, {0, -0.0F, 1e-45F, -1, inf, not_a_number}), 0)) == "001111");
+    CHECK(digits(attn::eq(Tensor(Shape{6}, {0, -0.0F, 1e-45F, -1, inf, not_a_number}), 0)) == "110000");
+    CHECK(digits(attn::ne(Tensor(Shape{3}, {0, 2, 1}), 2)) == "101");
 }
 
 TEST_CASE("triangles keep what lies on their side of the diagonal and make the rest 0") {

@@ -10,6 +10,7 @@
 
 #include "levels.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
 #include "tensor/random.hpp"
 #include "tensor/threads.hpp"
 
@@ -98,6 +99,20 @@ TEST_CASE("a product that underflows is 0, not −0") {
             CHECK(attn::identical(c, Tensor(Shape{n, m})));
         }
     });
+}
+
+TEST_CASE("however many threads are asked for, a product is the same") {
+    attn::Generator generator(9);
+    const Tensor a = randn(generator, {200, 120});
+    const Tensor b = randn(generator, {120, 140});
+    const Tensor expected = naive_product(a, b, Tensor(Shape{200, 140}));
+    for (const std::size_t threads :
+         {std::size_t{1}, std::size_t{1000}, std::numeric_limits<std::size_t>::max()}) {
+        attn::set_num_threads(threads);
+        CHECK(attn::num_threads() <= 1024);
+        CHECK(identical(attn::matmul(a, b), expected));
+    }
+    attn::set_num_threads(0);
 }
 
 TEST_CASE("threads do each piece of work once, and more of them than pieces do no harm") {

@@ -5,7 +5,6 @@
 //     t.flatten().tolist())
 // run with OPENBLAS_CORETYPE=Haswell ATEN_CPU_CAPABILITY=avx2; the command of each stands beside it.
 #include "tensor/random.hpp"
-#include "tensor/linear.hpp"
 
 #include <doctest/doctest.h>
 
@@ -156,40 +155,22 @@ TEST_CASE("normal numbers have mean 0 and variance 1") {
     CHECK(std::abs(squares / 100000 - 1.0) < 0.02);
 }
 
-TEST_CASE("a linear layer draws its weight, then its bias") {
-    // torch.manual_seed(789); layer = torch.nn.Linear(3, 2); bits(layer.weight); bits(layer.bias)
-    const std::string golden_weight = "3ea1d27f 3ee9e2d0 3f03079c be2c5302 beacfe38 bdbbf3f0";
-    Generator generator(789);
-    const attn::Linear with_bias = attn::linear(generator, 3, 2, true);
-    CHECK(with_bias.weight.shape() == Shape{2, 3});
-    CHECK(bits(with_bias.weight) == golden_weight);
-    REQUIRE(with_bias.bias);
-    CHECK(with_bias.bias->shape() == Shape{2});
-    CHECK(bits(*with_bias.bias) == "3ecfc5c8 bef0daf6");
-
-    // torch.nn.Linear(3, 2, bias=False): the same weight, and nothing drawn after it
-    Generator plain(789);
-    const attn::Linear without_bias = attn::linear(plain, 3, 2, false);
-    CHECK(bits(without_bias.weight) == golden_weight);
-    CHECK_FALSE(without_bias.bias);
-    CHECK(plain.next32() != generator.next32());
-
-    Generator other_seed(790);
-    CHECK(bits(attn::linear(other_seed, 3, 2, false).weight) != golden_weight);
-}
-
-TEST_CASE("the numbers of a linear layer stay within one over the root of its inputs") {
-    for (const std::size_t in : {1U, 3U, 512U}) {
-        Generator generator(in);
-        const attn::Linear layer = attn::linear(generator, in, 1000, true);
-        const double bound = 1.0 / std::sqrt(static_cast<double>(in));
-        double largest = 0.0;
-        for (const float value : layer.weight.values()) {
-            largest = std::max(largest, std::abs(static_cast<double>(value)));
-        }
-        CHECK(largest <= bound * (1 + 1e-7));
-        CHECK(largest > bound * 0.99);
+TEST_CASE("numbers of an empty shape are none, and a range the wrong way round is refused") {
+    Generator generator(1);
+    for (const Shape& shape : {Shape{0}, Shape{2, 0}, Shape{0, 3}}) {
+        CHECK(attn::rand(generator, shape).shape() == shape);
+        CHECK(attn::randn(generator, shape).shape() == shape);
+        CHECK(attn::dropout(generator, Tensor(shape), 0.5).shape() == shape);
     }
+    CHECK(generator.drawn() == 0);
+    CHECK(attn::randn(generator, Shape{}).count() == 1);
+    CHECK_THROWS_WITH_AS(attn::uniform(generator, {2}, 1.0F, -1.0F),
+                         "[uniform] Expected a number and one not below it but received 1 and -1.",
+                         attn::Error);
+    CHECK_THROWS_AS(attn::uniform(generator, {2}, 0.0F, std::nanf("")), attn::Error);
+    CHECK_THROWS_WITH_AS(attn::dropout(Tensor(Shape{2, 3}), Tensor(Shape{2}), 0.5),
+                         "[mul] Expected shapes that broadcast but received (2, 3) and (2,).", attn::Error);
+    CHECK_THROWS_AS(attn::rand(generator, {std::size_t{1} << 15U, std::size_t{1} << 15U}), attn::Error);
 }
 
 TEST_CASE("the keep mask of mt19937 is PyTorch's bernoulli_") {

@@ -220,6 +220,6 @@ TEST_CASE("softmax along any axis is softmax along the last one, transposed") {
         CHECK_FALSE(attn::identical(direct, attn::softmax(x, 3)));
     }
     CHECK(attn::identical(attn::softmax(x, -1), attn::softmax(x, 3)));
-    CHECK_THROWS_WITH_AS(attn::softmax(x, 4), "[shape] Expected an axis of (3, 10, 4, 5) but received 4.",
+    CHECK_THROWS_WITH_AS(attn::softmax(x, 4), "[softmax] Expected an axis of (3, 10, 4, 5) but received 4.",
                          attn::Error);
 }

@@ -3,8 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -27,7 +31,7 @@ TEST_CASE("a negative axis counts from the back") {
     const Tensor x(Shape{2, 3});
     CHECK(x.size(-1) == 3);
     CHECK(x.size(-2) == 2);
-    CHECK_THROWS_WITH_AS(x.size(2), "[shape] Expected an axis of (2, 3) but received 2.", attn::Error);
+    CHECK_THROWS_WITH_AS(x.size(2), "[size] Expected an axis of (2, 3) but received 2.", attn::Error);
     CHECK_THROWS_AS(x.size(-3), attn::Error);
 }
 
@@ -78,16 +82,19 @@ TEST_CASE("what is not there is not taken out, and what does not fit is not put 
                          attn::Error);
     CHECK_THROWS_WITH_AS(attn::select(x, {1, 2, 7}),
                          "[select] Expected an index within (2, 3) but received 7.", attn::Error);
-    CHECK_THROWS_WITH_AS(attn::corner(x, 3, 1), "[corner] Expected at least (3, 1) but received (2, 3).",
+    CHECK_THROWS_WITH_AS(x.at({2, 0}), "[at] Expected an index within (2, 3) but received 2 for axis 0.",
                          attn::Error);
-    CHECK_THROWS_AS(attn::corner(x, 1, 4), attn::Error);
-    CHECK_THROWS_AS(attn::corner(Tensor(Shape{6}), 1, 1), attn::Error);
-    CHECK(identical(attn::corner(x, 2, 1), Tensor(Shape{2, 1}, {1, 4})));
-    CHECK_THROWS_WITH_AS(attn::slice(x, 1, 3), "[slice] Expected rows of (2, 3) but received 1:3.",
+    CHECK_THROWS_AS(x.at({1, 3}), attn::Error);
+    CHECK(x.at({1, 2, 7}) == 6.0F);
+    CHECK_THROWS_WITH_AS(attn::slice(x, 2, 0, 1), "[slice] Expected an axis of (2, 3) but received 2.",
                          attn::Error);
-    CHECK_THROWS_AS(attn::slice(x, 1, 1), attn::Error);
-    CHECK_THROWS_AS(attn::slice(Tensor(Shape{}), 0, 1), attn::Error);
-    CHECK(identical(attn::slice(x, 1, 2), Tensor(Shape{1, 3}, {4, 5, 6})));
+    CHECK_THROWS_AS(attn::slice(Tensor(), 0, 0, 1), attn::Error);
+    CHECK_THROWS_WITH_AS(attn::view(x, {4, 2}),
+                         "[view] Expected a shape for 6 numbers but received (4, 2) for (2, 3).",
+                         attn::Error);
+    CHECK_THROWS_WITH_AS(attn::transpose(x, 0, 2), "[transpose] Expected an axis of (2, 3) but received 2.",
+                         attn::Error);
+    CHECK_THROWS_AS(attn::transpose(Tensor(), 0, 0), attn::Error);
     CHECK_THROWS_WITH_AS(attn::stack(std::span<const Tensor* const>{}),
                          "[stack] Expected at least one tensor, of at most 3 dimensions.", attn::Error);
     CHECK_THROWS_AS(attn::stack({Tensor(Shape{1, 1, 1, 1})}), attn::Error);
@@ -99,8 +106,50 @@ TEST_CASE("what is not there is not taken out, and what does not fit is not put 
                          "[cat] Expected shapes equal but for one axis but received (2, 3) and (2, 2).",
                          attn::Error);
     CHECK_THROWS_AS(attn::cat({x, Tensor(Shape{2})}, 0), attn::Error);
+    CHECK_THROWS_WITH_AS(attn::cat({Tensor(), Tensor()}, 0), "[cat] Expected an axis of () but received 0.",
+                         attn::Error);
+    CHECK(attn::cat({Tensor(Shape{0, 3}), Tensor(Shape{2, 3})}, 0).shape() == Shape{2, 3});
+    CHECK(attn::stack({Tensor(Shape{0})}).shape() == Shape{1, 0});
     CHECK(identical(attn::cat({x, Tensor(Shape{2, 1}, {7, 8})}, 1),
                     Tensor(Shape{2, 4}, {1, 2, 3, 7, 4, 5, 6, 8})));
+}
+
+TEST_CASE("a slice holds what Python's holds, for all ends up to beyond the size") {
+    // Python's documentation of sequences: an end below 0 counts from the end, and is then cut to the
+    // sequence.
+    constexpr int size = 4;
+    const Tensor vector(Shape{size}, {0, 1, 2, 3});
+    std::size_t compared = 0;
+    for (int from = -6; from <= 6; ++from) {
+        for (int to = -6; to <= 6; ++to) {
+            std::vector<float> expected;
+            for (int i = 0; i < size; ++i) {
+                const bool begun = i >= (from < 0 ? from + size : from);
+                const bool ended = i >= (to < 0 ? to + size : to);
+                if (begun && !ended) {
+                    expected.push_back(static_cast<float>(i));
+                }
+            }
+            const Shape shape{expected.size()};
+            CHECK(identical(attn::slice(vector, 0, from, to), Tensor(shape, expected)));
+            ++compared;
+        }
+    }
+    CHECK(compared == 169);
+    constexpr auto far = std::numeric_limits<std::int64_t>::max();
+    CHECK(identical(attn::slice(vector, 0, -far, far), vector));
+    CHECK(identical(attn::slice(vector, 0, std::nullopt), vector));
+    CHECK(identical(attn::slice(vector, 0, {}, -1), Tensor(Shape{3}, {0, 1, 2})));
+}
+
+TEST_CASE("a slice is cut along any axis, and of nothing there is nothing") {
+    Tensor x(Shape{2, 3, 2});
+    std::iota(x.values().begin(), x.values().end(), 0.0F);
+    CHECK(identical(attn::slice(x, 0, 1), Tensor(Shape{1, 3, 2}, {6, 7, 8, 9, 10, 11})));
+    CHECK(identical(attn::slice(x, -2, -1), Tensor(Shape{2, 1, 2}, {4, 5, 10, 11})));
+    CHECK(identical(attn::slice(x, 2, 0, 1), Tensor(Shape{2, 3, 1}, {0, 2, 4, 6, 8, 10})));
+    CHECK(attn::slice(x, 1, 9).shape() == Shape{2, 0, 2});
+    CHECK(attn::slice(Tensor(Shape{0, 3}), 1, 1, 2).shape() == Shape{0, 1});
 }
 
 TEST_CASE("a tensor without numbers is turned over all the same") {

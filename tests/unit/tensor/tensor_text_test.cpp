@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/tensor.hpp"
 
@@ -287,6 +288,14 @@ TEST_CASE("the precision sets the digits after the point in either notation") {
     CHECK(tensor_text(row({1.23456e-5F, 2}), {}, {.precision = 2}) == "tensor([1.23e-05, 2.00e+00])");
     // torch.set_printoptions(precision=0); torch.tensor([1.5e-5, 2.])
     CHECK(tensor_text(row({1.5e-5F, 2}), {}, {.precision = 0}) == "tensor([1e-05, 2e+00])");
+}
+
+TEST_CASE("a precision below 0 and a summary without ends are refused") {
+    CHECK_THROWS_WITH_AS(
+        attn::tensor_text(Tensor(), {}, {.precision = -1}),
+        "[tensor_text] Expected a precision of 0 or more and edge items but received -1 and 3.", attn::Error);
+    CHECK_THROWS_AS(attn::tensor_text(Tensor(), {}, {.edge_items = 0}), attn::Error);
+    CHECK(attn::tensor_text(Tensor({2}, {1, 2}), {}, {.line_width = 0}) == "tensor([1.,\n        2.])");
 }
 
 TEST_CASE("threshold, edge items and line width are the caller's to choose") {

@@ -43,10 +43,10 @@ TEST_CASE("a window of rows is cut in the statement of each language, and a sing
     CHECK(has(numpy, ">>> print(torch.from_numpy(np.float32(query))[1:3])\n"));
     CHECK(has(numpy, ">>> print(torch.tensor(np.float32(dot_2)))\n"));
     const std::string cpp = text(walked("simplified", Language::cpp, steps), window);
-    CHECK(has(cpp, "    #include \"tensor/row_window.hpp\"\n"));
-    CHECK(has(cpp, "    std::cout << tensor_text(rows_in({1, 3}, query)) << '\\n';\n"));
+    CHECK(has(cpp, "    #include <attn/attention.hpp>\n    #include <cmath>\n    #include <iostream>\n"));
+    CHECK(has(cpp, "    std::cout << tensor_text(slice(query, -1, 1, 3)) << '\\n';\n"));
     CHECK(has(cpp, "    std::cout << tensor_text(dot_2) << '\\n';\n"));
-    CHECK_FALSE(has(text(walked("simplified", Language::cpp, steps)), "row_window"));
+    CHECK_FALSE(has(text(walked("simplified", Language::cpp, steps)), "slice(query"));
 }
 
 TEST_CASE("a long line breaks off, and of many lines the middle is left out") {

@@ -68,7 +68,7 @@ const Selection first_of_two{.layer = {}, .head = 0, .heads = 2};
 TEST_CASE("one head is the rows of it, and the code says which") {
     const auto weights = selected(model({"h.0.", "h.1."}), {.layer = 1, .head = 1, .heads = 2});
     CHECK(identical(weights->take({"W_query.weight"}, Shape{2, 3}, "W_query"),
-                    attn::slice(counted({4, 3}), 2, 4)));
+                    attn::slice(counted({4, 3}), 0, 2, 4)));
     CHECK(weights->cuts() == std::vector<std::string>{"state_dict is that of model, with 2 heads of 2",
                                                       "W_query = state_dict[\"h.1.q_proj.weight\"][2:4]"});
     const auto only = selected(model({"attn."}), {.layer = {}, .head = 0, .heads = 1});

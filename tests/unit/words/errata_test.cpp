@@ -15,7 +15,6 @@
 #include "stages/trace.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/softmax.hpp"
 
@@ -42,8 +41,9 @@ attn::Tensor journey_batch() {
 attn::Tensor softmax_over_queries(const attn::CausalAttention& head, const attn::Tensor& x) {
     const attn::Tensor queries = head.W_query(x);
     const attn::Tensor keys = head.W_key(x);
-    const attn::Tensor masked = attn::masked_fill(attn::matmul(queries, attn::transpose(keys, 1, 2)),
-                                                  head.mask, -std::numeric_limits<float>::infinity());
+    const attn::Tensor mask = attn::triu(attn::ones({x.size(1), x.size(1)}), 1);
+    const attn::Tensor masked = attn::masked_fill(attn::matmul(queries, attn::transpose(keys, 1, 2)), mask,
+                                                  -std::numeric_limits<float>::infinity());
     return attn::matmul(attn::softmax(masked, 1), head.W_value(x));
 }
 

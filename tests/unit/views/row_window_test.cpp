@@ -1,6 +1,6 @@
 // Windows of rows: which texts are one, which rows are in it, and what is printed of them. Random windows of
 // several stages are oracle/doctest_text.py's, which PyTorch answers for.
-#include "tensor/row_window.hpp"
+#include "views/text/row_window.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,12 +13,13 @@
 #include "views/text/step_text.hpp"
 #include "walked.hpp"
 
+using attn::cpp_slice;
 using attn::printed;
+using attn::python_slice;
 using attn::read_row_window;
 using attn::rows_in;
 using attn::RowWindow;
 using attn::Shape;
-using attn::subscript;
 using attn::Tensor;
 
 namespace {
@@ -39,50 +40,25 @@ const attn::Node& causal_step(const attn::StageTrace& trace, std::string_view na
 
 }  // namespace
 
-TEST_CASE("a window of a vector holds what Python's slice holds, for all ends up to beyond its size") {
-    // Python's documentation of sequences: an end below 0 counts from the end, and is then cut to the
-    // sequence.
-    constexpr int size = 4;
-    std::size_t compared = 0;
-    for (int from = -6; from <= 6; ++from) {
-        for (int to = -6; to <= 6; ++to) {
-            std::vector<float> expected;
-            for (int i = 0; i < size; ++i) {
-                const bool begun = i >= (from < 0 ? from + size : from);
-                const bool ended = i >= (to < 0 ? to + size : to);
-                if (begun && !ended) {
-                    expected.push_back(static_cast<float>(i));
-                }
-            }
-            const Shape shape{expected.size()};
-            const RowWindow both{from, to};
-            CHECK(identical(rows_in(both, counting({size})), Tensor(shape, expected)));
-            CHECK(window(std::to_string(from) + ":" + std::to_string(to)).from == both.from);
-            ++compared;
-        }
-    }
-    CHECK(compared == 169);
+TEST_CASE("a window holds the rows of each matrix of a tensor, and the numbers of a vector") {
     CHECK(identical(rows_in(window("-2:"), counting({4})), Tensor({2}, {2, 3})));
     CHECK(identical(rows_in(window(":3"), counting({4})), Tensor({3}, {0, 1, 2})));
     CHECK(identical(rows_in(window(":"), counting({4})), counting({4})));
-}
-
-TEST_CASE("rows are cut from each matrix of a tensor") {
     CHECK(identical(rows_in(window("1:2"), counting({3, 2})), Tensor({1, 2}, {2, 3})));
     CHECK(identical(rows_in(window("-1:"), counting({2, 3, 2})), Tensor({2, 1, 2}, {4, 5, 10, 11})));
     CHECK(identical(rows_in(window(":1"), counting({2, 1, 2, 2})), Tensor({2, 1, 1, 2}, {0, 1, 4, 5})));
     CHECK(rows_in(window("9:"), counting({2, 3, 2})).shape() == Shape{2, 0, 2});
 }
 
-TEST_CASE("a window reads as Python writes it") {
-    CHECK(subscript(window("2:5"), 1) == "[2:5]");
-    CHECK(subscript(window(":5"), 2) == "[:5]");
-    CHECK(subscript(window("-3:"), 3) == "[..., -3:, :]");
-    CHECK(subscript(window(":"), 4) == "[..., :, :]");
-    CHECK(subscript(window("02:-0"), 2) == "[2:0]");  // Python takes no 02
-    CHECK(attn::cpp_text(window("2:5")) == "{2, 5}");
-    CHECK(attn::cpp_text(window("-3:")) == "{-3, {}}");
-    CHECK(identical(rows_in({{}, 3}, counting({4})), rows_in(window(":3"), counting({4}))));
+TEST_CASE("a window reads as Python and C++ write it") {
+    CHECK(python_slice("x", window("2:5"), 1) == "x[2:5]");
+    CHECK(python_slice("x", window(":5"), 2) == "x[:5]");
+    CHECK(python_slice("x", window("-3:"), 3) == "x[..., -3:, :]");
+    CHECK(python_slice("x", window(":"), 4) == "x[..., :, :]");
+    CHECK(python_slice("x", window("02:-0"), 2) == "x[2:0]");  // Python takes no 02
+    CHECK(cpp_slice("x", window("2:5"), 1) == "slice(x, -1, 2, 5)");
+    CHECK(cpp_slice("x", window("-3:"), 3) == "slice(x, -2, -3)");
+    CHECK(cpp_slice("x", window(":5"), 2) == "slice(x, -2, {}, 5)");
 }
 
 TEST_CASE("a window is two numbers with a colon between them, each of which may be left out") {

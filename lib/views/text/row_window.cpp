@@ -1,0 +1,63 @@
+// Python's rules for slices without a step.
+#include "views/text/row_window.hpp"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <charconv>
+
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+namespace {
+
+// Far beyond the rows of any tensor, and well within what PyTorch slices by: it rejects numbers near 2^63.
+constexpr std::int64_t furthest = 1'000'000'000;
+
+// False where the text is neither empty nor a number.
+bool read_end(std::string_view text, std::optional<std::int64_t>& end) {
+    if (text.empty()) {
+        return true;
+    }
+    const char* const last = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), last, end.emplace());
+    return error == std::errc() && stop == last && *end >= -furthest && *end <= furthest;
+}
+
+std::string end_text(const std::optional<std::int64_t>& end, const char* open = "") {
+    return end ? std::to_string(*end) : open;
+}
+
+int row_axis(std::size_t rank) {
+    assert(rank > 0);
+    return rank == 1 ? -1 : -2;
+}
+
+}  // namespace
+
+std::optional<RowWindow> read_row_window(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    RowWindow window;
+    if (colon == std::string_view::npos || !read_end(text.substr(0, colon), window.from) ||
+        !read_end(text.substr(colon + 1), window.to)) {
+        return std::nullopt;
+    }
+    return window;
+}
+
+Tensor rows_in(const RowWindow& window, const Tensor& x) {
+    return slice(x, row_axis(x.rank()), window.from, window.to);
+}
+
+std::string python_slice(std::string_view name, const RowWindow& window, std::size_t rank) {
+    const std::string rows = end_text(window.from) + ":" + end_text(window.to);
+    return rank <= 2 ? fmt::format("{}[{}]", name, rows) : fmt::format("{}[..., {}, :]", name, rows);
+}
+
+std::string cpp_slice(std::string_view name, const RowWindow& window, std::size_t rank) {
+    return fmt::format("slice({}, {}, {}{})", name, row_axis(rank), end_text(window.from, "{}"),
+                       window.to ? fmt::format(", {}", *window.to) : "");
+}
+
+}  // namespace attn
