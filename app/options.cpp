@@ -108,6 +108,12 @@ void parse(CLI::App& app, const std::vector<Declared>& all, int argc, const char
     }
 }
 
+// CLI11's own count by name looks it up in a function that is noexcept and allocates.
+bool is_given(const std::vector<Declared>& all, std::string_view name) {
+    return std::ranges::any_of(
+        all, [&](const Declared& one) { return one.row->name == name && one.option->count() > 0; });
+}
+
 // A run does one thing.
 void choose_task(Options& options, const OptionRow& row) {
     if (options.asks != nullptr) {
@@ -189,10 +195,7 @@ private:
         }
     }
 
-    bool is_given(std::string_view name) const {
-        return std::ranges::any_of(
-            all_, [&](const Declared& one) { return one.row->name == name && one.option->count() > 0; });
-    }
+    bool is_given(std::string_view name) const { return attn::is_given(all_, name); }
 
     const Options& options_;
     const std::vector<Declared>& all_;
@@ -226,7 +229,7 @@ Options parse_options(int argc, const char* const* argv) {
             }
         }
     }
-    if (app.count("--lang") == 0) {
+    if (!is_given(all, "lang")) {
         options.style.language = language_of_environment();
     }
     if (options.all_stages) {
