@@ -31,7 +31,7 @@ Shape Call::shape() const {
 }
 
 const PerCall<Syntax>& Operation::syntax(Language language) const {
-    return language == Language::torch ? torch : language == Language::numpy ? numpy : cpp;
+    return language == Language::cpp ? cpp : language == Language::torch || numpy.is_empty() ? torch : numpy;
 }
 
 Formula FormulaOf::cell(std::size_t operand) {

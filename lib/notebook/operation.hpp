@@ -44,6 +44,7 @@ struct Call {
 
     // The number of an attribute; nullptr when the call has none of that name.
     const Number* find(std::string_view name) const;
+    bool has(std::string_view name) const { return find(name) != nullptr; }
     // The same of an attribute that the call must have. Throw std::logic_error when it has not.
     const Number& number(std::string_view name) const { return numbers(name).at(0); }
     const std::vector<Number>& numbers(std::string_view name) const;
@@ -64,9 +65,11 @@ public:
 
     template <typename... Parts>
     requires std::constructible_from<T, Parts...>
-    constexpr PerCall(Parts... parts) : same_(parts...) {}
+    constexpr PerCall(Parts... parts) : same_(parts...), is_empty_(sizeof...(parts) == 0) {}
     template <std::convertible_to<Function> Of>
     constexpr PerCall(Of of) : of_(of) {}
+
+    bool is_empty() const { return is_empty_; }  // nothing is said
 
     T operator()(const Call& call, Operands operands) const {
         return of_ == nullptr ? same_ : of_(call, operands);
@@ -75,11 +78,13 @@ public:
 private:
     T same_{};
     Function of_ = nullptr;
+    bool is_empty_ = false;
 };
 
 // How an operation reads in one language: `{0}` is the first operand, `{dim}` an attribute, `{data}` the
-// numbers of the result, `{operands}` all operands; `{{` and `}}` are braces. A pattern that mentions
-// `{name}`, the name of the result, is a whole statement.
+// numbers of the result, `{operands}` all operands; `{dim?, dim={dim}}` is a piece that stands only where the
+// call has the attribute; `{{` and `}}` are braces. A pattern that mentions `{name}`, the name of the result,
+// is a whole statement.
 struct Syntax {
     std::string_view pattern;
     Binding binding = Binding::atom;
@@ -212,7 +217,9 @@ Cost cost_per_cell(Operands operands, const Tensor& result);
 struct Operation {
     std::string_view name;
     Tensor (*evaluate)(const Call&, Operands, Generator&) = nullptr;  // none: numbers from outside
-    PerCall<Syntax> torch = {}, numpy = {}, cpp = {};
+    PerCall<Syntax> torch = {};
+    PerCall<Syntax> numpy = {};  // where it reads otherwise than PyTorch
+    PerCall<Syntax> cpp = {};
     Formula (*formula)(FormulaOf& x) = nullptr;  // none: there is nothing to say
     // How a cell of the result is indexed in a formula.
     PerCall<std::string_view> cell_index = "ij";

@@ -64,23 +64,8 @@ public:
     }
 
     std::string call(const Node& node) const {
-        const std::string_view pattern = syntax(node).pattern;
-        std::string text = is_hidden(pattern) ? "attn::" : "";
-        int depth = 0;  // inside the pattern's own brackets an operand needs none
-        for (std::string_view rest = pattern; !rest.empty();) {
-            if (rest.starts_with("{{") || rest.starts_with("}}")) {
-                text += rest[0];
-                rest.remove_prefix(2);
-            } else if (rest[0] == '{') {
-                text += placeholder(node, rest.substr(1, rest.find('}') - 1), depth == 0);
-                rest.remove_prefix(rest.find('}') + 1);
-            } else {
-                depth += static_cast<int>(rest[0] == '(') - static_cast<int>(rest[0] == ')');
-                text += rest[0];
-                rest.remove_prefix(1);
-            }
-        }
-        return text;
+        const std::string text = filled(node, syntax(node).pattern, 0);
+        return is_hidden(text) ? "attn::" + text : text;
     }
 
     Syntax syntax(const Node& node) const {
@@ -100,11 +85,45 @@ public:
     }
 
 private:
-    // Whether the function that a C++ pattern calls is hidden by a variable of its name: sum.
-    bool is_hidden(std::string_view pattern) const {
-        const std::string_view function = pattern.substr(0, pattern.find('('));
-        return language_ == Language::cpp && function.size() < pattern.size() &&
+    // Whether the function that C++ text calls is hidden by a variable of its name: row_sums.
+    bool is_hidden(std::string_view text) const {
+        const std::string_view function = text.substr(0, text.find('('));
+        return language_ == Language::cpp && function.size() < text.size() &&
                std::ranges::find(notebook_.nodes(), function, &Node::name) != notebook_.nodes().end();
+    }
+
+    // `depth`: how many of the call's own brackets the pattern stands in, inside which an operand needs none.
+    std::string filled(const Node& node, std::string_view pattern, int depth) const {
+        std::string text;
+        for (std::string_view rest = pattern; !rest.empty();) {
+            if (rest.starts_with("{{") || rest.starts_with("}}")) {
+                text += rest[0];
+                rest.remove_prefix(2);
+            } else if (rest[0] == '{') {
+                const std::string_view inside = braced(rest);
+                const std::size_t mark = inside.find('?');
+                if (mark == std::string_view::npos) {
+                    text += placeholder(node, inside, depth == 0);
+                } else if (node.call.has(inside.substr(0, mark))) {
+                    text += filled(node, inside.substr(mark + 1), depth);
+                }
+                rest.remove_prefix(inside.size() + 2);
+            } else {
+                depth += static_cast<int>(rest[0] == '(') - static_cast<int>(rest[0] == ')');
+                text += rest[0];
+                rest.remove_prefix(1);
+            }
+        }
+        return text;
+    }
+
+    // What stands in the braces that a text begins with.
+    static std::string_view braced(std::string_view text) {
+        std::size_t end = 0;
+        for (int open = 1; open > 0; open += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0) {
+            ++end;
+        }
+        return text.substr(1, end - 1);
     }
 
     std::string placeholder(const Node& node, std::string_view name, bool exposed) const {

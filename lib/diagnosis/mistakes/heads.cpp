@@ -19,7 +19,7 @@ bool is_of_output(Var x) {
 
 Variants heads_view_without_transpose(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, transpose_op) || call.find("dim0") == nullptr || call.integer("dim0") != 1) {
+                 if (!is(call, transpose_op) || !call.has("dim0") || call.integer("dim0") != 1) {
                      return std::nullopt;  // the transpose of keys, which are a view now, stays
                  }
                  const Var viewed = original(operand(nb, call, 0));

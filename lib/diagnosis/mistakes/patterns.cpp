@@ -44,11 +44,11 @@ Number number(Notebook& notebook, std::string_view name, double value) {
 }
 
 bool is_matrix_transpose(const Call& call) {
-    return is(call, transpose_op) && call.find("dim0") == nullptr;
+    return is(call, transpose_op) && !call.has("dim0");
 }
 
 bool is_lower_triangle(const Call& call) {
-    return is(call, tril_op) && call.find("diagonal") == nullptr;
+    return is(call, tril_op) && !call.has("diagonal");
 }
 
 Var original(Var x) {
@@ -117,8 +117,7 @@ Var visible(Var scores) {
 
 bool is_weight(Var x) {
     x = original(x);
-    return is(call_of(x), weight_op) ||
-           (is(call_of(x), parameter_op) && call_of(x).find("requires_grad") == nullptr);
+    return is(call_of(x), weight_op) || (is(call_of(x), parameter_op) && !call_of(x).has("requires_grad"));
 }
 
 }  // namespace attn::patterns

@@ -107,7 +107,7 @@ Variants linear_instead_of_rand(const Parameters&) {
                      return weight(linear(operand(nb, call, 0), call.numbers("size")[0],
                                           call.numbers("size")[1], false));
                  }
-                 if (is(call, parameter_op) && call.find("requires_grad") != nullptr &&
+                 if (is(call, parameter_op) && call.has("requires_grad") &&
                      is(call_of(operand(nb, call, 0)), weight_op)) {
                      return operand(nb, call, 0);
                  }

@@ -18,7 +18,6 @@ const Operation alias_op{
     .name = "alias",
     .evaluate = operand_itself,
     .torch = "{0}",
-    .numpy = "{0}",
     .cpp = "{0}",
     .formula = [](FormulaOf& x) { return as_atom(x.whole(0)); },
     .grad_fn = same_grad_fn,
@@ -32,7 +31,7 @@ const Operation alias_op{
 namespace {
 
 bool names_axes(const Call& call) {
-    return call.find("dim0") != nullptr;
+    return call.has("dim0");
 }
 
 // The axes that a call exchanges; x.T has no others than rows and columns.
@@ -213,7 +212,6 @@ const Operation select_op{
     .name = "select",
     .evaluate = [](const Call& call, Operands x, Generator&) { return select(*x[0], indices(call)); },
     .torch = "{0}[{index}]",
-    .numpy = "{0}[{index}]",
     .cpp = "select({0}, {{{index}}})",
     .formula = [](FormulaOf& x) { return item(x.whole(0), x.numbers("index")); },
     .grad_fn = "SelectBackward0",
@@ -238,43 +236,25 @@ Var select(Var x, std::vector<Number> index) {
     return record(select_op, {x}, {{"index", std::move(index)}});
 }
 
-namespace {
-
-// One of two ways to write a call: x[:rows, :columns], or some of the rows.
-template <typename T>
-T by_corner(const Call& call, T corner, T rows) {
-    return call.find("columns") != nullptr ? corner : rows;
-}
-
-}  // namespace
-
 const Operation slice_op{
     .name = "slice",
     .evaluate =
         [](const Call& call, Operands x, Generator&) {
-            return call.find("columns") != nullptr
+            return call.has("columns")
                        ? slice(slice(*x[0], 0, 0, call.size("rows")), 1, 0, call.size("columns"))
                        : slice(*x[0], 0, call.size("from"), call.size("to"));
         },
-    .torch = [](const Call& call,
-                Operands) { return by_corner<Syntax>(call, "{0}[:{rows}, :{columns}]", "{0}[{from}:{to}]"); },
-    .numpy = [](const Call& call,
-                Operands) { return by_corner<Syntax>(call, "{0}[:{rows}, :{columns}]", "{0}[{from}:{to}]"); },
-    .cpp =
-        [](const Call& call, Operands) {
-            return by_corner<Syntax>(call, "slice(slice({0}, 0, 0, {rows}), 1, 0, {columns})",
-                                     "slice({0}, 0, {from}, {to})");
-        },
+    .torch = "{0}[{rows?:{rows}, :{columns}}{from?{from}:{to}}]",
+    .cpp = "slice({rows?slice({0}, 0, 0, {rows}), 1, 0, {columns}}{from?{0}, 0, {from}, {to}})",
     .formula =
         [](FormulaOf& x) {
-            return x.call.find("columns") != nullptr
-                       ? as_atom(x.cell(0))
-                       : subscript(x.whole(0), range(x.number("from"), x.number("to")));
+            return x.call.has("columns") ? as_atom(x.cell(0))
+                                         : subscript(x.whole(0), range(x.number("from"), x.number("to")));
         },
     .grad_fn = slice_grad_fn,
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
-            if (call.find("columns") != nullptr) {
+            if (call.has("columns")) {
                 return moved(0, cell);
             }
             Index index = cell;

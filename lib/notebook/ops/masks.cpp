@@ -13,7 +13,6 @@ const Operation eq_op{
     .evaluate = [](const Call& call, Operands x,
                    Generator&) { return eq(*x[0], static_cast<float>(call.value("value"))); },
     .torch = {"{0} == {value}", Binding::comparison},
-    .numpy = {"{0} == {value}", Binding::comparison},
     .cpp = "eq({0}, {value})",
     .formula = [](FormulaOf& x) { return compared(x.cell(0), "=", x.number("value")); },
     .cells = [](const CellOf& x) { return equal(x(0), x("value")); },
@@ -30,7 +29,6 @@ const Operation le_op{
     .name = "le",
     .evaluate = binary<le>,
     .torch = {"{0} <= {1}", Binding::comparison},
-    .numpy = {"{0} <= {1}", Binding::comparison},
     .cpp = "le({0}, {1})",
     .formula = [](FormulaOf& x) { return compared(x.whole(0), "≤", x.whole(1)); },
     .cells = [](const CellOf& x) { return at_most(x(0), x(1)); },
@@ -95,7 +93,7 @@ Explanation explain_triangle(bool keeps, const Index& cell, Reason reason) {
 }
 
 Explanation explain_tril(const Call& call, Operands x, const Tensor&, const Index& cell) {
-    if (call.find("diagonal") == nullptr) {
+    if (!call.has("diagonal")) {
         const bool keeps = right_of_diagonal(x, cell) <= 0;
         return explain_triangle(keeps, cell, {keeps ? "tril_keeps" : "tril_clears"});
     }
@@ -116,33 +114,20 @@ Explanation explain_triu(const Call& call, Operands x, const Tensor&, const Inde
 
 Formula triangle_formula(FormulaOf& x, std::string_view sign) {
     const Formula row = letter("i");
-    const bool has_diagonal = x.call.find("diagonal") != nullptr;
+    const bool has_diagonal = x.call.has("diagonal");
     const Formula condition = compared(letter("j"), sign, has_diagonal ? row + x.number("diagonal") : row);
     return cases(x.cell(0), condition, digits("0"));
-}
-
-// One of two ways to write a call: with its diagonal or without.
-template <typename T>
-T by_diagonal(const Call& call, T with, T without) {
-    return call.find("diagonal") != nullptr ? with : without;
 }
 
 }  // namespace
 
 const Operation tril_op{
     .name = "tril",
-    .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            return tril(*x[0], call.find("diagonal") == nullptr ? 0 : call.integer("diagonal"));
-        },
-    .torch =
-        [](const Call& call, Operands) {
-            return by_diagonal<Syntax>(call, "torch.tril({0}, diagonal={diagonal})", "torch.tril({0})");
-        },
-    .numpy = [](const Call& call,
-                Operands) { return by_diagonal<Syntax>(call, "np.tril({0}, k={diagonal})", "np.tril({0})"); },
-    .cpp = [](const Call& call,
-              Operands) { return by_diagonal<Syntax>(call, "tril({0}, {diagonal})", "tril({0})"); },
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return tril(*x[0], call.has("diagonal") ? call.integer("diagonal") : 0); },
+    .torch = "torch.tril({0}{diagonal?, diagonal={diagonal}})",
+    .numpy = "np.tril({0}{diagonal?, k={diagonal}})",
+    .cpp = "tril({0}{diagonal?, {diagonal}})",
     .formula = [](FormulaOf& x) { return triangle_formula(x, "≤"); },
     .grad_fn = "TrilBackward0",
     .explain = explain_tril,

@@ -11,11 +11,7 @@ namespace attn {
 const Operation parameter_op{
     .name = "parameter",
     .evaluate = operand_itself,
-    .torch = [](const Call& call, Operands) -> Syntax {
-        return call.find("requires_grad") == nullptr
-                   ? "torch.nn.Parameter({0})"
-                   : "torch.nn.Parameter({0}, requires_grad={requires_grad})";
-    },
+    .torch = "torch.nn.Parameter({0}{requires_grad?, requires_grad={requires_grad}})",
     .numpy = "{0}",
     .cpp = "{0}",
     .formula = [](FormulaOf& x) { return as_atom(x.same(0)); },
@@ -104,7 +100,6 @@ const Operation weight_op{
     .name = "weight",
     .evaluate = [](const Call& call, Operands x, Generator&) { return part(*x[0], call.shape(), 0); },
     .torch = "{0}.weight",
-    .numpy = "{0}.weight",
     .cpp = "{0}.weight()",
     .formula = uniform_formula,
     .explain = [](const Call&, Operands, const Tensor& result,
@@ -124,7 +119,6 @@ const Operation bias_op{
     .evaluate = [](const Call& call, Operands x,
                    Generator&) { return part(*x[0], call.shape(), x[0]->count() - call.shape().count()); },
     .torch = "{0}.bias",
-    .numpy = "{0}.bias",
     .cpp = "*{0}.bias()",
     .formula = uniform_formula,
     .explain = [](const Call&, Operands x, const Tensor& result,

@@ -37,7 +37,6 @@ const Operation matmul_op{
     .name = "matmul",
     .evaluate = binary<matmul>,
     .torch = {"{0} @ {1}", Binding::product},
-    .numpy = {"{0} @ {1}", Binding::product},
     .cpp = "matmul({0}, {1})",
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .grad_fn = [](const Call&, Operands x) -> std::string_view {

@@ -30,19 +30,13 @@ Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const I
     return {exponential / earlier_line(parts.size() - 1), std::move(parts)};
 }
 
-// One of three ways to write a call: of the whole tensor, of its rows, or of its rows with their axis kept.
-template <typename T>
-T by_axis(const Call& call, T whole, T rows, T kept) {
-    return call.find("dim") == nullptr ? whole : call.find("keepdim") == nullptr ? rows : kept;
-}
-
 std::string_view reduced_index(const Call& call, Operands) {
-    return by_axis<std::string_view>(call, "ij", "i", "i");
+    return call.has("dim") ? "i" : "ij";
 }
 
 // The cells of operand 0 that a cell of the result stands for.
 std::vector<Arithmetic> reduced_cells(const Call& call, Operands x, const Index& cell) {
-    return call.find("dim") == nullptr ? all_cells(x) : row_cells(x, cell);
+    return call.has("dim") ? row_cells(x, cell) : all_cells(x);
 }
 
 Var record_reduced(const Operation& operation, Var x, int dim, bool keepdim) {
@@ -88,33 +82,19 @@ const Operation sum_op{
     .name = "sum",
     .evaluate =
         [](const Call& call, Operands x, Generator&) {
-            return call.find("dim") == nullptr
-                       ? sum(*x[0])
-                       : sum(*x[0], call.integer("dim"), call.find("keepdim") != nullptr);
+            return call.has("dim") ? sum(*x[0], call.integer("dim"), call.has("keepdim")) : sum(*x[0]);
         },
-    .torch =
-        [](const Call& call, Operands) {
-            return by_axis<Syntax>(call, "{0}.sum()", "{0}.sum(dim={dim})",
-                                   "{0}.sum(dim={dim}, keepdim={keepdim})");
-        },
-    .numpy =
-        [](const Call& call, Operands) {
-            return by_axis<Syntax>(call, "{0}.sum()", "{0}.sum(axis={dim})",
-                                   "{0}.sum(axis={dim}, keepdims={keepdim})");
-        },
-    .cpp =
-        [](const Call& call, Operands) {
-            return by_axis<Syntax>(call, "sum({0})", "sum({0}, {dim})", "sum({0}, {dim}, {keepdim})");
-        },
+    .torch = "{0}.sum({dim?dim={dim}}{keepdim?, keepdim={keepdim}})",
+    .numpy = "{0}.sum({dim?axis={dim}}{keepdim?, keepdims={keepdim}})",
+    .cpp = "sum({0}{dim?, {dim}}{keepdim?, {keepdim}})",
     .formula =
         [](FormulaOf& x) {
-            return x.call.find("dim") == nullptr ? over("∑", "", x.whole(0)) : over("∑", "j", x.cell(0));
+            return x.call.has("dim") ? over("∑", "j", x.cell(0)) : over("∑", "", x.whole(0));
         },
     .cell_index = reduced_index,
-    .grad_fn =
-        [](const Call& call, Operands) {
-            return by_axis<std::string_view>(call, "SumBackward0", "SumBackward1", "SumBackward1");
-        },
+    .grad_fn = [](const Call& call, Operands) -> std::string_view {
+        return call.has("dim") ? "SumBackward1" : "SumBackward0";
+    },
     .explain = [](const Call& call, Operands x, const Tensor&,
                   const Index& cell) { return Explanation{sum_of(reduced_cells(call, x, cell))}; },
     .cost = cost_per_operand_cell,
@@ -158,28 +138,17 @@ const Operation amax_op{
     .name = "amax",
     .evaluate =
         [](const Call& call, Operands x, Generator&) {
-            return call.find("dim") == nullptr
-                       ? amax(*x[0])
-                       : amax(*x[0], call.integer("dim"), call.find("keepdim") != nullptr);
+            return call.has("dim") ? amax(*x[0], call.integer("dim"), call.has("keepdim")) : amax(*x[0]);
         },
-    .torch =
-        [](const Call& call, Operands) {
-            return by_axis<Syntax>(call, "{0}.amax()", "{0}.amax(dim={dim})",
-                                   "{0}.amax(dim={dim}, keepdim={keepdim})");
-        },
-    .numpy =
-        [](const Call& call, Operands) {
-            return by_axis<Syntax>(call, "{0}.max()", "{0}.max(axis={dim})",
-                                   "np.max({0}, axis={dim}, keepdims={keepdim})");
-        },
-    .cpp =
-        [](const Call& call, Operands) {
-            return by_axis<Syntax>(call, "amax({0})", "amax({0}, {dim})", "amax({0}, {dim}, {keepdim})");
-        },
+    .torch = "{0}.amax({dim?dim={dim}}{keepdim?, keepdim={keepdim}})",
+    .numpy = [](const Call& call, Operands) -> Syntax {
+        return call.has("keepdim") ? "np.max({0}, axis={dim}, keepdims={keepdim})"
+                                   : "{0}.max({dim?axis={dim}})";
+    },
+    .cpp = "amax({0}{dim?, {dim}}{keepdim?, {keepdim}})",
     .formula =
         [](FormulaOf& x) {
-            return x.call.find("dim") == nullptr ? applied(letter("max"), {x.whole(0)})
-                                                 : over("max", "j", x.cell(0));
+            return x.call.has("dim") ? over("max", "j", x.cell(0)) : applied(letter("max"), {x.whole(0)});
         },
     .cell_index = reduced_index,
     .grad_fn = "AmaxBackward0",

@@ -26,7 +26,6 @@ const Operation scalar_op{
     .evaluate = [](const Call& call, Operands,
                    Generator&) { return full(Shape{}, static_cast<float>(call.value("value"))); },
     .torch = "{value}",
-    .numpy = "{value}",
     .cpp = "{value}",
     .formula = [](FormulaOf& x) { return x.number("value"); },
     .explain = explain_leaf,
