@@ -5,10 +5,9 @@
 #include "diagnosis/diagnosis_text.hpp"
 #include "exports.hpp"
 #include "files/sink.hpp"
-#include "files/source.hpp"
 #include "make_trace.hpp"
 #include "option_table.hpp"
-#include "printed/reader.hpp"
+#include "printed/loader.hpp"
 #include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
@@ -52,19 +51,18 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data) {
 }  // namespace
 
 bool diagnose(const Options& options) {
-    const std::vector<PrintedTensor> tensors =
-        read_tensors(read_source(*options.pasted, options.max_input_bytes), source_name(*options.pasted));
+    const PrintedText pasted = load_tensors(*options.pasted, options.max_input_bytes);
     const Trace data = read_inputs(options);
     const Question question{data.lesson,
                             {data.focus, data.weights.get()},
                             candidates(options, data),
                             options.as,
                             options.search_seeds};
-    const std::vector<Diagnosis> diagnoses = diagnose(tensors, question);
-    write_exports(options, [&](JsonWriter& json) { write_diagnoses(json, tensors, diagnoses); });
+    const std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
+    write_exports(options, [&](JsonWriter& json) { write_diagnoses(json, pasted, diagnoses); });
     if (!exports_to_standard_output(options)) {
         const Words phrases(options.style.language, "diagnosis");
-        write_standard_output(diagnosis_text(tensors, diagnoses, question, phrases, spelled));
+        write_standard_output(diagnosis_text(pasted, diagnoses, question, phrases, spelled));
     }
     return std::ranges::all_of(diagnoses, &Diagnosis::is_right);
 }

@@ -64,6 +64,13 @@ bool is_nan(const PrintedTensor& tensor) {
     return std::ranges::all_of(tensor.numbers, [](const PrintedNumber& n) { return std::isnan(n.value); });
 }
 
+// Whether a tensor's name is the step's, be it with the stage's before it, as in a saved walkthrough.
+bool is_called(std::string_view name, const Stage& stage, std::string_view step) {
+    const bool qualified = name.size() == stage.name.size() + 1 + step.size() &&
+                           name.starts_with(stage.name) && name[stage.name.size()] == '.';
+    return qualified ? name.ends_with(step) : name == step;
+}
+
 // How many numbers a walk computes, as a measure of how long it takes.
 std::size_t effort(const StageTrace& trace) {
     std::size_t numbers = 0;
@@ -217,7 +224,7 @@ private:
         const PrintedTensor& printed = tensor.pattern.printed();
         Claim claim{.stages = stages_, .steps = steps_, .parameters = right.bits, .piece = piece.bits};
         if (!printed.name.empty()) {
-            claim.named = printed.name == step;
+            claim.named = is_called(printed.name, *walked.stage, step);
         }
         Match found{.stage = walked.stage, .parameters = walked.parameters, .step = step, .piece = piece};
         for (const Attempt* const one : tried) {

@@ -86,12 +86,18 @@ void write_nearest(JsonWriter& json, const Nearest& nearest) {
 
 }  // namespace
 
-void write_diagnoses(JsonWriter& json, const std::vector<PrintedTensor>& tensors,
-                     const std::vector<Diagnosis>& diagnoses) {
+void write_diagnoses(JsonWriter& json, const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses) {
     json.begin_object();
     write_string(json, "format", "attn-walkthrough/diagnosis");
     json.key("version");
     json.integer(1);
+    json.key("skipped");
+    json.begin_array();
+    for (const std::string& message : pasted.skipped) {
+        json.string(message);
+    }
+    json.end();
+    const std::vector<PrintedTensor>& tensors = pasted.tensors;
     json.key("tensors");
     json.begin_array();
     for (std::size_t i = 0; i < tensors.size(); ++i) {

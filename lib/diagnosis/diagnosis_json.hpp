@@ -5,10 +5,10 @@
 
 #include "diagnosis/diagnosis.hpp"
 #include "files/json_writer.hpp"
+#include "printed/reader.hpp"
 
 namespace attn {
 
-void write_diagnoses(JsonWriter& json, const std::vector<PrintedTensor>& tensors,
-                     const std::vector<Diagnosis>& diagnoses);
+void write_diagnoses(JsonWriter& json, const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses);
 
 }  // namespace attn

@@ -152,13 +152,13 @@ std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
 
 }  // namespace
 
-std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
+std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
                            const Question& question, const Words& phrases, const SpellSettings& spell) {
     constexpr std::size_t most = 6;
     const Telling telling{question.lesson, phrases, spell};
     std::string text;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        const PrintedTensor& tensor = tensors[i];
+    for (std::size_t i = 0; i < pasted.tensors.size(); ++i) {
+        const PrintedTensor& tensor = pasted.tensors[i];
         const std::string shape = tensor.shown.text();
         text += text.empty() ? "" : "\n";
         const bool is_line = tensor.place == fmt::format("line {}", tensor.line);
@@ -181,6 +181,9 @@ std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std:
             text += wrapped(phrases(nearest ? "nothing" : "no_shape"));
             text += nearest ? nearest_text(*nearest, telling) : "";
         }
+    }
+    for (const std::string& message : pasted.skipped) {
+        text += "\n" + wrapped(phrases("skipped", message));
     }
     return text;
 }

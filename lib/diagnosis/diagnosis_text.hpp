@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "diagnosis/diagnosis.hpp"
+#include "printed/reader.hpp"
 #include "words/words.hpp"
 
 namespace attn {
 
-std::string diagnosis_text(const std::vector<PrintedTensor>& tensors, const std::vector<Diagnosis>& diagnoses,
+std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
                            const Question& question, const Words& phrases,
                            const SpellSettings& spell = as_arguments);
 

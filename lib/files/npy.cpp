@@ -139,6 +139,8 @@ private:
         return kind == "f8"   ? NumberType::float64
                : kind == "f4" ? NumberType::float32
                : kind == "f2" ? NumberType::float16
+               : kind == "i8" ? NumberType::int64
+               : kind == "i4" ? NumberType::int32
                : kind == "b1" ? NumberType::boolean
                : kind == "u1" ? NumberType::byte
                               : NumberType::unreadable;

@@ -22,9 +22,9 @@ public:
         add({"", header_.sizes});
     }
 
-    Tensor read(const TensorEntry& entry, bool mask) const override {
-        const Shape shape = require_readable(header_.type, header_.type_name, entry, mask, origin());
-        return decode(bytes_->view().substr(header_.length), header_.type, shape, entry, origin());
+    Tensor read(const TensorEntry& entry, Contents contents) const override {
+        const Shape shape = require_readable(header_.type, header_.type_name, entry, contents, origin());
+        return decode(bytes_->view().substr(header_.length), header_.type, shape, entry, contents, origin());
     }
 
 private:
@@ -50,17 +50,17 @@ public:
         }
     }
 
-    Tensor read(const TensorEntry& entry, bool mask) const override {
+    Tensor read(const TensorEntry& entry, Contents contents) const override {
         const auto i = static_cast<std::size_t>(&entry - entries().data());
         const ZipMember& member = members_[i];
         const NpyHeader& header = headers_[i];
         // All that can be wrong is found before anything is inflated.
-        const Shape shape = require_readable(header.type, header.type_name, entry, mask, origin());
+        const Shape shape = require_readable(header.type, header.type_name, entry, contents, origin());
         require_npy_size(member.size, header, place(member));
         bytes_->require_within_limit(member.size);
         std::string inflated;
         const std::string_view numbers = content(member, inflated, origin()).substr(header.length);
-        return decode(numbers, header.type, shape, entry, origin());
+        return decode(numbers, header.type, shape, entry, contents, origin());
     }
 
 private:

@@ -40,6 +40,12 @@ double number(std::string_view bytes, NumberType type, std::size_t i) {
             return static_cast<double>(from_float16(little_endian<std::uint16_t>(bytes, 2 * i)));
         case NumberType::bfloat16:
             return static_cast<double>(from_bfloat16(little_endian<std::uint16_t>(bytes, 2 * i)));
+        case NumberType::int64:
+            return static_cast<double>(
+                std::bit_cast<std::int64_t>(little_endian<std::uint64_t>(bytes, 8 * i)));
+        case NumberType::int32:
+            return static_cast<double>(
+                std::bit_cast<std::int32_t>(little_endian<std::uint32_t>(bytes, 4 * i)));
         default:
             return static_cast<double>(static_cast<unsigned char>(bytes[i]));
     }
@@ -50,8 +56,10 @@ double number(std::string_view bytes, NumberType type, std::size_t i) {
 std::size_t width(NumberType type) {
     switch (type) {
         case NumberType::float64:
+        case NumberType::int64:
             return 8;
         case NumberType::float32:
+        case NumberType::int32:
             return 4;
         case NumberType::float16:
         case NumberType::bfloat16:
@@ -95,10 +103,12 @@ std::uint64_t count_of(const TensorEntry& entry, std::string_view origin) {
     return count;
 }
 
-Shape require_readable(NumberType type, std::string_view type_name, const TensorEntry& entry, bool mask,
-                       std::string_view origin) {
+Shape require_readable(NumberType type, std::string_view type_name, const TensorEntry& entry,
+                       Contents contents, std::string_view origin) {
     const bool truth = type == NumberType::boolean || type == NumberType::byte;
-    if (type == NumberType::unreadable || (truth && !mask)) {
+    const bool whole = type == NumberType::int64 || type == NumberType::int32;
+    if (type == NumberType::unreadable || (truth && contents == Contents::finite) ||
+        (whole && contents != Contents::any)) {
         fail(entry, origin,
              fmt::format("holds numbers of type {}; float32, float16, bfloat16 and float64 are read.",
                          in_quotes(type_name)));
@@ -116,12 +126,12 @@ Shape require_readable(NumberType type, std::string_view type_name, const Tensor
 }
 
 Tensor decode(std::string_view bytes, NumberType type, const Shape& shape, const TensorEntry& entry,
-              std::string_view origin) {
+              Contents contents, std::string_view origin) {
     Tensor tensor(shape);
     for (std::size_t i = 0; i < tensor.count(); ++i) {
         const double value = number(bytes, type, i);
         tensor.values()[i] = static_cast<float>(value);
-        if (!std::isfinite(tensor.values()[i])) {
+        if (contents != Contents::any && !std::isfinite(tensor.values()[i])) {
             const std::string_view found = std::isnan(value) ? "NaN" : value > 0.0 ? "inf" : "-inf";
             fail_at_pointer(origin, pointer(entry, tensor, i),
                             std::isfinite(value)

@@ -35,8 +35,8 @@ constexpr TypeRow types[] = {
     {"BOOL", 1, NumberType::boolean},       {"U8", 1, NumberType::byte},
     {"I8", 1, NumberType::unreadable},      {"U16", 2, NumberType::unreadable},
     {"I16", 2, NumberType::unreadable},     {"U32", 4, NumberType::unreadable},
-    {"I32", 4, NumberType::unreadable},     {"U64", 8, NumberType::unreadable},
-    {"I64", 8, NumberType::unreadable},     {"F8_E4M3", 1, NumberType::unreadable},
+    {"I32", 4, NumberType::int32},          {"U64", 8, NumberType::unreadable},
+    {"I64", 8, NumberType::int64},          {"F8_E4M3", 1, NumberType::unreadable},
     {"F8_E5M2", 1, NumberType::unreadable}, {"C64", 8, NumberType::unreadable},
 };
 
@@ -86,11 +86,11 @@ public:
         refuse_gaps();
     }
 
-    Tensor read(const TensorEntry& entry, bool mask) const override {
+    Tensor read(const TensorEntry& entry, Contents contents) const override {
         const Extent& extent = extents_[static_cast<std::size_t>(&entry - entries().data())];
-        const Shape shape = require_readable(extent.type, extent.type_name, entry, mask, origin());
+        const Shape shape = require_readable(extent.type, extent.type_name, entry, contents, origin());
         return decode(data_.substr(extent.begin, extent.end - extent.begin), extent.type, shape, entry,
-                      origin());
+                      contents, origin());
     }
 
 private:

@@ -38,7 +38,7 @@ TensorsInMemory::TensorsInMemory(std::string origin, TensorMap tensors)
     }
 }
 
-Tensor TensorsInMemory::read(const TensorEntry& entry, bool /*mask*/) const {
+Tensor TensorsInMemory::read(const TensorEntry& entry, Contents /*contents*/) const {
     return tensors_.find(entry.name)->second;
 }
 

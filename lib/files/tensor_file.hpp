@@ -21,6 +21,10 @@ struct TensorEntry {
     std::string shape_text() const;
 };
 
+// What the numbers of an array may be: finite ones; truth values and bytes as well, of a mask; or whatever a
+// computation leaves behind, NaN, infinities and whole numbers among it.
+enum class Contents { finite, mask, any };
+
 class TensorFile {
 public:
     TensorFile(const TensorFile&) = delete;
@@ -33,9 +37,9 @@ public:
     // The entry of that name, as printable() shows it; null when there is none.
     const TensorEntry* find(std::string_view name) const;
 
-    // The numbers of one of entries(), as float32. Truth values and bytes are read where the entry is a mask,
-    // and refused otherwise. Throws Error, naming the place, for what is not finite, no number or too large.
-    virtual Tensor read(const TensorEntry& entry, bool mask) const = 0;
+    // The numbers of one of entries(), as float32. Throws Error, naming the place, for other contents, and
+    // for what is no number or too large.
+    virtual Tensor read(const TensorEntry& entry, Contents contents) const = 0;
 
 protected:
     explicit TensorFile(std::string origin) : origin_(std::move(origin)) {}
@@ -55,7 +59,7 @@ using TensorMap = std::map<std::string, Tensor, std::less<>>;
 class TensorsInMemory : public TensorFile {
 public:
     TensorsInMemory(std::string origin, TensorMap tensors);
-    Tensor read(const TensorEntry& entry, bool mask) const override;
+    Tensor read(const TensorEntry& entry, Contents contents) const override;
 
 private:
     TensorMap tensors_;

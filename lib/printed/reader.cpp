@@ -398,17 +398,17 @@ private:
 
 }  // namespace
 
-std::vector<PrintedTensor> read_tensors(std::string_view text, std::string_view origin) {
+PrintedText read_tensors(std::string_view text, std::string_view origin) {
     text = utf8_text(text, origin);
     const std::string plain = without_escapes(text);
-    std::vector<PrintedTensor> tensors = Reader(plain, origin).read();
-    if (tensors.empty()) {
+    PrintedText read{Reader(plain, origin).read()};
+    if (read.tensors.empty()) {
         throw Error(fmt::format(
             "{}: there is no tensor in it; expected tensor([…]) as PyTorch prints it, array([…]) "
             "or [[0.1 0.2] …] as NumPy does, nested lists such as [[0.1, 0.2], [0.3, 0.4]], or JSON.",
             printable(origin)));
     }
-    return tensors;
+    return read;
 }
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,11 +13,16 @@ namespace attn {
 
 inline constexpr std::size_t max_printed_tensors = 4096;  // of a text
 
-// All tensors of a text, in its order; there is at least one. Colours are ignored, and code behind `>>>` is
+struct PrintedText {
+    std::vector<PrintedTensor> tensors;  // in its order
+    std::vector<std::string> skipped{};  // what could not be read, each with its place and why
+};
+
+// All tensors of a text; there is at least one. Colours are ignored, and code behind `>>>` is
 // passed over. In JSON every array of numbers is one, and of a walkthrough's steps the `data`. `origin` is
 // the file's name for messages. Throws Error, with line, column and the text there, for a tensor that cannot
 // be read (brackets that do not match, rows of different lengths, a cut-off end, more than 4 axes); and for a
 // text without a tensor, or beyond the limits.
-std::vector<PrintedTensor> read_tensors(std::string_view text, std::string_view origin);
+PrintedText read_tensors(std::string_view text, std::string_view origin);
 
 }  // namespace attn

@@ -55,7 +55,7 @@ Lesson lesson_in(const TensorFile& file) {
         fail_at_pointer(file.origin(), place,
                         fmt::format("expected at most {} tokens but found {}.", max_json_values, tokens));
     }
-    const Tensor read = file.read(entry, false);
+    const Tensor read = file.read(entry, Contents::finite);
     Lesson lesson{{}, view(read, Shape{read.size(-2), read.size(-1)})};
     for (std::size_t i = 0; i < lesson.embeddings.size(0); ++i) {
         lesson.tokens.push_back(std::to_string(i));

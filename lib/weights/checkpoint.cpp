@@ -70,9 +70,9 @@ private:
         return fmt::format("{}{}{}", module_.prefix, part, kind);
     }
 
-    std::optional<Tensor> read(const std::string& name, bool mask = false) const {
+    std::optional<Tensor> read(const std::string& name, Contents contents = Contents::finite) const {
         const TensorEntry* const entry = file_.find(name);
-        return entry == nullptr ? std::nullopt : std::optional(file_.read(*entry, mask));
+        return entry == nullptr ? std::nullopt : std::optional(file_.read(*entry, contents));
     }
 
     Tensor require(const std::string& name) const {
@@ -233,7 +233,7 @@ private:
     void check_masks() const {
         const bool lower = module_.names->fused;
         const std::string buffer = module_.prefix + (lower ? "bias" : "mask");
-        const std::optional<Tensor> mask = read(buffer, true);
+        const std::optional<Tensor> mask = read(buffer, Contents::mask);
         if (!mask) {
             return;
         }

@@ -54,7 +54,7 @@ Tensor StateDict::take(Names names, const Shape& expected, std::string_view call
     if (const auto part = parts_.find(found->name); part != parts_.end()) {
         cuts_.push_back(fmt::format("{} = {}", called, part->second));
     }
-    return file_->read(*found, false);
+    return file_->read(*found, Contents::finite);
 }
 
 void StateDict::require_width(std::size_t d_in) const {
@@ -107,8 +107,8 @@ void StateDict::adopt(Parameters& parameters) const {
 void StateDict::check_mask(const TensorEntry& mask, std::size_t context_length) const {
     const Shape expected{context_length, context_length};
     const bool lower = mask.name == "causal_mask";
-    if (!mask.has_shape(expected) ||
-        !identical(file_->read(mask, true), lower ? tril(ones(expected)) : triu(ones(expected), 1))) {
+    if (!mask.has_shape(expected) || !identical(file_->read(mask, Contents::mask),
+                                                lower ? tril(ones(expected)) : triu(ones(expected), 1))) {
         throw Error(fmt::format("{}: at /{}: expected the mask of shape {} with ones {} the diagonal.",
                                 origin_, printable(mask.name), expected.text(),
                                 lower ? "on and below" : "above"));

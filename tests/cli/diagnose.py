@@ -2,8 +2,10 @@
 
 import json
 import os
+import struct
 import tempfile
 import unittest
+import zipfile
 
 from program import run
 
@@ -156,6 +158,45 @@ class Diagnose(unittest.TestCase):
             answer = run("--diagnose", "-", *arguments, stdin=WEIGHTS)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
             self.assertIn(message, answer.stderr)
+
+    def test_saved_arrays_are_read_under_their_own_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            saved = os.path.join(folder, "run.npz")
+            self.assertEqual(run("causal", "--quiet", f"--npz={saved}").returncode, 0)
+            answer = run(f"--diagnose={saved}", "--json=-")
+            report = json.loads(answer.stdout)
+            self.assertEqual((answer.returncode, report["skipped"], len(report["tensors"])), (0, [], 20))
+            for tensor in report["tensors"]:
+                match = tensor["matches"][0]
+                self.assertEqual((tensor["name"], match["mistakes"]), (f"causal.{match['step']}", []))
+            with zipfile.ZipFile(saved) as archive:
+                array = archive.read("causal.masked.npy")
+            with zipfile.ZipFile(saved, "a") as archive:
+                archive.writestr("words.npy", array.replace(b"'<f4'", b"'<U4'"))
+            report = json.loads(run(f"--diagnose={saved}", "--json=-").stdout)
+            self.assertEqual(len(report["tensors"]), 20)
+            self.assertIn('holds numbers of type "<U4"', report["skipped"][0])
+            self.assertIn('Not read: ', run(f"--diagnose={saved}").stdout)
+            for name, content in (("alone.npy", array), ("whole.npy", array[:128].replace(b"'<f4'", b"'<i8'") + struct.pack("<36q", *[int(j <= i) for i in range(6) for j in range(6)]))):
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(content)
+                answer = run(f"--diagnose={folder}/{name}", "--json=-")
+                self.assertEqual((answer.returncode, json.loads(answer.stdout)["tensors"][0]["shape"]), (0, [6, 6]), name)
+
+    def test_what_is_no_text_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for content, message in (
+                (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture (PNG); paste what PyTorch prints"),
+                (b"\x80\x02}q\x00.", "is a pickle, which is never read"),
+                (b"%PDF-1.7\n\xff", "is a PDF"),
+                (bytes(range(256)) * 20, "is no text but binary data"),
+            ):
+                with open(os.path.join(folder, "file"), "wb") as file:
+                    file.write(content)
+                answer = run(f"--diagnose={folder}/file")
+                self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+                self.assertIn(message, answer.stderr)
+                self.assertNotIn("UTF-8", answer.stderr)
 
     def test_options_without_a_diagnosis_are_refused(self):
         for option in ("--as=context_vec", "--search-seeds"):

@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     require(std::ranges::equal(numbers, values, {}, bits, bits));
 
     // And what is printed for people reads back to within its digits.
-    const auto printed = attn::read_tensors(attn::tensor_text(tensor), "fuzz");
+    const auto printed = attn::read_tensors(attn::tensor_text(tensor), "fuzz").tensors;
     require(printed.size() == 1 && printed[0].fits(tensor.shape()));
     return 0;
 }

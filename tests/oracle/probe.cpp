@@ -212,7 +212,7 @@ std::string read(Words& words) {
     const std::string text = bytes(words);
     std::string lines;
     try {
-        for (const attn::PrintedTensor& tensor : attn::read_tensors(text, "text")) {
+        for (const attn::PrintedTensor& tensor : attn::read_tensors(text, "text").tensors) {
             lines += lines.empty() ? "" : "\n";
             for (std::size_t axis = 0; axis < tensor.shown.rank(); ++axis) {
                 const auto& gap = tensor.gaps[axis];

@@ -35,7 +35,7 @@ Diagnosis diagnosed(const std::string& text, const attn::Lesson& lesson, const S
                     const Parameters& parameters, const Asked& asked = {}) {
     const attn::Question question{
         lesson, asked.inputs, {{&of, parameters, asked.given}}, asked.as, asked.search_seeds};
-    return attn::diagnose(attn::read_tensors(text, "test"), question).at(0);
+    return attn::diagnose(attn::read_tensors(text, "test").tensors, question).at(0);
 }
 
 Diagnosis diagnosed(const std::string& text, const Stage& of, const Asked& asked = {}) {

@@ -34,7 +34,7 @@ namespace {
 Diagnosis diagnosed(const std::string& text, const Lesson& lesson, const Stage& stage,
                     const Parameters& parameters, const std::string& as = "") {
     const Question question{lesson, {}, {{&stage, parameters, attn::all_parameter_names()}}, as};
-    return attn::diagnose(attn::read_tensors(text, "test"), question).at(0);
+    return attn::diagnose(attn::read_tensors(text, "test").tensors, question).at(0);
 }
 
 StageTrace made(const attn::Variant& variant, const Stage& stage, const Lesson& lesson,

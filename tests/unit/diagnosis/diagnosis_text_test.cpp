@@ -27,8 +27,8 @@ const attn::Lesson& lesson() {
 
 std::string said(const std::string& text, const std::vector<Candidate>& candidates) {
     const attn::Question question{lesson(), {}, candidates, ""};
-    const std::vector<attn::PrintedTensor> tensors = attn::read_tensors(text, "test");
-    return attn::diagnosis_text(tensors, attn::diagnose(tensors, question), question,
+    const attn::PrintedText pasted = attn::read_tensors(text, "test");
+    return attn::diagnosis_text(pasted, attn::diagnose(pasted.tensors, question), question,
                                 attn::Words("en", "diagnosis"));
 }
 

@@ -32,7 +32,7 @@ Tensor numbered(const Shape& shape) {
 }
 
 PrintedTensor printed(std::string_view text) {
-    return attn::read_tensors(text, "test").at(0);
+    return attn::read_tensors(text, "test").tensors.at(0);
 }
 
 std::string index_of(std::string_view text, const Tensor& x) {

@@ -58,7 +58,7 @@ std::string complaint(const std::string& bytes, const std::string& name = "file"
             throw Error("left to JSON");
         }
         for (const attn::TensorEntry& entry : file->entries()) {
-            file->read(entry, false);
+            file->read(entry, attn::Contents::finite);
         }
     });
 }

@@ -30,10 +30,10 @@ std::shared_ptr<const TensorFile> open(const std::string& bytes) {
     return open_tensor_file(std::make_shared<const FileBytes>(folder / "file"), "file");
 }
 
-Tensor read(const std::string& bytes, std::size_t entry = 0, bool mask = false) {
+Tensor read(const std::string& bytes, std::size_t entry = 0, Contents contents = Contents::finite) {
     const std::shared_ptr<const TensorFile> file = open(bytes);
     REQUIRE(file != nullptr);
-    return file->read(file->entries().at(entry), mask);
+    return file->read(file->entries().at(entry), contents);
 }
 
 // What the reader of the bytes is told, the numbers of every tensor among them.
@@ -44,7 +44,7 @@ std::string complaint(const std::string& bytes) {
             return "left to JSON";
         }
         for (const TensorEntry& entry : file->entries()) {
-            file->read(entry, false);
+            file->read(entry, Contents::finite);
         }
     } catch (const Error& error) {
         return error.what();
@@ -276,8 +276,8 @@ TEST_CASE("offsets beyond what a float32 counts are read exactly") {
 }
 
 TEST_CASE("bytes and truth values are a mask, and nothing else") {
-    CHECK(identical(read(npy_file("|b1", "(3,)", "\0\1\1"s), 0, true), Tensor({3}, {0, 1, 1})));
-    CHECK(identical(read(safetensors_file(one_tensor("U8", "[2]", "[0,2]"), "\1\0"s), 0, true),
+    CHECK(identical(read(npy_file("|b1", "(3,)", "\0\1\1"s), 0, Contents::mask), Tensor({3}, {0, 1, 1})));
+    CHECK(identical(read(safetensors_file(one_tensor("U8", "[2]", "[0,2]"), "\1\0"s), 0, Contents::mask),
                     Tensor({2}, {1, 0})));
 }
 

@@ -199,12 +199,12 @@ TEST_CASE("an operation of a reader's own is recognised in what is pasted") {
     const Walked walked;
     const Question question{walked.trace.lesson, {}, {{&own_stage, own_stage.defaults}}, "", false};
     const auto right = read_tensors(printed_positive, "pasted");
-    const std::vector<Diagnosis> found = diagnose(right, question);
+    const std::vector<Diagnosis> found = diagnose(right.tensors, question);
     REQUIRE(found.at(0).is_right());
     CHECK(found[0].matches[0].step == "positive");
     check_has(diagnosis_text(right, found, question, Words("en", "diagnosis")), "positive");
     const auto wrong = read_tensors("[[0.25, 0, 2, 3], [0, 4.5, 5, 6], [7, 8, 0, 1]]", "pasted");
-    const Diagnosis nearest = diagnose(wrong, question).at(0);
+    const Diagnosis nearest = diagnose(wrong.tensors, question).at(0);
     REQUIRE(nearest.nearest);
     CHECK(nearest.nearest->step == "positive");
     CHECK(nearest.nearest->first == Index{1, 1});

@@ -17,7 +17,7 @@ namespace {
 using Doubles = std::vector<double>;
 
 PrintedTensor only(std::string_view text) {
-    const std::vector<PrintedTensor> tensors = read_tensors(text, "pasted.txt");
+    const std::vector<PrintedTensor> tensors = read_tensors(text, "pasted.txt").tensors;
     REQUIRE(tensors.size() == 1);
     return tensors.front();
 }
@@ -89,7 +89,8 @@ TEST_CASE("what stands behind the numbers is read as far as it can be made out")
         only("tensor([0.5, 0.25], device=torch.device(type='cuda', index=0), dtype=torch.float64)");
     CHECK(x.dtype == "torch.float64");
     CHECK(only("tensor([[0.5, 0.25]]\n").dtype.empty());
-    const std::vector<PrintedTensor> two = read_tensors("tensor([0.5, 0.25] and [0.75, 1.0])", "pasted.txt");
+    const std::vector<PrintedTensor> two =
+        read_tensors("tensor([0.5, 0.25] and [0.75, 1.0])", "pasted.txt").tensors;
     REQUIRE(two.size() == 2);
     CHECK(values(two[1]) == Doubles{0.75, 1.0});
 }
@@ -158,7 +159,7 @@ TEST_CASE("what begins as JSON and goes on as something else is read to its end"
     CHECK(only(R"({"keys": [[0.5, 0.25]], "prin)").place == "/keys");
     CHECK(only(R"({"steps": [{"shape": [1, 2], "name": "keys", "data": [[0.5, 0.25]])").name == "keys");
     const std::vector<PrintedTensor> lines =
-        read_tensors("{\"x\": [0.5, 1]}\n{\"y\": [0.25, 1]}\nz = [0.5, 0.25]", "pasted.txt");
+        read_tensors("{\"x\": [0.5, 1]}\n{\"y\": [0.25, 1]}\nz = [0.5, 0.25]", "pasted.txt").tensors;
     REQUIRE(lines.size() == 3);
     CHECK(lines[1].place == "/y");
     CHECK(lines[1].line == 2);

@@ -26,7 +26,7 @@ using attn::Tensor;
 namespace {
 
 PrintedTensor only(std::string_view text) {
-    const std::vector<PrintedTensor> tensors = read_tensors(text, "pasted.txt");
+    const std::vector<PrintedTensor> tensors = read_tensors(text, "pasted.txt").tensors;
     REQUIRE(tensors.size() == 1);
     return tensors.front();
 }
@@ -199,8 +199,9 @@ TEST_CASE("names are found where people write them") {
 }
 
 TEST_CASE("tensors are found among prose, code, shapes and citations") {
-    const std::vector<PrintedTensor> tensors = read_tensors(
-        R"text(In [3] and on page [12], x[1, 2] had 0.5. 形状 [6, 6]，权重如下：
+    const std::vector<PrintedTensor> tensors =
+        read_tensors(
+            R"text(In [3] and on page [12], x[1, 2] had 0.5. 形状 [6, 6]，权重如下：
 >>> mask = torch.tensor([[1.0, 0.0],
 ...     [1.0, 1.0]])
 >>> print(mask)
@@ -218,7 +219,8 @@ inputs = torch.tensor(
    [0.55, 0.87, 0.66]] # journey
 )
 )text",
-        "notes.md");
+            "notes.md")
+            .tensors;
     REQUIRE(tensors.size() == 4);
     CHECK(tensors[0].name == "mask");
     CHECK(tensors[0].place == "line 5");
@@ -237,10 +239,12 @@ TEST_CASE("colours, no-break spaces and typographic signs are what they look lik
 }
 
 TEST_CASE("JSON: nested arrays by their keys, and the data of a walkthrough's steps") {
-    const std::vector<PrintedTensor> tensors = read_tensors(
-        R"({"tokens": ["Your", "journey"], "n": 3, "embeddings": [[0.43, 0.15], [0.55, "-Infinity"]],
+    const std::vector<PrintedTensor> tensors =
+        read_tensors(
+            R"({"tokens": ["Your", "journey"], "n": 3, "embeddings": [[0.43, 0.15], [0.55, "-Infinity"]],
             "mask": [[true, false]], "more": [{"x": [1, 2]}]})",
-        "lesson.json");
+            "lesson.json")
+            .tensors;
     REQUIRE(tensors.size() == 3);
     CHECK(tensors[0].name == "embeddings");
     CHECK(tensors[0].place == "/embeddings");
@@ -286,7 +290,8 @@ TEST_CASE("pasted text is UTF-8, and colours are no part of it") {
     using namespace std::string_literals;
     CHECK(refusal("tensor([0.5])\0"s).starts_with("pasted.txt:1:14: a NUL byte, as in UTF-16"));
     CHECK(refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is no UTF-8"));
-    CHECK(read_tensors("\x1b[1;39m{\x1b[0m\"x\": [0.5]}", "coloured").size() == 1);  // as jq prints it
+    CHECK(read_tensors("\x1b[1;39m{\x1b[0m\"x\": [0.5]}", "coloured").tensors.size() ==
+          1);  // as jq prints it
     CHECK(refusal("tensor([True, 0.5])") ==
           "pasted.txt:1:15: truth values and numbers in one tensor; expected one of the two.\n"
           "  tensor([True, 0.5])\n                ^");
@@ -376,7 +381,7 @@ TEST_CASE("the text and the JSON of every stage give its steps back, by name and
         attn::write_json([&](std::string_view text) { json += text; }, trace, {});
         for (const std::string& text :
              {attn::stage_text(walked, attn::Narration("en", stage->name), {}), json}) {
-            const std::vector<PrintedTensor> tensors = read_tensors(text, "walkthrough");
+            const std::vector<PrintedTensor> tensors = read_tensors(text, "walkthrough").tensors;
             REQUIRE(tensors.size() == walked.steps.size());
             for (std::size_t i = 0; i < tensors.size(); ++i) {
                 const attn::Node& step = walked.node(walked.steps[i]);

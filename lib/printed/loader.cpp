@@ -1,0 +1,94 @@
+#include "printed/loader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "files/tensor_file_reader.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::string_view remedy = "paste what PyTorch prints, or save the numbers with np.save";
+
+// What begins like this is no text.
+struct Format {
+    std::string_view magic;
+    std::string_view name;
+};
+constexpr std::array formats{Format{"\x89PNG", "a picture (PNG)"},
+                             Format{"\xFF\xD8\xFF", "a picture (JPEG)"},
+                             Format{"GIF8", "a picture (GIF)"},
+                             Format{"%PDF", "a PDF"},
+                             Format{"\x1F\x8B", "packed with gzip"},
+                             Format{"\x89HDF", "an HDF5 file"},
+                             Format{"\x7F"
+                                    "ELF",
+                                    "a program"}};
+
+void refuse_binary(std::string_view bytes, std::string_view origin) {
+    const auto format =
+        std::ranges::find_if(formats, [&](const Format& one) { return bytes.starts_with(one.magic); });
+    if (format != formats.end()) {
+        throw Error(fmt::format("{}: is {}; {}.", printable(origin), format->name, remedy));
+    }
+    constexpr std::size_t enough = 4096;
+    const std::string_view begin = bytes.substr(0, enough);
+    // NUL is what UTF-16 is full of, which has a message of its own.
+    const auto control = [](char c) { return (c > '\0' && c < '\b') || (c > '\r' && c < '\x1B'); };
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(begin, control));
+    constexpr std::size_t few = 4;  // a slip leaves one or two in a text
+    if (count > std::max(few, begin.size() / 64)) {
+        throw Error(fmt::format("{}: is no text but binary data; {}.", printable(origin), remedy));
+    }
+}
+
+PrintedTensor saved_tensor(const TensorFile& file, const TensorEntry& entry) {
+    const Tensor tensor = file.read(entry, Contents::any);
+    PrintedTensor saved;
+    saved.name = entry.name;
+    saved.place = entry.name.empty() ? file.origin() : entry.name;
+    saved.shown = tensor.shape();
+    saved.numbers.reserve(tensor.count());
+    for (const float x : tensor.values()) {
+        saved.numbers.push_back(exact_number(static_cast<double>(x)));
+    }
+    return saved;
+}
+
+PrintedText read_saved(const TensorFile& file) {
+    PrintedText read;
+    for (const TensorEntry& entry : file.entries()) {
+        try {
+            read.tensors.push_back(saved_tensor(file, entry));
+        } catch (const Error& error) {
+            if (file.entries().size() == 1) {
+                throw;
+            }
+            read.skipped.emplace_back(error.what());
+        }
+    }
+    if (read.tensors.empty()) {
+        throw Error(fmt::format("{}: there is no array of numbers in it.", printable(file.origin())));
+    }
+    return read;
+}
+
+}  // namespace
+
+PrintedText load_tensors(const std::string& path, InputLimit limit) {
+    const std::string origin = source_name(path);
+    const auto bytes = std::make_shared<const FileBytes>(path, limit);
+    if (const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin)) {
+        return read_saved(*file);
+    }
+    refuse_binary(bytes->view(), origin);
+    return read_tensors(bytes->text(), origin);
+}
+
+}  // namespace attn
