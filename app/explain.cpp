@@ -30,12 +30,14 @@ bool explain(const Options& options) {
     }
     const Trace trace = make_trace(options);
     const StageTrace& stage = trace.stages.front();
-    const auto& [language, print] = options.style;
+    const Style& style = options.style;
     const auto [node, index] = cell_of(stage, options.cell);
     const Explanations cells = explain(stage.notebook, node, index, options.depth);
-    write_exports(options, [&](JsonWriter& json) { write_explanation(json, stage, cells, language, print); });
+    write_exports(options, [&](JsonWriter& json) {
+        write_explanation(json, stage, cells, style.language, style.print);
+    });
     if (!exports_to_standard_output(options)) {
-        write_standard_output(explanation_text(stage, cells, language, print));
+        write_standard_output(explanation_text(stage, cells, style.language, style.print));
     }
     return true;
 }

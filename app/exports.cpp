@@ -49,19 +49,20 @@ void require_targets(const Options& options) {
 }
 
 void write_exports(const Options& options, const Trace& trace) {
-    for (const auto& [row, target] : options.exports) {
-        if (row->require != nullptr) {
-            row->require(trace);
+    for (const Given& one : options.exports) {
+        if (one.option->require != nullptr) {
+            one.option->require(trace);
         }
     }
-    for (const auto& [row, target] : options.exports) {
-        write_target(target, [&](const WriteBytes& write) { row->write(write, trace, options.style); });
+    for (const Given& one : options.exports) {
+        write_target(one.text,
+                     [&](const WriteBytes& write) { one.option->write(write, trace, options.style); });
     }
 }
 
 void write_exports(const Options& options, const std::function<void(JsonWriter&)>& write_json) {
-    for (const auto& [row, target] : options.exports) {
-        write_target(target, [&](const WriteBytes& write) {
+    for (const Given& one : options.exports) {
+        write_target(one.text, [&](const WriteBytes& write) {
             JsonWriter json(write);
             write_json(json);
         });

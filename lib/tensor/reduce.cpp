@@ -33,8 +33,8 @@ std::array<float, Width> cascade(const float* values, std::size_t rows) {
             sums[lane] += row[lane];
         }
     };
-    const std::size_t power =
-        std::max<std::size_t>(4, rows > 1 ? std::bit_width(rows - 1) / cascade_levels : 0);
+    const auto magnitude = static_cast<std::size_t>(std::bit_width(rows > 1 ? rows - 1 : 0));
+    const std::size_t power = std::max<std::size_t>(4, magnitude / cascade_levels);
     const std::size_t step = std::size_t{1} << power;
     std::size_t row = 0;
     while (row + step <= rows) {

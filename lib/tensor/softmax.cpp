@@ -49,11 +49,12 @@ Tensor softmax(const Tensor& x, int dim) {
         const RowSoftmax& softmax_row = row_softmax.at(level());
         const std::size_t threads = x.count() < least_threaded_count ? 1 : num_threads();
         const std::size_t share = (outer + 8 * threads - 1) / (8 * threads);
-        parallel_for((outer + share - 1) / share, threads, [&](std::size_t i, std::size_t) {
+        const auto softmax_rows = [&, outer = outer, length = length](std::size_t i, std::size_t) {
             for (std::size_t row = i * share; row < std::min(outer, (i + 1) * share); ++row) {
                 softmax_row(x.values().data() + row * length, result.values().data() + row * length, length);
             }
-        });
+        };
+        parallel_for((outer + share - 1) / share, threads, softmax_rows);
         return result;
     }
     std::vector<float> line(length);

@@ -52,8 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     json.end();
 
     const attn::Json read = attn::parse_json(text, "fuzz");
-    const auto& numbers = std::get<attn::Json::Numbers>(read.find("data")->value);
-    require(std::ranges::equal(numbers, values, {}, bits, bits));
+    const auto& numbers = std::get<attn::Tensor>(read.find("data")->value);
+    require(std::ranges::equal(numbers.values(), values, {}, bits, bits));
 
     // And what is printed for people reads back to within its digits.
     const auto printed = attn::read_tensors(attn::tensor_text(tensor), "fuzz").tensors;

@@ -51,7 +51,7 @@ MUTANTS = [
     ),
     *mutants("lib/tensor/reduce.cpp",
         ("sum-short", "if (values.size() < vector_lanes) {", "if (values.size() <= vector_lanes) {", "8 numbers in four interleaved sums"),
-        ("sum-cascade-power", "std::max<std::size_t>(4, rows > 1 ?", "std::max<std::size_t>(5, rows > 1 ?", "running sums move up every 32 rows, not 16"),
+        ("sum-cascade-power", "std::max<std::size_t>(4, magnitude", "std::max<std::size_t>(5, magnitude", "running sums move up every 32 rows, not 16"),
         ("sum-cascade-mask", "((step - 1) << (level * power))) != 0", "((step - 1) << (level * power))) == 0", "which level a running sum moves to"),
         ("sum-remainder", "for (std::size_t row = groups * interleaved; row < rows; ++row) {", "for (std::size_t row = groups * interleaved + 1; row < rows; ++row) {", "a row beyond the groups of four is left out"),
         ("maximum-nan", "value > result || std::isnan(value) ? value : result", "value > result ? value : result", "NaN is passed over"),

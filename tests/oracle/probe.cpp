@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <limits>
@@ -58,12 +59,7 @@ public:
         return value;
     }
 
-    double decimal() {
-        const std::string_view word = next();
-        double value = 0.0;
-        std::from_chars(word.data(), word.data() + word.size(), value);
-        return value;
-    }
+    double decimal() { return std::strtod(std::string(next()).c_str(), nullptr); }
 
     bool flag() { return number<int>() != 0; }
 

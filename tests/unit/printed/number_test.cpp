@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -35,6 +36,7 @@ TEST_CASE("numbers are what PyTorch, NumPy, Python, JSON and people write") {
         int decimals;
         Notation notation;
     };
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     for (const Written& one : {Written{"0.1921", 0.1921, 4, Notation::fixed},
                                {"2.", 2.0, 0, Notation::fixed},
                                {"2", 2.0, 0, Notation::whole},
@@ -46,10 +48,10 @@ TEST_CASE("numbers are what PyTorch, NumPy, Python, JSON and people write") {
                                {"1e-400", 0.0, 0, Notation::scientific},
                                {"True", 1.0, PrintedNumber::exact, Notation::truth},
                                {"false", 0.0, PrintedNumber::exact, Notation::truth},
-                               {"-inf", -inf, PrintedNumber::exact, Notation::word},
-                               {"Infinity", inf, PrintedNumber::exact, Notation::word},
-                               {"\u221e", inf, PrintedNumber::exact, Notation::word},
-                               {"\"-Infinity\"", -inf, PrintedNumber::exact, Notation::word},
+                               {"-inf", -infinity, PrintedNumber::exact, Notation::word},
+                               {"Infinity", infinity, PrintedNumber::exact, Notation::word},
+                               {"\u221e", infinity, PrintedNumber::exact, Notation::word},
+                               {"\"-Infinity\"", -infinity, PrintedNumber::exact, Notation::word},
                                {"'0.5'", 0.5, 1, Notation::fixed},
                                {"np.float32(0.25)", 0.25, 2, Notation::fixed}}) {
         CAPTURE(one.text);

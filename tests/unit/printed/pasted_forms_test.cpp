@@ -1,6 +1,7 @@
 // The odd forms in which people paste tensors, and what only looks like one.
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 

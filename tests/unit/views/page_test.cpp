@@ -185,8 +185,8 @@ TEST_CASE("cells whose addresses grow evenly along the axes are shipped as one")
     const std::map<std::string, std::size_t> patterns{
         {"queries", 1}, {"attn_scores", 1}, {"mask_simple", 2}, {"masked", 2}, {"context_vec", 1}};
     for (const auto& [name, count] : patterns) {
-        CAPTURE(name);
         const std::size_t id = trace.find(name).value();
+        CAPTURE(trace.node(id).name);
         const std::vector<Index> cells = attn::shown_cells(trace.node(id).value.shape());
         CHECK(attn::step_arithmetic(trace.notebook, id, cells, addresses).patterns.size() == count);
     }

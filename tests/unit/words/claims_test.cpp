@@ -203,8 +203,9 @@ TEST_CASE("what sentences claim holds at twenty sets of parameters, and each con
     for (const std::string& claim : failing) {
         FAIL_CHECK(claim);
     }
-    for (const auto& [place, outcomes] : claims.conditions) {
-        CHECK_MESSAGE(outcomes.size() == 2, place, " is always ", *outcomes.begin());
+    for (const auto& condition : claims.conditions) {
+        CHECK_MESSAGE(condition.second.size() == 2, condition.first, " is always ",
+                      *condition.second.begin());
     }
     MESSAGE(runs << " runs, " << claims.evaluated << " claims, " << claims.conditions.size()
                  << " conditions");
