@@ -13,6 +13,10 @@
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
+#include "views/document/csv.hpp"
+#include "views/document/jupyter.hpp"
+#include "views/document/latex.hpp"
+#include "views/document/markdown.hpp"
 #include "views/heatmap/heatmap_svg.hpp"
 #include "views/json/trace_arrays.hpp"
 #include "views/json/trace_json.hpp"
@@ -295,6 +299,12 @@ constexpr OptionRow option_rows[] = {
     file_to_write("safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors),
     file_to_write("html", "Export one page for a browser, with every number's arithmetic; needs no network",
                   write_html),
+    file_to_write("ipynb", "Export a Jupyter notebook, its outputs stored; run again it prints the same",
+                  write_ipynb, require_python),
+    file_to_write("markdown", "Export the walkthrough as Markdown, formulas as LaTeX", write_markdown),
+    file_to_write("latex", "Export the walkthrough as a LaTeX document, tensors as matrices", write_latex),
+    file_to_write("csv", "Export the one --step chosen for spreadsheets and data frames", write_csv,
+                  require_one_step),
     file_to_write("svg", "Draw the one --step chosen as a picture for slides", write_svg, require_picture),
 
     {.heading = "The program itself",

@@ -13,7 +13,7 @@ import unittest
 from program import LESSON, PROGRAM, environment, run
 
 PASTED = "tensor([[0.1921, 0.1646], [0.2041, 0.1659]])\n"
-EXPORTS = ("--json", "--npz", "--safetensors", "--html", "--svg")
+EXPORTS = ("--json", "--npz", "--safetensors", "--html", "--ipynb", "--markdown", "--latex", "--csv", "--svg")
 WAYS = (
     [], ["--help"], ["--version"], ["--list"], ["--errata"], ["--generate", "man"], ["--generate", "complete-bash"], ["--generate", "complete-zsh"],
     ["--generate", "complete-fish"], ["causal"], ["causal", "--quiet"], ["causal", "--heatmap"], ["causal", "--compare"], ["causal", "--explain", "keys[0][0]"],

@@ -386,6 +386,18 @@ MUTANTS = [
         ("safetensors-padding", "(length_size - header.size() % length_size) % length_size, ' '", "(length_size - header.size() % length_size) % length_size, '\\0'", "the header is filled up with NUL"),
         ("safetensors-size", "size % known->width != 0 || size / known->width != count", "size / known->width != count", "bytes left over within a tensor"),
     ),
+    *mutants("lib/views/document/markdown.cpp",
+        ("markdown-escape", 'marks = "\\\\`*[]<>$|~#&";', 'marks = "\\\\`*[]$|~#&";', "a token that is a tag of HTML"),
+    ),
+    *mutants("lib/views/document/latex.cpp",
+        ("latex-wide-matrix", "is_scientific() ? 7 : 10", "is_scientific() ? 10 : 10", "matrices of scientific numbers run over the margin"),
+        ("latex-long-line", '{113, "footnotesize"}', '{150, "footnotesize"}', "long lines of code run over the margin"),
+        ("latex-code-unescaped", 'escaped_in_code = "\\\\{}"', 'escaped_in_code = "{}"', "a backslash in code becomes a command"),
+    ),
+    *mutants("lib/views/document/csv.cpp",
+        ("csv-row-index", "const Index index = x.index(at);", "const Index index = x.index(at / columns);", "rows headed by other tokens"),
+        ("csv-quotes", 'find_first_of(",\\"")', 'find_first_of(";\\"")', "a token with a comma becomes two columns"),
+    ),
 ]  # fmt: skip
 
 # What no test can notice, and why.

@@ -2,7 +2,7 @@
 
 #include "files/json_writer.hpp"
 #include "notebook/render.hpp"
-#include "views/text/step_text.hpp"
+#include "views/document/document.hpp"
 #include "words/narration.hpp"
 
 namespace attn {

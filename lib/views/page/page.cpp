@@ -11,11 +11,11 @@
 #include "notebook/render.hpp"
 #include "printed/references.hpp"
 #include "text/printable.hpp"
+#include "views/document/document.hpp"
 #include "views/page/html.hpp"
 #include "views/page/page_data.hpp"
 #include "views/page/page_part.hpp"
 #include "views/page/page_table.hpp"
-#include "views/text/step_text.hpp"
 #include "words/errata.hpp"
 #include "words/narration.hpp"
 #include "words/words.hpp"
@@ -25,11 +25,7 @@ namespace attn {
 namespace {
 
 std::string code_block(const std::vector<std::string>& statements, const Words& phrases) {
-    std::string text;
-    for (const std::string& statement : statements) {
-        text += (text.empty() ? "" : "\n") + excerpt(statement, phrases);
-    }
-    return fmt::format("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(text));
+    return fmt::format("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(excerpts(statements, phrases)));
 }
 
 std::string paragraph(std::string_view of_class, std::string_view text) {

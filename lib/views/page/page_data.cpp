@@ -7,9 +7,9 @@
 
 #include "notebook/render.hpp"
 #include "printed/comparison.hpp"
+#include "views/document/document.hpp"
 #include "views/page/page_arithmetic.hpp"
 #include "views/page/page_part.hpp"
-#include "views/text/step_text.hpp"
 #include "words/words.hpp"
 
 namespace attn {

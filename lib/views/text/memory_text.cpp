@@ -56,24 +56,24 @@ std::vector<Line> reader_lines(const Node& reader, const std::vector<std::size_t
 
 }  // namespace
 
-std::string layout_session(const Notebook& notebook, std::size_t id, Language language) {
+std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id, Language language) {
     const Node& node = notebook.nodes()[id];
     if (node.value.rank() < 3 || language == Language::cpp) {
-        return "";
+        return {};
     }
     const bool array = language == Language::numpy;
     const std::string shape = fmt::format("{}", fmt::join(node.value.shape(), ", "));
-    std::string text = fmt::format(">>> print({}.shape)\n", node.name) +
-                       fmt::format(fmt::runtime(array ? "({})\n" : "torch.Size([{}])\n"), shape);
+    std::vector<Exchange> exchanges{{fmt::format("print({}.shape)", node.name),
+                                     fmt::format(fmt::runtime(array ? "({})" : "torch.Size([{}])"), shape)}};
     if (node.call.operation->rearranges) {
         std::vector<std::size_t> steps = strides(notebook, id);
         for (std::size_t& step : steps) {
             step *= array ? sizeof(float) : 1;  // NumPy counts bytes
         }
-        text += fmt::format(">>> {}.{}\n({})\n", node.name, array ? "strides" : "stride()",
-                            fmt::join(steps, ", "));
+        exchanges.push_back({fmt::format("{}.{}", node.name, array ? "strides" : "stride()"),
+                             fmt::format("({})", fmt::join(steps, ", "))});
     }
-    return text;
+    return exchanges;
 }
 
 std::string memory_drawing(const Notebook& notebook, std::size_t id, const Words& phrases) {

@@ -3,15 +3,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "notebook/notebook.hpp"
 #include "words/words.hpp"
 
 namespace attn {
 
-// Session lines: the shape of a tensor of rank 3 or more, and the strides where the step is one that changes
-// how memory is read, NumPy's in bytes. Empty for a matrix, and in C++, where our tensors lie row by row.
-std::string layout_session(const Notebook& notebook, std::size_t id, Language language);
+// A statement, and what it answers.
+struct Exchange {
+    std::string statement, answer;
+
+    bool operator==(const Exchange&) const = default;
+};
+
+// The shape of a tensor of rank 3 or more, and the strides where the step is one that changes how memory is
+// read, NumPy's in bytes. None for a matrix, and in C++, where our tensors lie row by row.
+std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id, Language language);
 
 // For such a step of rank 4, the memory of the first of the batch drawn as a line. A column is `d`
 // neighbouring numbers, d being the size of the last axis; under it stands what the numbers were computed

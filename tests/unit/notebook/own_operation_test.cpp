@@ -15,6 +15,7 @@
 #include "printed/reader.hpp"
 #include "quiz/judging.hpp"
 #include "tensor/layout.hpp"
+#include "views/document/document.hpp"
 #include "views/explain/cell_address.hpp"
 #include "views/explain/explanation_text.hpp"
 #include "views/heatmap/heatmap_svg.hpp"
@@ -233,8 +234,9 @@ TEST_CASE("an operation of a reader's own costs, and lies in memory as its row s
     CHECK(strides(notebook, walked.node("moved")) == Strides{12, 2, 4, 1});
     CHECK(memory_of(notebook, walked.node("moved")) == walked.node("inputs"));
     CHECK(memory_of(notebook, walked.node("positive")) == walked.node("positive"));
-    CHECK(layout_session(notebook, walked.node("moved"), Language::torch) ==
-          ">>> print(moved.shape)\ntorch.Size([1, 2, 3, 2])\n>>> moved.stride()\n(12, 2, 4, 1)\n");
+    CHECK(layout_exchanges(notebook, walked.node("moved"), Language::torch) ==
+          std::vector<Exchange>{{"print(moved.shape)", "torch.Size([1, 2, 3, 2])"},
+                                {"moved.stride()", "(12, 2, 4, 1)"}});
     CHECK(memory_drawing(notebook, walked.node("moved"), Words("en", "program")) ==
           "memory  0  2  4  6  8 10\n"
           "head 0  0     1     2\n"

@@ -87,13 +87,14 @@ TEST_CASE("the drawing shows which stretches of memory each head reads") {
           "词元  0  0  1  1  2  2\n"
           "头 0  0     1     2\n"
           "头 1     0     1     2\n");
-    CHECK(attn::layout_session(nb, heads.id, attn::Language::torch) ==
-          ">>> print(queries_heads.shape)\ntorch.Size([1, 2, 3, 2])\n"
-          ">>> queries_heads.stride()\n(12, 2, 4, 1)\n");
-    CHECK(attn::layout_session(nb, heads.id, attn::Language::numpy) ==
-          ">>> print(queries_heads.shape)\n(1, 2, 3, 2)\n"
-          ">>> queries_heads.strides\n(48, 8, 16, 4)\n");
-    CHECK(attn::layout_session(nb, heads.id, attn::Language::cpp).empty());
+    using Exchanges = std::vector<attn::Exchange>;
+    CHECK(layout_exchanges(nb, heads.id, attn::Language::torch) ==
+          Exchanges{{"print(queries_heads.shape)", "torch.Size([1, 2, 3, 2])"},
+                    {"queries_heads.stride()", "(12, 2, 4, 1)"}});
+    CHECK(layout_exchanges(nb, heads.id, attn::Language::numpy) ==
+          Exchanges{{"print(queries_heads.shape)", "(1, 2, 3, 2)"},
+                    {"queries_heads.strides", "(48, 8, 16, 4)"}});
+    CHECK(layout_exchanges(nb, heads.id, attn::Language::cpp).empty());
     CHECK(attn::memory_drawing(nb, queries.id, phrases).empty());
     const Var upright = nb.step("keys_heads", transpose(heads, 2, 3));
     CHECK(attn::memory_drawing(nb, upright.id, phrases).empty());

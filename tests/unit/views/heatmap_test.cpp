@@ -10,6 +10,7 @@
 #include <string>
 
 #include "text/width.hpp"
+#include "views/document/document.hpp"
 #include "views/text/step_text.hpp"
 #include "walked.hpp"
 

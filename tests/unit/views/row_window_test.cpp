@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "views/document/document.hpp"
 #include "views/text/step_text.hpp"
 #include "walked.hpp"
 

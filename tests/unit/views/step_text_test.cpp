@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "views/document/document.hpp"
 #include "walked.hpp"
 #include "words/narration.hpp"
 

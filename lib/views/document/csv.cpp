@@ -1,0 +1,83 @@
+#include "views/document/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tensor/digits.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+
+namespace attn {
+
+namespace {
+
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"") == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string field = "\"";
+    for (const char c : text) {
+        field += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return field + "\"";
+}
+
+std::string csv_number(float value) {
+    return std::isfinite(value) ? shortest_digits(value) : fmt::format("{}", value);
+}
+
+class CsvTable {
+public:
+    CsvTable(const Notebook& notebook, const Node& step) : notebook_(notebook), step_(step) {}
+
+    void write(const WriteBytes& write) const {
+        const Tensor& x = step_.value;
+        const std::size_t columns = x.rank() == 0 ? 1 : x.size(-1);
+        const std::size_t heads = x.rank() == 0 ? 0 : x.rank() - 1;  // axes that head the rows
+        std::string line;
+        for (std::size_t axis = 0; axis < heads; ++axis) {
+            line += csv_field(step_.axes[axis]) + ",";
+        }
+        for (std::size_t j = 0; j < columns; ++j) {
+            line += (j == 0 ? "" : ",") + (x.rank() == 0 ? step_.name : place(heads, j));
+        }
+        write(line + "\n");
+        for (std::size_t at = 0; at < x.count(); at += columns) {
+            const Index index = x.index(at);
+            line.clear();
+            for (std::size_t axis = 0; axis < heads; ++axis) {
+                line += place(axis, index[axis]) + ",";
+            }
+            for (std::size_t j = 0; j < columns; ++j) {
+                line += (j == 0 ? "" : ",") + csv_number(x.values()[at + j]);
+            }
+            write(line + "\n");
+        }
+    }
+
+private:
+    // The token that stands there, or the index.
+    std::string place(std::size_t axis, std::size_t i) const {
+        const std::string* const label = notebook_.label(step_.axes[axis], i);
+        return label != nullptr ? csv_field(printable(*label)) : std::to_string(i);
+    }
+
+    const Notebook& notebook_;
+    const Node& step_;
+};
+
+}  // namespace
+
+void write_csv(const WriteBytes& write, const Trace& trace, const Style&) {
+    const StageTrace& stage = trace.stages.front();
+    CsvTable(stage.notebook, stage.node(stage.shown.front())).write(write);
+}
+
+void require_one_step(const Trace& trace) {
+    if (trace.stages.size() != 1 || trace.stages.front().shown.size() != 1) {
+        throw Error("`csv` writes one step of one stage: choose it with `step` NAME.");
+    }
+}
+
+}  // namespace attn

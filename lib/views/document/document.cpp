@@ -1,0 +1,180 @@
+// The parts, each from the trace, the words and the operations' rows.
+#include "views/document/document.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "notebook/ops/layout.hpp"
+#include "notebook/render.hpp"
+#include "text/printable.hpp"
+#include "words/errata.hpp"
+
+namespace attn {
+
+namespace {
+
+// `Rows: 0 Your, 1 journey, …`; nothing where the tokens are only called after their positions.
+std::string token_list(const std::vector<std::string>& tokens, const Words& phrases) {
+    bool named = false;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        named = named || tokens[i] != std::to_string(i);
+    }
+    if (!named) {
+        return "";
+    }
+    constexpr std::size_t most_tokens = 32;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(tokens.size(), most_tokens); ++i) {
+        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, printable(tokens[i]));
+    }
+    const std::size_t left = tokens.size() - std::min(tokens.size(), most_tokens);
+    return phrases("rows", left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left)));
+}
+
+// The statement that shows a tensor, or the rows of it in the window, as PyTorch does.
+std::string print_statement(const Node& step, Language language, const PrintOptions& options,
+                            const std::optional<RowWindow>& window) {
+    const std::size_t rank = step.value.rank();
+    const bool sliced = window && rank > 0;
+    switch (language) {
+        case Language::numpy: {  // a single number is no array
+            const std::string tensor =
+                fmt::format("torch.{}(np.float32({}))", rank == 0 ? "tensor" : "from_numpy", step.name);
+            return fmt::format("print({})", sliced ? python_slice(tensor, *window, rank) : tensor);
+        }
+        case Language::cpp: {
+            const bool usual = options.precision == PrintOptions{}.precision;
+            const std::string precision = usual ? "" : fmt::format(", {{}}, {{{}}}", options.precision);
+            return fmt::format("std::cout << tensor_text({}{}) << '\\n';",
+                               sliced ? cpp_slice(step.name, *window, rank) : step.name, precision);
+        }
+        default:
+            return fmt::format("print({})", sliced ? python_slice(step.name, *window, rank) : step.name);
+    }
+}
+
+std::vector<std::string> errata_texts(const std::vector<Erratum>& errata, std::string_view step,
+                                      const Words& phrases) {
+    std::vector<std::string> texts;
+    for (const Erratum& erratum : errata) {
+        if (erratum.step == step) {
+            texts.push_back(erratum_text(erratum, phrases));
+        }
+    }
+    return texts;
+}
+
+}  // namespace
+
+StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options) {
+    const Words phrases(words.language(), "program");
+    const Notebook& notebook = trace.notebook;
+    const std::vector<Erratum> errata = errata_of(words.language(), trace.stage->name);
+    StagePart stage{.title = words.title(),
+                    .intro = words.intro({trace}),
+                    .tokens = token_list(notebook.labels("token"), phrases),
+                    .setup = session_setup(trace, options),
+                    .steps = {}};
+    for (const std::size_t id : trace.shown) {
+        stage.steps.push_back({.id = id,
+                               .title = words.title({trace, id}),
+                               .note = words.note({trace, id}),
+                               .errata = errata_texts(errata, trace.node(id).name, phrases),
+                               .formula = equation_of(notebook, id),
+                               .code = step_lines(trace, id),
+                               .layout = layout_exchanges(notebook, id, trace.language),
+                               .drawing = memory_drawing(notebook, id, phrases)});
+    }
+    return stage;
+}
+
+std::string place_of(const StageTrace& trace, std::size_t step) {
+    return fmt::format("{}/{} · {}", trace.place(step), trace.steps.size(), trace.node(step).name);
+}
+
+std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options) {
+    std::vector<std::string> lines = setup_lines(trace);
+    if (trace.language == Language::cpp) {
+        lines.emplace(lines.begin(), "#include <iostream>");
+        std::sort(lines.begin(), std::ranges::find_if(lines, [](const std::string& line) {
+                      return !line.starts_with("#include");
+                  }));
+        return lines;
+    }
+    if (trace.language == Language::numpy) {
+        lines.emplace_back(
+            "import torch");  // arrays are shown as PyTorch prints them, so that all stages read alike
+    }
+    if (options.precision != PrintOptions{}.precision) {
+        lines.push_back(fmt::format("torch.set_printoptions(precision={})", options.precision));
+    }
+    return lines;
+}
+
+std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
+                    const std::optional<RowWindow>& window) {
+    const bool has_autograd = trace.language == Language::torch;
+    if (window && step.value.rank() > 0) {
+        Suffix slice;  // no leaf and no parameter, whatever it is cut from
+        if (has_autograd && step.requires_grad) {
+            slice.grad_fn = slice_grad_fn;
+        }
+        return tensor_text(rows_in(*window, step.value), slice, options);
+    }
+    const Suffix autograd{step.grad_fn, step.requires_grad, step.call.operation->parameter};
+    return tensor_text(step.value, has_autograd ? autograd : Suffix{}, options);
+}
+
+Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
+                  const std::optional<RowWindow>& window) {
+    return {print_statement(step, trace.language, options, window), printed(trace, step, options, window)};
+}
+
+Exchange cell_of(const StageTrace& trace, const StepPart& step, const PrintOptions& options) {
+    std::vector<Exchange> exchanges = step.layout;
+    exchanges.push_back(printing(trace, trace.node(step.id), options));
+    Exchange cell{fmt::format("{}", fmt::join(step.code, "\n")), ""};
+    for (const auto& [statement, answer] : exchanges) {
+        const bool shows_itself = trace.language == Language::cpp || statement.starts_with("print(");
+        cell.statement += "\n" + (shows_itself ? statement : fmt::format("print({})", statement));
+        cell.answer += answer + "\n";
+    }
+    return cell;
+}
+
+std::string excerpt(std::string_view statement, const Words& phrases) {
+    constexpr std::size_t most_lines = 24;
+    constexpr std::size_t first_lines = 4;
+    constexpr std::size_t last_lines = 3;
+    constexpr std::size_t most_columns = 200;
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from <= statement.size();) {
+        const std::size_t to = std::min(statement.find('\n', from), statement.size());
+        const std::string_view line = statement.substr(from, to - from);
+        lines.push_back(std::string(line.substr(0, most_columns)) + (line.size() > most_columns ? " …" : ""));
+        from = to + 1;
+    }
+    if (lines.size() > most_lines) {
+        const std::size_t cut = lines.size() - first_lines - last_lines;
+        lines.erase(lines.begin() + first_lines, lines.end() - last_lines);
+        const std::string left_out = fmt::format("     … {}", phrases("more_lines", cut));
+        lines.insert(lines.begin() + first_lines, left_out);
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::string excerpts(const std::vector<std::string>& statements, const Words& phrases) {
+    std::string text;
+    for (const std::string& statement : statements) {
+        text += (text.empty() ? "" : "\n") + excerpt(statement, phrases);
+    }
+    return text;
+}
+
+std::string_view highlighted_as(Language language) {
+    return language == Language::cpp ? "cpp" : "python";
+}
+
+}  // namespace attn

@@ -1,0 +1,14 @@
+// The walkthrough as a Jupyter notebook, nbformat 4.5: titles, notes and formulas as Markdown cells, the
+// lines of each step as a code cell with the tensor it prints as its stored output.
+#pragma once
+
+#include "views/format.hpp"
+
+namespace attn {
+
+void write_ipynb(const WriteBytes& write, const Trace& trace, const Style& style);
+
+// A notebook is run by Python.
+void require_python(const Trace& trace);
+
+}  // namespace attn

@@ -1,0 +1,216 @@
+// Compiles with what Debian's texlive-latex-base has; in Chinese with XeLaTeX or LuaLaTeX and ctex.
+#include "views/document/latex.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "text/utf8.hpp"
+#include "text/width.hpp"
+#include "views/document/document.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::array<std::pair<char32_t, std::string_view>, 29> commands{{
+    {U'\\', "\\textbackslash{}"},
+    {U'{', "\\{"},
+    {U'}', "\\}"},
+    {U'$', "\\$"},
+    {U'&', "\\&"},
+    {U'#', "\\#"},
+    {U'%', "\\%"},
+    {U'_', "\\_"},
+    {U'^', "\\textasciicircum{}"},
+    {U'~', "\\textasciitilde{}"},
+    {U'<', "\\textless{}"},
+    {U'>', "\\textgreater{}"},
+    {U'|', "\\textbar{}"},
+    {U'"', "''"},
+    {U'-', "{-}"},  // two would become a dash
+    {U'√', "\\(\\surd\\)"},
+    {U'²', "\\(^{2}\\)"},
+    {U'×', "\\(\\times\\)"},
+    {U'−', "\\(-\\)"},
+    {U'±', "\\(\\pm\\)"},
+    {U'≤', "\\(\\le\\)"},
+    {U'≥', "\\(\\ge\\)"},
+    {U'Σ', "\\(\\Sigma\\)"},
+    {U'∞', "\\(\\infty\\)"},
+    {U'·', "\\(\\cdot\\)"},
+    {U'ᵀ', "\\(^{\\top}\\)"},
+    {U'“', "``"},
+    {U'”', "''"},
+    {U'…', "\\dots{}"},
+}};
+
+constexpr std::string_view preamble = R"(\usepackage{alltt,amsmath}
+\usepackage[margin=2cm]{geometry}
+\setcounter{MaxMatrixCols}{20}
+\setlength{\arraycolsep}{3pt}
+\raggedright
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{0.5\baselineskip}
+% A character that pdfTeX's fonts lack is shown as its number.
+\ifdefined\pdftexversion\newcommand{\character}[2]{\texttt{U+#1}}\else\newcommand{\character}[2]{#2}\fi
+\begin{document}
+)";
+
+std::string latex_escaped(std::string_view text, bool is_code) {
+    constexpr std::string_view escaped_in_code = "\\{}";
+    std::string latex;
+    for (std::size_t at = 0; at < text.size();) {
+        const CodePoint point = decode_utf8(text, at);
+        const std::string_view bytes = text.substr(at, point.length);
+        at += point.length;
+        const auto* const found =
+            std::ranges::find(commands, point.value, &std::pair<char32_t, std::string_view>::first);
+        const bool stays =
+            point.value < 0x80 && is_code && escaped_in_code.find(bytes) == std::string_view::npos;
+        if (found != commands.end() && !stays) {
+            latex += found->second;
+        } else if (point.value < 0x180) {  // Latin letters, which inputenc knows
+            latex += bytes;
+        } else {
+            latex +=
+                fmt::format("\\character{{{:04X}}}{{{}}}", static_cast<std::uint32_t>(point.value), bytes);
+        }
+    }
+    return latex;
+}
+
+std::string latex_paragraph(std::string_view text) {
+    return text.empty() ? "" : latex_prose(text) + "\n\n";
+}
+
+// In the largest size in which the longest line fits the page.
+std::string listing(std::string_view lines) {
+    constexpr std::array<std::pair<std::size_t, std::string_view>, 3> sizes{
+        {{113, "footnotesize"}, {128, "scriptsize"}, {std::string_view::npos, "tiny"}}};
+    std::size_t longest = 0;
+    for (std::size_t from = 0; from < lines.size();) {
+        const std::size_t to = std::min(lines.find('\n', from), lines.size());
+        longest = std::max(longest, display_width(lines.substr(from, to - from)));
+        from = to + 1;
+    }
+    const auto* const size =
+        std::ranges::find_if(sizes, [&](const auto& one) { return longest <= one.first; });
+    return fmt::format("{{\\{}\\begin{{alltt}}\n{}{}\\end{{alltt}}}}\n\n", size->second,
+                       latex_escaped(lines, true), lines.ends_with('\n') ? "" : "\n");
+}
+
+// -1.5000e-05 as LaTeX says it.
+std::string latex_number(std::string_view text) {
+    if (text == "inf" || text == "-inf") {
+        return text == "inf" ? "\\infty" : "-\\infty";
+    }
+    return text == "nan" ? "\\mathrm{nan}" : formula_latex(digits(text));
+}
+
+// The places shown along an axis; `gap` stands for those between.
+constexpr std::size_t gap = std::string::npos;
+std::vector<std::size_t> shown_places(std::size_t size, std::size_t most) {
+    constexpr std::size_t edge = 3;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < size; ++i) {
+        if (size <= most || i < edge || i + edge >= size) {
+            places.push_back(i);
+        } else if (i == edge) {
+            places.push_back(gap);
+        }
+    }
+    return places;
+}
+
+class MatrixWriter {
+public:
+    MatrixWriter(const Tensor& x, const PrintOptions& options)
+        : x_(x), number_(number_writer(x, options)), most_(is_scientific() ? 7 : 10) {}
+
+    std::string operator()() const {
+        if (x_.rank() == 0) {
+            return latex_number(number_(x_.values()[0]));
+        }
+        const std::size_t columns = x_.size(-1);
+        const std::size_t rows = x_.rank() == 1 ? 1 : x_.size(-2);
+        const std::size_t cells = rows * columns;
+        std::string text;
+        for (const std::size_t i : shown_places(cells == 0 ? 0 : x_.count() / cells, most_)) {
+            text += text.empty() ? "" : ",\\allowbreak\\ ";
+            text += i == gap ? "\\cdots" : matrix(x_.values().subspan(i * cells, cells), rows, columns);
+        }
+        return text;
+    }
+
+private:
+    bool is_scientific() const {
+        return std::ranges::any_of(
+            x_.values(), [&](float value) { return number_(value).find('e') != std::string::npos; });
+    }
+
+    std::string matrix(std::span<const float> values, std::size_t rows, std::size_t columns) const {
+        std::string text = "\\begin{bmatrix}\n";
+        for (const std::size_t i : shown_places(rows, most_)) {
+            std::vector<std::string> cells;
+            for (const std::size_t j : shown_places(columns, most_)) {
+                cells.push_back(i == gap   ? "\\vdots"
+                                : j == gap ? "\\cdots"
+                                           : latex_number(number_(values[i * columns + j])));
+            }
+            text += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
+        }
+        return text + "\\end{bmatrix}";
+    }
+
+    const Tensor& x_;
+    std::function<std::string(float)> number_;
+    std::size_t most_;  // rows, columns or matrices that are shown whole; what is wide leaves room for fewer
+};
+
+}  // namespace
+
+std::string latex_prose(std::string_view text) {
+    return latex_escaped(text, false);
+}
+
+std::string latex_matrices(const Tensor& x, const PrintOptions& options) {
+    return MatrixWriter(x, options)();
+}
+
+void write_latex(const WriteBytes& write, const Trace& trace, const Style& style) {
+    const Words phrases(style.language, "program");
+    const bool chinese = style.language == "zh";
+    write(chinese ? "% xelatex\n\\documentclass[a4paper]{ctexart}\n" : "\\documentclass[a4paper]{article}\n");
+    write(preamble);
+    for (const StageTrace& stage : trace.stages) {
+        const StagePart part = stage_part(stage, Narration(style.language, stage.stage->name), style.print);
+        write(fmt::format("\\section*{{{}: {}}}\n\n{}{}{}", stage.stage->name, latex_prose(part.title),
+                          latex_paragraph(part.intro), latex_paragraph(part.tokens),
+                          listing(excerpts(part.setup, phrases))));
+        for (const StepPart& step : part.steps) {
+            std::string text = fmt::format("\\subsection*{{{}}}\n\n\\textbf{{{}}}\n\n{}",
+                                           latex_prose(place_of(stage, step.id)), latex_prose(step.title),
+                                           latex_paragraph(step.note));
+            for (const std::string& erratum : step.errata) {
+                text += fmt::format("\\begin{{quote}}\n{}\\end{{quote}}\n\n", latex_paragraph(erratum));
+            }
+            if (!step.formula.is_empty()) {
+                text += fmt::format("\\[ {} \\]\n\n", formula_latex(step.formula));
+            }
+            text += listing(excerpts(step.code, phrases));
+            text += fmt::format("\\(\\displaystyle {} = {}\\)\n\n",
+                                formula_latex(letter(stage.node(step.id).name)),
+                                latex_matrices(stage.node(step.id).value, style.print));
+            text += step.drawing.empty() ? "" : listing(step.drawing);
+            write(text);
+        }
+    }
+    write("\\end{document}\n");
+}
+
+}  // namespace attn

@@ -1,0 +1,20 @@
+// The walkthrough as a LaTeX document of its own, with amsmath; what a step prints is set as matrices.
+#pragma once
+
+#include <string>
+
+#include "views/format.hpp"
+
+namespace attn {
+
+// Prose with everything escaped that LaTeX might read as a command. Characters that its plain fonts lack go
+// through the document's own \character, for engines that have them.
+std::string latex_prose(std::string_view text);
+
+// The matrices of a tensor, the numbers as print() shows them among the others; of more than 10 rows or
+// columns, or 7 where they are scientific, the first and last three, as PyTorch's summaries do.
+std::string latex_matrices(const Tensor& x, const PrintOptions& options);
+
+void write_latex(const WriteBytes& write, const Trace& trace, const Style& style);
+
+}  // namespace attn
