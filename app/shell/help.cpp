@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "files/sink.hpp"
 #include "option_table.hpp"
@@ -124,9 +126,16 @@ bool show_help(const Options&) {
 }
 
 bool show_stages(const Options& options) {
+    static constexpr std::string_view headings[] = {"stages documents", "stages views", "stages onward"};
     const Words phrases(options.style.language, "program");
     std::string text;
+    std::optional<StageGroup> group;
     for (const Stage* stage : catalogue()) {
+        if (group != stage->group) {
+            group = stage->group;
+            text += fmt::format("{}{}\n", text.empty() ? "" : "\n",
+                                phrases(headings[static_cast<std::size_t>(*group)]));
+        }
         const Narration words(options.style.language, stage->name);
         text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title(), "",
                             words.follows(), "", phrases("adds", words.adds()));

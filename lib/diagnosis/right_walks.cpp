@@ -22,6 +22,8 @@ namespace {
 constexpr double bits_of_generator = 1.0;
 constexpr double bits_of_bias = 3.0;
 constexpr double bits_of_width = 3.0;
+// What goes on from the documents repeats much of them, and is no news beside what it repeats.
+constexpr double bits_of_onward = 12.5;
 
 struct Tried {
     Parameters parameters;
@@ -39,6 +41,10 @@ void add(std::vector<Tried>& settings, const Tried& one) {
     if (!known) {
         settings.push_back(one);
     }
+}
+
+double bits_of(const Candidate& candidate) {
+    return candidate.stage->group == StageGroup::onward && !candidate.asked_for ? bits_of_onward : 0.0;
 }
 
 bool is_given(const Candidate& candidate, std::string_view parameter) {
@@ -159,7 +165,8 @@ std::vector<RightWalk> right_walks(const Question& question) {
     std::optional<Error> misfit;
     for (const Candidate& candidate : question.candidates) {
         try {
-            walks.push_back({walk(*candidate.stage, question.lesson, candidate.parameters, question.inputs)});
+            walks.push_back({walk(*candidate.stage, question.lesson, candidate.parameters, question.inputs),
+                             bits_of(candidate)});
         } catch (const Error& error) {
             if (candidate.asked_for) {
                 throw;
@@ -175,7 +182,7 @@ std::vector<RightWalk> right_walks(const Question& question) {
                 continue;
             }
             if (auto trace = walk_if_it_fits(candidate, one.parameters, question)) {
-                walks.push_back({std::move(*trace), one.bits, true});
+                walks.push_back({std::move(*trace), bits_of(candidate) + one.bits, true});
             }
         }
     }
@@ -208,7 +215,7 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
             if (trace && std::ranges::any_of(tensors, [&](const PrintedTensor* const tensor) {
                     return has_shape(*trace, *tensor, question.as);
                 })) {
-                walks.push_back({std::move(*trace), one.bits});
+                walks.push_back({std::move(*trace), bits_of(candidate) + one.bits});
             }
         }
     }
@@ -223,7 +230,7 @@ std::vector<RightWalk> biased_walks(const Question& question) {
         if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
             question.inputs.weights == nullptr) {
             if (auto trace = walk_if_it_fits(candidate, parameters, question)) {
-                walks.push_back({std::move(*trace), bits_of_bias});
+                walks.push_back({std::move(*trace), bits_of(candidate) + bits_of_bias});
             }
         }
     }

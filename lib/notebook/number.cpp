@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tensor/digits.hpp"
 
@@ -22,6 +23,34 @@ Number truth(bool value) {
 
 Number minus_infinity() {
     return {-std::numeric_limits<double>::infinity(), {"-torch.inf", "-np.inf", "-INFINITY"}, -digits("∞")};
+}
+
+Number operator-(const Number& x) {
+    Number result{-x.value, x.reads, -x.formula};
+    for (std::string& reads : result.reads) {
+        reads = fmt::format("-{}", reads);
+    }
+    return result;
+}
+
+namespace {
+
+Number joined(double value, const Number& a, std::string_view sign, const Number& b, Formula formula) {
+    Number result{value, a.reads, std::move(formula)};
+    for (std::size_t i = 0; i < language_count; ++i) {
+        result.reads[i] += fmt::format(" {} {}", sign, b.reads[i]);
+    }
+    return result;
+}
+
+}  // namespace
+
+Number operator-(const Number& a, const Number& b) {
+    return joined(a.value - b.value, a, "-", b, a.formula - b.formula);
+}
+
+Number operator*(const Number& a, const Number& b) {
+    return joined(a.value * b.value, a, "*", b, a.formula * b.formula);
 }
 
 Number quotient(const Number& number, const Number& by) {

@@ -42,6 +42,11 @@ Number truth(bool value);
 // −∞: -torch.inf, -np.inf
 Number minus_infinity();
 
+// Of names and digits, which need no brackets. -window, n - window, num_kv_heads * head_dim
+Number operator-(const Number& x);
+Number operator-(const Number& a, const Number& b);
+Number operator*(const Number& a, const Number& b);
+
 // How often `by` fits into a number. d_out // num_heads
 Number quotient(const Number& number, const Number& by);
 

@@ -19,6 +19,8 @@ extern const Stage leakage_stage;
 extern const Stage scaling_stage;
 extern const Stage streaming_stage;
 extern const Stage complexity_stage;
+extern const Stage sliding_window_stage;
+extern const Stage grouped_query_stage;
 
 std::span<const Stage* const> catalogue() {
     // clang-format off
@@ -38,6 +40,8 @@ std::span<const Stage* const> catalogue() {
         &scaling_stage,
         &streaming_stage,
         &complexity_stage,
+        &sliding_window_stage,
+        &grouped_query_stage,
     };
     // clang-format on
     return stages;

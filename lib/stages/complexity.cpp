@@ -164,6 +164,7 @@ extern const Stage complexity_stage{
     .defaults = {.d_out = 64, .batch = 8, .sequence_lengths = {{256, 512, 1024, 2048}, 4}},
     .walk = walk_complexity,
     .head_layout = HeadLayout::none,
+    .group = StageGroup::views,
 };
 
 }  // namespace attn

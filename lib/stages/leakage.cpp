@@ -130,6 +130,7 @@ extern const Stage leakage_stage{
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias"},
     .defaults = {.seed = 789},
     .walk = walk_leakage,
+    .group = StageGroup::views,
 };
 
 }  // namespace attn

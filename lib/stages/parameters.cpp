@@ -113,6 +113,14 @@ constexpr ParameterRow row(std::string_view name) {
             .json = [](const Parameters& p) { return as_json(p.*member); }};
 }
 
+// Of a number that is 0 where the stage has none.
+template <auto member, auto read>
+constexpr ParameterRow optional_row(std::string_view name) {
+    ParameterRow result = row<member, read>(name);
+    result.json = [](const Parameters& p) { return p.*member == 0 ? "" : as_json(p.*member); };
+    return result;
+}
+
 constexpr ParameterRow rows[] = {
     row<&Parameters::seed, read_seed>("seed"),
     row<&Parameters::d_in, read_size<widest>>("d_in"),
@@ -125,6 +133,8 @@ constexpr ParameterRow rows[] = {
     row<&Parameters::dropout_seed, read_seed>("dropout_seed"),
     row<&Parameters::dropout_rng, read_rng>("dropout_rng"),
     row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
+    optional_row<&Parameters::window, read_size<widest>>("window"),
+    optional_row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
 };
 
 }  // namespace
@@ -160,6 +170,9 @@ Parameters resolved(Parameters parameters, const Lesson* lesson) {
         return parameters;
     }
     parameters.d_in = lesson->embeddings.size(-1);
+    if (parameters.window == three_or_all) {
+        parameters.window = std::min<std::size_t>(3, lesson->tokens.size());
+    }
     if (parameters.context_length == 0) {
         parameters.context_length = lesson->tokens.size();
     }

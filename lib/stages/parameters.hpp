@@ -19,6 +19,9 @@ namespace attn {
 // In place of d_in: the same as d_out, for a stage that has one width and draws its own input.
 inline constexpr std::size_t same_as_d_out = std::numeric_limits<std::size_t>::max();
 
+// In place of a window: three tokens, or all where there are fewer.
+inline constexpr std::size_t three_or_all = std::numeric_limits<std::size_t>::max();
+
 // How many heads, or sequences of a batch, there are at most: each is written out in the code.
 inline constexpr std::size_t max_written_out = 1000;
 
@@ -45,6 +48,8 @@ struct Parameters {
     std::uint64_t dropout_seed = 123;
     DropoutRng dropout_rng = DropoutRng::mt19937;
     Lengths sequence_lengths{};  // none: the stage looks at the lesson's
+    std::size_t window = 0;      // tokens that one looks at, itself among them; 0: the stage has none
+    std::size_t kv_heads = 0;    // heads of keys and values; 0: the stage has none of their own
 };
 
 struct ParameterRow {

@@ -68,6 +68,7 @@ extern const Stage scaling_stage{
     .settings = {},
     .defaults = {},
     .walk = walk_scaling,
+    .group = StageGroup::views,
 };
 
 }  // namespace attn

@@ -24,6 +24,10 @@ struct Run {
 // which it splits, of all heads in layers of their own, or none, since it has no layers.
 enum class HeadLayout { one, split, stacked, none };
 
+// Where a stage stands among the others: it follows a document, looks at what those compute, or goes on from
+// them.
+enum class StageGroup { documents, views, onward };
+
 struct Stage {
     std::string_view name;
     std::vector<std::string_view> settings;  // that change it: lesson, focus, weights, or a parameter
@@ -31,6 +35,7 @@ struct Stage {
     void (*walk)(Notebook&, const Run&);
     Language language = Language::torch;  // that its document writes it in
     HeadLayout head_layout = HeadLayout::one;
+    StageGroup group = StageGroup::documents;
 };
 
 // Whether a setting changes the stage.

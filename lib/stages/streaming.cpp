@@ -103,6 +103,7 @@ extern const Stage streaming_stage{
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias"},
     .defaults = {.seed = 789},
     .walk = walk_streaming,
+    .group = StageGroup::views,
 };
 
 }  // namespace attn

@@ -159,6 +159,39 @@ Tensor cat(std::initializer_list<Tensor> parts, int dim) {
     return cat(pointers(parts), dim);
 }
 
+Tensor repeat_interleave(const Tensor& x, std::size_t repeats, int dim) {
+    const std::size_t axis = x.shape().axis(dim, "repeat_interleave");
+    const std::size_t inner = x.shape().around(axis).inner;
+    Shape shape = x.shape();
+    shape[axis] *= repeats;
+    std::vector<float> values;
+    values.reserve(shape.count());
+    for (std::size_t start = 0; start < x.count(); start += inner) {
+        const auto part = x.values().subspan(start, inner);
+        for (std::size_t i = 0; i < repeats; ++i) {
+            values.insert(values.end(), part.begin(), part.end());
+        }
+    }
+    return Tensor(shape, std::move(values));
+}
+
+Tensor repeat(const Tensor& x, std::span<const std::size_t> repeats) {
+    if (repeats.size() != x.rank()) {
+        throw Error(fmt::format("[repeat] Expected a number for each axis of {} but received {}.",
+                                x.shape().text(), repeats.size()));
+    }
+    Tensor result = x;
+    for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
+        const std::vector<const Tensor*> parts(repeats[axis], &result);
+        result = cat(parts, static_cast<int>(axis));
+    }
+    return result;
+}
+
+Tensor repeat(const Tensor& x, std::initializer_list<std::size_t> repeats) {
+    return repeat(x, std::span(repeats.begin(), repeats.size()));
+}
+
 Tensor transpose(const Tensor& x, int dim0, int dim1) {
     const std::size_t first = x.shape().axis(dim0, "transpose");
     const std::size_t second = x.shape().axis(dim1, "transpose");

@@ -50,6 +50,15 @@ Tensor stack(std::initializer_list<Tensor> parts);
 Tensor cat(std::span<const Tensor* const> parts, int dim);
 Tensor cat(std::initializer_list<Tensor> parts, int dim);
 
+// (…, n, …) → (…, n · repeats, …): each part along the axis as often in a row: a a b b. Throws Error when
+// there is no such axis. x.repeat_interleave(repeats, dim)
+Tensor repeat_interleave(const Tensor& x, std::size_t repeats, int dim);
+
+// The whole tensor side by side, as often along each axis: a b a b. Throws Error when a number is missing.
+// torch: x.repeat(1, 2, 1, 1)
+Tensor repeat(const Tensor& x, std::span<const std::size_t> repeats);
+Tensor repeat(const Tensor& x, std::initializer_list<std::size_t> repeats);
+
 // The two axes exchanged, the numbers moved into row-major order. Throws Error when there are no such axes.
 // torch: x.transpose(dim0, dim1).contiguous()
 Tensor transpose(const Tensor& x, int dim0, int dim1);

@@ -209,10 +209,10 @@ private:
     void add_all_heads_at_once() {
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             const std::size_t rows = parts_[i].weight.shape()[0];
-            if (rows != parts_[0].weight.shape()[0]) {
+            if (rows != parts_[0].weight.shape()[0] && !uses(stage_, "kv_heads")) {
                 fail(fmt::format(
-                    "several heads share their keys and values, which {} does not do; pick one with "
-                    "`head` for a stage of one head",
+                    "several heads share their keys and values, which {} does not do: take grouped-query, or "
+                    "pick one with `head` for a stage of one head",
                     stage_.name));
             }
             add_rows(std::string(part_names[i]), parts_[i], 0, rows);

@@ -93,6 +93,10 @@ void StateDict::adopt(Parameters& parameters) const {
          ++head) {
         parameters.num_heads = head + 1;
     }
+    const TensorEntry* const keys = find({"W_key.weight", "W_k.weight"});
+    if (parameters.kv_heads > 0 && keys != nullptr && parameters.d_out > 0) {
+        parameters.kv_heads = other_width(*keys, 1, 0) * parameters.num_heads / parameters.d_out;
+    }
     if (parameters.num_heads > max_written_out) {
         throw Error(fmt::format("{}: holds {} heads; at most {} are walked through.", origin_,
                                 parameters.num_heads, max_written_out));

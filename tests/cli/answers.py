@@ -17,7 +17,10 @@ class Answers(unittest.TestCase):
         self.assertIn("Examples:", run().stdout)
         self.assertIn("--dropout-rng mt19937|mkl", run("--help").stdout)
         self.assertRegex(run("--version").stdout, r"^attn-walkthrough \d+\.\d+\.\d+\n$")
-        self.assertIn("causal", run("--list").stdout)
+        groups = [group.splitlines() for group in run("--list").stdout.split("\n\n")]
+        self.assertEqual([group[0] for group in groups], ["The documents' stages:", "Ways to look at them:", "What comes next:"])
+        self.assertEqual([len(group) // 3 for group in groups[:2]], [11, 4])
+        self.assertTrue(groups[0][10].startswith("causal "), groups[0])
 
     def test_naming_a_stage_and_stage_say_the_same(self):
         self.assertEqual(run("causal").stdout, run("--stage", "causal").stdout)

@@ -76,12 +76,10 @@ class Heatmaps(unittest.TestCase):
         self.assertEqual(run(*STEP).stdout, on_terminal(80, *STEP))
 
     def test_every_stage_can_be_drawn(self):
-        for line in run("--list").stdout.splitlines():
-            stage = line.split()[0]
-            if not line.startswith(" "):
-                drawn = run(stage, "--heatmap", "--color=always")
-                self.assertEqual((drawn.returncode, drawn.stderr), (0, ""), stage)
-                self.assertIn("(column)", drawn.stdout)
+        for stage in re.findall(r"^([a-z-]+)  ", run("--list").stdout, re.M):
+            drawn = run(stage, "--heatmap", "--color=always")
+            self.assertEqual((drawn.returncode, drawn.stderr), (0, ""), stage)
+            self.assertIn("(column)", drawn.stdout)
 
     def test_every_row_of_chinese_tokens_is_as_wide_as_the_next(self):
         lesson = json.dumps({"tokens": ["旅程", "从一步开始"], "embeddings": LESSON["embeddings"]})

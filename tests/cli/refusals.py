@@ -225,6 +225,13 @@ class Refusals(unittest.TestCase):
         self.refuses("multi-head", "--heads", "0", message="--heads: expected a whole number from 1 to 1000 but received")
         self.refuses("causal-batch", "--heads", "2", message="--heads: none of the chosen stages uses this option")
 
+    def test_windows_and_groups_that_do_not_fit(self):
+        self.refuses("sliding-window", "--window", "0", message="--window: expected a whole number from 1 to")
+        self.refuses("sliding-window", "--window", "7", message="--window: one of 7 is wider than the sentence; expected 1 to 6.")
+        self.refuses("causal", "--window", "2", message="--window: none of the chosen stages uses this option; these do: sliding-window")
+        self.refuses("grouped-query", "--kv-heads", "3", message="--kv-heads: 3 do not divide the 4 heads of queries into equal groups; these do: 1, 2, 4.")
+        self.refuses("grouped-query", "--heads", "3", message="--heads: 3 heads do not divide d_out, which is 8")
+
     def test_nothing_else_to_compare_with(self):
         self.refuses("causal", "--compare", "--step", "queries", message="the documents print no table of these steps")
         self.refuses("causal", "--compare", "--step", "masked", "--seed", "5", message="--seed 789 --d-out 2: 000 masked")

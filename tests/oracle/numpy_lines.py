@@ -63,7 +63,7 @@ def main():
         results = [check(program, name, language, [], None)]
         for run in range(RUNS if options else 0):
             lesson = random_lesson(rng) if "input" in options and run % 2 else None
-            results.append(check(program, name, language, random_options(options, rng), lesson))
+            results.append(check(program, name, language, random_options(options, rng, lesson), lesson))
         steps, numbers, differing, worst = zip(*results)
         assert sum(steps) > len(results)
         print(

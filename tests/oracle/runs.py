@@ -2,6 +2,8 @@
 left to the scripts that use this.
 """
 
+import re
+
 # A random value of each option; None leaves a switch out.
 OPTIONS = {
     "seed": lambda rng: rng.choice([rng.randrange(1000), rng.randrange(2**64)]),
@@ -20,6 +22,7 @@ OPTIONS = {
     # From 8 columns and 8 terms on PyTorch's BLAS adds up in another order than we do, and what the difference of two
     # nearly equal numbers then leaves has no digit in common.
     "d-out below 8": lambda rng: rng.randint(1, 7),
+    "groups of heads": lambda rng: (kv_heads := rng.randint(1, 3), heads := kv_heads * rng.randint(1, 3), heads * rng.randint(1, 4)),
     "heads of d-model": lambda rng: (heads := rng.randint(1, 4), heads * rng.choice([1, 3, 8, 32, 128])),
 }
 BATCH = ["batch", "context-length"]
@@ -42,15 +45,27 @@ STAGES = {
     "scaling": [],
     "streaming": ["input", "seed", "d-out", "qkv-bias"],
     "complexity": ["tokens", "d-out", "batch"],
+    "sliding-window": ["input", "window", "seed", "d-out", "qkv-bias"],
+    "grouped-query": ["input", "seed", "groups of heads", "qkv-bias", *BATCH],
 }
 
 
-def random_options(names, rng):
+def listed(text):
+    """The stages in what --list prints."""
+    return re.findall(r"^([a-z-]+)  ", text, re.M)
+
+
+def random_options(names, rng, lesson=None):
     options = []
+    tokens = len(lesson["tokens"]) if lesson else 6
+    if "window" in names:
+        options += rng.choice([[], [f"--window={rng.randint(1, tokens)}"]])
     for name in [*names, "precision"]:
         value = OPTIONS[name](rng) if name in OPTIONS else None
         if name.startswith("heads of"):
             options += [f"--heads={value[0]}", f"--d-out={value[1]}"]
+        elif name == "groups of heads":
+            options += [f"--kv-heads={value[0]}", f"--heads={value[1]}", f"--d-out={value[2]}"]
         elif value is not None:
             option = name.split()[0]
             options.append(f"--{option}={value}" if value != "" else f"--{option}")

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from oracle import numpy, torch
-from runs import STAGES, command_line, flat, random_lesson, random_options
+from runs import STAGES, command_line, flat, listed, random_lesson, random_options
 
 RUNS = 60  # of each stage
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
@@ -117,8 +117,7 @@ def as_tensor(value):
 def main():
     program = sys.argv[2]
     torch.manual_seed(20)
-    listed = [line.split()[0] for line in subprocess.run([program, "--list"], capture_output=True, text=True).stdout.splitlines() if line[0] != " "]
-    assert listed == list(STAGES), "every stage has its transcripts"
+    assert listed(subprocess.run([program, "--list"], capture_output=True, text=True).stdout) == list(STAGES), "every stage has its transcripts"
     for name, options in STAGES.items():
         rng, count = random.Random(20), Count()
         for run in range(RUNS):
@@ -131,7 +130,7 @@ def main():
                     file.flush()
                     check(program, name, [f"--weights={file.name}", *fitting], lesson, count)
             else:
-                check(program, name, random_options(options, rng), lesson, count)
+                check(program, name, random_options(options, rng, lesson), lesson, count)
         print(
             f"{name}: {count.transcripts} transcripts, {count.steps} steps, {count.numbers} numbers: {count.last_digit} off "
             f"by one in the last printed digit, {count.scientific} further off in a scientific column, {count.bits} in "

@@ -44,13 +44,13 @@ Number finite(double value, const std::string& reads) {
 Variants mask_flipped(const Parameters&) {
     return {triangles([](Var ones) { return std::optional(tril(ones)); },
                       [](Var ones) { return std::optional(triu(ones, 0)); }),
-            triangles([](Var ones) { return std::optional(tril(ones, -1)); },
+            triangles([](Var ones) { return std::optional(tril(ones, literal(-1))); },
                       [](Var ones) { return std::optional(triu(ones, 1)); })};
 }
 
 Variants mask_excludes_diagonal(const Parameters&) {
     return {triangles([](Var ones) { return std::optional(triu(ones, 0)); },
-                      [](Var ones) { return std::optional(tril(ones, -1)); })};
+                      [](Var ones) { return std::optional(tril(ones, literal(-1))); })};
 }
 
 Variants not_masked(const Parameters&) {

@@ -236,30 +236,45 @@ Var select(Var x, std::vector<Number> index) {
     return record(select_op, {x}, {{"index", std::move(index)}});
 }
 
+namespace {
+
+// The row that a slice begins with; a negative one counts from the end.
+std::size_t first_row(const Call& call, const Tensor& x) {
+    const int from = call.integer("from");
+    return from < 0 ? x.size(0) - static_cast<std::size_t>(-from) : static_cast<std::size_t>(from);
+}
+
+}  // namespace
+
 const Operation slice_op{
     .name = "slice",
     .evaluate =
         [](const Call& call, Operands x, Generator&) {
-            return call.has("columns")
-                       ? slice(slice(*x[0], 0, 0, call.size("rows")), 1, 0, call.size("columns"))
-                       : slice(*x[0], 0, call.size("from"), call.size("to"));
+            if (call.has("columns")) {
+                return slice(slice(*x[0], 0, 0, call.size("rows")), 1, 0, call.size("columns"));
+            }
+            return slice(*x[0], 0, first_row(call, *x[0]), call.has("to") ? call.size("to") : x[0]->size(0));
         },
-    .torch = "{0}[{rows?:{rows}, :{columns}}{from?{from}:{to}}]",
-    .cpp = "slice({rows?slice({0}, 0, 0, {rows}), 1, 0, {columns}}{from?{0}, 0, {from}, {to}})",
+    .torch = "{0}[{rows?:{rows}, :{columns}}{from?{from}:}{to?{to}}]",
+    .cpp = "slice({rows?slice({0}, 0, 0, {rows}), 1, 0, {columns}}{from?{0}, 0, {from}}{to?, {to}})",
     .formula =
         [](FormulaOf& x) {
-            return x.call.has("columns") ? as_atom(x.cell(0))
-                                         : subscript(x.whole(0), range(x.number("from"), x.number("to")));
+            if (x.call.has("columns")) {
+                return as_atom(x.cell(0));
+            }
+            const Formula to = x.call.has("to") ? x.number("to") : words("");
+            return subscript(x.whole(0), range(x.number("from"), to));
         },
     .grad_fn = slice_grad_fn,
     .explain =
-        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             if (call.has("columns")) {
                 return moved(0, cell);
             }
             Index index = cell;
-            index[0] += call.size("from");
-            return moved(0, index, {"sliced", {fact(call, "from")}});
+            index[0] += first_row(call, *x[0]);
+            return moved(0, index,
+                         {"sliced", {fact("from", number(static_cast<double>(first_row(call, *x[0]))))}});
         },
     .cost = no_cost,
     .sign = Sign::of_operands,
@@ -268,6 +283,10 @@ const Operation slice_op{
 
 Var slice(Var x, const Number& from, const Number& to) {
     return record(slice_op, {x}, {{"from", {from}}, {"to", {to}}});
+}
+
+Var slice(Var x, const Number& from) {
+    return record(slice_op, {x}, {{"from", {from}}});
 }
 
 Var slice(Var x, const std::array<Number, 2>& to) {
@@ -320,6 +339,66 @@ const Operation cat_op{
 
 Var cat(const std::vector<Var>& parts, int dim) {
     return record(cat_op, parts, {{"dim", {literal(dim)}}});
+}
+
+const Operation repeat_interleave_op{
+    .name = "repeat_interleave",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            return repeat_interleave(*x[0], call.size("repeats"), call.integer("dim"));
+        },
+    .torch = "{0}.repeat_interleave({repeats}, dim={dim})",
+    .numpy = "np.repeat({0}, {repeats}, axis={dim})",
+    .cpp = "repeat_interleave({0}, {repeats}, {dim})",
+    .formula =
+        [](FormulaOf& x) {
+            return applied(letter("repeat_interleave"), {x.whole(0), x.number("repeats")});
+        },
+    .grad_fn = "IndexSelectBackward0",
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
+            Index index = cell;
+            index[axis] /= call.size("repeats");
+            return moved(0, index, {"repeated_in_a_row", {fact(call, "repeats")}});
+        },
+    .cost = cost_of_moving,
+    .sign = Sign::of_operands,
+};
+
+Var repeat_interleave(Var x, const Number& repeats, int dim) {
+    return record(repeat_interleave_op, {x}, {{"repeats", {repeats}}, {"dim", {literal(dim)}}});
+}
+
+const Operation repeat_op{
+    .name = "repeat",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            std::vector<std::size_t> repeats;
+            for (const Number& number : call.numbers("repeats")) {
+                repeats.push_back(static_cast<std::size_t>(number.value));
+            }
+            return repeat(*x[0], repeats);
+        },
+    .torch = "{0}.repeat({repeats})",
+    .numpy = "np.tile({0}, ({repeats}))",
+    .cpp = "repeat({0}, {{{repeats}}})",
+    .formula = [](FormulaOf& x) { return applied(letter("repeat"), {x.whole(0)}); },
+    .grad_fn = "RepeatBackward0",
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            Index index = cell;
+            for (std::size_t axis = 0; axis < x[0]->rank(); ++axis) {
+                index[axis] %= x[0]->shape()[axis];
+            }
+            return moved(0, index, {"repeated_as_a_whole"});
+        },
+    .cost = cost_of_moving,
+    .sign = Sign::of_operands,
+};
+
+Var repeat(Var x, std::vector<Number> repeats) {
+    return record(repeat_op, {x}, {{"repeats", std::move(repeats)}});
 }
 
 const Operation with_last_row_op{

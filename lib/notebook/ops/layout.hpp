@@ -19,10 +19,16 @@ Var contiguous(Var x);
 
 Var select(Var x, std::vector<Number> index);            // (a, b, …) → (…). x[i], x[i, j]
 Var slice(Var x, const Number& from, const Number& to);  // (n, …) → (to − from, …). x[from:to]
-Var slice(Var x, const std::array<Number, 2>& to);       // (n, m) → to. x[:n, :m]
+Var slice(Var x, const Number& from);  // (n, …) → the rows from there on; -from: the last ones. x[from:]
+Var slice(Var x, const std::array<Number, 2>& to);  // (n, m) → to. x[:n, :m]
 
 Var stack(const std::vector<Var>& parts);         // (…), … → (parts, …). torch.stack(parts, dim=0)
 Var cat(const std::vector<Var>& parts, int dim);  // side by side along the axis. torch.cat(parts, dim=dim)
+
+// (…, n, …) → (…, n · repeats, …): a a b b. x.repeat_interleave(repeats, dim=dim)
+Var repeat_interleave(Var x, const Number& repeats, int dim);
+// As often along each axis: a b a b. x.repeat(1, repeats, 1, 1)
+Var repeat(Var x, std::vector<Number> repeats);
 
 Var with_last_row(Var x, Var row);  // (n, d), (1, d) → (n, d). x.clone(), then x[-1:] = row
 
@@ -30,6 +36,6 @@ Var with_last_row(Var x, Var row);  // (n, d), (1, d) → (n, d). x.clone(), the
 inline constexpr std::string_view slice_grad_fn = "SliceBackward0";
 
 // What the notebook and mistakes look for.
-extern const Operation alias_op, transpose_op, view_op, slice_op, cat_op;
+extern const Operation alias_op, transpose_op, view_op, slice_op, cat_op, repeat_interleave_op;
 
 }  // namespace attn

@@ -80,6 +80,10 @@ Var agree(Var a, Var b) {
     return as_float(le(amax(abs(a - b)), amax(abs(b)) * literal(noise)));
 }
 
+Var identical(Var a, Var b) {
+    return as_float(eq(amax(abs(a - b)), literal(0)));
+}
+
 namespace {
 
 // How far a cell lies to the right of the diagonal.
@@ -114,9 +118,13 @@ Explanation explain_triu(const Call& call, Operands x, const Tensor&, const Inde
 
 Formula triangle_formula(FormulaOf& x, std::string_view sign) {
     const Formula row = letter("i");
-    const bool has_diagonal = x.call.has("diagonal");
-    const Formula condition = compared(letter("j"), sign, has_diagonal ? row + x.number("diagonal") : row);
-    return cases(x.cell(0), condition, digits("0"));
+    if (!x.call.has("diagonal")) {
+        return cases(x.cell(0), compared(letter("j"), sign, row), digits("0"));
+    }
+    const Formula& diagonal = x.number("diagonal");
+    const bool is_below = diagonal.kind == Formula::Kind::negative;
+    const Formula edge = is_below ? row - diagonal.parts[0] : row + diagonal;
+    return cases(x.cell(0), compared(letter("j"), sign, edge), digits("0"));
 }
 
 }  // namespace
@@ -140,8 +148,8 @@ Var tril(Var x) {
     return record(tril_op, {x});
 }
 
-Var tril(Var x, int diagonal) {
-    return record(tril_op, {x}, {{"diagonal", {literal(diagonal)}}});
+Var tril(Var x, const Number& diagonal) {
+    return record(tril_op, {x}, {{"diagonal", {diagonal}}});
 }
 
 const Operation triu_op{

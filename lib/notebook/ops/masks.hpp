@@ -15,9 +15,12 @@ Var as_float(Var x);                 // (…) → (…). x.float()
 // on every machine.
 Var agree(Var a, Var b);
 
+// (…), (…) → (): 1 when the two are the same numbers, otherwise 0.
+Var identical(Var a, Var b);
+
 // (…, n, m) → (…, n, m): 0 where column > row + diagonal. torch.tril(x, diagonal=diagonal)
 Var tril(Var x);
-Var tril(Var x, int diagonal);
+Var tril(Var x, const Number& diagonal);
 // (…, n, m) → (…, n, m): 0 where column < row + diagonal. torch.triu(x, diagonal=diagonal)
 Var triu(Var x, int diagonal);
 

@@ -180,7 +180,7 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::tril(a);
     attn::tril(blocks);
     for (const int diagonal : {-1, 0, 2}) {
-        attn::tril(square, diagonal);
+        attn::tril(square, attn::literal(diagonal));
         attn::triu(square, diagonal);
         attn::triu(blocks, diagonal);
     }
@@ -216,6 +216,11 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::slice(square, {literal(2), literal(1)});
     attn::slice(blocks, literal(1), literal(2));
     attn::slice(vector, literal(1), literal(3));
+    attn::slice(square, literal(1));
+    attn::slice(blocks, -literal(1));
+    attn::repeat_interleave(blocks, literal(3), 1);
+    attn::repeat_interleave(square, literal(2), 0);
+    attn::repeat(blocks, {literal(1), literal(2), literal(1), literal(3)});
     attn::stack({a, b, mask});
     attn::cat({a, b}, 0);
     attn::cat({a, nb.given(Tensor(Shape{2, 1}, {5, 6})), b}, -1);

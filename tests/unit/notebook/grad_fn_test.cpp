@@ -55,7 +55,7 @@ TEST_CASE("every operation a gradient passes through has autograd's name for it"
     CHECK(grad_fn(attn::masked_fill(p.W, p.x, literal(0))) == "MaskedFillBackward0");
     CHECK(grad_fn(attn::numpy::where(p.x, p.W, literal(0))) == "WhereBackward0");
     CHECK(grad_fn(attn::tril(p.W)) == "TrilBackward0");
-    CHECK(grad_fn(attn::tril(p.W, 1)) == "TrilBackward0");
+    CHECK(grad_fn(attn::tril(p.W, literal(1))) == "TrilBackward0");
     CHECK(grad_fn(attn::triu(p.W, 1)) == "TriuBackward0");
     CHECK(grad_fn(attn::softmax(p.W, 0)) == "SoftmaxBackward0");
     CHECK(grad_fn(attn::sum(p.W)) == "SumBackward0");
@@ -75,6 +75,9 @@ TEST_CASE("every operation a gradient passes through has autograd's name for it"
     CHECK(grad_fn(attn::select(p.W, {literal(1)})) == "SelectBackward0");
     CHECK(grad_fn(attn::slice(p.W, {literal(2), literal(2)})) == "SliceBackward0");
     CHECK(grad_fn(attn::slice(p.W, literal(0), literal(2))) == "SliceBackward0");
+    CHECK(grad_fn(attn::slice(p.W, -literal(2))) == "SliceBackward0");
+    CHECK(grad_fn(attn::repeat_interleave(p.W, literal(2), 0)) == "IndexSelectBackward0");
+    CHECK(grad_fn(attn::repeat(p.W, {literal(2), literal(1)})) == "RepeatBackward0");
 }
 
 TEST_CASE("no gradient passes through a comparison, nor where no parameter takes part") {

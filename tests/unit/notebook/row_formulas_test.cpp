@@ -45,6 +45,8 @@ TEST_CASE("a formula is one of cells where the operation works cell by cell") {
     CHECK(formula([](Page& p) { return p.q * p.k; }) == "S_ij = Q_ij · K_ij");
     CHECK(formula([](Page& p) { return p.q / p.k; }) == "S_ij = Q_ij / K_ij");
     CHECK(formula([](Page& p) { return attn::tril(p.q); }) == "S_ij = Q_ij if j ≤ i else 0");
+    CHECK(formula([](Page& p) { return attn::tril(p.q, -p.nb.line("window", literal(3))); }) ==
+          "S_ij = Q_ij if j ≤ i − w else 0");
     CHECK(formula([](Page& p) {
               return attn::triu(attn::ones(p.nb, {literal(2), literal(2)}), 1);
           }) == "S_ij = 1 if j ≥ i + 1 else 0");

@@ -15,6 +15,7 @@
 #include "walked.hpp"
 
 using attn::GivenWeights;
+using attn::Parameters;
 using attn::Selection;
 using attn::Shape;
 using attn::Tensor;
@@ -148,9 +149,18 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
         const auto weights = selected(tensors, {.layer = {}, .head = head, .heads = 2});
         CHECK(identical(weights->take({"W_key.weight"}, Shape{2, 3}, "W_key"), counted({2, 3})));
     }
-    CHECK(refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
-          "model: several heads share their keys and values, which multi-head does not do; pick one with "
-          "`head` for a stage of one head.");
+    CHECK(
+        refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
+        "model: several heads share their keys and values, which multi-head does not do: take grouped-query, "
+        "or pick one with `head` for a stage of one head.");
+    Parameters parameters = attn::find_stage("grouped-query")->defaults;
+    parameters.d_in = 3;
+    const auto shared = selected(tensors, {.layer = 0, .head = {}, .heads = 2}, "grouped-query");
+    shared->adopt(parameters);
+    CHECK(parameters.num_heads == 2);
+    CHECK(parameters.kv_heads == 1);
+    CHECK(parameters.d_out == 4);
+    CHECK(identical(shared->take({"W_value.weight"}, Shape{2, 3}, "W_value"), counted({2, 3})));
 }
 
 TEST_CASE("a buffer that is no causal mask is refused, whatever its shape") {

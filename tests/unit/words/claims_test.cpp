@@ -62,12 +62,19 @@ Parameters parameters_of(const Stage& stage, std::size_t tokens, Random& random)
     if (sets("seed")) {
         p.seed = random();
     }
-    if (sets("num_heads")) {
+    if (!uses(stage, "kv_heads") && sets("num_heads")) {
         p.num_heads = between(random, 1, 3);
+    }
+    if (sets("kv_heads")) {
+        p.kv_heads = between(random, 1, 3);
+        p.num_heads = p.kv_heads * between(random, 1, 3);
     }
     if (uses(stage, "d_out")) {
         const bool is_wide = (stage.name == "complexity" || stage.name == "streaming") && random() % 2 == 0;
         p.d_out = p.num_heads * between(random, 1, is_wide ? 300 : 4);
+    }
+    if (sets("window")) {
+        p.window = between(random, 1, tokens);
     }
     p.qkv_bias = sets("qkv_bias") || p.qkv_bias;
     if (sets("batch")) {

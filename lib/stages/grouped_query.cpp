@@ -1,0 +1,155 @@
+// Grouped-query attention: fewer heads of keys and values than of queries, each shared by a group of query
+// heads; what repeating them in the wrong order gives, and what sharing saves.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "notebook/ops.hpp"
+#include "stages/batch_steps.hpp"
+#include "stages/layers.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+namespace {
+
+void require_groups(const Parameters& p) {
+    if (p.d_out % p.num_heads != 0) {
+        throw Error(fmt::format("`num_heads`: {} heads do not divide d_out, which is {}, into equal parts.",
+                                p.num_heads, p.d_out));
+    }
+    if (p.kv_heads == 0 || p.num_heads % p.kv_heads != 0) {
+        std::vector<std::size_t> fitting;
+        for (std::size_t heads = 1; heads <= p.num_heads; ++heads) {
+            if (p.num_heads % heads == 0) {
+                fitting.push_back(heads);
+            }
+        }
+        throw Error(
+            fmt::format("`kv_heads`: {} do not divide the {} heads of queries into equal groups; "
+                        "these do: {}.",
+                        p.kv_heads, p.num_heads, fmt::join(fitting, ", ")));
+    }
+}
+
+// What the heads of queries share with each other; the sizes as the code calls them.
+struct Sizes {
+    Number b, num_tokens, num_heads, head_dim;
+};
+
+// (b, n, heads · head_dim) → (b, heads, n, head_dim)
+Var by_heads(Var x, const Number& heads, const Sizes& of) {
+    return transpose(view(x, {of.b, of.num_tokens, heads, of.head_dim}), 1, 2);
+}
+
+// The part of a layer that makes its first head.
+Layer first_head(const Layer& layer, const Number& head_dim) {
+    Layer part{slice(layer.weight, literal(0), head_dim), std::nullopt};
+    if (layer.bias) {
+        part.bias = slice(*layer.bias, literal(0), head_dim);
+    }
+    return part;
+}
+
+Var masked_weights(Var queries, Var keys, Var mask, const Number& n) {
+    return softmax(mask_future(matmul(queries, transpose(keys, 2, 3)), mask, n) / root_dk(keys), -1);
+}
+
+void walk_grouped_query(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+    require_groups(p);
+
+    const Var batch = batch_step(nb, run);
+    const Number b = nb.line("b", extent(batch, 0, "b"));
+    const Number n = nb.line("num_tokens", extent(batch, 1, "context_length"));
+    const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
+    const Number h = nb.line("num_heads", literal(p.num_heads));
+    const Number kv_heads = nb.line("num_kv_heads", literal(p.kv_heads));
+    const Number head_dim = nb.line("head_dim", quotient(d_out, h));
+    const Number kv_width = nb.line("kv_width", kv_heads * head_dim);
+    const Sizes sizes{b, n, h, head_dim};
+
+    Layers layers(nb, run);
+    const auto projection = [&](const std::string& name, const Number& width) {
+        return layers.linear(name, name, d_in, width, p.qkv_bias, Role::line);
+    };
+    const Layer W_query = projection("W_query", d_out);
+    const Layer W_key = projection("W_key", kv_width);
+    const Layer W_value = projection("W_value", kv_width);
+    const Layer out_proj =
+        layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
+
+    const Var queries = nb.step("queries", project(batch, W_query));
+    const Var keys = nb.step("keys", project(batch, W_key));
+    const Var values = nb.step("values", project(batch, W_value));
+    const Var queries_heads = nb.step("queries_heads", by_heads(queries, h, sizes));
+    const Var keys_heads = nb.step("keys_heads", by_heads(keys, kv_heads, sizes));
+    const Var values_heads = nb.step("values_heads", by_heads(values, kv_heads, sizes));
+
+    // Each head of keys as often as its group has queries: a a b b.
+    const Number group = nb.line("group_size", quotient(h, kv_heads));
+    const Var keys_repeated = nb.step("keys_repeated", repeat_interleave(keys_heads, group, 1));
+    const Var values_repeated = nb.step("values_repeated", repeat_interleave(values_heads, group, 1));
+    const Var attn_scores = nb.step("attn_scores", matmul(queries_heads, transpose(keys_repeated, 2, 3)));
+    const Var mask = nb.line("mask", context_mask(batch, run));
+    const Var masked = nb.step("masked", mask_future(attn_scores, mask, n));
+    const Var attn_weights = nb.step("attn_weights", softmax(masked / root_dk(keys_repeated), -1));
+    const Var context_heads = nb.step("context_heads", matmul(attn_weights, values_repeated));
+    const auto merge = [&](Var heads) { return view(contiguous(transpose(heads, 1, 2)), {b, n, d_out}); };
+    const Var context_merged = nb.step("context_merged", merge(context_heads));
+    nb.step("context_vec", project(context_merged, out_proj));
+
+    // The other order: a b a b.
+    const std::vector<Number> tiles{literal(1), group, literal(1), literal(1)};
+    const Var keys_tiled = nb.step("keys_tiled", repeat(keys_heads, tiles));
+    const Var values_tiled = nb.line("values_tiled", repeat(values_heads, tiles));
+    const Var weights_tiled =
+        nb.line("attn_weights_tiled", masked_weights(queries_heads, keys_tiled, mask, n));
+    const Var context_tiled = nb.step("context_tiled", matmul(weights_tiled, values_tiled));
+    nb.step("heads_moved", amax(amax(abs(context_tiled - context_heads), -1), -1), {"batch", "head"});
+
+    // The same numbers from as many heads as there are of queries, whose weights are copies.
+    const auto copies = [&](Var x, std::vector<Number> by_head, std::vector<Number> joined) {
+        return view(repeat_interleave(view(x, std::move(by_head)), group, 0), std::move(joined));
+    };
+    Layer copied{nb.step("W_key_copied", copies(W_key.weight, {kv_heads, head_dim, d_in}, {d_out, d_in})),
+                 {}};
+    if (W_key.bias) {
+        copied.bias = nb.line("b_key_copied", copies(*W_key.bias, {kv_heads, head_dim}, {d_out}));
+    }
+    const Var keys_copied = nb.line("keys_copied", by_heads(project(batch, copied), h, sizes));
+    nb.step("copies_agree", agree(keys_copied, keys_repeated));
+
+    // One head for all: multi-query attention.
+    const auto shared = [&](const Layer& layer) {
+        return repeat_interleave(by_heads(project(batch, first_head(layer, head_dim)), literal(1), sizes), h,
+                                 1);
+    };
+    const Var keys_shared = nb.step("keys_shared", shared(W_key));
+    const Var values_shared = nb.line("values_shared", shared(W_value));
+    const Var weights_shared =
+        nb.line("attn_weights_shared", masked_weights(queries_heads, keys_shared, mask, n));
+    nb.step("context_shared", matmul(weights_shared, values_shared));
+
+    // What each choice holds: as many heads as there are of queries, groups, and one for all.
+    const Tensor choices(Shape{3}, {static_cast<float>(p.num_heads), static_cast<float>(p.kv_heads), 1.0F});
+    const Var counts = nb.step("kv_head_counts", nb.given(choices));
+    const std::size_t width = p.d_out / p.num_heads;
+    nb.step("kv_weights", counts * nb.line("weights_per_head", literal(2 * width * p.d_in)));
+    nb.step("cache_bytes", counts * nb.line("bytes_per_head", literal(2 * width * sizeof(float))));
+}
+
+}  // namespace
+
+extern const Stage grouped_query_stage{
+    .name = "grouped-query",
+    .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "kv_heads", "qkv_bias", "batch",
+                 "context_length"},
+    .defaults = {.seed = 123, .d_out = 8, .num_heads = 4, .kv_heads = 2},
+    .walk = walk_grouped_query,
+    .head_layout = HeadLayout::split,
+    .group = StageGroup::onward,
+};
+
+}  // namespace attn

@@ -1,0 +1,119 @@
+// The stages that go on from the documents: each is one of theirs with something changed, and equals it bit
+// for bit where nothing is.
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+#include "any_weights.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "walked.hpp"
+
+using namespace attn;
+
+namespace {
+
+StageTrace walked(std::string_view stage, const Lesson& lesson, void (*change)(Parameters&)) {
+    Parameters parameters = find_stage(stage)->defaults;
+    change(parameters);
+    return walk(*find_stage(stage), lesson, parameters);
+}
+
+Lesson lesson_of(std::size_t tokens, std::size_t width) {
+    Random random(7);
+    return {std::vector<std::string>(tokens, "token"), drawn(random, {tokens, width}, 2.0F)};
+}
+
+}  // namespace
+
+TEST_CASE("a window as wide as the sentence is causal attention, whatever the sentence") {
+    for (const std::size_t tokens : {1U, 2U, 9U, 40U}) {
+        const Lesson lesson = lesson_of(tokens, 5);
+        Parameters parameters = find_stage("sliding-window")->defaults;
+        parameters.window = tokens;
+        const StageTrace sliding = walk(*find_stage("sliding-window"), lesson, parameters);
+        const StageTrace causal = walk_causal(lesson);
+        CHECK(identical(step_value(sliding, "attn_weights"), step_value(causal, "attn_weights_causal")));
+        CHECK(identical(step_value(sliding, "context_vec"), step_value(causal, "context_vec")));
+    }
+}
+
+TEST_CASE("a window is three tokens wide, or as wide as the sentence") {
+    const auto window = [](std::size_t tokens) {
+        return walk(*find_stage("sliding-window"), lesson_of(tokens, 3),
+                    find_stage("sliding-window")->defaults)
+            .parameters.window;
+    };
+    CHECK(window(1) == 1);
+    CHECK(window(2) == 2);
+    CHECK(window(3) == 3);
+    CHECK(window(30) == 3);
+    CHECK_THROWS_WITH_AS(walked("sliding-window", journey(), [](Parameters& p) { p.window = 7; }),
+                         "`window`: one of 7 is wider than the sentence; expected 1 to 6.", Error);
+}
+
+TEST_CASE("in a window of two each token weighs itself and the one before it") {
+    const StageTrace trace = walked("sliding-window", journey(), [](Parameters& p) { p.window = 2; });
+    const Tensor& weights = step_value(trace, "attn_weights");
+    for (std::size_t i = 0; i < 6; ++i) {
+        for (std::size_t j = 0; j < 6; ++j) {
+            CHECK((weights.at({i, j}) > 0.0F) == (j <= i && j + 2 > i));
+        }
+    }
+    // One token fewer and one more are the windows of those widths.
+    const StageTrace one = walked("sliding-window", journey(), [](Parameters& p) { p.window = 1; });
+    const StageTrace three = walked("sliding-window", journey(), [](Parameters& p) { p.window = 3; });
+    CHECK(identical(step_value(trace, "attn_weights_narrower"), step_value(one, "attn_weights")));
+    CHECK(identical(step_value(trace, "attn_weights_wider"), step_value(three, "attn_weights")));
+}
+
+TEST_CASE("with as many heads of keys as of queries, grouped queries are multi-head attention") {
+    for (const bool bias : {false, true}) {
+        Parameters grouped = find_stage("grouped-query")->defaults;
+        grouped.kv_heads = 4;
+        grouped.qkv_bias = bias;
+        grouped.batch = 2;
+        Parameters heads = find_stage("multi-head")->defaults;
+        heads.d_out = 8;
+        heads.num_heads = 4;
+        heads.qkv_bias = bias;
+        const StageTrace ours = walk(*find_stage("grouped-query"), journey(), grouped);
+        const StageTrace theirs = walk(*find_stage("multi-head"), journey(), heads);
+        std::size_t compared = 0;
+        for (const std::string_view step :
+             {"queries", "keys", "values", "queries_heads", "keys_heads", "values_heads", "attn_scores",
+              "masked", "attn_weights", "context_heads", "context_merged", "context_vec"}) {
+            CHECK_MESSAGE(identical(step_value(ours, step), step_value(theirs, step)), step);
+            ++compared;
+        }
+        CHECK(compared == 12);
+    }
+}
+
+TEST_CASE("groups share keys in a row, and the other order moves the heads between the first and the last") {
+    const StageTrace trace = walked("grouped-query", journey(), [](Parameters&) {});
+    const Tensor& keys = step_value(trace, "keys_heads");
+    const Tensor& repeated = step_value(trace, "keys_repeated");
+    const Tensor& tiled = step_value(trace, "keys_tiled");
+    for (std::size_t head = 0; head < 4; ++head) {
+        CHECK(identical(select(repeated, {0, head}), select(keys, {0, head / 2})));
+        CHECK(identical(select(tiled, {0, head}), select(keys, {0, head % 2})));
+    }
+    const Tensor& moved = step_value(trace, "heads_moved");
+    CHECK(moved.at({0, 0}) == 0.0F);
+    CHECK(moved.at({0, 1}) > 0.001F);
+    CHECK(moved.at({0, 2}) > 0.001F);
+    CHECK(moved.at({0, 3}) == 0.0F);
+}
+
+TEST_CASE("one head of keys for all is what the first head alone makes") {
+    const StageTrace trace = walked("grouped-query", journey(), [](Parameters&) {});
+    const Tensor& shared = step_value(trace, "keys_shared");
+    for (std::size_t head = 0; head < 4; ++head) {
+        CHECK(identical(select(shared, {0, head}), select(step_value(trace, "keys_heads"), {0, 0})));
+    }
+    CHECK_THROWS_WITH_AS(walked("grouped-query", journey(), [](Parameters& p) { p.kv_heads = 3; }),
+                         "`kv_heads`: 3 do not divide the 4 heads of queries into equal groups; these do: 1, "
+                         "2, 4.",
+                         Error);
+}
