@@ -31,10 +31,19 @@ Generator::Generator(std::uint64_t seed) : seed_(seed) {
 }
 
 void Generator::refill() {
-    for (std::size_t i = 0; i < length; ++i) {
-        const std::uint32_t y = (state_[i] & 0x80000000U) | (state_[(i + 1) % length] & 0x7fffffffU);
-        state_[i] = state_[(i + 397) % length] ^ (y >> 1) ^ ((y & 1U) != 0 ? 0x9908b0dfU : 0U);
+    constexpr std::size_t ahead = 397;
+    const auto twist = [&](std::size_t i, std::size_t next, std::size_t from) {
+        const std::uint32_t y = (state_[i] & 0x80000000U) | (state_[next] & 0x7fffffffU);
+        state_[i] = state_[from] ^ (y >> 1) ^ ((y & 1U) * 0x9908b0dfU);
+    };
+    // The indices run modulo the length, in pieces without a division.
+    for (std::size_t i = 0; i < length - ahead; ++i) {
+        twist(i, i + 1, i + ahead);
     }
+    for (std::size_t i = length - ahead; i < length - 1; ++i) {
+        twist(i, i + 1, i + ahead - length);
+    }
+    twist(length - 1, 0, ahead - 1);
     next_ = 0;
     ++refills_;
 }

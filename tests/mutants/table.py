@@ -111,7 +111,7 @@ MUTANTS = [
     ),
     *mutants("lib/tensor/random.cpp",
         ("mt-multiplier", "1812433253U", "1812433251U", "the seeding of mt19937"),
-        ("mt-shift", "state_[(i + 397) % length]", "state_[(i + 396) % length]", "the recurrence of mt19937"),
+        ("mt-shift", "ahead = 397;", "ahead = 396;", "the recurrence of mt19937"),
         ("mt-tempering-b", "(y << 7) & 0x9d2c5680U", "(y << 7) & 0x9d2c5600U", "the tempering of mt19937 by one bit"),
         ("mt-lower-mask", "0x7fffffffU", "0x7ffffffeU", "the recurrence by its lowest bit"),
         ("double-24-bits", "static_cast<double>(bits & mask53) * 0x1p-53", "static_cast<double>(bits & 0xffffffU) * 0x1p-24", "24 bits for 53: other keep masks"),
