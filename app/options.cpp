@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "exports.hpp"
@@ -34,10 +35,22 @@ struct Declared {
     CLI::Option* option;
 };
 
-std::vector<Declared> declare(CLI::App& app) {
+// Whether a word of the command line is an option: `--seed`, or `--seed=123`.
+bool is_option(std::string_view word, std::string_view name) {
+    const std::string_view bare = word.substr(0, word.find('='));
+    return bare.starts_with("--") && bare.substr(2) == name;
+}
+
+// Those that the command line may give: to declare all of them takes CLI11 as long as a walkthrough.
+std::vector<Declared> declare(CLI::App& app, std::span<const char* const> words) {
     std::vector<Declared> all;
     for (const OptionRow& row : option_table()) {
         const std::string name = spelling(row.name);
+        const bool has_letter = !name.starts_with("--");
+        const auto names_it = [&](std::string_view word) { return is_option(word, row.name); };
+        if (!has_letter && std::ranges::none_of(words, names_it)) {
+            continue;
+        }
         all.push_back({&row, row.value.empty() ? app.add_flag(name) : app.add_option(name)});
         if (row.value.starts_with('[')) {  // a value that may be left out
             all.back().option->expected(0, 1);
@@ -211,7 +224,7 @@ Options parse_options(int argc, const char* const* argv) {
     app.option_defaults()->disable_flag_override();
     std::vector<std::string> positional;
     app.add_option("stages", positional)->take_all();
-    const std::vector<Declared> all = declare(app);
+    const std::vector<Declared> all = declare(app, std::span(argv, static_cast<std::size_t>(argc)));
     parse(app, all, argc, argv);
 
     Options options;
