@@ -45,6 +45,10 @@ Number joined(double value, const Number& a, std::string_view sign, const Number
 
 }  // namespace
 
+Number operator+(const Number& a, const Number& b) {
+    return joined(a.value + b.value, a, "+", b, a.formula + b.formula);
+}
+
 Number operator-(const Number& a, const Number& b) {
     return joined(a.value - b.value, a, "-", b, a.formula - b.formula);
 }

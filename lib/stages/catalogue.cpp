@@ -19,6 +19,8 @@ extern const Stage leakage_stage;
 extern const Stage scaling_stage;
 extern const Stage streaming_stage;
 extern const Stage complexity_stage;
+extern const Stage masks_stage;
+extern const Stage kv_cache_stage;
 extern const Stage sliding_window_stage;
 extern const Stage grouped_query_stage;
 
@@ -40,6 +42,8 @@ std::span<const Stage* const> catalogue() {
         &scaling_stage,
         &streaming_stage,
         &complexity_stage,
+        &masks_stage,
+        &kv_cache_stage,
         &sliding_window_stage,
         &grouped_query_stage,
     };

@@ -45,6 +45,8 @@ STAGES = {
     "scaling": [],
     "streaming": ["input", "seed", "d-out", "qkv-bias"],
     "complexity": ["tokens", "d-out", "batch"],
+    "masks": ["input", "seed", "d-out", "qkv-bias"],
+    "kv-cache": ["input", "seed", "d-out", "qkv-bias"],
     "sliding-window": ["input", "window", "seed", "d-out", "qkv-bias"],
     "grouped-query": ["input", "seed", "groups of heads", "qkv-bias", *BATCH],
 }

@@ -38,6 +38,9 @@ constexpr Mistake table[] = {
     {"heads-concatenated-on-tokens", variants::heads_concatenated_on_tokens},
     {"no-out-proj", variants::no_out_proj},
     {"transposed", variants::transposed},
+    {"window-off-by-one", variants::window_off_by_one},
+    {"kv-heads-repeated-in-the-wrong-order", variants::kv_heads_repeated_in_the_wrong_order},
+    {"cache-row-appended-twice", variants::cache_row_appended_twice},
 };
 
 }  // namespace

@@ -46,4 +46,9 @@ Variants heads_concatenated_on_tokens(const Parameters&);
 Variants no_out_proj(const Parameters&);
 Variants transposed(const Parameters&);
 
+// What goes on from the documents: onward.cpp
+Variants window_off_by_one(const Parameters&);
+Variants kv_heads_repeated_in_the_wrong_order(const Parameters&);
+Variants cache_row_appended_twice(const Parameters&);
+
 }  // namespace attn::variants

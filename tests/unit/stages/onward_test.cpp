@@ -2,6 +2,7 @@
 // for bit where nothing is.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string_view>
 
 #include "any_weights.hpp"
@@ -116,4 +117,45 @@ TEST_CASE("one head of keys for all is what the first head alone makes") {
                          "`kv_heads`: 3 do not divide the 4 heads of queries into equal groups; these do: 1, "
                          "2, 4.",
                          Error);
+}
+
+TEST_CASE("token by token, with keys kept, the context vectors are those of the causal stage, bit for bit") {
+    for (const std::size_t tokens : {1U, 2U, 7U}) {  // from 8 on softmax adds up longer rows in lanes
+        const Lesson lesson = lesson_of(tokens, 5);
+        const StageTrace kept = walk(*find_stage("kv-cache"), lesson, find_stage("kv-cache")->defaults);
+        const StageTrace causal = walk_causal(lesson);
+        CHECK(identical(step_value(kept, "context_vec"), step_value(causal, "context_vec")));
+        CHECK(identical(step_value(kept, "whole_context"), step_value(causal, "context_vec")));
+    }
+    const Lesson lesson = lesson_of(20, 5);
+    const StageTrace kept = walk(*find_stage("kv-cache"), lesson, find_stage("kv-cache")->defaults);
+    CHECK(identical(slice(step_value(kept, "context_vec"), 0, -1), step_value(kept, "last_row")));
+    CHECK(step_value(kept, "cache_keys_20").shape() == Shape{20, 2});
+    CHECK(step_value(kept, "rows_agree").values()[0] == 1.0F);
+}
+
+TEST_CASE("a mask of the other convention shows the future alone, and a row with nothing to see is nan") {
+    const StageTrace trace = walked("masks", journey(), [](Parameters&) {});
+    const StageTrace causal = walk_causal(journey());
+    CHECK(identical(step_value(trace, "attn_weights"), step_value(causal, "attn_weights_causal")));
+    const Tensor& mixed = step_value(trace, "attn_weights_mixed_up");
+    for (std::size_t i = 0; i < 6; ++i) {
+        for (std::size_t j = 0; j < 6; ++j) {
+            CHECK((i == 5 ? std::isnan(mixed.at({i, j})) : (mixed.at({i, j}) > 0.0F) == (j > i)));
+        }
+    }
+    CHECK(std::isnan(step_value(trace, "attn_weights_nan").at({0, 0})));
+    CHECK(step_value(trace, "attn_weights_itself").at({0, 0}) == 1.0F);
+    CHECK(step_value(trace, "attn_weights_zeroed").at({0, 0}) == 0.0F);
+    CHECK(step_value(trace, "attn_weights_finite").at({0, 5}) == doctest::Approx(1.0 / 6.0));
+    CHECK(step_value(trace, "ways_equal").values()[2] == 1.0F);
+}
+
+TEST_CASE("the shorter of two sentences keeps its own context vectors, down to one token of it") {
+    for (const std::size_t tokens : {1U, 2U, 3U, 9U}) {
+        const StageTrace trace = walked("masks", lesson_of(tokens, 4), [](Parameters&) {});
+        CHECK(step_value(trace, "short_context").size(0) == (tokens < 3 ? 1 : tokens - 2));
+        CHECK(step_value(trace, "padding_agrees").values()[0] == 1.0F);
+        CHECK(step_value(trace, "corner_is_right").values()[0] == 1.0F);
+    }
 }

@@ -1,0 +1,155 @@
+// What masks say: one causal pattern told four ways, what comes of mixing two of them up, padding, rows with
+// nothing to see, and the corner a causal mask starts from where there are fewer queries than keys.
+#include <algorithm>
+
+#include "notebook/ops.hpp"
+#include "stages/layers.hpp"
+#include "stages/stage.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+namespace {
+
+// Scores (…, n, m) of queries against keys; their softmax under a mask that is 1 where nobody may look.
+struct MaskedScores {
+    Var scores;
+    Var keys;
+
+    Var weights(Var hidden) const {
+        return softmax(masked_fill(scores, as_bool(hidden), minus_infinity()) / root_dk(keys), -1);
+    }
+};
+
+struct SentenceLayers {
+    Layers::Qkv layers;
+
+    MaskedScores scores(const std::string& prefix, Var inputs) const {
+        Notebook& nb = *inputs.notebook;
+        const auto rank = static_cast<int>(inputs.value().rank());
+        const Var queries = nb.line(prefix + "queries", project(inputs, layers.query));
+        const Var keys = nb.line(prefix + "keys", project(inputs, layers.key));
+        const Var upright = rank == 2 ? transpose(keys) : transpose(keys, 1, 2);
+        return {nb.line(prefix + "scores", matmul(queries, upright)), keys};
+    }
+    Var values(const std::string& prefix, Var inputs) const {
+        return inputs.notebook->line(prefix + "values", project(inputs, layers.value));
+    }
+};
+
+// How many tokens of the sentence the shorter one of a batch has.
+std::size_t shorter(std::size_t tokens) {
+    return std::max<std::size_t>(1, tokens - std::min<std::size_t>(tokens, 2));
+}
+
+// (n, 1): 1 for tokens that are there, 0 for padding behind them.
+Tensor presence(std::size_t tokens) {
+    Tensor present(Shape{tokens, 1});
+    std::fill_n(present.values().begin(), shorter(tokens), 1.0F);
+    return present;
+}
+
+// (2, 1, n): 1 where a sentence of the batch has padding.
+Tensor padding(std::size_t tokens) {
+    Tensor padded(Shape{2, 1, tokens});
+    std::fill(padded.values().begin() + static_cast<std::ptrdiff_t>(tokens + shorter(tokens)),
+              padded.values().end(), 1.0F);
+    return padded;
+}
+
+// The pattern as 1 where nobody may look, and the weights under it.
+struct CausalPattern {
+    Var hide, attn_weights;
+};
+
+CausalPattern four_ways(Notebook& nb, const MaskedScores& of, const Number& n) {
+    const Var keep = nb.step("keep_mask", tril(ones(nb, {n, n})));
+    const Var hide = nb.step("hide_mask", triu(ones(nb, {n, n}), 1));
+    const Var added = nb.step("additive_mask", masked_fill(hide, as_bool(hide), minus_infinity()));
+    const Var lengths = nb.step("visible_lengths", sum(keep, -1, true));
+    const Var by_length = nb.line("length_mask", as_float(le(transpose(lengths), lengths)));
+
+    const Var by_hide = nb.step("attn_weights", of.weights(hide));
+    const Var by_keep = nb.line("attn_weights_keep", of.weights(literal(1) - keep));
+    const Var by_sum = nb.line("attn_weights_additive", softmax(of.scores / root_dk(of.keys) + added, -1));
+    const Var by_lengths = nb.line("attn_weights_lengths", of.weights(literal(1) - by_length));
+    nb.step("ways_equal",
+            stack({identical(by_keep, by_hide), identical(by_sum, by_hide), identical(by_lengths, by_hide)}));
+    nb.step("attn_weights_mixed_up", of.weights(keep));
+    return {hide, by_hide};
+}
+
+// Two sentences in one batch, the second one shorter.
+void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var inputs, Var hide) {
+    const std::size_t tokens = run.lesson.embeddings.size(0);
+    const Var present = nb.line("present", nb.given(presence(tokens)));
+    const Var batch = nb.step("batch", stack({inputs, inputs * present}));
+    const Var padding_mask = nb.step("padding_mask", nb.given(padding(tokens)), {"batch", "", "key"});
+    const MaskedScores of = projections.scores("batch_", batch);
+    const Var weights = nb.step("batch_weights", of.weights(hide + padding_mask));
+    const Var context = nb.step("batch_context", matmul(weights, projections.values("batch_", batch)));
+
+    // The shorter sentence by itself.
+    const Number m = nb.line("short_length", literal(shorter(tokens)));
+    const Var alone = nb.line("short", slice(inputs, literal(0), m));
+    const MaskedScores short_of = projections.scores("short_", alone);
+    const Var short_hide = nb.line("short_hide_mask", triu(ones(nb, {m, m}), 1));
+    const Var short_weights = nb.line("short_weights", short_of.weights(short_hide));
+    const Var short_context =
+        nb.step("short_context", matmul(short_weights, projections.values("short_", alone)));
+    const Var second = nb.line("second_context", select(context, {literal(1)}));
+    nb.step("padding_agrees", agree(slice(second, literal(0), m), short_context));
+}
+
+// Padding in front of a sentence leaves its first rows without any key.
+void nothing_to_see(Notebook& nb, const MaskedScores& of, Var hide, const Number& n) {
+    const Var diagonal = nb.line("diagonal", triu(tril(ones(nb, {n, n})), 0));
+    const Var mask = nb.step("front_mask", maximum(hide, slice(diagonal, literal(0), literal(1))));
+    nb.step("attn_weights_nan", of.weights(mask));
+    nb.step("attn_weights_itself", of.weights(mask * (literal(1) - diagonal)));
+    const Var finite = nb.line("finite", masked_fill(of.scores, as_bool(mask), literal(-1e9)));
+    nb.step("attn_weights_finite", softmax(finite / root_dk(of.keys), -1));
+    const Var unseen = nb.line("unseen", as_float(eq(sum(literal(1) - mask, -1, true), literal(0))));
+    nb.step("attn_weights_zeroed", masked_fill(of.weights(mask), as_bool(unseen), literal(0)));
+}
+
+// Queries of the last tokens against all keys, as where keys are kept.
+void two_corners(Notebook& nb, Var queries, Var keys, Var attn_weights, const Number& n) {
+    const Number rows = nb.line("new_tokens", literal(std::min<std::size_t>(queries.value().size(0), 2)));
+    const Var scores = nb.line("last_scores", matmul(slice(queries, -rows), transpose(keys)));
+    const MaskedScores last{scores, keys};
+    const Var top_left = nb.step("top_left_mask", triu(ones(nb, {rows, n}), 1));
+    nb.step("top_left_weights", last.weights(top_left));
+    const Var bottom_right = nb.step("bottom_right_mask", slice(triu(ones(nb, {n, n}), 1), -rows));
+    const Var weights = nb.step("bottom_right_weights", last.weights(bottom_right));
+    nb.step("corner_is_right", agree(weights, slice(attn_weights, -rows)));
+}
+
+void walk_masks(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
+    const SentenceLayers projections{Layers(nb, run).query_key_value(d_in, d_out, Role::line)};
+    const Number n = nb.line("context_length", extent(inputs, 0, "context_length"));
+    const Var queries = nb.step("queries", project(inputs, projections.layers.query));
+    const Var keys = nb.step("keys", project(inputs, projections.layers.key));
+    const MaskedScores of{nb.step("attn_scores", matmul(queries, transpose(keys))), keys};
+
+    const auto [hide, attn_weights] = four_ways(nb, of, n);
+    padded(nb, run, projections, inputs, hide);
+    nothing_to_see(nb, of, hide, n);
+    two_corners(nb, queries, keys, attn_weights, n);
+}
+
+}  // namespace
+
+extern const Stage masks_stage{
+    .name = "masks",
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias"},
+    .defaults = {.seed = 789},
+    .walk = walk_masks,
+    .group = StageGroup::onward,
+};
+
+}  // namespace attn
