@@ -201,6 +201,8 @@ constexpr OptionRow option_rows[] = {
     parameter("dropout-seed", "N", "Seed of the dropout mask", "dropout_seed"),
     parameter("dropout-rng", "mt19937|mkl", "Which generator draws the mask; PyTorch's builds differ",
               "dropout_rng"),
+    parameter("backward", "",
+              "Also the way back: the loss, and the gradient of every step, as autograd has it"),
     parameter("tokens", "N,N,…", "Lengths of the sequences whose cost is counted", "sequence_lengths"),
     {.name = "max-input-bytes",
      .value = "N",

@@ -207,7 +207,7 @@ private:
 };
 
 // Characters that are commands in LaTeX, or that its fonts lack.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> latex_characters{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> latex_characters{{
     {"_", "\\_"},
     {"′", "'"},
     {"″", "''"},
@@ -222,6 +222,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> latex_ch
     {"ε", "\\varepsilon "},
     {"ℓ", "\\ell "},
     {"∞", "\\infty "},
+    {"∂", "\\partial "},
 }};
 
 class Latex {

@@ -78,7 +78,7 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
             throw std::logic_error("an operand of another notebook");
         }
         node.call.inputs.push_back(input.id);
-        node.requires_grad = node.requires_grad || nodes_[input.id].requires_grad;
+        node.requires_grad = node.requires_grad || (grad_enabled_ && nodes_[input.id].requires_grad);
     }
     if (const std::optional<Var> instead = edited(node.call)) {
         return *instead;
@@ -133,6 +133,21 @@ Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axe
         watcher_(name);
     }
     return node;
+}
+
+Var Notebook::gradient(Var of, Var grad) {
+    const Node& node = nodes_[of.id];
+    if (node.name.empty()) {
+        return grad;
+    }
+    if (!nodes_[grad.id].name.empty()) {  // handed on as it was
+        return gradient(of, record(alias_op, {grad}));
+    }
+    const std::string name = node.name + "_grad";
+    const bool is_line = node.role == Role::line && !node.is_leaf();
+    const Var named = is_line ? line(name, grad) : step(name, grad, std::vector(node.axes));
+    nodes_[named.id].gradient_of = of.id;
+    return named;
 }
 
 Number Notebook::line(std::string_view name, const Number& number) {

@@ -41,7 +41,10 @@ struct Node {
     bool requires_grad = false;
     std::string_view
         grad_fn;  // what autograd recorded; empty for a leaf and where nothing requires a gradient
-    std::vector<std::string> axes;  // of a step: what each axis counts, outermost first
+    std::vector<std::string> axes;           // of a step: what each axis counts, outermost first
+    std::optional<std::size_t> gradient_of;  // the node whose gradient it is
+
+    bool is_leaf() const { return grad_fn.empty(); }
 };
 
 // What is done instead of a call: the node that stands for it, or nothing where the call stays as it is. It
@@ -66,6 +69,13 @@ public:
     Var setup(std::string_view name, Var node) { return assign(name, node, Role::setup); }
     Var line(std::string_view name, Var node) { return assign(name, node, Role::line); }
     Var step(std::string_view name, Var node, std::vector<std::string> axes = {});
+
+    // Gives the gradient of X the name X_grad, and returns it: as a line where X is one and no leaf, as a
+    // step where it is a step, a leaf or of the set-up. What has no name stays without.
+    Var gradient(Var of, Var grad);
+
+    // Whether what is recorded from now on can require a gradient. torch.set_grad_enabled(is_enabled)
+    void set_grad_enabled(bool is_enabled) { grad_enabled_ = is_enabled; }
 
     // A number under a name, as in `d_out = 2`; it then reads as that name.
     Number line(std::string_view name, const Number& number);
@@ -100,6 +110,7 @@ private:
     std::map<std::string, std::vector<std::string>, std::less<>> labels_;  // by axis
     Generator generator_{0};
     std::size_t count_ = 0;  // numbers in all tensors
+    bool grad_enabled_ = true;
 };
 
 // Records a call on nodes of one notebook, of which there is at least one.

@@ -21,7 +21,9 @@
 
 namespace attn {
 
+struct Backward;
 struct Operation;
+struct Var;
 
 // What a call says besides its operands: `dim=-1`, `p=0.5`, a list of sizes.
 struct Attribute {
@@ -186,9 +188,9 @@ struct Cost {
     std::uint64_t bytes = 0;
 };
 
-// What a call returns: a tensor, of truths perhaps, a number of the program, a layer, a generator, or the
-// state of NumPy's own generator, which has no name.
-enum class Returns { tensor, truths, scalar, layer, generator, random_state };
+// What a call returns: a tensor, of truths perhaps, a number of the program, a layer, a generator, the state
+// of NumPy's own generator, which has no name, or whether autograd records.
+enum class Returns { tensor, truths, scalar, layer, generator, random_state, grad_mode };
 
 // Where a result is known to hold no negative number.
 enum class Sign {
@@ -225,6 +227,9 @@ struct Operation {
     PerCall<std::string_view> cell_index = "ij";
     // Name of the function autograd records: none for a leaf and where no gradient passes.
     PerCall<std::string_view> grad_fn = {};
+    // The gradient of an operand, as calls recorded from that of the result; asked for where one is required.
+    // None: no gradient passes.
+    Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
     // The arithmetic of a cell that is made of those at its place.
     Arithmetic (*cells)(const CellOf& x) = nullptr;
     Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell) = explain_cells;

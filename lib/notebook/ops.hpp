@@ -2,6 +2,7 @@
 #pragma once
 
 #include "notebook/ops/arithmetic.hpp"
+#include "notebook/ops/gradients.hpp"
 #include "notebook/ops/layout.hpp"
 #include "notebook/ops/loops.hpp"
 #include "notebook/ops/masks.hpp"

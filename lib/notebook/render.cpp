@@ -190,7 +190,13 @@ private:
             return value(node.call.inputs.at(operand), cell);
         });
         Formula formula = node.call.operation->formula(x);
-        return {std::move(formula), x.is_about_cells(), x.speaks_of_cells()};
+        const bool stands_as_operands = x.speaks_of_cells() && !x.is_about_cells();
+        const bool follows_cells =
+            stands_as_operands && !as_cell && std::ranges::any_of(node.call.inputs, [&](std::size_t input) {
+                const Node& operand = notebook_.nodes()[input];
+                return operand.name.empty() && read(operand, false).is_about_cells;
+            });
+        return {std::move(formula), x.is_about_cells() || follows_cells, x.speaks_of_cells()};
     }
 
     Formula value(std::size_t id, bool as_cell) const {
@@ -243,7 +249,7 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
     const Node& node = notebook.nodes()[id];
     const CodeWriter writer(notebook, language);
     std::string call = writer.call(node);
-    if (writer.syntax(node).is_statement()) {
+    if (call.empty() || writer.syntax(node).is_statement()) {
         return call;
     }
     if (language != Language::cpp) {

@@ -322,7 +322,18 @@ constexpr Word vocabulary[] = {
     {"d_in", "d_in", {}},
     {"d_out", "d_out", {}},
     {"context_length", "n", {}},
+    {"loss", "L", {}},
 };
+
+// What the gradient of X is called: X_grad.
+constexpr std::string_view gradient_of = "_grad";
+
+// ∂W_q of W_q.
+Formula derivative(Formula of) {
+    std::string& text = of.parts.empty() ? of.text : of.parts[0].text;
+    text = "∂" + text;
+    return of;
+}
 
 const Word* find(std::string_view name) {
     const std::string unnumbered = without_number(name);
@@ -349,6 +360,10 @@ std::string without_number(std::string_view name) {
 }
 
 Formula symbol(std::string_view name) {
+    if (name.ends_with(gradient_of)) {
+        name.remove_suffix(gradient_of.size());
+        return derivative(symbol(name));
+    }
     const Word* const word = find(name);
     if (word == nullptr) {
         return letter(name);
@@ -363,6 +378,9 @@ Formula symbol(std::string_view name) {
 }
 
 std::vector<std::string> axes(std::string_view name, std::size_t rank) {
+    if (name.ends_with(gradient_of)) {
+        name.remove_suffix(gradient_of.size());
+    }
     static constexpr std::array<std::string_view, 2> unknown{"row", "column"};
     const Word* const word = find(name);
     const auto& last_two = word == nullptr ? unknown : word->axes;

@@ -1,11 +1,12 @@
 #include "stages/batch_steps.hpp"
 
 #include "notebook/ops.hpp"
+#include "stages/loss.hpp"
 
 namespace attn {
 
 Var batch_step(Notebook& notebook, const Run& run) {
-    const Var inputs = notebook.setup("inputs", notebook.given(run.lesson.embeddings));
+    const Var inputs = notebook.setup("inputs", leaf(notebook.given(run.lesson.embeddings), run));
     return notebook.step("batch", stack(std::vector<Var>(run.parameters.batch, inputs)));
 }
 

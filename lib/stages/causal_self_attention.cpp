@@ -4,6 +4,7 @@
 
 #include "notebook/ops.hpp"
 #include "stages/layers.hpp"
+#include "stages/loss.hpp"
 #include "stages/stage.hpp"
 #include "tensor/error.hpp"
 
@@ -42,7 +43,7 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Layer W_o = layer("W_o");
     const Var generator =
         layers.generator() ? *layers.generator() : nb.line("generator", manual_seed(nb, p.seed));
-    const Var x = nb.step("x", randn(generator, {literal(p.batch), literal(tokens), d_model}));
+    const Var x = nb.step("x", leaf(randn(generator, {literal(p.batch), literal(tokens), d_model}), run));
     const Number batch_size = nb.line("batch_size", extent(x, 0, "b"));
     const Number seq_len = nb.line("seq_len", extent(x, 1, "n"));
 
@@ -69,7 +70,7 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
 
 extern const Stage causal_self_attention_stage{
     .name = "causal-self-attention",
-    .settings = {"weights", "seed", "d_out", "num_heads", "batch"},
+    .settings = {"weights", "seed", "d_out", "num_heads", "batch", "backward"},
     .defaults = {.d_in = same_as_d_out,
                  .d_out = 512,
                  .num_heads = 8,

@@ -15,8 +15,12 @@ Dropout::Dropout(Notebook& notebook, const Parameters& parameters)
 Var Dropout::operator()(Var x, std::string_view mask_name) {
     Notebook& nb = *x.notebook;
     const Number p = literal(parameters_->dropout);
-    if (generator_) {
+    const bool comes_back = parameters_->backward && p.value > 0.0 && nb.nodes()[x.id].requires_grad;
+    if (generator_ && !comes_back) {
         return dropout(*generator_, x, p);
+    }
+    if (generator_) {  // the mask under a name, for what comes back passes through it
+        return x * nb.line(mask_name, dropout(*generator_, ones_like(x), p));
     }
     const Var mask = nb.line(mask_name, mkl_keep_mask(nb, mkl_, x.value().shape(), p));
     return x * (mask / one_minus(p));

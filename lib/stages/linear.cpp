@@ -3,6 +3,7 @@
 #include "notebook/ops.hpp"
 #include "stages/dropout_steps.hpp"
 #include "stages/layers.hpp"
+#include "stages/loss.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -33,7 +34,7 @@ Var context_vec_v1(Notebook& nb, const Parameters& p, Var inputs, const Layers::
 void walk_linear(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
 
@@ -53,9 +54,11 @@ void walk_linear(Notebook& nb, const Run& run) {
 
 extern const Stage linear_stage{
     .name = "linear",
-    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "dropout", "dropout_seed", "dropout_rng"},
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "dropout", "dropout_seed", "dropout_rng",
+                 "backward"},
     .defaults = {.seed = 789},
     .walk = walk_linear,
+    .trains = "context_vec",
 };
 
 }  // namespace attn

@@ -47,6 +47,7 @@ struct Parameters {
     double dropout = 0.0;
     std::uint64_t dropout_seed = 123;
     DropoutRng dropout_rng = DropoutRng::mt19937;
+    bool backward = false;       // also the gradients of all steps that were trained
     Lengths sequence_lengths{};  // none: the stage looks at the lesson's
     std::size_t window = 0;      // tokens that one looks at, itself among them; 0: the stage has none
     std::size_t kv_heads = 0;    // heads of keys and values; 0: the stage has none of their own

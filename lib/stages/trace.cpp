@@ -7,6 +7,7 @@
 
 #include "notebook/render.hpp"
 #include "stages/focus.hpp"
+#include "stages/loss.hpp"
 #include "tensor/error.hpp"
 
 namespace attn {
@@ -15,6 +16,9 @@ namespace {
 
 // A line break before anything but a space or a closing brace ends a statement.
 void append_statements(const std::string& text, std::vector<std::string>& statements) {
+    if (text.empty()) {  // of what a language does without
+        return;
+    }
     std::size_t start = 0;
     for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
         if (text[at + 1] != ' ' && text[at + 1] != '}') {
@@ -55,13 +59,19 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     trace.notebook.watch(inputs.watcher);
     const std::size_t focus = inputs.focus ? *inputs.focus : find_focus(lesson, std::nullopt);
     const Run run{lesson, trace.parameters, focus, weights.get()};
+    const auto walk_there_and_back = [&] {
+        stage.walk(trace.notebook, run);
+        if (run.parameters.backward) {
+            walk_back(trace.notebook, stage);
+        }
+    };
     if (trace.notebook.is_edited()) {
         try {
-            stage.walk(trace.notebook, run);
+            walk_there_and_back();
         } catch (const Error&) {  // as far as the mistake lets it
         }
     } else {
-        stage.walk(trace.notebook, run);
+        walk_there_and_back();
         if (weights) {
             weights->require_all_taken(stage.name, trace.parameters.context_length);
         }

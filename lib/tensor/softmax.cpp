@@ -2,10 +2,13 @@
 // other.
 #include "tensor/softmax.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <vector>
 
+#include "tensor/error.hpp"
 #include "tensor/exp.hpp"
 #include "tensor/expf.hpp"
 #include "tensor/levels.hpp"
@@ -17,9 +20,22 @@ namespace attn {
 namespace {
 
 constexpr PerLevel<RowSoftmax> row_softmax ATTN_PER_LEVEL(softmax_row);
+constexpr PerLevel<RowSoftmaxBackward> row_softmax_backward ATTN_PER_LEVEL(softmax_backward_row);
 constexpr std::size_t lanes = 8;
 constexpr std::size_t least_threaded_count = std::size_t{1}
                                              << 16U;  // below it a thread costs more than it gains
+
+// function(row) for every row; the rows of a large tensor are shared out among threads.
+template <typename Function>
+void for_each_row(std::size_t rows, std::size_t length, Function function) {
+    const std::size_t threads = rows * length < least_threaded_count ? 1 : num_threads();
+    const std::size_t share = (rows + 8 * threads - 1) / (8 * threads);
+    parallel_for((rows + share - 1) / share, threads, [&](std::size_t i, std::size_t) {
+        for (std::size_t row = i * share; row < std::min(rows, (i + 1) * share); ++row) {
+            function(row);
+        }
+    });
+}
 
 // One line along the axis, gathered. PyTorch takes the lines 8 at a time; those left over do not fill a
 // vector.
@@ -47,14 +63,9 @@ Tensor softmax(const Tensor& x, int dim) {
     const auto [outer, length, inner] = x.shape().around(axis);
     if (axis + 1 == x.rank()) {
         const RowSoftmax& softmax_row = row_softmax.at(level());
-        const std::size_t threads = x.count() < least_threaded_count ? 1 : num_threads();
-        const std::size_t share = (outer + 8 * threads - 1) / (8 * threads);
-        const auto softmax_rows = [&, outer = outer, length = length](std::size_t i, std::size_t) {
-            for (std::size_t row = i * share; row < std::min(outer, (i + 1) * share); ++row) {
-                softmax_row(x.values().data() + row * length, result.values().data() + row * length, length);
-            }
-        };
-        parallel_for((outer + share - 1) / share, threads, softmax_rows);
+        for_each_row(outer, length, [&](std::size_t row) {
+            softmax_row(x.values().data() + row * length, result.values().data() + row * length, length);
+        });
         return result;
     }
     std::vector<float> line(length);
@@ -68,6 +79,26 @@ Tensor softmax(const Tensor& x, int dim) {
             result.values()[start + j * inner] = line[j];
         }
     }
+    return result;
+}
+
+Tensor softmax_backward(const Tensor& grad, const Tensor& output) {
+    if (grad.shape() != output.shape()) {
+        throw Error(
+            fmt::format("[softmax_backward] Expected two tensors of one shape but received {} and {}.",
+                        grad.shape().text(), output.shape().text()));
+    }
+    Tensor result(grad.shape());
+    if (grad.count() == 0) {
+        return result;
+    }
+    const std::size_t length = grad.size(-1);
+    const RowSoftmaxBackward& backward_row = row_softmax_backward.at(level());
+    for_each_row(grad.count() / length, length, [&](std::size_t row) {
+        const std::size_t from = row * length;
+        backward_row(grad.values().data() + from, output.values().data() + from,
+                     result.values().data() + from, length);
+    });
     return result;
 }
 

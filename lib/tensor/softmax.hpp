@@ -1,4 +1,4 @@
-// Softmax along an axis.
+// Softmax along an axis, and what it passes back.
 #pragma once
 
 #include "tensor.hpp"
@@ -10,5 +10,10 @@ namespace attn {
 // another one PyTorch takes exp of the columns beyond a multiple of 8 from the C library, which may differ in
 // the last bits.
 Tensor softmax(const Tensor& x, int dim);
+
+// (…, m), (…, m) → (…, m): the gradient of softmax's operand along the last axis, from that of its output,
+// (grad − Σ grad·output)·output. Throws Error when the shapes differ. Bit for bit
+// torch._softmax_backward_data(grad, output, -1, torch.float32)
+Tensor softmax_backward(const Tensor& grad, const Tensor& output);
 
 }  // namespace attn

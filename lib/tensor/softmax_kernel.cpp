@@ -1,4 +1,5 @@
-// PyTorch's order of summation along the last axis (vec_softmax_lastdim): in 8 lanes, whatever the level's.
+// PyTorch's order of summation along the last axis (vec_softmax_lastdim, vec_softmax_backward_lastdim): in 8
+// lanes, whatever the level's.
 #include "tensor/softmax_kernel.hpp"
 
 #include "tensor/exp.hpp"
@@ -10,8 +11,18 @@ namespace {
 
 constexpr std::size_t sum_lanes = 8;
 
+// The lanes folded in halves.
+float folded(float* sums) {
+    for (std::size_t half = sum_lanes / 2; half > 0; half /= 2) {
+        for (std::size_t lane = 0; lane < half; ++lane) {
+            sums[lane] += sums[lane + half];
+        }
+    }
+    return sums[0];
+}
+
 // Fewer than 8 numbers are added one after the other; from 8 on, lane by lane with the remainder in the first
-// lanes, and the lanes folded in halves.
+// lanes.
 float lane_sum(const float* values, std::size_t count) {
     if (count < sum_lanes) {
         float total = values[0];
@@ -33,12 +44,33 @@ float lane_sum(const float* values, std::size_t count) {
     for (std::size_t lane = 0; i + lane < count; ++lane) {
         sums[lane] += values[i + lane];
     }
-    for (std::size_t half = sum_lanes / 2; half > 0; half /= 2) {
-        for (std::size_t lane = 0; lane < half; ++lane) {
-            sums[lane] += sums[lane + half];
+    return folded(sums);
+}
+
+// The sum of a·b in the same order. Fewer than 8 products are rounded before they are added; from 8 on a lane
+// rounds its first one and takes up each other with one fma.
+float lane_dot(const float* a, const float* b, std::size_t count) {
+    if (count < sum_lanes) {
+        float total = a[0] * b[0];
+        for (std::size_t i = 1; i < count; ++i) {
+            total += a[i] * b[i];
+        }
+        return total;
+    }
+    float sums[sum_lanes];
+    for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
+        sums[lane] = a[lane] * b[lane];
+    }
+    std::size_t i = sum_lanes;
+    for (; i + sum_lanes <= count; i += sum_lanes) {
+        for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
+            sums[lane] = __builtin_fmaf(a[i + lane], b[i + lane], sums[lane]);
         }
     }
-    return sums[0];
+    for (std::size_t lane = 0; i + lane < count; ++lane) {
+        sums[lane] = __builtin_fmaf(a[i + lane], b[i + lane], sums[lane]);
+    }
+    return folded(sums);
 }
 
 void row_softmax(const float* x, float* result, std::size_t length) {
@@ -53,11 +85,19 @@ void row_softmax(const float* x, float* result, std::size_t length) {
     }
 }
 
+void row_softmax_backward(const float* grad, const float* output, float* result, std::size_t length) {
+    const float total = lane_dot(grad, output, length);
+    for (std::size_t i = 0; i < length; ++i) {
+        result[i] = (grad[i] - total) * output[i];
+    }
+}
+
 }  // namespace
 
 namespace ATTN_LEVEL {
 
 const RowSoftmax softmax_row = row_softmax;
+const RowSoftmaxBackward softmax_backward_row = row_softmax_backward;
 
 }  // namespace ATTN_LEVEL
 

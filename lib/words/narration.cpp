@@ -2,12 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "notebook/vocabulary.hpp"
 #include "text/prose.hpp"
 
 namespace attn {
+
+namespace {
+
+std::string with_name(std::string text, std::string_view name) {
+    constexpr std::string_view place = "{}";
+    for (std::size_t at = text.find(place); at != std::string::npos;
+         at = text.find(place, at + name.size())) {
+        text.replace(at, place.size(), name);
+    }
+    return text;
+}
+
+}  // namespace
+
+Narration::Narration(std::string_view language, std::string_view stage)
+    : stage_(stage), words_(language, stage), is_silent_(words_.texts().empty()) {
+    words_.add("gradients");
+}
 
 std::string Narration::title(const Situation& run) const {
     return is_silent() ? run.trace.node(run.step).name : told(step_key(run) + "/title", run);
@@ -29,18 +49,23 @@ std::string Narration::step_key(const Situation& run) const {
             }
         }
     }
+    if (run.trace.node(run.step).gradient_of) {
+        return "steps/gradient";
+    }
     throw std::logic_error("the narration has no words for step " + name);
 }
 
 std::string Narration::told(const std::string& key, const Situation& run) const {
-    if (words_.find(key) != nullptr) {
-        return sentence(key, run);
-    }
     std::string text;
-    for (std::size_t i = 0; i == 0 || words_.find(fmt::format("{}/{}", key, i)) != nullptr; ++i) {
-        add_sentence(text, sentence(fmt::format("{}/{}", key, i), run));
+    if (words_.find(key) != nullptr) {
+        text = sentence(key, run);
+    } else {
+        for (std::size_t i = 0; i == 0 || words_.find(fmt::format("{}/{}", key, i)) != nullptr; ++i) {
+            add_sentence(text, sentence(fmt::format("{}/{}", key, i), run));
+        }
     }
-    return text;
+    const std::optional<std::size_t> of = run.trace.node(run.step).gradient_of;
+    return of ? with_name(std::move(text), run.trace.node(*of).name) : text;
 }
 
 std::string Narration::sentence(const std::string& key, const Situation& run) const {

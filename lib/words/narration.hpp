@@ -1,4 +1,6 @@
 // What is said of a stage: data/narration/<language>/<stage>.json, of which a run is told what is true of it.
+// What gradients.json says of a gradient holds in every stage that has no words of its own for it; in it `{}`
+// is the name of the step that it is the gradient of.
 //
 // A text is a string, or an object {"say": …, "when": …, "else": …, "check": …}, or a list of sentences that
 // are either. `when` is the condition under which it is said (condition.hpp), `else` what is said otherwise.
@@ -17,7 +19,7 @@ namespace attn {
 class Narration {
 public:
     // A stage without a file, and its steps, are called by their names, and no more is said.
-    Narration(std::string_view language, std::string_view stage) : stage_(stage), words_(language, stage) {}
+    Narration(std::string_view language, std::string_view stage);
 
     const std::string& language() const { return words_.language(); }
     const Words& words() const { return words_; }
@@ -40,12 +42,13 @@ public:
     std::string step_key(const Situation& run) const;
 
 private:
-    bool is_silent() const { return words_.texts().empty(); }
+    bool is_silent() const { return is_silent_; }
     std::string told(const std::string& key, const Situation& run) const;
     std::string sentence(const std::string& key, const Situation& run) const;
 
     std::string stage_;
     Words words_;
+    bool is_silent_;
 };
 
 }  // namespace attn

@@ -39,15 +39,21 @@ void collect(const Json& json, const std::string& key, std::string_view file, Wo
 }  // namespace
 
 Words::Words(std::string_view language, std::string_view file) : language_(language), file_(file) {
-    for (const std::string_view one : {first_language, language}) {
+    add(file);
+}
+
+void Words::add(std::string_view file) {
+    Values texts;
+    for (const std::string_view one : {first_language, std::string_view(language_)}) {
         const std::string path = fmt::format("narration/{}/{}.json", one, file);
         if (const Resource* const found = find_resource(path)) {
-            collect(parse_json(found->text, path), "", path, texts_);
+            collect(parse_json(found->text, path), "", path, texts);
         }
-        if (language == first_language) {
+        if (language_ == first_language) {
             break;
         }
     }
+    texts_.merge(texts);
 }
 
 const std::string* Words::find(std::string_view key) const {

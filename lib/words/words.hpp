@@ -18,6 +18,9 @@ public:
     // there are none where there is neither. Throws Error for a file that holds anything but texts.
     Words(std::string_view language, std::string_view file);
 
+    // Adds the texts of another file under the keys that are still free.
+    void add(std::string_view file);
+
     const std::string& language() const { return language_; }
     // By key: names and indices on the way to a text, such as `rows` or `steps/masked/title`.
     const Values& texts() const { return texts_; }

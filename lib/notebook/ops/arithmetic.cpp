@@ -1,5 +1,7 @@
 #include "notebook/ops/arithmetic.hpp"
 
+#include "notebook/backward.hpp"
+#include "notebook/ops/gradients.hpp"
 #include "notebook/ops/row.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
@@ -13,6 +15,7 @@ const Operation add_op{
     .cpp = "add({0}, {1})",
     .formula = [](FormulaOf& x) { return x.whole(0) + x.whole(1); },
     .grad_fn = "AddBackward0",
+    .gradient = [](const Backward& y, std::size_t operand) { return sum_to(y.grad, y.operand(operand)); },
     .cells = [](const CellOf& x) { return x(0) + x(1); },
     .sign = Sign::of_operands,
 };
@@ -28,12 +31,33 @@ const Operation sub_op{
     .cpp = "sub({0}, {1})",
     .formula = [](FormulaOf& x) { return x.whole(0) - x.whole(1); },
     .grad_fn = "SubBackward0",
+    .gradient =
+        [](const Backward& y, std::size_t operand) {
+            return sum_to(operand == 0 ? y.grad : -y.grad, y.operand(operand));
+        },
     .cells = [](const CellOf& x) { return x(0) - x(1); },
     .follows = 0,
 };
 
 Var operator-(Var a, Var b) {
     return record(sub_op, {a, b});
+}
+
+const Operation neg_op{
+    .name = "neg",
+    .evaluate = [](const Call&, Operands x, Generator&) { return mul(*x[0], -1.0); },
+    .torch = {"-{0}", Binding::product},
+    .numpy = {"-{0}", Binding::product},
+    .cpp = "mul({0}, -1)",
+    .formula = [](FormulaOf& x) { return -x.same(0); },
+    .grad_fn = "NegBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
+    .cells = [](const CellOf& x) { return constant(-1) * x(0); },
+    .follows = 0,
+};
+
+Var operator-(Var x) {
+    return record(neg_op, {x});
 }
 
 const Operation mul_op{
@@ -43,6 +67,10 @@ const Operation mul_op{
     .cpp = "mul({0}, {1})",
     .formula = [](FormulaOf& x) { return x.cell(0) * x.cell(1); },
     .grad_fn = "MulBackward0",
+    .gradient =
+        [](const Backward& y, std::size_t operand) {
+            return sum_to(y.grad * y.operand(1 - operand), y.operand(operand));
+        },
     .cells = [](const CellOf& x) { return x(0) * x(1); },
     .follows = 0,
     .sign = Sign::of_operands,
@@ -60,6 +88,12 @@ const Operation div_op{
     .cpp = "div({0}, {1})",
     .formula = [](FormulaOf& x) { return x.cell(0) / x.cell(1); },
     .grad_fn = "DivBackward0",
+    .gradient =
+        [](const Backward& y, std::size_t operand) {
+            const Var divisor = y.operand(1);
+            return sum_to(operand == 0 ? y.grad / divisor : -y.grad * (y.result / divisor),
+                          y.operand(operand));
+        },
     .cells = [](const CellOf& x) { return x(0) / x(1); },
     .follows = 0,
     .sign = Sign::of_operands,
@@ -76,6 +110,7 @@ const Operation mul_scalar_op{
     .cpp = "mul({0}, {value})",
     .formula = [](FormulaOf& x) { return x.number("value") * x.same(0); },
     .grad_fn = "MulBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return y.grad * y.call.number("value"); },
     .cells = [](const CellOf& x) { return x(0) * x("value"); },
     .follows = 0,
     .sign = Sign::of_operands,
@@ -92,6 +127,7 @@ const Operation div_scalar_op{
     .cpp = "div({0}, {value})",
     .formula = [](FormulaOf& x) { return x.same(0) / x.number("value"); },
     .grad_fn = "DivBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return y.grad / y.call.number("value"); },
     .cells = [](const CellOf& x) { return x(0) / x("value"); },
     .follows = 0,
     .sign = Sign::of_operands,
@@ -109,6 +145,7 @@ const Operation rsub_op{
     .cpp = "sub(full(Shape{{}}, {value}), {0})",
     .formula = [](FormulaOf& x) { return x.number("value") - x.same(0); },
     .grad_fn = "RsubBackward1",
+    .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
     .cells = [](const CellOf& x) { return x("value") - x(0); },
     .follows = 0,
 };
@@ -147,6 +184,7 @@ const Operation exp_op{
     .cpp = "exp({0})",
     .formula = [](FormulaOf& x) { return applied(letter("exp"), {x.same(0)}); },
     .grad_fn = "ExpBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return y.grad * y.result; },
     .cells = [](const CellOf& x) { return exp(x(0)); },
     .follows = 0,
     .sign = Sign::never_negative,
@@ -181,6 +219,7 @@ const Operation sqrt_op{
     .cpp = "sqrt({0})",
     .formula = [](FormulaOf& x) { return root(x.same(0)); },
     .grad_fn = "SqrtBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return y.grad / (y.result * literal(2)); },
     .cells = [](const CellOf& x) { return sqrt(x(0)); },
     .follows = 0,
     .sign = Sign::never_negative,

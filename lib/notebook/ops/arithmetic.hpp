@@ -9,6 +9,7 @@ namespace attn {
 // (…) ∘ (…) → the broadcast shape. a + b, a - b, a * b, a / b
 Var operator+(Var a, Var b);
 Var operator-(Var a, Var b);
+Var operator-(Var x);
 Var operator*(Var a, Var b);
 Var operator/(Var a, Var b);
 

@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
+#include "notebook/backward.hpp"
+#include "notebook/ops/gradients.hpp"
 #include "notebook/ops/row.hpp"
 #include "notebook/strides.hpp"
 #include "tensor/error.hpp"
@@ -21,6 +24,7 @@ const Operation alias_op{
     .cpp = "{0}",
     .formula = [](FormulaOf& x) { return as_atom(x.whole(0)); },
     .grad_fn = same_grad_fn,
+    .gradient = [](const Backward& y, std::size_t) { return y.grad; },
     .explain = explain_same_cell,
     .cost = no_cost,
     .follows = 0,
@@ -49,6 +53,25 @@ Formula transposed_formula(FormulaOf& x) {
     return applied(subscript(letter("swap"), digits(fmt::format("{}{}", dim0, dim1))), {x.whole(0)});
 }
 
+// What became the tensor by exchanging these axes, where nothing but that made it.
+std::optional<Var> before_transpose(Var x, std::pair<std::size_t, std::size_t> axes) {
+    const Node& node = x.notebook->nodes()[x.id];
+    if (!node.name.empty() || node.call.operation != &transpose_op) {
+        return std::nullopt;
+    }
+    const auto [dim0, dim1] = exchanged(node.call, node.value.shape());
+    return std::minmax(dim0, dim1) == std::minmax(axes.first, axes.second)
+               ? std::optional(Var{x.notebook, node.call.inputs[0]})
+               : std::nullopt;
+}
+
+Var transpose_again(const Backward& y, std::size_t) {
+    if (const auto before = before_transpose(y.grad, exchanged(y.call, y.result.value().shape()))) {
+        return *before;
+    }
+    return record(transpose_op, {y.grad}, y.call.attributes);
+}
+
 }  // namespace
 
 const Operation transpose_op{
@@ -71,6 +94,7 @@ const Operation transpose_op{
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
         return names_axes(call) ? "TransposeBackward0" : "PermuteBackward0";
     },
+    .gradient = transpose_again,
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             const auto [dim0, dim1] = exchanged(call, x[0]->shape());
@@ -98,6 +122,14 @@ Var transpose(Var x) {
 
 Var transpose(Var x, int dim0, int dim1) {
     return record(transpose_op, {x}, {{"dim0", {literal(dim0)}}, {"dim1", {literal(dim1)}}});
+}
+
+Var matrix_transpose(Var x) {
+    const std::size_t rank = x.value().rank();
+    if (const auto before = before_transpose(x, {rank - 2, rank - 1})) {
+        return *before;
+    }
+    return rank == 2 ? transpose(x) : transpose(x, -2, -1);
 }
 
 namespace {
@@ -138,6 +170,7 @@ const Operation view_op{
     .cpp = "view({0}, {{{size}}})",
     .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
     .grad_fn = "ViewBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return reshape_as(y.grad, y.operand(0)); },
     .explain =
         [](const Call&, Operands x, const Tensor& result, const Index& cell) {
             const std::size_t place = result.offset(cell);
@@ -168,6 +201,59 @@ Var view(Var x, std::vector<Number> size) {
     return result;
 }
 
+namespace {
+
+Explanation explain_same_place(const Call&, Operands x, const Tensor& result, const Index& cell) {
+    return moved(0, x[0]->index(result.offset(cell)));
+}
+
+std::optional<Strides> viewed_or_copied(const Call&, const Shape& shape, const Strides& strides,
+                                        const Shape& wanted) {
+    return viewed(shape, strides, wanted);
+}
+
+}  // namespace
+
+// Operand 1 only lends its shape.
+const Operation reshape_as_op{
+    .name = "reshape_as",
+    .evaluate = [](const Call&, Operands x, Generator&) { return view(*x[0], x[1]->shape()); },
+    .torch = "{0}.reshape_as({1})",
+    .numpy = "{0}.reshape({1}.shape)",
+    .cpp = "view({0}, {1}.shape())",
+    .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
+    .explain = explain_same_place,
+    .cost = no_cost,
+    .sign = Sign::of_operands,
+    .strides = viewed_or_copied,
+    .rearranges = true,
+};
+
+Var reshape_as(Var x, Var like) {
+    return record(reshape_as_op, {x, like});
+}
+
+const Operation flatten_rows_op{
+    .name = "flatten",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            return view(*x[0], Shape{x[0]->count() / x[0]->size(-1), x[0]->size(-1)});
+        },
+    .torch = "{0}.flatten(0, -2)",
+    .numpy = "{0}.reshape(-1, {0}.shape[-1])",
+    .cpp = "view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}})",
+    .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
+    .explain = explain_same_place,
+    .cost = no_cost,
+    .sign = Sign::of_operands,
+    .strides = viewed_or_copied,
+    .rearranges = true,
+};
+
+Var flatten_rows(Var x) {
+    return record(flatten_rows_op, {x});
+}
+
 // Our tensors always lie in row-major order; in PyTorch this is where a transposed one is written out anew,
 // unless it was in order all the same.
 const Operation contiguous_op{
@@ -180,6 +266,7 @@ const Operation contiguous_op{
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
         return call.integer("copies") == 0 ? same_grad_fn : "CloneBackward0";
     },
+    .gradient = [](const Backward& y, std::size_t) { return y.grad; },
     .explain = explain_same_cell,
     .cost = cost_of_moving,
     .follows = 0,
@@ -215,6 +302,18 @@ const Operation select_op{
     .cpp = "select({0}, {{{index}}})",
     .formula = [](FormulaOf& x) { return item(x.whole(0), x.numbers("index")); },
     .grad_fn = "SelectBackward0",
+    .gradient =
+        [](const Backward& y, std::size_t) {
+            const std::vector<Number>& index = y.call.numbers("index");
+            Var grad = y.grad;
+            for (std::size_t i = index.size(); i-- > 0;) {  // from the innermost axis outwards
+                const Var whole =
+                    i == 0 ? y.operand(0)
+                           : select(y.operand(0), {index.begin(), index.begin() + std::ptrdiff_t(i)});
+                grad = select_backward(grad, whole, index[i]);
+            }
+            return grad;
+        },
     .explain =
         [](const Call& call, Operands, const Tensor& result, const Index& cell) {
             const std::vector<std::size_t> leading = indices(call);
@@ -266,6 +365,18 @@ const Operation slice_op{
             return subscript(x.whole(0), range(x.number("from"), to));
         },
     .grad_fn = slice_grad_fn,
+    .gradient =
+        [](const Backward& y, std::size_t) {
+            const Number zero = literal(0);
+            if (!y.call.has("columns")) {
+                const std::size_t from = first_row(y.call, y.operand(0).value());
+                const Number to = literal(from + y.result.value().size(0));
+                return slice_backward(y.grad, y.operand(0), 0, literal(from), to);
+            }
+            const Var rows = slice(y.operand(0), zero, y.call.number("rows"));
+            return slice_backward(slice_backward(y.grad, rows, 1, zero, y.call.number("columns")),
+                                  y.operand(0), 0, zero, y.call.number("rows"));
+        },
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             if (call.has("columns")) {
@@ -301,6 +412,7 @@ const Operation stack_op{
     .cpp = "stack({{{operands}}})",
     .formula = [](FormulaOf& x) { return tuple(x.all()); },
     .grad_fn = "StackBackward0",
+    .gradient = [](const Backward& y, std::size_t operand) { return select(y.grad, {literal(operand)}); },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             Index index{};
@@ -315,6 +427,60 @@ Var stack(const std::vector<Var>& parts) {
     return record(stack_op, parts);
 }
 
+// (…, m) → (…, to − from).
+const Operation columns_op{
+    .name = "slice",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return slice(*x[0], -1, call.integer("from"), call.integer("to")); },
+    .torch = "{0}[..., {from}:{to}]",
+    .numpy = "{0}[..., {from}:{to}]",
+    .cpp = "slice({0}, -1, {from}, {to})",
+    .formula =
+        [](FormulaOf& x) { return applied(as_atom(x.whole(0)), {range(x.number("from"), x.number("to"))}); },
+    .grad_fn = slice_grad_fn,
+    .gradient =
+        [](const Backward& y, std::size_t) {
+            const std::size_t last = y.result.value().rank() - 1;
+            return slice_backward(y.grad, y.operand(0), last, y.call.number("from"), y.call.number("to"));
+        },
+    .explain =
+        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
+            Index index = cell;
+            index[result.rank() - 1] += call.size("from");
+            return moved(0, index);
+        },
+    .cost = no_cost,
+    .sign = Sign::of_operands,
+    .strides = same_strides,
+};
+
+Var columns(Var x, const Number& from, const Number& to) {
+    return record(columns_op, {x}, {{"from", {from}}, {"to", {to}}});
+}
+
+namespace {
+
+// The part of the gradient that lies where the operand was put.
+Var part_of_joined(const Backward& y, std::size_t operand) {
+    const std::size_t rank = y.result.value().rank();
+    const std::size_t axis = y.result.value().shape().axis(y.call.integer("dim"));
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < operand; ++i) {
+        from += y.operand(i).value().shape()[axis];
+    }
+    const Number start = literal(from);
+    const Number end = literal(from + y.operand(operand).value().shape()[axis]);
+    if (axis == 0) {
+        return slice(y.grad, start, end);
+    }
+    if (axis + 1 != rank) {
+        throw std::logic_error("tensors are joined along the first axis or the last one");
+    }
+    return columns(y.grad, start, end);
+}
+
+}  // namespace
+
 const Operation cat_op{
     .name = "cat",
     .evaluate = [](const Call& call, Operands x, Generator&) { return cat(x, call.integer("dim")); },
@@ -323,6 +489,7 @@ const Operation cat_op{
     .cpp = "cat({{{operands}}}, {dim})",
     .formula = [](FormulaOf& x) { return row(x.all()); },
     .grad_fn = "CatBackward0",
+    .gradient = part_of_joined,
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             const std::size_t axis = x[0]->shape().axis(call.integer("dim"));

@@ -1,5 +1,6 @@
 #include "notebook/ops/masks.hpp"
 
+#include "notebook/backward.hpp"
 #include "notebook/ops/arithmetic.hpp"
 #include "notebook/ops/reductions.hpp"
 #include "notebook/ops/row.hpp"
@@ -138,6 +139,7 @@ const Operation tril_op{
     .cpp = "tril({0}{diagonal?, {diagonal}})",
     .formula = [](FormulaOf& x) { return triangle_formula(x, "≤"); },
     .grad_fn = "TrilBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return record(tril_op, {y.grad}, y.call.attributes); },
     .explain = explain_tril,
     .cost = cost_of_moving,
     .sign = Sign::of_operands,
@@ -161,6 +163,7 @@ const Operation triu_op{
     .cpp = "triu({0}, {diagonal})",
     .formula = [](FormulaOf& x) { return triangle_formula(x, "≥"); },
     .grad_fn = "TriuBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return record(triu_op, {y.grad}, y.call.attributes); },
     .explain = explain_triu,
     .cost = cost_of_moving,
     .sign = Sign::of_operands,
@@ -180,6 +183,7 @@ const Operation masked_fill_op{
     .cpp = "masked_fill({0}, {1}, {value})",
     .formula = [](FormulaOf& x) { return cases(x.number("value"), x.cell(1), x.cell(0)); },
     .grad_fn = "MaskedFillBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return masked_fill(y.grad, y.operand(1), literal(0)); },
     .explain =
         [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
             const CellOf at{call, x, result, cell};

@@ -31,6 +31,24 @@ Var frozen_parameter(Var x) {
     return record(parameter_op, {x}, {{"requires_grad", {truth(false)}}});
 }
 
+const Operation requires_grad_op{
+    .name = "requires_grad_",
+    .evaluate = operand_itself,
+    .torch = "{0}.requires_grad_()",
+    .numpy = "{0}",
+    .cpp = "{0}",
+    .formula = [](FormulaOf& x) { return as_atom(x.same(0)); },
+    .explain = explain_same_cell,
+    .cost = no_cost,
+    .follows = 0,
+    .sign = Sign::of_operands,
+    .requires_grad = true,
+};
+
+Var requires_grad(Var x) {
+    return record(requires_grad_op, {x});
+}
+
 namespace {
 
 // The parameters of a layer lie in one vector: the weight row by row, then the bias.

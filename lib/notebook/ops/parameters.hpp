@@ -9,6 +9,9 @@ namespace attn {
 Var parameter(Var x);
 Var frozen_parameter(Var x);
 
+// The same, of which a gradient is wanted. x.requires_grad_()
+Var requires_grad(Var x);
+
 // A layer with its parameters drawn: the weight, then the bias. torch.nn.Linear(in, out, bias=bias)
 Var linear(Var generator, const Number& in, const Number& out, bool bias);
 Var weight(Var layer);  // → (out, in). layer.weight

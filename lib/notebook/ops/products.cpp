@@ -1,6 +1,11 @@
 #include "notebook/ops/products.hpp"
 
+#include "notebook/backward.hpp"
+#include "notebook/ops/arithmetic.hpp"
+#include "notebook/ops/gradients.hpp"
+#include "notebook/ops/layout.hpp"
 #include "notebook/ops/row.hpp"
+#include "notebook/strides.hpp"
 #include "tensor/matmul.hpp"
 
 namespace attn {
@@ -31,6 +36,40 @@ Cost cost_of_product(Operands x, const Tensor& result) {
     return {2 * x[0]->size(-1) * result.count(), cost_of_moving(x, result).bytes};
 }
 
+// A vector as the column of a matrix.
+Var column(Var x) {
+    return view(x, {literal(x.value().size(0)), literal(1)});
+}
+
+// g bᵀ for a, aᵀ g for b, in autograd's orders: a batch that is multiplied by one matrix is one tall matrix,
+// which has to lie in order, and what reaches a matrix that lies transposed in memory is computed transposed.
+Var gradient_of_product(const Backward& y, std::size_t operand) {
+    const Var a = y.operand(0);
+    const Var b = y.operand(1);
+    const std::size_t a_rank = a.value().rank();
+    if (b.value().rank() == 1) {
+        return operand == 1  ? matmul(matrix_transpose(a), y.grad)
+               : a_rank == 1 ? y.grad * b
+                             : column(y.grad) * b;
+    }
+    if (a_rank == 1) {
+        return operand == 0 ? matmul(b, y.grad) : column(a) * y.grad;
+    }
+    const bool is_folded = a_rank > 2 && b.value().rank() == 2;
+    if (operand == 0) {
+        const bool in_order = is_row_major(y.grad.value().shape(), strides(*b.notebook, y.grad.id));
+        return matmul(is_folded && !in_order ? contiguous(y.grad) : y.grad, matrix_transpose(b));
+    }
+    if (b.value().rank() > 2) {
+        return matmul(matrix_transpose(a), y.grad);
+    }
+    const Var rows = is_folded ? flatten_rows(a) : a;
+    const Var grad = is_folded ? flatten_rows(y.grad) : y.grad;
+    const bool lies_transposed = strides(*b.notebook, b.id) == Strides{1, b.value().size(0)};
+    return lies_transposed ? matrix_transpose(matmul(matrix_transpose(grad), rows))
+                           : matmul(matrix_transpose(rows), grad);
+}
+
 }  // namespace
 
 const Operation matmul_op{
@@ -48,6 +87,7 @@ const Operation matmul_op{
         }
         return x[1]->rank() == 1 ? "MvBackward0" : "MmBackward0";
     },
+    .gradient = gradient_of_product,
     .explain = explain_product,
     .cost = cost_of_product,
     .sign = Sign::of_operands,
@@ -65,6 +105,7 @@ const Operation dot_op{
     .cpp = "dot({0}, {1})",
     .formula = [](FormulaOf& x) { return x.whole(0) * x.whole(1); },
     .grad_fn = "DotBackward0",
+    .gradient = [](const Backward& y, std::size_t operand) { return y.grad * y.operand(1 - operand); },
     .explain = explain_product,
     .cost = cost_of_product,
     .sign = Sign::of_operands,

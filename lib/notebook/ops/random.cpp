@@ -3,6 +3,8 @@
 #include <numbers>
 #include <utility>
 
+#include "notebook/backward.hpp"
+#include "notebook/ops/arithmetic.hpp"
 #include "notebook/ops/row.hpp"
 
 namespace attn {
@@ -232,6 +234,11 @@ const Operation dropout_op{
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
         return call.value("p") == 0.0 ? same_grad_fn : "MulBackward0";
     },
+    .gradient =
+        [](const Backward& y, std::size_t) {
+            const Number& p = y.call.number("p");
+            return p.value == 0.0 ? y.grad : y.grad * (y.operand(1) / one_minus(p));
+        },
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             const double p = call.value("p");

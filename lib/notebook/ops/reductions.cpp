@@ -3,6 +3,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "notebook/backward.hpp"
+#include "notebook/ops/arithmetic.hpp"
+#include "notebook/ops/gradients.hpp"
+#include "notebook/ops/layout.hpp"
 #include "notebook/ops/row.hpp"
 #include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
@@ -39,6 +43,21 @@ std::vector<Arithmetic> reduced_cells(const Call& call, Operands x, const Index&
     return call.has("dim") ? row_cells(x, cell) : all_cells(x);
 }
 
+// The gradient of a reduction, back in the shape of what was reduced.
+Var spread(const Backward& y) {
+    const Var x = y.operand(0);
+    const bool has_lost_axis = y.call.has("dim") && !y.call.has("keepdim");
+    if (!has_lost_axis) {
+        return expand_as(y.grad, x);
+    }
+    std::vector<Number> size;
+    for (const std::size_t length : y.grad.value().shape()) {
+        size.push_back(literal(length));
+    }
+    size.push_back(literal(1));
+    return expand_as(view(y.grad, size), x);
+}
+
 Var record_reduced(const Operation& operation, Var x, int dim, bool keepdim) {
     const Shape& shape = x.value().shape();
     if (shape.axis(dim) + 1 != shape.rank()) {
@@ -64,6 +83,13 @@ const Operation softmax_op{
     .cpp = "softmax({0}, {dim})",
     .formula = [](FormulaOf& x) { return applied(letter("softmax"), {x.whole(0)}); },
     .grad_fn = "SoftmaxBackward0",
+    .gradient =
+        [](const Backward& y, std::size_t) {
+            if (y.result.value().shape().axis(y.call.integer("dim")) + 1 != y.result.value().rank()) {
+                throw std::logic_error("the gradient of softmax is known along the last axis alone");
+            }
+            return softmax_backward(y.grad, y.result);
+        },
     .explain = explain_softmax,
     // maximum, difference, exp, sum, quotient
     .cost =
@@ -95,6 +121,7 @@ const Operation sum_op{
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
         return call.has("dim") ? "SumBackward1" : "SumBackward0";
     },
+    .gradient = [](const Backward& y, std::size_t) { return spread(y); },
     .explain = [](const Call& call, Operands x, const Tensor&,
                   const Index& cell) { return Explanation{sum_of(reduced_cells(call, x, cell))}; },
     .cost = cost_per_operand_cell,
@@ -118,6 +145,8 @@ const Operation mean_op{
     .formula = [](FormulaOf& x) { return applied(letter("mean"), {x.whole(0)}); },
     .cell_index = "i",
     .grad_fn = "MeanBackward1",
+    .gradient = [](const Backward& y,
+                   std::size_t) { return spread(y) / literal(y.operand(0).value().size(-1)); },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             const Arithmetic length = number(static_cast<double>(x[0]->size(-1)));

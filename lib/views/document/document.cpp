@@ -34,11 +34,11 @@ std::string token_list(const std::vector<std::string>& tokens, const Words& phra
 }
 
 // The statement that shows a tensor, or the rows of it in the window, as PyTorch does.
-std::string print_statement(const Node& step, Language language, const PrintOptions& options,
+std::string print_statement(const StageTrace& trace, const Node& step, const PrintOptions& options,
                             const std::optional<RowWindow>& window) {
     const std::size_t rank = step.value.rank();
     const bool sliced = window && rank > 0;
-    switch (language) {
+    switch (trace.language) {
         case Language::numpy: {  // a single number is no array
             const std::string tensor =
                 fmt::format("torch.{}(np.float32({}))", rank == 0 ? "tensor" : "from_numpy", step.name);
@@ -50,8 +50,11 @@ std::string print_statement(const Node& step, Language language, const PrintOpti
             return fmt::format("std::cout << tensor_text({}{}) << '\\n';",
                                sliced ? cpp_slice(step.name, *window, rank) : step.name, precision);
         }
-        default:
-            return fmt::format("print({})", sliced ? python_slice(step.name, *window, rank) : step.name);
+        default: {  // a gradient is shown as autograd has it, which the line above has computed again
+            const std::string tensor =
+                step.gradient_of ? trace.node(*step.gradient_of).name + ".grad" : step.name;
+            return fmt::format("print({})", sliced ? python_slice(tensor, *window, rank) : tensor);
+        }
     }
 }
 
@@ -129,7 +132,7 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
 
 Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
                   const std::optional<RowWindow>& window) {
-    return {print_statement(step, trace.language, options, window), printed(trace, step, options, window)};
+    return {print_statement(trace, step, options, window), printed(trace, step, options, window)};
 }
 
 Exchange cell_of(const StageTrace& trace, const StepPart& step, const PrintOptions& options) {

@@ -59,6 +59,9 @@ void write_step(JsonWriter& json, const StageTrace& trace, std::size_t id, const
     } else {
         json.string(step.grad_fn);
     }
+    if (step.gradient_of && trace.language == Language::torch) {
+        write_string(json, "autograd", trace.node(*step.gradient_of).name + ".grad");
+    }
     json.key("data");
     json.tensor(step.value);
     write_string(json, "printed", printed(trace, step, options));

@@ -89,6 +89,7 @@ Parameters parameters_of(const Stage& stage, std::size_t tokens, Random& random)
         p.dropout_seed = random();
         p.dropout_rng = random() % 2 == 0 ? attn::DropoutRng::mt19937 : attn::DropoutRng::mkl;
     }
+    p.backward = sets("backward");
     if (sets("sequence_lengths")) {
         std::set<std::size_t> lengths;
         while (lengths.size() < between(random, 1, 4)) {

@@ -1,0 +1,80 @@
+#include "notebook/backward.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "notebook/ops/arithmetic.hpp"
+#include "notebook/ops/gradients.hpp"
+
+namespace attn {
+
+namespace {
+
+// An operand of a call.
+struct Use {
+    std::size_t call, operand;
+};
+
+// Where each node that a gradient of `loss` reaches is used on the way there, the last call first.
+using Uses = std::map<std::size_t, std::vector<Use>, std::greater<>>;
+
+Uses uses_towards(Var loss) {
+    const std::vector<Node>& nodes = loss.notebook->nodes();
+    Uses uses{{loss.id, {}}};
+    for (auto at = uses.begin(); at != uses.end(); ++at) {  // goes on to what it adds: operands come before
+        const Node& node = nodes[at->first];
+        for (std::size_t i = 0; i < node.call.inputs.size() && !node.is_leaf(); ++i) {
+            const std::size_t input = node.call.inputs[i];
+            if (nodes[input].requires_grad) {
+                uses[input].push_back({at->first, i});
+            }
+        }
+    }
+    return uses;
+}
+
+// Has PyTorch compute the same gradients, and keep those of what is no leaf.
+void run_autograd(Var loss, const Uses& uses) {
+    Notebook& notebook = *loss.notebook;
+    std::vector<Var> retained;
+    for (const auto& [id, unused] : uses) {
+        if (!notebook.nodes()[id].name.empty() && !notebook.nodes()[id].is_leaf()) {
+            retained.push_back({&notebook, id});
+        }
+    }
+    notebook.line("grad_mode", run_backward(retained));
+    notebook.set_grad_enabled(false);
+}
+
+// What a call passes back to one of its operands.
+Var passed_back(Var result, Var grad, std::size_t operand) {
+    const Backward y{result.notebook->nodes()[result.id].call, result, grad};
+    if (y.call.operation->gradient == nullptr) {
+        throw std::logic_error("no gradient is known of " + std::string(y.call.operation->name));
+    }
+    return y.call.operation->gradient(y, operand);
+}
+
+}  // namespace
+
+void backward(Var loss) {
+    Notebook& notebook = *loss.notebook;
+    const Uses uses = uses_towards(loss);
+    run_autograd(loss, uses);
+    std::map<std::size_t, Var> gradients;
+    for (const auto& [id, used] : uses) {
+        std::optional<Var> grad;
+        for (const auto& [call, operand] : used) {
+            const Var share = passed_back({&notebook, call}, gradients.at(call), operand);
+            grad = grad ? *grad + share : share;
+        }
+        gradients.emplace(id, notebook.gradient({&notebook, id}, grad ? *grad : ones_like(loss)));
+    }
+}
+
+}  // namespace attn

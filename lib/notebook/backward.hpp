@@ -1,0 +1,25 @@
+// Backpropagation: the recorded calls from the last to the first, each of which hands the gradient of its
+// result on to its operands. How an operation does that is in its row.
+#pragma once
+
+#include <cstddef>
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+// A call and the gradient of its result, as a row is told of them.
+struct Backward {
+    Call call;  // a copy, since recording moves the notebook's
+    Var result, grad;
+
+    Var operand(std::size_t i) const { return {grad.notebook, call.inputs[i]}; }
+};
+
+// Records the gradient of a single number with respect to everything that led to it and requires one, in the
+// order in which autograd comes by: what was recorded last comes first, and a tensor that was used more than
+// once adds up in that order. The gradient of X is called X_grad, a step for a step or a leaf, a line for a
+// line. From then on nothing requires a gradient. loss.backward()
+void backward(Var loss);
+
+}  // namespace attn

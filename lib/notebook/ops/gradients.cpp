@@ -1,0 +1,258 @@
+#include "notebook/ops/gradients.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "notebook/ops/reductions.hpp"
+#include "notebook/ops/row.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/reduce.hpp"
+#include "tensor/softmax.hpp"
+
+namespace attn {
+
+const Operation ones_like_op{
+    .name = "ones_like",
+    .evaluate = [](const Call&, Operands x, Generator&) { return ones(x[0]->shape()); },
+    .torch = "torch.ones_like({0})",
+    .numpy = "np.ones_like({0})",
+    .cpp = "ones({0}.shape())",
+    .formula = [](FormulaOf&) { return digits("1"); },
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+    .sign = Sign::never_negative,
+};
+
+Var ones_like(Var x) {
+    return record(ones_like_op, {x});
+}
+
+// Operand 1 only lends its shape.
+const Operation expand_as_op{
+    .name = "expand_as",
+    .evaluate = [](const Call&, Operands x, Generator&) { return mul(*x[0], ones(x[1]->shape())); },
+    .torch = "{0}.expand_as({1})",
+    .numpy = "np.broadcast_to({0}, {1}.shape)",
+    .cpp = "mul({0}, ones({1}.shape()))",
+    .formula = [](FormulaOf& x) { return x.same(0); },
+    .cells = [](const CellOf& x) { return x(0); },
+    .cost = no_cost,
+    .follows = 0,
+    .sign = Sign::of_followed,
+};
+
+Var expand_as(Var x, Var like) {
+    return record(expand_as_op, {x, like});
+}
+
+namespace {
+
+bool is_matrix(Operands x) {
+    return x[0]->rank() == 2;
+}
+
+}  // namespace
+
+const Operation sum_rows_op{
+    .name = "sum",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            const std::size_t width = x[0]->size(-1);
+            return sum(view(*x[0], Shape{x[0]->count() / width, width}), 0);
+        },
+    .torch = [](const Call&, Operands x) -> Syntax {
+        return is_matrix(x) ? "{0}.sum(dim={dim})" : "{0}.sum(dim=({dim}))";
+    },
+    .numpy = [](const Call&, Operands x) -> Syntax {
+        return is_matrix(x) ? "{0}.sum(axis={dim})" : "{0}.sum(axis=({dim}))";
+    },
+    .cpp = [](const Call&, Operands x) -> Syntax {
+        return is_matrix(x) ? "sum({0}, 0)"
+                            : "sum(view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}}), 0)";
+    },
+    .formula = [](FormulaOf& x) { return over("∑", "i", x.cell(0)); },
+    .cell_index = "j",
+    .explain =
+        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
+            std::vector<Arithmetic> column;
+            for (std::size_t i = cell[0]; i < x[0]->count(); i += result.count()) {
+                column.push_back(cell_of(0, x[0]->index(i)));
+            }
+            return Explanation{sum_of(std::move(column))};
+        },
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
+        },
+    .sign = Sign::of_operands,
+};
+
+Var sum_rows(Var x) {
+    std::vector<Number> leading;
+    for (std::size_t axis = 0; axis + 1 < x.value().rank(); ++axis) {
+        leading.push_back(literal(axis));
+    }
+    return record(sum_rows_op, {x}, {{"dim", std::move(leading)}});
+}
+
+Var sum_to(Var x, Var like) {
+    if (x.value().shape() == like.value().shape()) {
+        return x;
+    }
+    if (like.value().rank() == 0) {
+        return sum(x);
+    }
+    if (like.value().rank() == 1 && x.value().rank() > 1) {
+        return sum_rows(x);
+    }
+    if (like.value().rank() == x.value().rank() && like.value().size(-1) == 1) {
+        return sum(x, -1, true);
+    }
+    throw std::logic_error("gradients are added up over leading axes, or over the last one");
+}
+
+const Operation softmax_backward_op{
+    .name = "softmax_backward",
+    .evaluate = binary<softmax_backward>,
+    .torch = "torch._softmax_backward_data({0}, {1}, -1, torch.float32)",
+    .numpy = {"softmax_backward({0}, {1})",
+              "def softmax_backward(grad, output):\n"
+              "    return (grad - (grad * output).sum(axis=-1, keepdims=True)) * output"},
+    .cpp = "softmax_backward({0}, {1})",
+    .formula =
+        [](FormulaOf& x) {
+            const Formula grad = x.cell(0);
+            const Formula output = x.cell(1);
+            return tuple({grad - over("∑", "j", grad * output)}) * output;
+        },
+    .explain =
+        [](const Call&, Operands, const Tensor& result, const Index& cell) {
+            std::vector<Arithmetic> terms;
+            for (std::size_t j = 0; j < result.size(-1); ++j) {
+                Index other = cell;
+                other[result.rank() - 1] = j;
+                terms.push_back(tight(cell_of(0, other), cell_of(1, other)));
+            }
+            return Explanation{(cell_of(0, cell) - earlier_line(0)) * cell_of(1, cell),
+                               {{"weighted_gradient", {}, sum_of(std::move(terms))}}};
+        },
+    // product, sum, difference, product
+    .cost =
+        [](Operands x, const Tensor& result) {
+            return Cost{4 * result.count(), cost_of_moving(x, result).bytes};
+        },
+};
+
+Var softmax_backward(Var grad, Var output) {
+    return record(softmax_backward_op, {grad, output});
+}
+
+// Operand 1 only lends its shape.
+const Operation slice_backward_op{
+    .name = "slice_backward",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            Tensor result(x[1]->shape());
+            for (std::size_t i = 0; i < x[0]->count(); ++i) {
+                Index index = x[0]->index(i);
+                index[call.size("dim")] += call.size("from");
+                result.values()[result.offset(index)] = x[0]->values()[i];
+            }
+            return result;
+        },
+    .torch = "torch.ops.aten.slice_backward({0}, {1}.shape, {dim}, {from}, {to}, 1)",
+    .numpy = {"slice_backward({0}, {1}.shape, {dim}, {from}, {to})",
+              "def slice_backward(grad, shape, axis, start, stop):\n"
+              "    result = np.zeros(shape, dtype=np.float32)\n"
+              "    result[(slice(None),) * axis + (slice(start, stop),)] = grad\n"
+              "    return result"},
+    .cpp = {"[&] {{\n"
+            "    Tensor result({1}.shape());\n"
+            "    for (std::size_t i = 0; i < {0}.count(); ++i) {{\n"
+            "        Index index = {0}.index(i);\n"
+            "        index[{dim}] += {from};\n"
+            "        result.values()[result.offset(index)] = {0}.values()[i];\n"
+            "    }}\n"
+            "    return result;\n"
+            "}}()"},
+    .formula = [](FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
+    .explain =
+        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+            const std::size_t dim = call.size("dim");
+            const bool is_inside = cell[dim] >= call.size("from") && cell[dim] < call.size("to");
+            Index index = cell;
+            index[dim] -= is_inside ? call.size("from") : 0;
+            return is_inside ? moved(0, index) : Explanation{constant(0)};
+        },
+    .cost = cost_of_moving,
+    .sign = Sign::of_followed,
+};
+
+Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to) {
+    return record(slice_backward_op, {grad, like}, {{"dim", {literal(dim)}}, {"from", {from}}, {"to", {to}}});
+}
+
+// Operand 1 only lends its shape.
+const Operation select_backward_op{
+    .name = "select_backward",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            Tensor result(x[1]->shape());
+            std::ranges::copy(
+                x[0]->values(),
+                result.values().subspan(call.size("index") * x[0]->count(), x[0]->count()).begin());
+            return result;
+        },
+    .torch = "torch.ops.aten.select_backward({0}, {1}.shape, 0, {index})",
+    .numpy = {"select_backward({0}, {1}.shape, {index})",
+              "def select_backward(grad, shape, index):\n"
+              "    result = np.zeros(shape, dtype=np.float32)\n"
+              "    result[index] = grad\n"
+              "    return result"},
+    .cpp = {"[&] {{\n"
+            "    Tensor result({1}.shape());\n"
+            "    std::ranges::copy({0}.values(),\n"
+            "                      result.values().subspan({index} * {0}.count()).begin());\n"
+            "    return result;\n"
+            "}}()",
+            "#include <algorithm>"},
+    .formula = [](FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
+    .explain =
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            if (cell[0] != call.size("index")) {
+                return Explanation{constant(0)};
+            }
+            Index index{};
+            std::copy_n(cell.begin() + 1, x[0]->rank(), index.begin());
+            return moved(0, index);
+        },
+    .cost = cost_of_moving,
+    .sign = Sign::of_followed,
+};
+
+Var select_backward(Var grad, Var like, const Number& index) {
+    return record(select_backward_op, {grad, like}, {{"index", {index}}});
+}
+
+// The numbers it makes are recorded one by one after it. A session that goes on after another one's gradients
+// must have autograd record again first.
+const Operation run_backward_op{
+    .name = "backward",
+    .evaluate = [](const Call&, Operands, Generator&) { return Tensor(); },
+    .torch = {"for step in ({operands}):\n"
+              "    step.retain_grad()\n"
+              "{0}.backward()\n"
+              "{name} = torch.set_grad_enabled(False)",
+              "grad_mode = torch.set_grad_enabled(True)"},
+    .explain = explain_leaf,
+    .cost = no_cost,
+    .returns = Returns::grad_mode,
+};
+
+Var run_backward(const std::vector<Var>& retained) {
+    return record(run_backward_op, retained);
+}
+
+}  // namespace attn

@@ -1,0 +1,35 @@
+// Operations that only the way back needs.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+Var ones_like(Var x);  // (…) → (…). torch.ones_like(x)
+
+// () or an axis of 1 where `like` has more → the shape of `like`. x.expand_as(like)
+Var expand_as(Var x, Var like);
+
+// (…, m) → (m,): over all axes but the last. x.sum(dim=(0, 1))
+Var sum_rows(Var x);
+
+// What broadcasting spread, added up again: (…) → the shape of `like`.
+Var sum_to(Var x, Var like);
+
+// The gradient of softmax's operand along the last axis. torch._softmax_backward_data(grad, output, -1,
+// torch.float32)
+Var softmax_backward(Var grad, Var output);
+
+// Zeros in the shape of `like`, but for `grad` at one index of the first axis, or from an index of it on.
+Var select_backward(Var grad, Var like, const Number& index);
+Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to);
+
+// Has PyTorch compute all gradients of the first number, keep those of these tensors, and record no more.
+Var run_backward(const std::vector<Var>& retained);
+
+extern const Operation softmax_backward_op;
+
+}  // namespace attn

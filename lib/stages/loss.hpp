@@ -1,0 +1,14 @@
+// The way back through a stage: its loss, and the gradient of every step that led to it.
+#pragma once
+
+#include "stages/stage.hpp"
+
+namespace attn {
+
+// A tensor that nothing computed. With a backward pass it requires a gradient, as embeddings do in a model.
+Var leaf(Var x, const Run& run);
+
+// Records the loss and the gradients of a walk that went forward.
+void walk_back(Notebook& notebook, const Stage& stage);
+
+}  // namespace attn

@@ -1,0 +1,65 @@
+"""Holds the gradients of `--backward` against autograd: what the by-hand lines give in PyTorch, and what is exported, has
+the bits of `X.grad`; what is printed is what PyTorch prints.
+
+The runs differ at random in seed, widths, bias, dropout, weights and lesson. Where BLAS splits a product, or takes its
+terms in another order, our numbers may differ from PyTorch's in their last bits: by one unit of the last printed digit.
+Arguments: the probe (unused), the program.
+"""
+
+import random
+import subprocess
+import sys
+
+from oracle import torch
+from runs import STAGES, flat
+from transcripts import RUNS, Count, check, random_runs, same_specials
+
+
+def trained_stages(program):
+    """The stages that know --backward, as the program lists them to whom it refuses it."""
+    refusal = subprocess.run([program, "simplified", "--backward"], capture_output=True, text=True)
+    assert refusal.returncode == 2, refusal
+    return [name.strip(" .\n") for name in refusal.stderr.split("these do:")[1].split(",")]
+
+
+def same_bits(a, b):
+    return a.equal(b) or bool(((a == b) | (a.isnan() & b.isnan())).all())
+
+
+def compare(stage, namespace, count):
+    """By-hand lines and exported numbers against autograd's."""
+    for step in stage["steps"]:
+        if "autograd" not in step:
+            continue
+        theirs, by_hand = eval(step["autograd"], namespace), namespace[step["name"]]
+        assert theirs is not None and theirs.shape == by_hand.shape and not by_hand.requires_grad, step["name"]
+        ours = torch.tensor([float(x) for x in flat(step["data"])]).view(theirs.shape)
+        assert same_bits(by_hand, theirs), (step["name"], step["code"], by_hand, theirs)
+        count.gradients += 1
+        count.cells += theirs.numel()
+        count.exported += int(((ours != theirs) & ~(ours.isnan() & theirs.isnan())).sum())
+        assert same_specials(ours.flatten(), theirs.flatten()), (step["name"], ours, theirs)
+
+
+def main():
+    program = sys.argv[2]
+    torch.manual_seed(15)
+    stages = trained_stages(program)
+    assert len(stages) >= 6, stages
+    for name in stages:
+        rng, count = random.Random(15), Count()
+        count.gradients = count.cells = count.exported = 0
+        settings = ["d-out below 8" if setting == "d-out" else setting for setting in STAGES[name]]
+        for options, lesson in random_runs(name, settings, rng):
+            compare(*check(program, name, [*options, "--backward"], lesson, count), count)
+        print(
+            f"{name}: {count.transcripts} transcripts, {count.gradients} gradients, {count.cells} numbers: by hand all in "
+            f"autograd's bits, exported {count.exported} in others; printed {count.last_digit} off by one in the last digit, {count.scientific} further off in a scientific column, "
+            f"{count.noise} in what is noise"
+        )
+        assert count.transcripts == RUNS
+        assert count.last_digit <= count.numbers / 800 and count.scientific <= count.numbers / 2000
+
+
+if __name__ == "__main__":
+    main()
