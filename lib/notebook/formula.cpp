@@ -70,7 +70,7 @@ struct CaseWords {
     bool hold_condition;
 };
 
-CaseWords case_words(const Formula& cases, FormulaWord word) {
+CaseWords case_words(const Formula& cases, const FormulaWord& word) {
     const Formula& condition = cases.parts[1];
     return condition.kind == Formula::Kind::words
                ? CaseWords{fmt::format(" {} {}, {} ", word("if"), word(condition.text), word("else")), "",
@@ -80,7 +80,7 @@ CaseWords case_words(const Formula& cases, FormulaWord word) {
 
 class Text {
 public:
-    explicit Text(FormulaWord word) : word_(word) {}
+    explicit Text(const FormulaWord& word) : word_(word) {}
 
     std::string operator()(const Formula& x) const {
         const auto part = [&](std::size_t i) { return (*this)(x.parts[i]); };
@@ -135,12 +135,12 @@ private:
         return (*this)(x.kind == Formula::Kind::fraction ? in_brackets(x) : x);
     }
 
-    FormulaWord word_;
+    const FormulaWord& word_;
 };
 
 class Mathml {
 public:
-    explicit Mathml(FormulaWord word) : word_(word) {}
+    explicit Mathml(const FormulaWord& word) : word_(word) {}
 
     std::string operator()(const Formula& x) const {
         const auto part = [&](std::size_t i) { return (*this)(x.parts[i]); };
@@ -203,7 +203,7 @@ private:
                            joined(list.parts, "<mo>,</mo>", *this), list.text.back());
     }
 
-    FormulaWord word_;
+    const FormulaWord& word_;
 };
 
 // Characters that are commands in LaTeX, or that its fonts lack.
@@ -227,7 +227,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> latex_ch
 
 class Latex {
 public:
-    explicit Latex(FormulaWord word) : word_(word) {}
+    explicit Latex(const FormulaWord& word) : word_(word) {}
 
     std::string operator()(const Formula& x) const {
         const auto part = [&](std::size_t i) { return (*this)(x.parts[i]); };
@@ -323,7 +323,7 @@ private:
                              : fmt::format("{} \\cdot 10^{{{}}}", factor, exponent);
     }
 
-    FormulaWord word_;
+    const FormulaWord& word_;
 };
 
 }  // namespace
@@ -448,15 +448,15 @@ std::string in_english(std::string_view word) {
     return std::string(word);
 }
 
-std::string formula_text(const Formula& formula, FormulaWord word) {
+std::string formula_text(const Formula& formula, const FormulaWord& word) {
     return Text(word)(formula);
 }
 
-std::string formula_mathml(const Formula& formula, FormulaWord word) {
+std::string formula_mathml(const Formula& formula, const FormulaWord& word) {
     return Mathml(word)(formula);
 }
 
-std::string formula_latex(const Formula& formula, FormulaWord word) {
+std::string formula_latex(const Formula& formula, const FormulaWord& word) {
     return Latex(word)(formula);
 }
 

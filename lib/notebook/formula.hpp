@@ -2,6 +2,7 @@
 // formula put an operand in brackets where it needs them, so that a rendering writes down what is there.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,14 +69,14 @@ Formula over(std::string_view sign, std::string_view index, const Formula& x);
 Formula cases(const Formula& value, const Formula& condition, const Formula& otherwise);
 
 // A word of formulas in a reader's language: "if", "else", or a condition in words.
-using FormulaWord = std::string (*)(std::string_view english);
+using FormulaWord = std::function<std::string(std::string_view english)>;
 std::string in_english(std::string_view word);
 
 // S_ij = −∞ if U_ij = 1 else S_ij / √d_k
-std::string formula_text(const Formula& formula, FormulaWord word = in_english);
+std::string formula_text(const Formula& formula, const FormulaWord& word = in_english);
 // What stands between <math> and </math>.
-std::string formula_mathml(const Formula& formula, FormulaWord word = in_english);
+std::string formula_mathml(const Formula& formula, const FormulaWord& word = in_english);
 // What stands between dollar signs in a document that uses amsmath.
-std::string formula_latex(const Formula& formula, FormulaWord word = in_english);
+std::string formula_latex(const Formula& formula, const FormulaWord& word = in_english);
 
 }  // namespace attn

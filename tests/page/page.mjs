@@ -67,6 +67,9 @@ async function using(file, options, body) {
         await close(page);
     }
 }
+const cells = ".result td[role=gridcell]";  // of the step that is shown
+const plain = (text) => text.replaceAll("−", "-");
+const number = (cell) => cell.evaluate((td) => td.firstChild.textContent.replaceAll("−", "-"));
 const shownStep = (page) => page.evaluate(() => document.querySelector(".step.on").id);
 const pressed = (page, id) => page.getAttribute("#" + id, "aria-pressed");
 
@@ -186,7 +189,7 @@ await check("the address names the step, the browser's back button leads back", 
     await page.waitForFunction(() => location.hash === "#causal/masked");
     await page.goBack();
     await page.waitForFunction(() => document.querySelector(".step.on").id === "causal/mask");
-    await page.click("nav a[href='#causal/context_vec']");
+    await page.click("#map a[href='#causal/context_vec']");
     await page.waitForFunction(() => document.querySelector(".step.on").id === "causal/context_vec");
 }));
 
@@ -197,7 +200,7 @@ await check("without a script every number of the trace is in a table with headi
         assert.ok(await article.isVisible());
         const rows = (await article.locator("tbody tr").allTextContents()).length;
         assert.equal(rows, step.shape[0]);
-        const texts = await article.locator("tbody td").allTextContents();
+        const texts = (await article.locator("tbody td").allTextContents()).map((text) => text.trim());
         const printed = step.printed.replace(/[^]*?\(/, "").match(/-?(?:inf|nan|\d+\.\d*(?:e[-+]\d+)?)/g);
         assert.deepEqual(texts, printed, step.name);
         assert.equal(await article.locator("caption").count(), 1);
@@ -207,30 +210,31 @@ await check("without a script every number of the trace is in a table with headi
     }
     assert.equal(cells, steps.reduce((sum, step) => sum + step.shape.reduce((a, b) => a * b, 1), 0));
     assert.equal(await page.locator(".controls").isVisible(), false);
-    assert.equal(await page.locator("math").count(), steps.filter((step) => step.formula).length);
+    assert.equal(await page.locator(".formula:not([hidden]) math").count(), steps.filter((step) => step.formula).length);
 }));
 
 // Goes through the cells of each step, and reads the panel.
 async function checkArithmetic(page, every) {
+    if (await page.locator("#tools").isHidden()) await page.click("#view");
     await page.click("#precision button:last-child");
     const [first, count] = await page.evaluate(() => {
         const articles = [...document.querySelectorAll("article.step")];
         return [articles.findIndex((one) => one.classList.contains("on")), articles.length];
     });
     for (let i = first; i < count; ++i) {
-        const cells = page.locator(".step.on > .tables tbody td");
-        const places = await cells.count();
+        const all = page.locator(cells);
+        const places = await all.count();
         for (let place = (i * 7) % every; place < places; place += every) {
-            const cell = cells.nth(place);
+            const cell = all.nth(place);
             await cell.evaluate((td, x) => td.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, clientX: x + 1 })), place);
-            const lines = await page.locator("#panel-cell .line").allTextContents();
+            const lines = (await page.locator("#panel-cell .line").allTextContents()).map(plain);
             for (const line of lines) {
                 const [left, right] = line.replace(/^[^:=]*: /, "").split(" = ");
                 if (left.includes("…")) continue;
                 assert.ok(close_(evaluated(left), evaluated(right)), `${await shownStep(page)}: ${line}`);
             }
             const shown = await page.locator("#panel-cell strong").textContent();
-            assert.equal(shown, await cell.evaluate((td) => td.firstChild.textContent));
+            assert.equal(plain(shown), await number(cell));
             figures.cells += 1;
         }
         if (i + 1 < count) await page.keyboard.press("ArrowRight");
@@ -238,43 +242,38 @@ async function checkArithmetic(page, every) {
 }
 await check("the arithmetic of sampled cells comes to the cells", () => using(causal, {}, (page) => checkArithmetic(page, 5)));
 
-await check("a cell's operands are marked among what the step is made from, and in earlier steps", () =>
+await check("a cell's operands are marked beside it, and its whole path on the map", () =>
     using(causal, { hash: "#causal/attn_scores/1,3" }, async (page) => {
-        const marked = (name) => page.evaluate((of) => [...document.querySelectorAll(`[data-s$=".${of}"] td.from`)].map((td) => td.textContent), name);
-        const index = (name) => steps.findIndex((step) => step.name === name);
-        assert.deepEqual(new Set(await marked(index("queries"))), new Set(["0.9091", "-0.4471"]));
-        assert.deepEqual(new Set(await marked(index("keys"))), new Set(["-0.1054", "-0.2724"]));
-        assert.equal(await page.locator(".step.on .tables > table td.at.held").count(), 1);
-        assert.deepEqual(await page.locator(".step.on > .tables th.at bdi").allTextContents(), ["with", "journey"]);
-        await page.click("nav a[href='#causal/inputs']");
-        await page.waitForFunction(() => document.querySelector(".step.on").id === "causal/inputs");
-        assert.deepEqual(await page.locator(".step.on td.deep").allTextContents(), ["0.5500", "0.8700", "0.6600", "0.2200", "0.5800", "0.3300"]);
+        assert.deepEqual((await page.locator(".bench td.from").allTextContents()).map(plain).sort(), ["-0.1054", "-0.2724", "-0.4471", "0.9091"]);
+        assert.equal(await page.locator(".result td.at.held").count(), 1);
+        assert.deepEqual(await page.locator(".result th.at bdi").allTextContents(), ["with", "journey"]);
+        assert.deepEqual(await page.locator("#map a.lit code").allTextContents(), ["inputs", "W_query", "W_key", "queries", "keys", "attn_scores"]);
+        assert.equal(await page.locator("#map a.dim").count(), 14);
     }));
 
-await check("a click holds a cell, Escape lets go, arrow keys move", () => using(causal, { hash: "#causal/attn_scores" }, async (page) => {
-    const cell = (row, column) => page.locator(`.step.on > .tables tbody tr:nth-child(${row + 1}) td`).nth(column);
-    const name = () => page.locator("#panel-cell b").textContent();
-    await cell(1, 3).hover();
-    assert.equal(await name(), "attn_scores[1, 3]");
-    await cell(1, 3).click();
-    await cell(4, 4).hover();
-    assert.equal(await name(), "attn_scores[1, 3]");
-    assert.match(page.url(), /#causal\/attn_scores\/1,3$/);
-    await page.keyboard.press("Escape");
-    await cell(4, 3).hover();
-    assert.equal(await name(), "attn_scores[4, 3]");
-    await cell(0, 0).focus();
-    for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"]) await page.keyboard.press(key);
-    assert.equal(await name(), "attn_scores[1, 1]");
-    for (const key of ["End", "ArrowRight"]) await page.keyboard.press(key);
-    assert.equal(await name(), "attn_scores[1, 5]");
-    await page.keyboard.press("Enter");
-    assert.equal(await page.locator("td.held").count(), 1);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("ArrowRight");
-    assert.equal(await shownStep(page), "causal/attn_weights");
+await check("a hold ends with its step, and nothing stays marked", () => using(causal, { hash: "#causal/attn_scores/1,3" }, async (page) => {
+    await page.click("#next");
+    await page.waitForFunction(() => location.hash === "#causal/attn_weights");
+    assert.equal(await page.locator(".bench .at, .bench .from, .bench .deep, .bench .held").count(), 0);
+    assert.equal(await page.locator("#panel-cell strong").count(), 0);
 }));
+
+await check("rows and columns of a product are aligned with those of its result", () => using(causal, { hash: "#causal/attn_scores" }, async (page) => {
+    const boxes = await page.evaluate(() => ["figure:nth-of-type(1)", "figure:nth-of-type(2)", ".result"].map((of) =>
+        [...document.querySelectorAll(`.bench ${of} tbody tr`)].map((row) => [...row.cells].slice(1).map((cell) => { const { x, y } = cell.getBoundingClientRect(); return [Math.round(x), Math.round(y)]; }))));
+    const [right, left, result] = boxes;
+    assert.deepEqual(right[0].map(([x]) => x), result[0].map(([x]) => x));
+    assert.deepEqual(left.map((row) => row[0][1]), result.map((row) => row[0][1]));
+}));
+
+await check("the arithmetic is under the result and over nothing, wide, narrow and enlarged", async () => {
+    for (const [width, height] of [[1280, 800], [400, 800], [640, 400]]) {
+        await using(causal, { width, height, hash: "#causal/attn_scores/5,5" }, async (page) => {
+            const [result, panel] = await page.evaluate(() => [".result", ".panel"].map((of) => document.querySelector(of).getBoundingClientRect().toJSON()));
+            assert.ok(panel.top >= result.bottom, `${width}: ${panel.top} < ${result.bottom}`);
+        });
+    }
+});
 
 await check("an operand leads to its own cell", () => using(causal, { hash: "#causal/context_vec/2,0" }, async (page) => {
     await page.locator("#panel-cell .line button").first().click();
@@ -283,7 +282,8 @@ await check("an operand leads to its own cell", () => using(causal, { hash: "#ca
 }));
 
 await check("the precision can be 2, 4 or full", () => using(causal, { hash: "#causal/attn_scores" }, async (page) => {
-    const first = () => page.locator(".step.on > .tables td").nth(1).textContent();
+    const first = () => page.locator(cells).first().textContent();
+    await page.click("#view");
     const data = steps.find((step) => step.name === "attn_scores").data;
     assert.equal(await first(), "0.2899");
     await page.click("#precision button:nth-child(1)");
@@ -296,6 +296,7 @@ await check("the precision can be 2, 4 or full", () => using(causal, { hash: "#c
 
 await check("a step is copied as torch.tensor with every digit", async () => {
     const page = await open(causal, { hash: "#causal/masked", permissions: ["clipboard-read", "clipboard-write"] });
+    await page.click("#view");
     await page.click("#copy");
     const text = await page.evaluate(() => navigator.clipboard.readText());
     const rows = JSON.parse(text.replace(/^torch\.tensor\(/, "").replace(/\)$/, "").replaceAll("-torch.inf", "\"-Infinity\""));
@@ -306,58 +307,80 @@ await check("a step is copied as torch.tensor with every digit", async () => {
 });
 
 await check("row sums stand behind the rows", () => using(causal, { hash: "#causal/attn_weights_causal" }, async (page) => {
+    await page.click("#view");
     await page.click("#sums");
     assert.equal(await pressed(page, "sums"), "true");
-    assert.deepEqual(await page.locator(".step.on > .tables td.sum").allTextContents(), Array(6).fill("1.0000"));
+    assert.deepEqual(await page.locator(".result td.sum").allTextContents(), Array(6).fill("1.0000"));
     await page.click("#sums");
     assert.equal(await page.locator("td.sum").count(), 0);
 }));
 
 await check("cells that agree with a printed table have a tick, others none", () => using(causal, { hash: "#causal/attn_weights_causal" }, async (page) => {
+    await page.click("#view");
     await page.click("#ticks");
-    assert.equal(await page.locator(".step.on > .tables td.ok").count(), 36);
-    assert.match(await page.textContent(".step.on .agreement"), /36 of 36 numbers agree with document 000/);
-    await page.click("nav a[href='#causal/row_sums']");
+    assert.equal(await page.locator(".result td.ok").count(), 36);
+    assert.match(await page.textContent(".telling"), /36 of 36 numbers agree with document 000/);
+    await page.click("#variants button:nth-child(2)");
+    assert.equal(await page.locator(".result td.ok").count(), 0);
+    assert.match(await page.textContent(".telling"), /30 of 36 numbers change.*not these numbers/);
+    await page.click("#variants button:nth-child(1)");
+    await page.click("#map a[href='#causal/row_sums']");
     await page.waitForFunction(() => document.querySelector(".step.on").id === "causal/row_sums");
-    const ticks = await page.locator(".step.on > .tables td.ok").count();
-    assert.equal(ticks, 0);
+    assert.equal(await page.locator(".result td.ok").count(), 0);
 }));
 
-await check("numbers are hidden until the reader has predicted them", () => using(causal, { hash: "#causal/attn_scores" }, async (page) => {
-    await page.click("#predict");
-    const cells = page.locator(".step.on > .tables td[class]:not(.corner)");
-    assert.deepEqual(await cells.allTextContents(), Array(36).fill("?"));
-    await cells.nth(0).click();
-    assert.equal(await page.textContent("#panel-cell strong"), "?");
-    await page.fill("#panel-cell input", "0.3");
-    await page.keyboard.press("Enter");
-    assert.equal(await cells.nth(0).textContent(), "0.2899");
-    assert.match(await page.textContent("#panel-cell"), /0\.3, off by 0\.0101/);
-    assert.equal(await cells.nth(1).textContent(), "?");
-    await page.click("#predict");
-    assert.equal(await cells.nth(1).textContent(), "0.0716");
-}));
+await check("numbers are hidden until the reader has predicted them, and what is no number is not judged", () =>
+    using(causal, { hash: "#causal/attn_scores" }, async (page) => {
+        await page.click("#view");
+        await page.click("#predict");
+        assert.deepEqual(await page.locator(cells).allTextContents(), Array(36).fill("?"));
+        await page.locator(cells).nth(0).click();
+        assert.equal(await page.textContent("#panel-cell strong"), "?");
+        await page.fill("#panel-cell input", "a third");
+        await page.keyboard.press("Enter");
+        assert.equal(await page.locator(cells).nth(0).textContent(), "?");
+        assert.match(await page.textContent("#panel-cell"), /“a third” is no number/);
+        await page.fill("#panel-cell input", "0,3");
+        await page.keyboard.press("Enter");
+        assert.equal(await page.locator(cells).nth(0).textContent(), "0.2899");
+        assert.match(await page.textContent("#panel-cell"), /0\.3, off by 0\.0101/);
+        assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "gridcell");
+        assert.equal(await page.locator(cells).nth(1).textContent(), "?");
+        await page.click("#predict");
+        assert.equal(await page.locator(cells).nth(1).textContent(), "0.0716");
+    }));
 
-await check("mask, scaling and dropout can be switched off, before and after shown", () =>
+await check("mask, scaling and dropout can be switched off, before and after shown, on the map too", () =>
     using(causal, { hash: "#causal/attn_weights_causal" }, async (page) => {
         const variants = page.locator("#variants button");
         assert.deepEqual(await variants.allTextContents(), ["as it is", "mask off", "scaling off", "dropout off"]);
-        const cell = page.locator(".step.on > .tables tbody tr:nth-child(2) td").nth(3);
+        const cell = page.locator(".result tbody tr:nth-child(2) td").nth(3);
         await variants.nth(1).click();
         assert.equal(await cell.textContent(), "0.14960.0000");
-        assert.equal(await page.locator(".step.on > .tables td.changed").count(), 30);
+        assert.equal(await page.locator(".result td.changed").count(), 30);
+        assert.ok((await page.locator("#map a.changed code").allTextContents()).includes("context_vec"));
+        assert.ok(!(await page.locator("#map a.changed code").allTextContents()).includes("queries"));
+        assert.ok(await page.locator("#map a.cut").count() >= 1);
+        assert.match(page.url(), /\?off=mask$/);
         await checkArithmetic(page, 9);
         await variants.nth(2).click();
-        await page.goto("file://" + causal + "#causal/attn_weights_causal");
+        await page.goto("file://" + causal + "#causal/attn_weights_causal?off=scaling");
         assert.match(await page.textContent(".step.on ins"), /torch\.softmax\(masked, dim=-1\)/);
         assert.match(await page.textContent(".step.on del"), /keys\.shape/);
-        await variants.nth(3).click();
-        assert.equal(await page.locator(".step.on td.changed").count(), 0);
-        await page.click("nav a[href='#causal/attn_weights_dropped']");
-        assert.ok(await page.locator(".step.on > .tables td.changed").count() > 10);
+        assert.equal(await page.locator(".step.on .formula:visible").count(), 2);
+        await page.goto("file://" + causal + "#causal/attn_weights_causal?off=dropout");
+        assert.equal(await page.locator(".result td.changed").count(), 0);
+        await page.click("#map a[href='#causal/attn_weights_dropped']");
+        assert.ok(await page.locator(".result td.changed").count() > 10);
         await variants.nth(0).click();
         assert.equal(await page.locator("td.changed:visible").count(), 0);
     }));
+
+await check("with the mask off no cell is hatched as masked", () => using(causal, { hash: "#causal/attn_weights_dropped?off=mask" }, async (page) => {
+    assert.equal(await page.locator(".result td.m").count(), 0);
+    const hatched = page.locator(".result td.x");
+    for (const text of await hatched.evaluateAll((all) => all.map((td) => td.firstChild.textContent))) assert.equal(text, "0.0000");
+}));
 
 await check("words are those of what is shown: with the mask off none speak of it", () =>
     using(causal, { hash: "#causal/attn_weights_causal" }, async (page) => {
@@ -369,15 +392,94 @@ await check("words are those of what is shown: with the mask off none speak of i
         await variants.nth(1).click();
         assert.equal(await note(), "The same weights as masked_simple_norm, in fewer steps.");
         assert.match(await page.textContent("#causal .intro"), /with the mask off it looks at all of them/);
-        await page.click("nav a[href='#causal/masked']");
+        await page.click("#map a[href='#causal/masked']");
         assert.match(await note(), /With the mask off the scores stay as they are/);
         assert.equal(await page.textContent(".step.on h3"), "The future not masked masked");
-        await page.click("#all");
-        assert.match(await page.textContent('[id="causal/context_vec"] .note'), /the mean of all values/);
+        await page.click("#map a[href='#causal/context_vec']");
+        assert.match(await note(), /the mean of all values/);
         await variants.nth(0).click();
         assert.deepEqual(await Promise.all(await texts("masked")), before);
         assert.match(await page.textContent("#causal .intro"), /never ahead\. The weights/);
     }));
+
+await check("a given number can be typed or dragged, and all that depends on it follows as PyTorch computes it", () => {
+    const changed = { tokens: ["Your", "journey", "starts", "with", "one", "step"],
+        embeddings: steps[0].data.map((row, i) => row.map((x, k) => (i === 1 && k === 0 ? 0.75 : x))) };
+    const file = join(folder, "edited.json");
+    writeFileSync(file, JSON.stringify(changed));
+    const expected = JSON.parse(run("causal", "--input", file, "--json", "-")).stages[0].steps;
+    return using(causal, { hash: "#causal/inputs/1,0" }, async (page) => {
+        await page.fill("#edit", "0,75");
+        await page.keyboard.press("Enter");
+        assert.match(await page.textContent("#edited-count"), /edited: 1/);
+        assert.match(page.url(), /\?inputs\[1,0\]=0\.75$/);
+        for (const step of expected) {
+            await page.click(`#map a[href='#causal/${step.name}']`);
+            const shown = await page.locator(cells).evaluateAll((all) => all.map((td) => td.firstChild.textContent));
+            const flat = step.data.flat(9).map((x) => (typeof x === "string" ? -Infinity : x));
+            shown.forEach((text, i) => {
+                const x = plain(text) === "-inf" ? -Infinity : Number(plain(text));
+                assert.ok(Object.is(x, flat[i]) || Math.abs(x - flat[i]) <= 0.5e-4 + 1e-6, `${step.name} ${i}: ${text} for ${flat[i]}`);
+            });
+        }
+        await page.click("#reset");
+        assert.equal(await page.locator("#edited").isVisible(), false);
+        assert.equal(await page.locator("td.changed").count(), 0);
+        await page.goto("file://" + causal + "#causal/mask/0,1?mask[0,1]=0");
+        await page.click("#map a[href='#causal/attn_weights_causal']");
+        assert.ok(Number(await number(page.locator(cells).nth(1))) > 0.1);
+        assert.equal(await page.locator(".result td.changed").count(), 2);
+    });
+});
+
+await check("an address that means nothing leaves the page as it is", async () => {
+    await using(causal, { hash: "#%" }, async (page) => assert.equal(await shownStep(page), "causal/inputs"));
+    await using(causal, { hash: "#causal/attn_scores/0,9" }, async (page) => {
+        assert.equal(await shownStep(page), "causal/attn_scores");
+        assert.equal(await page.locator("td.held").count(), 0);
+    });
+    await using(causal, { hash: "#causal/inputs?off=nothing&inputs[9,9]=1&W_key[0,0]=x" }, async (page) => assert.equal(await page.locator("#edited").isVisible(), false));
+});
+
+await check("focus stays: on next at the last step, and on a cell that is held", () => using(causal, { hash: "#causal/context_vec" }, async (page) => {
+    await page.focus("#next");
+    for (let i = 0; i < 3; ++i) await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "next");
+    await page.locator(cells).nth(3).focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "gridcell");
+}));
+
+await check("a cell is at most 14 tab stops away", () => using(causal, { hash: "#causal/attn_scores" }, async (page) => {
+    let stops = 0;
+    for (; stops < 40; ++stops) {
+        if (await page.evaluate(() => document.activeElement.getAttribute("role")) === "gridcell") break;
+        await page.keyboard.press("Tab");
+    }
+    assert.ok(stops <= 14, String(stops));
+}));
+
+await check("masked and dropped cells say so to a screen reader", () => using(causal, { hash: "#causal/attn_weights_dropped" }, async (page) => {
+    assert.equal(await page.locator(".result td.m .aside").count(), await page.locator(".result td.m").count());
+    assert.ok(await page.locator(".result td.x .aside").count() > 0);
+    assert.equal(await page.locator(".result td.x .aside").first().textContent(), " dropped");
+}));
+
+await check("the scale promises only numbers that are there", () => using(causal, { hash: "#causal/inputs" }, async (page) => {
+    assert.match(await page.textContent(".result .bar"), /^0\.05.*0\.89$/);
+    assert.match(await page.textContent("[id='causal/inputs'] .legend"), /0\.0500 … 0\.8900/);
+}));
+
+await check("a minus sign on screen is a hyphen when it is copied", async () => {
+    const page = await open(causal, { hash: "#causal/queries", permissions: ["clipboard-read", "clipboard-write"] });
+    assert.match(await page.textContent(".result tbody"), /−0\.2047/);
+    await page.evaluate(() => getSelection().selectAllChildren(document.querySelector(".result tbody")));
+    await page.keyboard.press("Control+C");
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(text, /-0\.2047/);
+    assert.ok(!text.includes("−"));
+    await close(page);
+});
 
 await check("dark mode, light mode and the switch between them", async () => {
     for (const colorScheme of ["light", "dark"]) {
@@ -385,6 +487,7 @@ await check("dark mode, light mode and the switch between them", async () => {
             const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
             const first = await ground();
             assert.equal(first === "rgb(255, 255, 255)", colorScheme === "light");
+            await page.click("#view");
             await page.click("#theme");
             assert.notEqual(await ground(), first);
             await page.click("#theme");
@@ -393,11 +496,19 @@ await check("dark mode, light mode and the switch between them", async () => {
     }
 });
 
-await check("print shows all steps and no controls", () => using(causal, {}, async (page) => {
-    await page.emulateMedia({ media: "print" });
-    assert.equal(await page.locator("article:visible").count(), steps.length);
-    for (const hidden of [".controls", "nav", ".panel", ".sources"]) assert.equal(await page.locator(hidden + ":visible").count(), 0, hidden);
-}));
+await check("print shows all steps of the run as it was, light and without controls, whatever is switched", () =>
+    using(causal, { hash: "#causal/masked?off=mask", colorScheme: "dark" }, async (page) => {
+        await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+        await page.emulateMedia({ media: "print", colorScheme: "dark" });
+        assert.equal(await page.locator("article:visible").count(), steps.length);
+        assert.equal(await page.locator("article .tables:visible").count(), steps.length);
+        for (const hidden of [".controls", "nav", ".work", ".formula[data-variant]"]) assert.equal(await page.locator(hidden + ":visible").count(), 0, hidden);
+        assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+        assert.ok(!(await page.textContent("[id='causal/masked'] .note")).includes("With the mask off"));
+        await page.emulateMedia({ media: "screen", colorScheme: "dark" });
+        await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+        assert.match(await page.textContent("[id='causal/masked'] .note"), /With the mask off/);
+    }));
 
 await check("with reduced motion nothing moves", () => using(causal, { reducedMotion: "reduce" }, async (page) => {
     assert.equal(await page.evaluate(() => [...document.querySelectorAll("*")].some((one) => getComputedStyle(one).transitionDuration !== "0s")), false);
@@ -413,7 +524,7 @@ await check("at 400 px nothing sticks out, at any step", () => using(causal, { w
 await check("whatever can be pressed is 24 px or more", async () => {
     for (const width of [1280, 400]) {
         await using(causal, { width, hash: "#causal/attn_weights_causal/2,1" }, async (page) => {
-            const small = await page.evaluate(() => [...document.querySelectorAll("button, a, td[class], summary, input")]
+            const small = await page.evaluate(() => [...document.querySelectorAll("button, #map a, .contents a, .result td[class], summary, input")]
                 .filter((one) => one.offsetParent && !one.classList.contains("skip") && !one.classList.contains("corner"))
                 .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
                 .filter(([, box]) => box.width < 24 || box.height < 24).map(([html, box]) => `${html} ${box.width} × ${box.height}`));
@@ -439,7 +550,7 @@ const pages = {
 await check("hostile tokens are text", () => using(pages.hostile, {}, async (page) => {
     for (let i = 0; i < steps.length; ++i) await page.keyboard.press("ArrowRight");
     assert.equal(await page.evaluate(() => window.hacked), undefined);
-    assert.equal(await page.locator("img, svg, iframe, b[onerror], [onmouseover], [onerror]").count(), 0);
+    assert.equal(await page.locator("img, svg:not(#map svg), iframe, b[onerror], [onmouseover], [onerror]").count(), 0);
     assert.equal(await page.locator("script").count(), 2);
     const headings = await page.locator("[id='causal/inputs'] th[scope=row] bdi").allTextContents();
     assert.equal(headings[0], "</script><script>window.…");
@@ -449,27 +560,20 @@ await check("hostile tokens are text", () => using(pages.hostile, {}, async (pag
     assert.equal(headings[9], "{{title}}");
 }));
 
-await check("Chinese words and tokens", () => using(pages.chinese, {}, async (page) => {
+await check("Chinese words, formulas and tokens", () => using(pages.chinese, {}, async (page) => {
+    assert.match(await page.textContent("[id='causal/dropout_example'] math"), /若.*保留.*否则/);
     assert.equal(await page.getAttribute("html", "lang"), "zh");
     assert.match(await page.textContent("#next"), /下一步/);
     assert.equal(await page.locator("[id='causal/inputs'] th[scope=row] bdi").nth(1).textContent(), "旅程");
 }));
 
-await check("batches and heads are small multiples on one scale", () => using(pages.batch, { hash: "#multi-head/attn_weights" }, async (page) => {
-    const tables = page.locator(".step.on > .tables > table");
-    assert.ok(await tables.count() >= 2);
-    assert.match(await tables.nth(1).locator("caption").textContent(), /batch 0 head 1|batch 1 head 0/);
-    assert.equal(await page.locator(".step.on .legend").count(), 1);
-    const classes = await page.evaluate(() => {
-        const found = new Map();  // one colour per number, whichever table it is in
-        for (const td of document.querySelectorAll(".step.on > .tables > table tbody td")) {
-            const colour = td.className.replace(/ .*/, "");
-            if (/^[ab]\d/.test(colour)) found.set(td.textContent, (found.get(td.textContent) ?? new Set()).add(colour));
-        }
-        return [...found.values()].every((colours) => colours.size <= 2);  // neighbours, where the digits shown are the same
-    });
-    assert.ok(classes);
-    await page.keyboard.press("Home");
+await check("batches and heads are a row of pictures, one enlarged", () => using(pages.batch, { hash: "#multi-head/attn_weights" }, async (page) => {
+    const thumbnails = page.locator(".thumbs button");
+    assert.equal(await thumbnails.count(), 4);
+    assert.match(await page.textContent(".result figcaption"), /batch 0 head 0/);
+    await thumbnails.nth(1).click();
+    assert.match(await page.textContent(".result figcaption"), /batch 0 head 1/);
+    assert.equal(await page.locator(".result table").count(), 1);
     await page.goto("file://" + pages.batch + "#multi-head/batch");
     await checkArithmetic(page, 11);
 }));
@@ -489,9 +593,9 @@ await check("1,024 tokens open in under 2 seconds, windowed, and can be walked",
     assert.ok(figures.milliseconds < 2000, String(figures.milliseconds));
     await context.close();
     await using(pages.thousand, { hash: "#causal/attn_weights/3,5" }, async (again) => {
-        assert.match(await again.textContent(".step.on p.part"), /32 × 32 \/ 1024 × 1024/);
+        assert.match(await again.textContent(".result .part"), /32 × 32 of 1024 × 1024/);
         const lines = await again.locator("#panel-cell .line").allTextContents();
-        const [left, right] = lines.at(-1).split(" = ");
+        const [left, right] = plain(lines.at(-1)).split(" = ");
         assert.ok(Math.abs(evaluated(left) - Number(right)) < 1e-3, lines.at(-1));
     });
 });
@@ -500,18 +604,19 @@ await check("axe finds nothing, and contrast is 4.5 or more, in both colour sche
     const states = {
         start: async () => {},
         held: (page) => page.goto("file://" + causal + "#causal/attn_weights_causal/2,1"),
-        "all steps": (page) => page.click("#all"),
+        "all steps": async (page) => { await page.click("#view"); await page.click("#all"); },
+        "mask off, edited": (page) => page.goto("file://" + causal + "#causal/context_vec/2,1?off=mask&inputs[0,0]=-0.5"),
         compared: async (page) => {
             await page.goto("file://" + causal + "#causal/masked_simple_norm");
+            await page.click("#view");
             for (const id of ["sums", "ticks", "predict"]) await page.click("#" + id);
-            await page.locator(".step.on > .tables td:not(.corner)").first().click();
+            await page.locator(cells).first().click();
         },
     };
     for (const colorScheme of ["light", "dark"]) {
         for (const width of [1280, 400]) {
             for (const [name, prepare] of Object.entries(states)) {
                 const page = await open(causal, { colorScheme, width });
-                if (width === 400) await page.click("#more");
                 await prepare(page);
                 assert.deepEqual(await violations(page), [], `${colorScheme} ${width} ${name}`);
                 const worst = await contrast(page);

@@ -22,4 +22,5 @@ if ! cmp -s "$here/package-lock.json" "$work/package-lock.json" || [ ! -d "$work
         skip "npm could not install playwright-core and axe-core"
     }
 fi
+ATTN_PROGRAM=$program node --test "$here/modules.test.mjs" || exit 1
 exec node "$here/page.mjs" "$program" "$work" "$browser"

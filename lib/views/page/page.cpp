@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "files/json_writer.hpp"
@@ -34,8 +37,9 @@ std::string paragraph(std::string_view of_class, std::string_view text) {
 
 class Page {
 public:
-    Page(const Trace& trace, const Style& style)
+    Page(const Trace& trace, std::span<const PageVariant> variants, const Style& style)
         : trace_(trace),
+          variants_(variants),
           words_(style.language, "page"),
           phrases_(style.language, "program"),
           options_(style.print) {
@@ -123,13 +127,7 @@ private:
         for (const Erratum& erratum : errata) {
             text += erratum.step == step.name ? paragraph("erratum", erratum_text(erratum, phrases_)) : "";
         }
-        const std::string formula = formula_mathml(equation_of(stage.notebook, node));
-        if (!formula.empty()) {
-            text += fmt::format(
-                "<div class=\"formula\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">"
-                "<math displaystyle=\"true\"><mrow>{}</mrow></math></div>\n",
-                escaped(words_.at("formula")), formula);
-        }
+        append_formulas(stage, step, node, text);
         text += fmt::format("<div class=\"code\">{}</div>\n", code_block(step_lines(stage, node), phrases_));
         const TableSettings settings{fmt::format("{}.{}", i, n), &words_, &phrases_, options_};
         text += fmt::format(
@@ -138,24 +136,62 @@ private:
             escaped(step.name), step_tables(stage.notebook, node, settings), legend(stage.notebook, node));
     }
 
-    // The ends of the scale of colours, each in its colour.
+    // The step's formula, and hidden those of the variants that have another.
+    void append_formulas(const StageTrace& stage, const Node& step, std::size_t node,
+                         std::string& text) const {
+        const auto append = [&](std::string_view attributes, const std::string& formula) {
+            text += formula.empty()
+                        ? ""
+                        : fmt::format(
+                              "<div class=\"formula\"{} tabindex=\"0\" role=\"group\" aria-label=\"{}\">"
+                              "<math displaystyle=\"true\"><mrow>{}</mrow></math></div>\n",
+                              attributes, escaped(words_.at("formula")), formula);
+        };
+        const std::string own = formula(stage, node);
+        append("", own);
+        for (const PageVariant& variant : variants_) {
+            const std::optional<std::size_t> found = variant.trace.find(step.name);
+            if (variant.trace.stage == stage.stage && found && formula(variant.trace, *found) != own) {
+                append(fmt::format(" data-variant=\"{}\" hidden", variant.id),
+                       formula(variant.trace, *found));
+            }
+        }
+    }
+
+    std::string formula(const StageTrace& stage, std::size_t node) const {
+        return formula_mathml(equation_of(stage.notebook, node), [&](std::string_view english) {
+            const std::string* const found = phrases_.find(fmt::format("formula {}", english));
+            return found != nullptr ? *found : std::string(english);
+        });
+    }
+
+    // The ends of the step's numbers on the scale of colours, each in its colour.
     std::string legend(const Notebook& notebook, std::size_t node) const {
         Shading shading = shading_of(notebook, node);
         if (shading.largest == 0.0F) {
             return "";
         }
         shading.kinds = {CellKind::number};
-        const std::function<std::string(float)> write = number_writer(notebook.nodes()[node].value, options_);
+        const Tensor& x = notebook.nodes()[node].value;
+        const std::function<std::string(float)> write = number_writer(x, options_);
         const auto end = [&](float value) {
             return fmt::format("<span class=\"key {}\">{}</span>", colour_class(shading, 0, value),
                                write(value));
         };
-        const std::string below = shading.scale == Scale::diverging ? end(-shading.largest) + " … " : "";
-        return fmt::format("<p class=\"legend\">{} {}{} … {}</p>\n", escaped(words_.at("colours")), below,
-                           end(0.0F), end(shading.largest));
+        float least = shading.largest;
+        float largest = -shading.largest;
+        for (const float value : x.values()) {
+            if (std::isfinite(value)) {
+                least = std::min(least, value);
+                largest = std::max(largest, value);
+            }
+        }
+        return fmt::format("<p class=\"legend\">{} {} … {}</p>\n", escaped(words_.at("colours")), end(least),
+                           end(largest));
     }
 
     const Trace& trace_;
+    std::span<const PageVariant> variants_;
     Words words_;
     Words phrases_;
     const PrintOptions& options_;
@@ -166,7 +202,7 @@ private:
 
 void write_page(const WriteBytes& write, const Trace& trace, std::span<const PageVariant> variants,
                 const Style& style) {
-    const Page page(trace, style);
+    const Page page(trace, variants, style);
     const std::vector<Reference> references = read_references();
     write(filled_in(resource("page/page.html"), [&](std::string_view hole) -> std::string {
         if (hole == "language") {
@@ -186,7 +222,10 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
         }
         if (hole == "data") {
             std::string data;
-            JsonWriter json([&](std::string_view text) { data += escaped_json(text); });
+            JsonWriter json([&](std::string_view text) {
+                const bool separates = text == ", " || text == ": ";  // nobody reads it in lines
+                data += separates ? text.substr(0, 1) : escaped_json(text);
+            });
             write_page_data(json, trace, variants, references, page.words(), style.print);
             return data;
         }

@@ -7,6 +7,7 @@
 
 #include "notebook/render.hpp"
 #include "printed/comparison.hpp"
+#include "text/printable.hpp"
 #include "views/document/document.hpp"
 #include "views/page/page_arithmetic.hpp"
 #include "views/page/page_part.hpp"
@@ -17,6 +18,9 @@ namespace attn {
 namespace {
 
 using Layout = JsonWriter::Layout;
+
+constexpr std::size_t most_labels = 64;
+constexpr std::size_t most_label_characters = 24;
 
 void write_strings(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
     json.key(key);
@@ -54,36 +58,24 @@ void write_numbers(JsonWriter& json, const Tensor& x) {
     json.end();
 }
 
-// Numbers that arithmetic mentions and no table shows: [address, name, index, number].
-void write_others(JsonWriter& json, const StageTrace& original, const StageTrace& trace,
-                  const Addresses& addresses, std::vector<std::int64_t> mentioned) {
-    std::ranges::sort(mentioned);
-    mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
-    json.key("others");
-    json.begin_array(Layout::line);
-    for (const std::int64_t address : mentioned) {
-        const Addresses::Place& place = addresses.at(address);
-        const std::optional<std::size_t> node = trace.find(place.name);
-        if (!node) {  // without dropout there is no mask that was written out
-            continue;
-        }
-        const Tensor& value = trace.node(*node).value;
-        const Index index = value.index(static_cast<std::size_t>(address - place.address));
-        const Shape shown = shown_part(place.shape);
-        bool is_shown = original.shows(place.name);
-        for (std::size_t axis = 0; axis < shown.rank(); ++axis) {
-            is_shown = is_shown && index[axis] < shown[axis];
-        }
-        if (!is_shown) {
-            json.begin_array(Layout::line);
-            json.integer(address);
-            json.string(place.name);
-            write_integers(json, "", std::span(index).first(shown.rank()));
-            json.number(value.at(index));
-            json.end();
+// Which numbers are none of the tensor's but masked (1) or dropped (2), as how many of which kind follow one
+// another; nothing where all are numbers.
+void write_kinds(JsonWriter& json, const Tensor& x, const Shading& shading) {
+    std::vector<std::size_t> runs;
+    bool all_numbers = true;
+    for (const Index& cell : shown_cells(x.shape())) {
+        const CellKind kind = shading.kinds[x.offset(cell)];
+        all_numbers = all_numbers && kind == CellKind::number;
+        if (!runs.empty() && runs.back() == static_cast<std::size_t>(kind)) {
+            ++runs[runs.size() - 2];
+        } else {
+            runs.push_back(1);
+            runs.push_back(static_cast<std::size_t>(kind));
         }
     }
-    json.end();
+    if (!all_numbers) {
+        write_integers(json, "kinds", runs);
+    }
 }
 
 // The documents that print this step with these parameters, and which of its numbers differ from what they
@@ -111,7 +103,8 @@ public:
           trace_(trace),
           phrases_(language, "program"),
           narration_(language, trace.stage->name),
-          addresses_(trace.notebook) {}
+          addresses_(trace.notebook),
+          nodes_(trace.shown) {}
 
     void write_steps(std::span<const Comparison> comparisons) {
         json_.key("steps");
@@ -122,7 +115,9 @@ public:
             json_.end();
         }
         json_.end();
-        write_others(json_, trace_, trace_, addresses_, mentioned_);
+        write_lines();
+        write_axes();
+        write_others(trace_, mentioned_);
     }
 
     // Only the steps that differ from those of the trace.
@@ -137,19 +132,107 @@ public:
         json_.key("steps");
         json_.begin_object();
         std::vector<std::int64_t> mentioned;
-        for (std::size_t n = 0; n < trace_.shown.size(); ++n) {
+        for (std::size_t n = 0; n < nodes_.size(); ++n) {
             write_changed_step(variant, n, mentioned);
         }
         json_.end();
-        write_others(json_, trace_, variant.trace, addresses_, mentioned);
+        write_others(variant.trace, mentioned);
         json_.end();
     }
 
 private:
+    // What steps are made from and no step shows, down to what is given or drawn.
+    void write_lines() {
+        json_.key("lines");
+        json_.begin_array();
+        const Addresses::Place* last = nullptr;
+        for (std::size_t seen = 0; seen < mentioned_.size(); ++seen) {
+            const Addresses::Place& place = addresses_.at(mentioned_[seen]);
+            if (&place == last) {
+                continue;
+            }
+            last = &place;
+            const std::size_t id = trace_.find(place.name).value();
+            if (std::ranges::find(nodes_, id) == nodes_.end()) {
+                nodes_.push_back(id);
+                json_.begin_object(Layout::line);
+                write_step(id, {});
+                json_.end();
+            }
+        }
+        json_.end();
+    }
+
+    // Numbers that arithmetic mentions and that no tensor of the page has: [address, name, index, number].
+    void write_others(const StageTrace& trace, std::vector<std::int64_t> mentioned) {
+        std::ranges::sort(mentioned);
+        mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
+        json_.key("others");
+        json_.begin_array(Layout::line);
+        for (const std::int64_t address : mentioned) {
+            const Addresses::Place& place = addresses_.at(address);
+            const std::optional<std::size_t> node = trace.find(place.name);
+            if (!node) {  // without dropout there is no mask that was written out
+                continue;
+            }
+            const Tensor& value = trace.node(*node).value;
+            const Index index = value.index(static_cast<std::size_t>(address - place.address));
+            const Shape shown = shown_part(place.shape);
+            bool is_shown = std::ranges::find(nodes_, trace_.find(place.name)) != nodes_.end();
+            for (std::size_t axis = 0; axis < shown.rank(); ++axis) {
+                is_shown = is_shown && index[axis] < shown[axis];
+            }
+            if (!is_shown) {
+                json_.begin_array(Layout::line);
+                json_.integer(address);
+                json_.string(place.name);
+                write_integers(json_, "", std::span(index).first(shown.rank()));
+                json_.number(value.at(index));
+                json_.end();
+            }
+        }
+        json_.end();
+    }
+
+    // What the axes of the steps count, and what stands at their places.
+    void write_axes() {
+        std::vector<std::string> axes;
+        for (const std::size_t id : trace_.shown) {
+            for (const std::string& axis : trace_.node(id).axes) {
+                if (std::ranges::find(axes, axis) == axes.end()) {
+                    axes.push_back(axis);
+                }
+            }
+        }
+        json_.key("axes");
+        json_.begin_object();
+        for (const std::string& axis : axes) {
+            std::vector<std::string> labels = trace_.notebook.labels(axis);
+            labels.resize(std::min(labels.size(), most_labels));
+            std::ranges::transform(labels, labels.begin(), [](const std::string& label) {
+                return printable(label, most_label_characters);
+            });
+            json_.key(axis);
+            json_.begin_object(Layout::line);
+            json_.key("name");
+            json_.string(phrases_.axis(axis));
+            if (!labels.empty()) {
+                write_strings(json_, "labels", labels);
+            }
+            json_.end();
+        }
+        json_.end();
+    }
+
     void write_step(std::size_t id, std::span<const Comparison> comparisons) {
         const Node& step = trace_.node(id);
         json_.key("name");
         json_.string(step.name);
+        json_.key("op");
+        json_.string(step.call.operation->name);
+        if (!step.axes.empty()) {
+            write_strings(json_, "axes", step.axes);
+        }
         write_integers(json_, "shape", step.value.shape());
         write_integers(json_, "shown", shown_part(step.value.shape()));
         json_.key("notation");
@@ -169,6 +252,7 @@ private:
         write_strings(json_, "inputs", inputs);
         write_agreement(json_, step, comparisons);
         write_numbers(json_, step.value);
+        write_kinds(json_, step.value, shading);
         const StepArithmetic arithmetic =
             step_arithmetic(trace_.notebook, id, shown_cells(step.value.shape()), addresses_);
         if (arithmetic.explains()) {
@@ -178,17 +262,18 @@ private:
     }
 
     void write_changed_step(const PageVariant& variant, std::size_t n, std::vector<std::int64_t>& mentioned) {
-        const std::size_t id = trace_.shown[n];
+        const std::size_t id = nodes_[n];
         const Node& step = trace_.node(id);
         // A step that the variant leaves out differs in its words alone.
         const std::optional<std::size_t> found = variant.trace.find(step.name);
         const Situation run{found ? variant.trace : trace_, found.value_or(id), variant.id};
         const Notebook& notebook = run.trace.notebook;
         const Tensor& value = run.trace.node(run.step).value;
-        const std::string title = narration_.title(run);
-        const std::string note = narration_.note(run);
+        const bool has_words = n < trace_.shown.size();
+        const std::string title = has_words ? narration_.title(run) : "";
+        const std::string note = has_words ? narration_.note(run) : "";
         const bool same_words =
-            title == narration_.title({trace_, id}) && note == narration_.note({trace_, id});
+            !has_words || (title == narration_.title({trace_, id}) && note == narration_.note({trace_, id}));
         const std::string code = statement(notebook, run.step, trace_.language);
         const bool same_code = code == statement(trace_.notebook, id, trace_.language);
         const bool same_numbers = identical(step.value, value);
@@ -219,6 +304,9 @@ private:
         if (!same_numbers) {
             write_numbers(json_, value);
         }
+        if (!same_code || !same_numbers) {
+            write_kinds(json_, value, shading_of(notebook, run.step));
+        }
         json_.end();
     }
 
@@ -227,6 +315,7 @@ private:
     const Words phrases_;
     const Narration narration_;
     Addresses addresses_;
+    std::vector<std::size_t> nodes_;  // those shown, then the lines between them
     std::vector<std::int64_t> mentioned_;
 };
 
@@ -255,6 +344,9 @@ void write_page_data(JsonWriter& json, const Trace& trace, std::span<const PageV
     json.begin_object();
     json.key("precision");
     json.integer(options.precision);
+    if (trace.lesson.tokens.size() <= most_labels) {
+        write_strings(json, "tokens", trace.lesson.tokens);
+    }
     json.key("words");
     json.begin_object();
     for (const auto& [key, text] : words.texts()) {

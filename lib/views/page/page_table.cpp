@@ -1,4 +1,4 @@
-// Captions, headings and cells.
+// Captions, headings and cells. The end tags of cells and rows, which HTML lets out, are a seventh of a page.
 #include "views/page/page_table.hpp"
 
 #include <fmt/format.h>
@@ -53,21 +53,20 @@ private:
         text += fmt::format("<table data-s=\"{}\" data-m=\"{}\">\n<caption>{}</caption>\n<thead><tr>{}",
                             settings_.id, matrix, caption(matrix), corner());
         for (std::size_t column = 0; column < grid_.columns; ++column) {
-            text +=
-                fmt::format("<th scope=\"col\">{}</th>",
-                            rank_ > 0 ? heading(rank_ - 1, column) : escaped(settings_.words->at("value")));
+            text += fmt::format("<th scope=\"col\">{}", rank_ > 0 ? heading(rank_ - 1, column)
+                                                                  : escaped(settings_.words->at("value")));
         }
-        text += "</tr></thead>\n<tbody>\n";
+        text += "</thead>\n<tbody>\n";
         for (std::size_t row = 0; row < grid_.rows; ++row) {
-            text += fmt::format("<tr><th scope=\"row\">{}</th>",
+            text += fmt::format("<tr><th scope=\"row\">{}",
                                 rank_ > 1 ? heading(rank_ - 2, row) : escaped(step_.name));
             for (std::size_t column = 0; column < grid_.columns; ++column) {
                 const std::size_t place = step_.value.offset(cell(matrix, row, column));
                 const float value = step_.value.values()[place];
-                text += fmt::format("<td class=\"{}\">{}</td>", colour_class(shading_, place, value),
-                                    write_(value));
+                text +=
+                    fmt::format("<td class=\"{}\">{}", colour_class(shading_, place, value), write_(value));
             }
-            text += "</tr>\n";
+            text += "\n";
         }
         text += "</tbody>\n</table>\n";
     }
@@ -88,9 +87,9 @@ private:
 
     std::string corner() const {
         if (rank_ < 2) {
-            return "<td class=\"corner\"></td>";
+            return "<td class=\"corner\">";
         }
-        return fmt::format("<td class=\"corner\">{} ↓ {} →</td>", escaped(axis_name(rank_ - 2)),
+        return fmt::format("<td class=\"corner\">{} ↓ {} →", escaped(axis_name(rank_ - 2)),
                            escaped(axis_name(rank_ - 1)));
     }
 

@@ -257,9 +257,13 @@ TEST_CASE("tokens are text and nothing else") {
                                            "\x1b[2J&amp;"};
     const attn::Lesson lesson{hostile, attn::ones(Shape{hostile.size(), 3})};
     const std::string page = page_of(trace_of("causal", lesson));
+    // In the script's data a quotation mark is one of a string's characters.
+    const std::string data = between(page, "application/json\" id=\"data\">", "</script>");
+    CHECK(count(data, "</") + count(data, "\u202e") + count(data, "\u2028") + count(data, "\x1b") == 0);
+    const std::string markup = page.substr(0, page.find(data)) + page.substr(page.find(data) + data.size());
     for (const std::string_view raw : {"</script><s", "<!--<", "\"onmouse", "\u202e", "\u2028", "\x1b"}) {
         CAPTURE(raw);
-        CHECK(page.find(raw) == std::string::npos);
+        CHECK(markup.find(raw) == std::string::npos);
     }
     CHECK(count(page, "&lt;!--&lt;script&gt;") > 20);
     CHECK(count(page, "\\u202eright\\u202c") > 20);
@@ -296,7 +300,7 @@ TEST_CASE("a variant ships only the steps that differ") {
     const std::vector<attn::PageVariant> variants{
         {"dropout", attn::walk_causal(attn::journey(), parameters)}};
     const std::string page = page_of(trace, variants);
-    const std::string shipped = between(page, "\"variants\": [", "\"others\"");
+    const std::string shipped = between(page, "\"variants\":[", "\"others\"");
     CHECK(count(shipped, "\"data\"") == 3);  // the dropped ones, the dropped weights, and their context
     CHECK(page.size() <= 150000);
 }
@@ -309,10 +313,10 @@ TEST_CASE("a variant ships the words that are true of it, where they are others"
         {"mask",
          attn::walk_edited(*trace.stages[0].stage, attn::journey(), trace.stages[0].parameters, {}, {edit})}};
     const std::string page = page_of(trace, variants);
-    const std::string shipped = between(page, "\"variants\": [", "\"others\"");
+    const std::string shipped = between(page, "\"variants\":[", "\"others\"");
     CHECK(count(shipped, "with the mask off it looks at all of them") == 1);
     CHECK(count(shipped,
-                "\"title\": \"The future not masked\", \"note\": \"With the mask off the scores stay") == 1);
+                "\"title\":\"The future not masked\",\"note\":\"With the mask off the scores stay") == 1);
     CHECK(count(shipped, "Row 0 can only look at itself") == 0);
     CHECK(count(shipped, "Dropout on a matrix of ones") == 0);  // as true as before
 }
