@@ -19,6 +19,7 @@ const state = {
     revealed: new Set(), said: null,
 };
 const current = () => steps[state.at];
+const lessonOf = (stage) => stage.byName.get("inputs");
 
 // --- the run that is shown: computed once for each switch and set of edits ---
 
@@ -122,6 +123,7 @@ function render() {
         visit, predict, edit, labels: (axis) => step.stage.axes[axis]?.labels }));
     const edited = state.edits.get(step.stage).size;
     byId("edited").hidden = edited === 0;
+    byId("lesson").hidden = !run.edited.has(lessonOf(step.stage));
     byId("edited-count").textContent = say("edited", edited);
     for (const id of ["sums", "ticks", "predict", "all"]) byId(id).setAttribute("aria-pressed", String(state[id]));
 }
@@ -130,6 +132,7 @@ function render() {
 function told(step, run) {
     const sentences = [];
     const changed = run.isChanged(step) ? step.data.filter((_, place) => run.differs(step, place)).length : 0;
+    if (run.edited.size) sentences.push(words.edited_words);
     if (run.variant || run.edited.size) sentences.push(changed ? say("changed", changed, step.data.length) : words.unchanged);
     if (state.ticks) {
         const wrong = new Set(step.disagreeing ?? []).size;
@@ -367,7 +370,7 @@ byId("reset").addEventListener("click", () => {
 });
 byId("lesson").addEventListener("click", () => {
     const run = currentRun();
-    const inputs = run.stage.byName.get("inputs") ?? run.stage.byName.get("x");
+    const inputs = lessonOf(run.stage);
     const rows = Array.from({ length: inputs.rows }, (_, row) => run.values(inputs).slice(row * inputs.columns, (row + 1) * inputs.columns));
     const text = JSON.stringify({ tokens: page.tokens, embeddings: rows.map((row) => row.map((x) => Number(plainText(x, "fixed", "full")))) });
     const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: "lesson.json" });

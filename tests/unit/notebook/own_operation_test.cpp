@@ -182,7 +182,7 @@ TEST_CASE("an operation of a reader's own has its formula and its arithmetic on 
     write_page([&](std::string_view part) { page += part; }, walked.trace, {}, {});
     check_has(page, "<mi>max</mi><mo>(</mo>");
     check_has(page, "positive = torch.relu(inputs)");
-    check_has(page, "[\"max\", [");
+    check_has(page, "[\"max\",[");
 }
 
 TEST_CASE("an operation of a reader's own explains its cells") {
