@@ -1,6 +1,8 @@
-// The search: right walks, and what each mistake makes of them; where nothing of it is convincing, other
-// widths, a bias, other seeds, and two mistakes at once. A small stage is walked in microseconds, so that
-// trying is simpler than reasoning. Every walk is held against all tensors that were pasted.
+// The search: right walks, and what each mistake makes of them; the same with other widths and a bias; and a
+// single number that is another one. It ends for a tensor where nothing that follows could be worth more than
+// what has been found. Where nothing is convincing, seeds and two mistakes at once follow. A
+// small stage is walked in microseconds, so that trying is simpler than reasoning. Every walk is held against
+// all tensors that were pasted.
 #include "diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +18,8 @@
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
 #include "diagnosis/right_walks.hpp"
+#include "diagnosis/slips.hpp"
+#include "diagnosis/together.hpp"
 #include "tensor/layout.hpp"
 
 namespace attn {
@@ -59,7 +63,7 @@ Tensor transposed(const Tensor& x) {
     return transpose(x, rank - 2, rank - 1);
 }
 
-// Whether there is a number to go by.
+// NaN alone is made by many mistakes, and tells them apart by nothing but its place.
 bool is_nan(const PrintedTensor& tensor) {
     return std::ranges::all_of(tensor.numbers, [](const PrintedNumber& n) { return std::isnan(n.value); });
 }
@@ -99,32 +103,53 @@ public:
         }
         try_rights(usual);
         try_all(usual, &Search::try_mistakes);
-        // What follows costs more to say than all before, so that it is tried only where that will not do.
-        close_explained();
+        close_those_worth({.parameters = bits_of_width});
         const std::vector<RightWalk> unusual = unusual_walks();
         try_rights(unusual);
+        close_those_worth(a_mistake());
         try_all(unusual, &Search::try_mistakes);
+        try_all(usual, &Search::try_slips);
+        // What follows costs so much that it takes many digits to pay.
         for (const auto step : {&Search::try_seeds, &Search::try_pairs}) {
             close_explained();
             try_all(usual, step);
             try_all(unusual, step);
         }
         std::vector<Diagnosis> diagnoses;
+        std::vector<const Pattern*> patterns;
         for (Suspected& tensor : tensors_) {
+            patterns.push_back(&tensor.pattern);
             Diagnosis& found = diagnoses.emplace_back(std::move(tensor.found));
             std::ranges::stable_sort(found.matches, std::ranges::greater(), &Match::bits);
-            if (found.matches.empty()) {
-                found.nearest = nearest(tensor.pattern, question_.as, usual);
-            }
-            if (found.matches.empty() && !found.nearest) {
-                found.nearest = nearest(tensor.pattern, question_.as, unusual);
+            for (const auto& walks : {std::cref(usual), std::cref(unusual)}) {
+                if (found.matches.empty() && !found.nearest) {
+                    found.nearest = nearest(tensor.pattern, question_.as, walks.get());
+                }
             }
         }
+        take_together(diagnoses, patterns, usual, question_);
         return diagnoses;
     }
 
 private:
     bool is_meant(const Node& step) const { return question_.as.empty() || step.name == question_.as; }
+
+    static Claim a_mistake() { return {.mistakes = {bits_of(mistakes().front())}}; }
+
+    // Whether no explanation that takes at least so much to say is worth more than what has been found.
+    bool is_worth_most(const Suspected& tensor, Claim least) const {
+        least.stages = stages_;
+        least.steps = steps_;
+        least.named = tensor.pattern.printed().name.empty() ? std::nullopt : std::optional(true);
+        least.piece = 1.0;
+        return std::ranges::any_of(tensor.found.matches, [&](const Match& match) {
+            return match.bits >= worth(tensor.surprise, least);
+        });
+    }
+
+    void close_those_worth(const Claim& least) {
+        std::erase_if(open_, [&](const Suspected* tensor) { return is_worth_most(*tensor, least); });
+    }
 
     void close_explained() {
         std::erase_if(open_, [](const Suspected* tensor) { return tensor->is_explained(); });
@@ -197,12 +222,11 @@ private:
             for (Suspected* const tensor : open_) {
                 changes = changes || tensor->pattern.fits(value.shape());
                 const auto piece = tensor->pattern.find_in(value);
-                if (!piece || is_nan(tensor->pattern.printed()) ||
-                    needs_no_mistake(*tensor, *right.trace.stage, step)) {
+                if (!piece || needs_no_mistake(*tensor, *right.trace.stage, step)) {
                     continue;
                 }
                 Match found = match(*tensor, right, wrong, step.name, value, *piece, tried);
-                if (found.bits < least_worth) {
+                if (found.bits < least_worth && !is_nan(tensor->pattern.printed())) {
                     continue;
                 }
                 const ChangedLines changed = changed_lines(wrong, right.trace, id, original);
@@ -227,6 +251,7 @@ private:
             claim.named = is_called(printed.name, *walked.stage, step);
         }
         Match found{.stage = walked.stage, .parameters = walked.parameters, .step = step, .piece = piece};
+        found.place = *right.trace.find(step);
         for (const Attempt* const one : tried) {
             claim.mistakes.push_back(one->bits);
             found.mistakes.push_back(one->mistake->id);
@@ -241,19 +266,6 @@ private:
                                            : found.largest_difference;
         }
         return found;
-    }
-
-    // Whether an explanation without one is worth more than any with one, be that of all of a step of the
-    // name.
-    bool no_mistake_comes_first(const Suspected& tensor) const {
-        const Claim least{.stages = stages_,
-                          .steps = steps_,
-                          .named = tensor.pattern.printed().name.empty() ? std::nullopt : std::optional(true),
-                          .piece = 1.0,
-                          .mistakes = {bits_of(mistakes().front())}};
-        return std::ranges::any_of(tensor.found.matches, [&](const Match& match) {
-            return match.bits >= worth(tensor.surprise, least);
-        });
     }
 
     // Whether the right step makes the same numbers.
@@ -291,13 +303,53 @@ private:
         const std::size_t numbers = effort(right.trace);
         if ((numbers > most_effort && !may_hold(right.trace)) ||
             (numbers > quick && std::ranges::all_of(open_, [&](const Suspected* tensor) {
-                 return no_mistake_comes_first(*tensor);
+                 return is_worth_most(*tensor, a_mistake());
              }))) {
             return;
         }
         for (const Attempt& one : attempts(right.trace.parameters)) {
             attempt(right, {&one});
         }
+    }
+
+    // A single number that is another one.
+    void try_slips(const RightWalk& right) {
+        constexpr std::size_t most_inputs = 256;
+        const std::size_t inputs = question_.lesson.embeddings.count();
+        const bool moves = uses(*right.trace.stage, "lesson") && inputs <= most_inputs &&
+                           effort(right.trace) * inputs <= 10 * most_effort;
+        OtherInput other(right, question_);
+        for (Suspected* const tensor : open_) {
+            if (tensor->is_explained() || is_nan(tensor->pattern.printed())) {
+                continue;
+            }
+            for (const std::size_t id : right.trace.steps) {
+                const Node& step = right.trace.node(id);
+                if (!is_meant(step) || !tensor->pattern.fits(step.value.shape())) {
+                    continue;
+                }
+                add_slip(*tensor, right, step, "mistyped", mistyped(tensor->pattern, step));
+                if (moves) {
+                    add_slip(*tensor, right, step, "other-input", other.find(tensor->pattern, id));
+                }
+            }
+        }
+    }
+
+    void add_slip(Suspected& tensor, const RightWalk& right, const Node& step, std::string_view id,
+                  const std::optional<Slip>& slip) const {
+        if (!slip) {
+            return;
+        }
+        const Attempt made{find_mistake(id), {}, bits_of(*find_mistake(id)) + slip->bits};
+        Match found = match(tensor, right, right.trace, step.name, step.value, slip->piece, {&made});
+        if (found.bits < convincing) {  // a slip explains too much to be believed of few digits
+            return;
+        }
+        found.largest_difference = slip->largest_difference;
+        found.line = slip->line;
+        found.instead_of = slip->instead_of;
+        add(tensor, std::move(found));
     }
 
     // Two mistakes of which each alone changes steps of such a shape.
@@ -339,7 +391,7 @@ private:
     }
 
     // A mistake that is worth less is one of many that would do.
-    static constexpr double least_worth = -16.0;
+    static constexpr double least_worth = -32.0;
 
     // Walks that compute more numbers are not tried by the thousand.
     static constexpr std::size_t most_effort = 200'000;

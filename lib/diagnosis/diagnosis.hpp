@@ -38,6 +38,7 @@ struct Match {
     Parameters parameters;   // resolved
     std::string document{};  // that prints a table with these parameters; may be empty
     std::string step;
+    std::size_t place = 0;  // of the step among those of the stage
     Piece piece{};
     std::vector<std::string_view> mistakes{};
     double bits = 0.0;  // that the explanation is worth (bits.hpp)
@@ -66,6 +67,7 @@ struct Nearest {
 struct Diagnosis {
     std::vector<Match> matches;  // those worth most first
     std::optional<Nearest> nearest;
+    std::string inherits{};  // the step before it that differs first, where this one only follows from it
 
     bool is_right() const { return !matches.empty() && matches.front().mistakes.empty(); }
 };

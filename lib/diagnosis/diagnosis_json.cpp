@@ -119,6 +119,12 @@ void write_diagnoses(JsonWriter& json, const PrintedText& pasted, const std::vec
         } else {
             json.null();
         }
+        json.key("inherits");
+        if (diagnoses[i].inherits.empty()) {
+            json.null();
+        } else {
+            json.string(diagnoses[i].inherits);
+        }
         json.end();
     }
     json.end();

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <span>
 
 namespace attn {
@@ -288,25 +290,47 @@ std::optional<Piece> Pattern::find_in(const Tensor& x) const {
     return best;
 }
 
-std::optional<Piece> Pattern::nearest_in(const Tensor& x) const {
+// The pieces of which the differences of their numbers are least together, at most so many, the least first.
+template <typename Difference>
+std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const Difference& difference) const {
     constexpr double most = 1e6;  // numbers looked at in one view
     const std::span<const float> values = x.values();
-    const double count = static_cast<double>(printed_->numbers.size());
-    std::size_t least = printed_->numbers.size();  // as good as none
-    std::optional<Piece> best;
+    const double numbers = static_cast<double>(printed_->numbers.size());
+    std::multimap<double, Piece> least;
     visit_places(x.shape(), [&](const Place& place) {
-        std::size_t disagreeing = 0;
+        double sum = 0.0;
+        const auto is_among_them = [&] { return least.size() < count || sum < least.rbegin()->first; };
         visit_numbers(place, [&](std::size_t n, std::size_t at) {
-            disagreeing += agrees(n, values[at]) ? 0 : 1;
-            return disagreeing < least;
+            sum += difference(n, values[at]);
+            return is_among_them();
         });
-        if (disagreeing < least || (!best && place.view.kind == PieceKind::whole)) {
-            least = disagreeing;
-            best = piece_at(place, x.shape());
+        if (is_among_them()) {
+            least.emplace(sum, piece_at(place, x.shape()));
+            if (least.size() > count) {
+                least.erase(std::prev(least.end()));
+            }
         }
-        return place.places * count > most;
+        return place.places * numbers > most;
     });
-    return best;
+    std::vector<Piece> pieces;
+    for (auto& [sum, piece] : least) {
+        pieces.push_back(std::move(piece));
+    }
+    return pieces;
+}
+
+std::optional<Piece> Pattern::nearest_in(const Tensor& x) const {
+    const auto disagrees = [this](std::size_t n, float y) { return agrees(n, y) ? 0.0 : 1.0; };
+    std::vector<Piece> least = least_in(x, 1, disagrees);
+    return least.empty() ? std::nullopt : std::optional(std::move(least.front()));
+}
+
+std::vector<Piece> Pattern::closest_in(const Tensor& x) const {
+    constexpr std::size_t some = 8;
+    return least_in(x, some, [this](std::size_t n, float y) {
+        const double difference = static_cast<double>(y) - printed_->numbers[n].value;
+        return std::isfinite(difference) ? difference * difference : agrees(n, y) ? 0.0 : 1.0;
+    });
 }
 
 }  // namespace attn

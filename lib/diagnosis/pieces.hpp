@@ -42,6 +42,8 @@ public:
     // The piece of which the fewest numbers disagree. Nothing when no piece has this shape, or so many have
     // it that looking at all of them takes too long.
     std::optional<Piece> nearest_in(const Tensor& x) const;
+    // Those of which the sums of the squared differences are least, some of them.
+    std::vector<Piece> closest_in(const Tensor& x) const;
 
 private:
     struct Place;
@@ -50,6 +52,8 @@ private:
     void visit_places(const Shape& shape, const Visit& visit) const;
     template <typename Visit>
     bool visit_numbers(const Place& place, const Visit& visit) const;
+    template <typename Difference>
+    std::vector<Piece> least_in(const Tensor& x, std::size_t count, const Difference& difference) const;
     Piece piece_at(const Place& place, const Shape& shape) const;
 
     const PrintedTensor* printed_;

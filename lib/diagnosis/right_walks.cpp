@@ -18,10 +18,9 @@ namespace attn {
 
 namespace {
 
-// What parameters cost that are neither given nor a document's.
+// What other parameters cost.
 constexpr double bits_of_generator = 1.0;
 constexpr double bits_of_bias = 3.0;
-constexpr double bits_of_width = 3.0;
 // What goes on from the documents repeats much of them, and is no news beside what it repeats.
 constexpr double bits_of_onward = 12.5;
 

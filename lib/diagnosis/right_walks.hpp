@@ -9,6 +9,9 @@
 
 namespace attn {
 
+// What it takes to say a width or a batch that is neither given nor a document's.
+inline constexpr double bits_of_width = 3.0;
+
 struct RightWalk {
     StageTrace trace;
     double bits = 0.0;         // that it takes to say its parameters

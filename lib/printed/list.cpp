@@ -250,6 +250,9 @@ std::string problem_text(const ListProblem& problem, std::string_view text) {
             return fmt::format("{} here, but {} in the first of these; all must be of one length.",
                                plural(problem.found, problem.kind == Kind::uneven_rows ? "row" : "number"),
                                problem.expected);
+        case Kind::other_length:
+            return fmt::format("{} here, where the other rows have {}.", plural(problem.found, "number"),
+                               problem.expected);
         case Kind::second_gap:
             return "a second ... in one row; a summary has one.";
         case Kind::gap_elsewhere:

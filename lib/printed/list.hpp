@@ -37,6 +37,7 @@ struct ListProblem {
         empty,
         uneven_rows,
         uneven_numbers,
+        other_length,
         second_gap,
         gap_elsewhere,
         mixed_truth,

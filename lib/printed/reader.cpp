@@ -1,6 +1,6 @@
 // Walks over a text once: JSON as long as it is any, then line by line and bracket by bracket. Whatever
-// begins like a tensor is tried; only what has turned out to hold numbers may fail, for prose and code have
-// brackets too.
+// begins like a tensor is tried; only what has turned out to hold numbers is missed, for prose and code have
+// brackets too. Rows without brackets are looked for where no tensor is found.
 #include "printed/reader.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +17,8 @@
 #include "files/utf8_text.hpp"
 #include "printed/list.hpp"
 #include "printed/names.hpp"
+#include "printed/retyped.hpp"
+#include "printed/rows.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
@@ -48,7 +50,7 @@ class Reader {
 public:
     Reader(std::string_view text, std::string_view origin) : text_(text), origin_(origin) {}
 
-    std::vector<PrintedTensor> read() {
+    PrintedText read() {
         while (begins_json(skip_space(text_, at_)) && read_json()) {
         }
         while (at_ < text_.size()) {
@@ -66,10 +68,13 @@ public:
                 ++at_;
             }
         }
-        if (found_.empty() && nearest_) {
-            fail(*nearest_);
+        if (found_.empty() && !first_missed_ && !(nearest_ && nearest_->meant)) {
+            read_bare_rows();
         }
-        return std::move(found_);
+        if (found_.empty() && (first_missed_ || nearest_)) {
+            fail(first_missed_ ? *first_missed_ : *nearest_);
+        }
+        return {std::move(found_), std::move(skipped_)};
     }
 
 private:
@@ -136,6 +141,9 @@ private:
         const bool bracket = text_.substr(numbers).starts_with('[');
         auto read = read_list(text_, numbers, room());
         if (auto* const list = std::get_if<PrintedList>(&read)) {
+            if (!in_call) {
+                add_siblings(*list);
+            }
             if (in_call || is_tensor(*list, numbers)) {
                 add_text_tensor(begin, in_call, std::move(*list));
             } else {
@@ -146,13 +154,110 @@ private:
         const auto& problem = std::get<ListProblem>(read);
         const bool two_deep = bracket && text_.substr(skip_space(text_, numbers + 1)).starts_with('[');
         if (problem.meant && (in_call || two_deep)) {
-            fail(problem);
+            if (add_rows(begin, problem)) {
+                return;
+            }
+            first_missed_ = first_missed_ ? first_missed_ : problem;
+            skip(problem);
+            go_to(std::min(text_.find('\n', problem.offset), text_.size()));
+            return;
         }
         const bool cut_off = problem.offset == text_.size();
         if (problem.meant ? !nearest_ || !nearest_->meant : in_call && (bracket || cut_off) && !nearest_) {
             nearest_ = problem;
         }
         go_to(std::max({problem.resume, in_call ? numbers : begin, begin + 1}));
+    }
+
+    // Lists of the same shape that follow, where the brackets around all of them were cut off.
+    void add_siblings(PrintedList& list) const {
+        const Shape each = list.shown;
+        std::size_t count = 1;
+        while (each.rank() > 0 && each.rank() < Shape::max_rank) {
+            const std::size_t next = std::min(text_.find_first_not_of(" \t\r\n,]", list.end), text_.size());
+            const std::string_view between = text_.substr(list.end, next - list.end);
+            const bool of_numpy = between == "\n " || between == "\n  ";
+            if (next == text_.size() || text_[next] != '[' ||
+                (!of_numpy && between.find(',') == std::string_view::npos)) {
+                break;
+            }
+            auto read = read_list(text_, next, room());
+            auto* const other = std::get_if<PrintedList>(&read);
+            if (other == nullptr || other->shown != each) {
+                break;
+            }
+            list.numbers.insert(list.numbers.end(), other->numbers.begin(), other->numbers.end());
+            list.end = other->end;
+            ++count;
+        }
+        if (count > 1) {
+            std::vector<std::size_t> sizes(each.begin(), each.end());
+            sizes.insert(sizes.begin(), count);
+            list.shown = Shape(sizes);
+            std::ranges::rotate(list.gaps, list.gaps.end() - 1);
+        }
+    }
+
+    // Whole rows of a list that is none; what is missing is said.
+    bool add_rows(std::size_t begin, const ListProblem& problem) {
+        if (begin < no_rows_before_) {
+            return false;
+        }
+        auto rows = read_rows(text_, begin, room(), true);
+        constexpr std::size_t enough = 3;
+        if (!rows || rows->list.numbers.size() < (rows->rows == 1 ? enough : 2 * rows->rows)) {
+            no_rows_before_ = text_.find('\n', begin);
+            return false;
+        }
+        if (rows->skipped.empty()) {
+            skip(problem);
+        }
+        add_rows(begin, std::move(*rows));
+        return true;
+    }
+
+    void add_rows(std::size_t begin, PrintedRows rows) {
+        for (const ListProblem& problem : rows.skipped) {
+            skip(problem);
+        }
+        add_text_tensor(begin, false, std::move(rows.list));
+    }
+
+    void read_bare_rows() {
+        go_back_to_the_first_line();
+        while (at_ < text_.size()) {
+            if (skip_code_line()) {
+                continue;
+            }
+            auto rows = read_rows(text_, at_, room(), false);
+            const std::size_t line_end = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
+            if (!rows) {
+                end_line(line_end);
+                continue;
+            }
+            const std::size_t numbers = rows->list.numbers.size();
+            const bool all = first_ >= at_ && skip_space(text_, rows->list.end) == text_.size();
+            if (all || (rows->fractions && numbers > 1)) {
+                add_rows(at_, std::move(*rows));
+            } else {
+                go_to(rows->list.end);
+            }
+        }
+    }
+
+    void go_back_to_the_first_line() {
+        at_ = line_begin_ = 0;
+        line_ = 1;
+        above_ = {};
+        in_code_ = false;
+    }
+
+    void skip(const ListProblem& problem) {
+        constexpr std::size_t most = 20;
+        if (skipped_.size() < most) {
+            const auto line = std::ranges::count(text_.substr(0, problem.offset), '\n') + 1;
+            skipped_.push_back(fmt::format("line {}: {}", line, problem_text(problem, text_)));
+        }
     }
 
     // Of brackets without a call around them: "[3]" is a citation, and "[6, 6]" a shape.
@@ -393,19 +498,23 @@ private:
     std::size_t numbers_ = 0;
     std::size_t first_ = skip_space(text_, 0);
     std::vector<PrintedTensor> found_;
-    std::optional<ListProblem> nearest_;  // to being a tensor, of all that is none
+    std::vector<std::string> skipped_;
+    std::optional<ListProblem> first_missed_;  // that was meant as a tensor
+    std::optional<ListProblem> nearest_;       // to being a tensor, of all that is none
+    std::size_t no_rows_before_ = 0;
 };
 
 }  // namespace
 
 PrintedText read_tensors(std::string_view text, std::string_view origin) {
     text = utf8_text(text, origin);
-    const std::string plain = without_escapes(text);
-    PrintedText read{Reader(plain, origin).read()};
+    const std::string plain = as_printed(without_escapes(text));
+    PrintedText read = Reader(plain, origin).read();
     if (read.tensors.empty()) {
         throw Error(fmt::format(
             "{}: there is no tensor in it; expected tensor([…]) as PyTorch prints it, array([…]) "
-            "or [[0.1 0.2] …] as NumPy does, nested lists such as [[0.1, 0.2], [0.3, 0.4]], or JSON.",
+            "or [[0.1 0.2] …] as NumPy does, nested lists such as [[0.1, 0.2], [0.3, 0.4]], JSON, or rows of "
+            "numbers.",
             printable(origin)));
     }
     return read;

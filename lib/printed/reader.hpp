@@ -1,5 +1,5 @@
 // Tensors in what people paste: PyTorch's and NumPy's printed text, nested lists, JSON, saved walkthroughs,
-// with prose around them. What the tensors are is not this file's question.
+// tables and bare rows, with prose around them. What the tensors are is not this file's question.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,9 @@ struct PrintedText {
 
 // All tensors of a text; there is at least one. Colours are ignored, and code behind `>>>` is
 // passed over. In JSON every array of numbers is one, and of a walkthrough's steps the `data`. `origin` is
-// the file's name for messages. Throws Error, with line, column and the text there, for a tensor that cannot
-// be read (brackets that do not match, rows of different lengths, a cut-off end, more than 4 axes); and for a
+// the file's name for messages. Of a tensor that cannot be read (brackets that do not match, rows of
+// different lengths, a cut-off end, more than 4 axes) the rows are taken that can, and the rest is skipped;
+// where nothing can be read at all, throws Error with line, column and the text there. Throws Error for a
 // text without a tensor, or beyond the limits.
 PrintedText read_tensors(std::string_view text, std::string_view origin);
 

@@ -143,11 +143,27 @@ class Diagnose(unittest.TestCase):
         self.assertEqual((code, len(tensors), tensors[1]["name"]), (1, 2, "x"))
 
     def test_what_nothing_explains_has_a_nearest_step(self):
-        code, (tensor,) = self.diagnosed(WEIGHTS.replace("0.1496", "0.1596"), "causal")
+        wrong = WEIGHTS.replace("0.1496", "0.1596").replace("0.1571", "0.1671")
+        code, (tensor,) = self.diagnosed(wrong, "causal")
         self.assertEqual((code, tensor["matches"]), (1, []))
         nearest = tensor["nearest"]
-        self.assertEqual((nearest["step"], nearest["numbers_agreeing"], nearest["first_difference"]), ("attn_weights", 35, [1, 3]))
-        self.assertIn("The first that differs is [1][3]: yours is 0.1596", run("causal", "--diagnose", "-", stdin=WEIGHTS.replace("0.1496", "0.1596")).stdout)
+        self.assertEqual((nearest["step"], nearest["numbers_agreeing"], nearest["first_difference"]), ("attn_weights", 34, [1, 3]))
+        self.assertIn("The first that differs is [1][3]: yours is 0.1596", run("causal", "--diagnose", "-", stdin=wrong).stdout)
+
+    def test_a_single_number_that_is_another_one(self):
+        for wrong in ("0.1596", "0.1946", "-0.1496"):
+            code, (tensor,) = self.diagnosed(WEIGHTS.replace("0.1496", wrong), "causal")
+            match = tensor["matches"][0]
+            self.assertEqual((code, match["mistakes"], match["line"], match["instead_of"]), (1, ["mistyped"], f"attn_weights[1][3] = {wrong}", "attn_weights[1][3] = 0.1496"))
+        rows = [[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.58, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "lesson.json")
+            with open(path, "w") as file:
+                json.dump({"tokens": list("abcdef"), "embeddings": rows}, file)
+            printed = self.step("context_vec", f"--input={path}")
+        code, (tensor,) = self.diagnosed(printed, "causal")
+        match = tensor["matches"][0]
+        self.assertEqual((code, match["mistakes"], match["line"], match["instead_of"]), (1, ["other-input"], "inputs[2][1] = 0.58", "inputs[2][1] = 0.85"))
 
     def test_what_cannot_be_read(self):
         for text, message in (("", "is empty"), ("prose alone", "no tensor"), ("tensor([[1., 2.], [3.]])", "standard input:1:19: "), ("tensor([[1., 2.],\n", "standard input:")):

@@ -33,7 +33,7 @@ class Case:
     def __init__(self, rng):
         while True:
             self.stage = rng.choice(list(MISTAKES))
-            self.mistake = "" if rng.random() < 0.3 else rng.choice([*MISTAKES[self.stage], "other-input", "mistyped"])
+            self.mistake = "" if rng.random() < 0.3 else rng.choice([*MISTAKES[self.stage], "other-input", "mistyped", "transposed"])
             self.own_lesson = rng.random() < 0.3
             self.p = self.parameters(rng)
             self.x = torch.tensor([[round(rng.random(), 2) for _ in range(3)] for _ in range(rng.randint(4, 8))]) if self.own_lesson else JOURNEY
@@ -64,12 +64,14 @@ class Case:
             x[at] = rng.choice([round(rng.random(), 2), round(float(x[at]) * 10 % 1 or 0.5, 2)])
             made = Reader(self.stage, self.p, "").run(x)
         else:
-            made = Reader(self.stage, self.p, "" if self.mistake == "mistyped" else self.mistake).run(self.x)
+            made = Reader(self.stage, self.p, "" if self.mistake in ("mistyped", "transposed") else self.mistake).run(self.x)
+        if self.mistake == "transposed":  # what is no square can only be a piece of the right one
+            made = {name: x.transpose(-2, -1) for name, x in made.items() if x.dim() > 1 and x.shape[-1] == x.shape[-2]}
         names = list(made)
         rng.shuffle(names)
         for self.step in names:
             self.decimals = rng.choice([4, 4, 4, 2, 3, 6])
-            self.piece = rng.choice(["whole", "whole", *PIECES])
+            self.piece = "whole" if self.mistake == "transposed" else rng.choice(["whole", "whole", *PIECES])
             cut = PIECES[self.piece](made[self.step], rng)
             if cut is None or cut[1].numel() < 2:
                 continue
@@ -105,11 +107,12 @@ class Case:
 
     def command(self, program, lesson):
         given = [program]
-        default = not self.own_lesson and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage]
-        names_stage = not default or len(self.text) % 2 == 0 or self.stage == "multi-head"
+        default = not self.own_lesson and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage] and (self.p["heads"] == 2 or "head" not in self.stage)
+        names_stage = not default or self.mistake == "dropout-other-rng" or len(self.text) % 2 == 0 or self.stage == "multi-head"
         if names_stage:
             given += [self.stage, f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"]
             given += [f"--dropout={self.p['dropout']}"] * (self.stage == "causal")
+            given += ["--dropout-rng=mt19937"] * (self.mistake == "dropout-other-rng")  # otherwise either is right
             given += [f"--heads={self.p['heads']}"] * self.stage.startswith("multi-head")
         elif self.stage == "causal" and self.p["dropout"] != 0.5:
             given += [f"--dropout={self.p['dropout']}"]
@@ -151,18 +154,25 @@ class Case:
         if match["stage"] not in MISTAKES or len(match["mistakes"]) > 1:
             return False
         claimed = match["mistakes"][0] if match["mistakes"] else ""
-        if claimed and claimed not in MISTAKES[match["stage"]]:
+        x = self.x.clone()
+        if claimed == "other-input":
+            i, j, value = re.fullmatch(r"inputs\[(\d+)\]\[(\d+)\] = (.*)", match["line"]).groups()
+            x[int(i), int(j)] = float(value)
+        elif claimed and claimed not in ("mistyped", "transposed", *MISTAKES[match["stage"]]):
             return False
+        p = {**self.p, "seed": match["parameters"]["seed"], "d_out": match["parameters"]["d_out"], "dropout": match["parameters"].get("dropout") or self.p["dropout"]}
+        if claimed == "other-seed":
+            p["other_seed"] = p["seed"]
         with torch.no_grad():
-            values = Reader(match["stage"], {**self.p, "seed": match["parameters"]["seed"], "d_out": match["parameters"]["d_out"]}, claimed).run(self.x)
-        wanted = sorted(self.digits(self.value))
+            values = Reader(match["stage"], p, claimed if claimed in MISTAKES[match["stage"]] else "").run(x)
+        wanted = collections.Counter(self.digits(self.value))
         for value in values.values():
             for index in (match.get("piece", ""), ""):
                 try:
                     piece = eval(f"x{index}", {"x": value})  # noqa: S307
                 except (IndexError, RuntimeError):
                     continue
-                if sorted(self.digits(piece)) == wanted:
+                if (wanted - collections.Counter(self.digits(piece))).total() == (claimed == "mistyped"):
                     return True
         return False
 
@@ -181,7 +191,7 @@ def rates(title, cases, key):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("program")
+    parser.add_argument("program", nargs="+", help="the last of these")
     parser.add_argument("--cases", type=int, default=int(os.environ.get("ATTN_PASTES", "2000")))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=0, help="print so many of the cases answered wrongly")
@@ -190,7 +200,7 @@ def main():
     with torch.no_grad():
         cases = [Case(rng) for _ in range(given.cases)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda case: case.ask(given.program), cases))
+        list(pool.map(lambda case: case.ask(given.program[-1]), cases))
 
     outcomes = collections.Counter(case.outcome() for case in cases)
     decidable = len(cases) - outcomes["undecidable"]

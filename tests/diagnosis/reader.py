@@ -148,7 +148,7 @@ class Reader:
         weights = self.causal_weights(scores, v.shape[-1])
         full = self.steps["attn_weights"]
         dropped = self.dropped(full if self.mistake == "dropout-on-unmasked" else weights)
-        self.steps.update(mask=self.mask(len(x)), masked=self.masked(scores), attn_weights_causal=weights, attn_weights_dropped=dropped,
+        self.steps.update(mask=self.mask(len(x)), mask_simple=torch.tril(torch.ones(len(x), len(x))), masked_simple=full * torch.tril(torch.ones(len(x), len(x))), masked=self.masked(scores), attn_weights_causal=weights, attn_weights_dropped=dropped,
                           context_vec=self.context(weights, v, scores, x), context_vec_dropped=self.context(dropped, v, scores, x))
 
     def causal_batch(self, x):
@@ -156,7 +156,7 @@ class Reader:
         q, k, v = self.projections(batch)
         scores = self.scores(q, k)
         weights = self.causal_weights(scores, k.shape[-1])
-        self.steps = {"queries": q, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_vec": self.context(weights, v, scores, batch)}
+        self.steps = {"queries": q, "keys": k, "values": v, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_vec": self.context(weights, v, scores, batch)}
 
     def multi_head_wrapper(self, x):
         batch = torch.stack([x] * self.p["batch"])

@@ -34,9 +34,9 @@ SLOW = ["*mistake*", "fused attention has the bits*", "bytes changed at random*"
         "a float reads back*", "depth and the number*", "every question's answer*"]  # fmt: skip
 # What follows the quick cases, in the order of how long it takes.
 SCRIPTS = ["oracle/arithmetic.py", "oracle/modules.py", "answers.py", "refusals.py", "oracle/numpy_lines.py", "unit", "oracle/read_tensor.py", "oracle/extremes.py",
-           "oracle/formats.py", "oracle/transcripts.py", "oracle/print_tensor.py", "diagnose.py", "oracle/mistakes.py", "heatmaps.py", "languages.py",
+           "oracle/formats.py", "oracle/transcripts.py", "oracle/print_tensor.py", "diagnose.py", "diagnosis/accuracy.py", "heatmaps.py", "languages.py",
            "explanations.py"]  # fmt: skip
-SMALLER = {"ATTN_EXTREMES": "200", "ATTN_MISTAKES": "130"}
+SMALLER = {"ATTN_EXTREMES": "200", "ATTN_PASTES": "100"}
 
 
 class Copy:
@@ -85,7 +85,7 @@ class Copy:
                 yield "unit, its slow cases", [*unit, f"--test-case={slow}"], 0
                 continue
             # The system's Python is the one that sees the system's PyTorch.
-            oracle = script.startswith("oracle/")
+            oracle = script.startswith(("oracle/", "diagnosis/"))
             python = "/usr/bin/python3" if oracle and os.path.exists("/usr/bin/python3") else sys.executable
             yield script, [python, "-B", self.source / "tests" / script, *([probe] if oracle else []), program], 1
 

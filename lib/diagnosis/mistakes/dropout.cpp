@@ -10,9 +10,29 @@ using namespace patterns;
 
 namespace {
 
+// Weights that dropout was applied to, in either form; nothing where a call is no such dropout.
+std::optional<Var> dropped(Notebook& nb, const Call& call);
+
 // A mask written out and divided by 1 - p, as the walk does where it cannot be drawn.
 bool rescales_mask(Notebook& nb, const Call& call) {
     return is(call, div_scalar_op) && call_of(operand(nb, call, 0)).operation->zero == CellKind::dropped;
+}
+
+std::optional<Var> dropped(Notebook& nb, const Call& call) {
+    const bool drops =
+        is(call, dropout_op) || (is(call, mul_op) && rescales_mask(nb, call_of(operand(nb, call, 1))));
+    const bool weights = drops && softmax_of(operand(nb, call, 0));
+    return weights ? std::optional(operand(nb, call, 0)) : std::nullopt;
+}
+
+// The last node of this operation so far.
+std::optional<Var> last(Notebook& nb, const Operation& operation) {
+    for (std::size_t id = nb.nodes().size(); id-- > 0;) {
+        if (is(nb.nodes()[id].call, operation)) {
+            return Var{&nb, id};
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -72,6 +92,84 @@ Variants dropout_on_unmasked(const Parameters&) {
              return nb.record(*call.operation, {unmasked(*softmax), operand(nb, call, 1)}, call.attributes);
          },
          {}}};
+}
+
+Variants dropout_not_reseeded(const Parameters& right) {
+    if (right.dropout == 0.0) {
+        return {};
+    }
+    // The seed set before another use of dropout, or before the weights were drawn, is the only one.
+    const auto after = [](const Operation& operation) {
+        return Variant{[&operation](Notebook& nb, const Call& call) -> std::optional<Var> {
+                           const bool seeds = is(call, manual_seed_op) && last(nb, operation);
+                           return seeds ? last(nb, manual_seed_op) : std::nullopt;
+                       },
+                       {}};
+    };
+    const Variant mkl{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                          const std::optional<Var> before =
+                              is(call, mkl_keep_mask_op) ? last(nb, mkl_keep_mask_op) : std::nullopt;
+                          if (!before) {
+                              return std::nullopt;
+                          }
+                          std::vector<Attribute> attributes = call.attributes;
+                          for (Attribute& attribute : attributes) {
+                              if (attribute.name == "drawn") {
+                                  attribute.values = {literal(call_of(*before).value("drawn") + 1.0)};
+                              }
+                          }
+                          return nb.record(mkl_keep_mask_op, {}, std::move(attributes));
+                      },
+                      {}};
+    if (right.dropout_rng == DropoutRng::mkl) {
+        return {mkl};
+    }
+    return {after(dropout_op), after(manual_seed_op)};
+}
+
+Variants dropout_other_p(const Parameters& right) {
+    Variants variants;
+    if (right.dropout == 0.0) {
+        return variants;
+    }
+    for (const double p : {0.1, 0.5, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9}) {
+        if (p != right.dropout) {
+            variants.push_back({{}, [p](Parameters& parameters) { parameters.dropout = p; }});
+        }
+    }
+    return variants;
+}
+
+Variants dropout_before_softmax(const Parameters& right) {
+    if (right.dropout == 0.0) {
+        return {};
+    }
+    const auto before = [right](bool (*applies)(Notebook&, const Call&), bool to_operand) {
+        return Variant{[right, applies, to_operand](Notebook& nb, const Call& call) -> std::optional<Var> {
+                           if (const std::optional<Var> weights = dropped(nb, call)) {
+                               return weights;
+                           }
+                           if (!applies(nb, call)) {
+                               return std::nullopt;
+                           }
+                           const Call made = call;  // a copy: recording moves the nodes
+                           std::vector<Var> inputs;
+                           for (std::size_t i = 0; i < made.inputs.size(); ++i) {
+                               inputs.push_back(operand(nb, made, i));
+                           }
+                           if (to_operand) {
+                               inputs[0] = seeded_dropout(inputs[0], right);
+                           }
+                           const Var result = nb.record(*made.operation, inputs, made.attributes);
+                           return to_operand ? result : seeded_dropout(result, right);
+                       },
+                       {}};
+    };
+    const auto masks = [](Notebook&, const Call& call) { return is(call, masked_fill_op); };
+    const auto softens = [](Notebook& nb, const Call& call) {
+        return is(call, softmax_op) && is_masked(operand(nb, call, 0));
+    };
+    return {before(makes_scores, false), before(masks, true), before(softens, true)};
 }
 
 }  // namespace attn::variants

@@ -33,6 +33,18 @@ Variants heads_view_without_transpose(const Parameters&) {
              {}}};
 }
 
+Variants heads_merged_without_transpose(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!is(call, transpose_op) || call.find("dim0") == nullptr || call.integer("dim0") != 1) {
+                     return std::nullopt;
+                 }
+                 const Var contexts = operand(nb, call, 0);
+                 return makes_context(nb, call_of(original(contexts))) ? std::optional(contexts)
+                                                                       : std::nullopt;
+             },
+             {}}};
+}
+
 Variants heads_concatenated_on_tokens(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (!is(call, cat_op) || call.integer("dim") != -1 ||

@@ -84,6 +84,21 @@ Variants masked_with_zero(const Parameters&) {
              {}}};
 }
 
+Variants mask_times_infinity(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 const auto masked = masking(nb, call);
+                 if (!masked) {
+                     return std::nullopt;
+                 }
+                 const Var scores = masked->scores;
+                 const Number n = literal(scores.value().size(-1));
+                 const std::optional<Var> mask = named(nb, "mask");
+                 const bool fits = mask && mask->value().size(-1) == scores.value().size(-1);
+                 return scores + (fits ? *mask : triu(ones(nb, {n, n}), 1)) * minus_infinity();
+             },
+             {}}};
+}
+
 Variants finite_mask_leak(const Parameters&) {
     Variants variants;
     for (const auto& [value, reads] : {std::pair{-1e2, "-1e2"},

@@ -82,6 +82,18 @@ std::optional<Var> scores_of(Var scaled) {
     return is(call_of(x), matmul_op) ? std::optional(x) : std::nullopt;
 }
 
+bool makes_scores(Notebook& notebook, const Call& call) {
+    if (!is(call, matmul_op) || operand(notebook, call, 0).value().rank() < 2) {
+        return false;
+    }
+    const Call& transposed = call_of(operand(notebook, call, 1));
+    return is(transposed, transpose_op) && !is_weight(through(operand(notebook, transposed, 0), {&slice_op}));
+}
+
+bool makes_context(Notebook& notebook, const Call& call) {
+    return is(call, matmul_op) && softmax_of(operand(notebook, call, 0));
+}
+
 bool is_masked(Var scaled) {
     return is(call_of(through(scaled, {&div_scalar_op})), masked_fill_op);
 }

@@ -26,6 +26,10 @@ Var original(Var x);
 std::optional<Var> softmax_of(Var weights);
 // What the softmax was taken of, without scaling and mask: queries times keys.
 std::optional<Var> scores_of(Var scaled);
+// Whether a call multiplies queries with keys, matrices both.
+bool makes_scores(Notebook& notebook, const Call& call);
+// Whether a call multiplies weights with values.
+bool makes_context(Notebook& notebook, const Call& call);
 // Whether -inf was filled in on the way from the scores.
 bool is_masked(Var scaled);
 // The same calls on scores that were not masked; the node of the stage itself where it has one.

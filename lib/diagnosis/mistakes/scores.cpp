@@ -11,11 +11,6 @@ using namespace patterns;
 
 namespace {
 
-// Weights times values.
-bool makes_context(Notebook& nb, const Call& call) {
-    return is(call, matmul_op) && softmax_of(operand(nb, call, 0));
-}
-
 bool scales_scores(Notebook& nb, const Call& call) {
     return is(call, div_scalar_op) && scores_of(operand(nb, call, 0));
 }
@@ -62,6 +57,31 @@ Variants softmax_wrong_axis(const Parameters&) {
                  const Var x = operand(nb, call, 0);
                  const auto rank = static_cast<int>(x.value().rank());
                  return rank < 2 ? std::nullopt : std::optional(softmax(x, rank - 2));
+             },
+             {}}};
+}
+
+Variants softmax_twice(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!is(call, softmax_op)) {
+                     return std::nullopt;
+                 }
+                 const Call once = call;  // a copy: recording moves the nodes
+                 const Var weights = nb.record(softmax_op, {operand(nb, once, 0)}, once.attributes);
+                 return nb.record(softmax_op, {weights}, once.attributes);
+             },
+             {}}};
+}
+
+Variants queries_keys_swapped(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!makes_scores(nb, call)) {
+                     return std::nullopt;
+                 }
+                 const Var queries = operand(nb, call, 0);
+                 const Call transposed = call_of(operand(nb, call, 1));
+                 const Var keys = operand(nb, transposed, 0);
+                 return matmul(keys, nb.record(transpose_op, {queries}, transposed.attributes));
              },
              {}}};
 }
@@ -117,6 +137,23 @@ Variants inputs_for_values(const Parameters&) {
                      return std::nullopt;
                  }
                  return matmul(operand(nb, call, 0), operand(nb, call_of(values), 0));
+             },
+             {}}};
+}
+
+Variants weights_transposed(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!makes_context(nb, call)) {
+                     return std::nullopt;
+                 }
+                 const Var weights = operand(nb, call, 0);
+                 const auto rank = static_cast<int>(weights.value().rank());
+                 if (rank < 2) {
+                     return std::nullopt;
+                 }
+                 const Var values = operand(nb, call, 1);
+                 return matmul(rank == 2 ? transpose(weights) : transpose(weights, rank - 2, rank - 1),
+                               values);
              },
              {}}};
 }

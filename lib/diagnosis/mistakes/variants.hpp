@@ -9,39 +9,52 @@ namespace attn::variants {
 
 using Variants = std::vector<Variant>;
 
-// From scores to weights: kinds_scores.cpp
+// Found by working backwards: ../slips.hpp
+inline Variants none(const Parameters&) {
+    return {};
+}
+
+// From scores to weights: scores.cpp
 Variants softmax_wrong_axis(const Parameters&);
+Variants softmax_twice(const Parameters&);
+Variants queries_keys_swapped(const Parameters&);
 Variants no_scaling(const Parameters&);
 Variants scaled_by_d_in(const Parameters&);
 Variants scaled_by_d_out(const Parameters&);
 Variants scaled_by_d_k(const Parameters&);
 Variants scores_for_weights(const Parameters&);
 Variants inputs_for_values(const Parameters&);
+Variants weights_transposed(const Parameters&);
 
-// Masks: kinds_mask.cpp
+// Masks: masks.cpp
 Variants mask_flipped(const Parameters&);
 Variants mask_excludes_diagonal(const Parameters&);
 Variants not_masked(const Parameters&);
 Variants masked_not_renormalised(const Parameters&);
 Variants masked_with_zero(const Parameters&);
+Variants mask_times_infinity(const Parameters&);
 Variants finite_mask_leak(const Parameters&);
 
-// Dropout: kinds_dropout.cpp
+// Dropout: dropout.cpp
 Variants dropout_not_rescaled(const Parameters&);
 Variants dropout_scaled_by_p(const Parameters&);
 Variants dropout_other_rng(const Parameters&);
 Variants dropout_in_eval(const Parameters&);
 Variants dropout_on_unmasked(const Parameters&);
+Variants dropout_not_reseeded(const Parameters&);
+Variants dropout_other_p(const Parameters&);
+Variants dropout_before_softmax(const Parameters&);
 
-// Weights and how they are drawn: kinds_weights.cpp
+// Weights and how they are drawn: weights.cpp
 Variants other_seed(const Parameters&);
 Variants weights_not_transposed(const Parameters&);
 Variants rand_instead_of_linear(const Parameters&);
 Variants linear_instead_of_rand(const Parameters&);
 Variants draw_order(const Parameters&);
 
-// Heads and shapes: kinds_heads.cpp
+// Heads and shapes: heads.cpp
 Variants heads_view_without_transpose(const Parameters&);
+Variants heads_merged_without_transpose(const Parameters&);
 Variants heads_concatenated_on_tokens(const Parameters&);
 Variants no_out_proj(const Parameters&);
 Variants transposed(const Parameters&);

@@ -31,6 +31,6 @@ Fact seed_fact(const Draws& draws);
 Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name = "draw");
 
 // What mistakes look for.
-extern const Operation rand_op, dropout_op;
+extern const Operation manual_seed_op, rand_op, mkl_keep_mask_op, dropout_op;
 
 }  // namespace attn

@@ -204,7 +204,7 @@ TEST_CASE("an operation of a reader's own is recognised in what is pasted") {
     REQUIRE(found.at(0).is_right());
     CHECK(found[0].matches[0].step == "positive");
     check_has(diagnosis_text(right, found, question, Words("en", "diagnosis")), "positive");
-    const auto wrong = read_tensors("[[0.25, 0, 2, 3], [0, 4.5, 5, 6], [7, 8, 0, 1]]", "pasted");
+    const auto wrong = read_tensors("[[0.25, 0, 2, 3], [0, 45.5, 5, 6], [7, 98.25, 0, 1]]", "pasted");
     const Diagnosis nearest = diagnose(wrong.tensors, question).at(0);
     REQUIRE(nearest.nearest);
     CHECK(nearest.nearest->step == "positive");

@@ -1,0 +1,233 @@
+#include "diagnosis/slips.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "notebook/notebook.hpp"
+#include "tensor/digits.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr double nudge = 0.01;
+
+// Digits, without sign and point, as many as are printed: "0.1921" → "01921".
+std::string digits_of(double value, int decimals) {
+    std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
+    std::erase(digits, '.');
+    return digits;
+}
+
+bool is_one_slip(double pasted, double right, int decimals) {
+    const std::string a = digits_of(pasted, decimals);
+    const std::string b = digits_of(right, decimals);
+    if (a == b) {
+        return pasted == -right || std::signbit(pasted) != std::signbit(right);
+    }
+    if (a.size() != b.size() || std::signbit(pasted) != std::signbit(right)) {
+        return false;
+    }
+    const auto [first, other] = std::ranges::mismatch(a, b);
+    std::string mended = a;
+    const auto at = static_cast<std::size_t>(first - a.begin());
+    mended[at] = b[at];
+    if (mended == b) {
+        return true;
+    }
+    mended = a;
+    if (at + 1 < mended.size()) {
+        std::swap(mended[at], mended[at + 1]);
+    }
+    return mended == b;
+}
+
+std::string subscript(const Tensor& tensor, std::size_t offset) {
+    const Index index = tensor.index(offset);
+    std::string text;
+    for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
+        text += fmt::format("[{}]", index[axis]);
+    }
+    return text;
+}
+
+double squares(const std::vector<double>& numbers) {
+    double sum = 0.0;
+    for (const double x : numbers) {
+        sum += x * x;
+    }
+    return sum;
+}
+
+// a − s b, and 0 where that is no number: what is masked does not move.
+std::vector<double> less(const std::vector<double>& a, const std::vector<double>& b, double s = 1.0) {
+    std::vector<double> difference(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double x = a[i] - s * b[i];
+        difference[i] = std::isfinite(x) ? x : 0.0;
+    }
+    return difference;
+}
+
+// The s that leaves least of a − s b.
+double least_squares(const std::vector<double>& a, const std::vector<double>& b) {
+    double products = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        products += a[i] * b[i];
+    }
+    return products / squares(b);
+}
+
+}  // namespace
+
+std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
+    const std::vector<PrintedNumber>& numbers = pasted.printed().numbers;
+    constexpr std::size_t enough = 3;
+    if (numbers.size() < enough) {
+        return std::nullopt;
+    }
+    std::optional<Piece> piece = pasted.nearest_in(step.value);
+    if (!piece) {
+        return std::nullopt;
+    }
+    std::vector<std::size_t> off;
+    const auto right = [&](std::size_t n) { return step.value.values()[piece->offsets[n]]; };
+    for (std::size_t n = 0; n < numbers.size() && off.size() < 2; ++n) {
+        if (!pasted.agrees(n, right(n))) {
+            off.push_back(n);
+        }
+    }
+    if (off.size() != 1) {
+        return std::nullopt;
+    }
+    const PrintedNumber& number = numbers[off[0]];
+    const auto meant = static_cast<double>(right(off[0]));
+    const int decimals = number.decimals;
+    if (number.notation != PrintedNumber::Notation::fixed || decimals > 9 || !std::isfinite(meant) ||
+        !is_one_slip(number.value, meant, decimals)) {
+        return std::nullopt;
+    }
+    constexpr double other_digits = 9.0;
+    Slip slip{.piece = std::move(*piece)};
+    slip.bits = std::log2(static_cast<double>(numbers.size()) * (decimals + 1) * other_digits);
+    slip.largest_difference = std::abs(number.value - meant);
+    const std::string cell = step.name + subscript(step.value, slip.piece.offsets[off[0]]);
+    slip.line = fmt::format("{} = {:.{}f}", cell, number.value, decimals);
+    slip.instead_of = fmt::format("{} = {:.{}f}", cell, meant, decimals);
+    return slip;
+}
+
+struct OtherInput::Guess {
+    const Piece* piece;
+    std::size_t cell;
+    double step;  // by which it is another
+    double left;  // of the squares of the differences
+};
+
+StageTrace OtherInput::walk_with(std::size_t cell, float value) const {
+    Lesson other = question_->lesson;
+    other.embeddings.values()[cell] = value;
+    return walk(*right_->trace.stage, other, right_->trace.parameters, question_->inputs);
+}
+
+std::vector<double> OtherInput::piece_of(const StageTrace& trace, const std::string& step,
+                                         const Piece& piece) const {
+    const Tensor& value = trace.node(*trace.find(step)).value;
+    std::vector<double> numbers;
+    for (const std::size_t offset : piece.offsets) {
+        numbers.push_back(static_cast<double>(value.values()[offset]));
+    }
+    return numbers;
+}
+
+// The numbers of the inputs that explain most of one of the pieces when they move along a straight line, best
+// first.
+std::vector<OtherInput::Guess> OtherInput::guesses(const std::vector<double>& wanted, const std::string& step,
+                                                   const std::vector<Piece>& pieces) {
+    const std::span<const float> inputs = question_->lesson.embeddings.values();
+    for (std::size_t cell = moved_.size(); cell < inputs.size(); ++cell) {
+        moved_.push_back(walk_with(cell, inputs[cell] + static_cast<float>(nudge)));
+    }
+    constexpr double telling = 0.1;  // of what there is to explain, as much may be left
+    std::vector<Guess> all;
+    for (const Piece& piece : pieces) {
+        const std::vector<double> from = piece_of(right_->trace, step, piece);
+        const std::vector<double> missing = less(wanted, from);
+        for (std::size_t cell = 0; cell < inputs.size(); ++cell) {
+            const std::vector<double> slope = less(piece_of(moved_[cell], step, piece), from);
+            const double steps = squares(slope) > 0.0 ? least_squares(missing, slope) : 0.0;
+            const double left = squares(less(missing, slope, steps));
+            if (left < telling * squares(missing)) {
+                all.push_back({&piece, cell, steps * nudge, left});
+            }
+        }
+    }
+    std::ranges::sort(all, {}, &Guess::left);
+    constexpr std::size_t promising = 3;
+    all.resize(std::min(all.size(), promising));
+    return all;
+}
+
+// Follows the curve by secants to where it comes nearest.
+std::optional<float> OtherInput::solve(const Guess& guess, const std::vector<double>& wanted,
+                                       const std::string& step) const {
+    constexpr int patience = 8;
+    constexpr double furthest = 100.0;
+    constexpr double near = 1e-6;
+    double at = static_cast<double>(question_->lesson.embeddings.values()[guess.cell]);
+    double by = guess.step;
+    std::vector<double> from = piece_of(right_->trace, step, *guess.piece);
+    for (int i = 0; i < patience && std::abs(by) > near; ++i) {
+        at += by;
+        if (!(std::abs(at) < furthest)) {
+            return std::nullopt;
+        }
+        std::vector<double> here =
+            piece_of(walk_with(guess.cell, static_cast<float>(at)), step, *guess.piece);
+        const std::vector<double> slope = less(here, from);
+        const double steps = squares(slope) > 0.0 ? least_squares(less(wanted, here), slope) : 0.0;
+        by *= std::clamp(steps, -2.0, 2.0);
+        from = std::move(here);
+    }
+    return static_cast<float>(at + by);
+}
+
+std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
+    const Node& node = right_->trace.node(step);
+    const std::vector<Piece> pieces = pasted.closest_in(node.value);
+    std::vector<double> wanted;
+    for (const PrintedNumber& number : pasted.printed().numbers) {
+        wanted.push_back(number.value);
+    }
+    for (const Guess& guess : guesses(wanted, node.name, pieces)) {
+        const std::optional<float> exactly = solve(guess, wanted, node.name);
+        constexpr int most_decimals = 4;  // that inputs are written with
+        for (int decimals = 1; exactly && decimals <= most_decimals; ++decimals) {
+            const double scale = std::pow(10.0, decimals);
+            const auto value = static_cast<float>(std::round(static_cast<double>(*exactly) * scale) / scale);
+            const std::vector<double> made = piece_of(walk_with(guess.cell, value), node.name, *guess.piece);
+            std::size_t n = 0;
+            while (n < made.size() && pasted.agrees(n, static_cast<float>(made[n]))) {
+                ++n;
+            }
+            if (n == made.size()) {
+                return slip(guess, value, scale, std::sqrt(squares(less(made, wanted))));
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+Slip OtherInput::slip(const Guess& guess, float value, double scale, double difference) const {
+    const Tensor& inputs = question_->lesson.embeddings;
+    const std::string cell = "inputs" + subscript(inputs, guess.cell);
+    return {.piece = *guess.piece,
+            .bits = std::log2(2.0 * static_cast<double>(inputs.count()) * scale),
+            .largest_difference = difference,
+            .line = fmt::format("{} = {}", cell, shortest_digits(value)),
+            .instead_of = fmt::format("{} = {}", cell, shortest_digits(inputs.values()[guess.cell]))};
+}
+
+}  // namespace attn

@@ -1,0 +1,155 @@
+#include "diagnosis/together.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "diagnosis/mistakes/mistakes.hpp"
+
+namespace attn {
+
+namespace {
+
+// Matches with the same one are of one run.
+using RunKey = std::tuple<const Stage*, std::string, std::vector<std::string_view>>;
+
+RunKey run_of(const Match& match) {
+    std::string parameters;
+    for (const ParameterRow& row : parameter_table()) {
+        parameters += row.json(match.parameters) + " ";
+    }
+    return {match.stage, std::move(parameters), match.mistakes};
+}
+
+// What a run is worth as an explanation of all tensors: a mistake is said once.
+std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
+    std::map<RunKey, double> worth;
+    for (const Diagnosis& diagnosis : diagnoses) {
+        std::map<RunKey, double> best;
+        for (const Match& match : diagnosis.matches) {
+            double bits = match.bits;
+            for (const std::string_view id : match.mistakes) {
+                bits += bits_of(*find_mistake(id));
+            }
+            const auto [known, is_new] = best.emplace(run_of(match), bits);
+            known->second = std::max(known->second, bits);
+        }
+        for (const auto& [run, bits] : best) {
+            worth[run] += std::max(bits, 0.0);
+        }
+    }
+    return worth;
+}
+
+void put_best_run_first(std::span<Diagnosis> diagnoses) {
+    constexpr double as_good = 6.0;  // bits by which one tensor alone may prefer another explanation
+    const std::map<RunKey, double> worth = worth_together(diagnoses);
+    for (Diagnosis& diagnosis : diagnoses) {
+        std::vector<Match>& matches = diagnosis.matches;
+        auto best = matches.begin();
+        for (auto match = matches.begin(); match != matches.end() && !diagnosis.is_right(); ++match) {
+            if (!match->mistakes.empty() && match->bits > matches.front().bits - as_good &&
+                worth.at(run_of(*match)) > worth.at(run_of(*best))) {
+                best = match;
+            }
+        }
+        if (best != matches.begin()) {
+            std::rotate(matches.begin(), best, best + 1);
+        }
+    }
+}
+
+// Of each mistaken run the first step it is seen in.
+void find_first_steps(std::span<Diagnosis> diagnoses) {
+    std::map<RunKey, const Match*> first;
+    for (const Diagnosis& diagnosis : diagnoses) {
+        if (!diagnosis.matches.empty() && !diagnosis.is_right()) {
+            const Match& match = diagnosis.matches.front();
+            const Match*& known = first[run_of(match)];
+            known = known == nullptr || match.place < known->place ? &match : known;
+        }
+    }
+    std::vector<std::string> inherited(diagnoses.size());
+    for (std::size_t i = 0; i < diagnoses.size(); ++i) {
+        if (!diagnoses[i].matches.empty() && !diagnoses[i].is_right()) {
+            const Match& match = diagnoses[i].matches.front();
+            const Match& origin = *first[run_of(match)];
+            inherited[i] = origin.place < match.place ? origin.step : "";
+        }
+    }
+    for (std::size_t i = 0; i < diagnoses.size(); ++i) {
+        diagnoses[i].inherits = std::move(inherited[i]);
+    }
+}
+
+Tensor as_pasted(const PrintedTensor& printed, const Shape& shape) {
+    Tensor tensor(shape);
+    std::ranges::transform(printed.numbers, tensor.values().begin(),
+                           [](const PrintedNumber& number) { return static_cast<float>(number.value); });
+    return tensor;
+}
+
+// The walk in which every later call takes the step as it was pasted.
+StageTrace walk_on_from(const RightWalk& right, std::size_t step, const Tensor& pasted,
+                        const Question& question) {
+    const Edit replace = [step, &pasted, given = std::optional<Var>()](
+                             Notebook& nb, const Call& call) mutable -> std::optional<Var> {
+        if (std::ranges::find(call.inputs, step) == call.inputs.end()) {
+            return std::nullopt;
+        }
+        const Call made = call;  // a copy: recording moves the nodes
+        given = given ? given : nb.given(pasted);
+        std::vector<Var> inputs;
+        for (const std::size_t input : made.inputs) {
+            inputs.push_back(input == step ? *given : Var{&nb, input});
+        }
+        return nb.record(*made.operation, inputs, made.attributes);
+    };
+    return walk_edited(*right.trace.stage, question.lesson, right.trace.parameters, question.inputs,
+                       {replace});
+}
+
+// What follows from the first step that nothing explains.
+void walk_on(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns, const RightWalk& right,
+             const Question& question) {
+    const auto place = [&](const Diagnosis& diagnosis) -> std::size_t {
+        const bool open = diagnosis.matches.empty() && diagnosis.inherits.empty() && diagnosis.nearest &&
+                          diagnosis.nearest->stage == right.trace.stage && diagnosis.nearest->piece.empty();
+        return open ? *right.trace.find(diagnosis.nearest->step) : right.trace.notebook.nodes().size();
+    };
+    const auto first = std::ranges::min_element(diagnoses, {}, place);
+    const std::size_t step = place(*first);
+    const PrintedTensor& printed = patterns[static_cast<std::size_t>(first - diagnoses.begin())]->printed();
+    if (step == right.trace.notebook.nodes().size() || printed.summarised()) {
+        return;
+    }
+    const Node& node = right.trace.node(step);
+    const StageTrace made = walk_on_from(right, step, as_pasted(printed, node.value.shape()), question);
+    for (std::size_t i = 0; i < diagnoses.size(); ++i) {
+        const bool later =
+            place(diagnoses[i]) < right.trace.notebook.nodes().size() && &diagnoses[i] != &*first;
+        for (const std::size_t id : made.steps) {
+            const std::optional<std::size_t> original = right.trace.find(made.node(id).name);
+            if (later && original && *original > step && patterns[i]->find_in(made.node(id).value)) {
+                diagnoses[i].inherits = node.name;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void take_together(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns,
+                   std::span<const RightWalk> rights, const Question& question) {
+    if (diagnoses.size() < 2) {
+        return;
+    }
+    put_best_run_first(diagnoses);
+    find_first_steps(diagnoses);
+    for (const RightWalk& right : rights) {
+        walk_on(diagnoses, patterns, right, question);
+    }
+}
+
+}  // namespace attn

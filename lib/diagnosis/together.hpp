@@ -1,0 +1,19 @@
+// What several tensors of one run say together: a mistake that explains more of them than another does, the
+// first step it is seen in, and what only follows from that.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "diagnosis/diagnosis.hpp"
+#include "diagnosis/right_walks.hpp"
+
+namespace attn {
+
+// Puts first in each what explains most of all diagnoses, and says of later steps which one they inherit a
+// mistake from. Where nothing explains the first step that differs, the stages are walked on from it as it
+// was pasted.
+void take_together(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns,
+                   std::span<const RightWalk> rights, const Question& question);
+
+}  // namespace attn

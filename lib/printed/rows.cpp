@@ -1,0 +1,278 @@
+// Reads line by line as long as a line holds nothing but numbers and what stands between them. Where there
+// are brackets, they end rows, for a printed row may be wrapped; without any, lines do.
+#include "printed/rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "text/ascii.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::string_view separators = " \t\r,;&(){}|$*:+=-";
+
+class RowsReader {
+public:
+    RowsReader(std::string_view text, std::size_t at, std::size_t room, bool lists)
+        : text_(text), at_(at), room_(room), lists_(lists) {}
+
+    std::optional<PrintedRows> read() {
+        std::size_t end = at_;
+        while (at_ < text_.size() && line()) {
+            end = at_;
+        }
+        if (row_.count > 0) {
+            bracketed_ ? skip_cut_off() : end_row();
+        }
+        if (rows_.empty()) {
+            return std::nullopt;
+        }
+        return together(end);
+    }
+
+private:
+    struct Row {
+        std::size_t offset = 0;
+        std::size_t first = 0;  // of numbers_
+        std::size_t count = 0;
+        bool goes_on = false;  // a comma ends its line
+    };
+
+    char peek() const { return at_ < line_end_ ? text_[at_] : '\n'; }
+
+    // Whether the line belongs to the rows; then it has been read.
+    bool line() {
+        line_end_ = std::min(text_.find('\n', at_), text_.size());
+        const Row row = row_;
+        const std::size_t rows = rows_.size();
+        const std::size_t numbers = numbers_.size();
+        const std::size_t begin = at_;
+        if (text_.substr(at_, line_end_ - at_).find_first_not_of(" \t\r") == std::string_view::npos) {
+            at_ = std::min(line_end_ + 1, text_.size());
+            return bracketed_ && numbers > 0;
+        }
+        skip_prefix();
+        label();
+        bool fits = true;
+        bool ends = false;
+        while (fits && !ends && at_ < line_end_) {
+            ends = suffix();
+            fits = ends || token();
+        }
+        if (!fits || numbers_.size() > room_) {
+            row_ = row;
+            rows_.resize(rows);
+            numbers_.resize(numbers);
+            at_ = begin;
+            return false;
+        }
+        if (!bracketed_ && row_.count > 0) {
+            const std::string_view line = text_.substr(begin, line_end_ - begin);
+            row_.goes_on = line.substr(0, line.find_last_not_of(" \t\r") + 1).ends_with(',');
+            end_row();
+        }
+        at_ = std::min(line_end_ + 1, text_.size());
+        return !ends && !numbers_.empty();
+    }
+
+    // Of quotations and comments.
+    void skip_prefix() {
+        while (std::string_view(" \t>#/|").find(peek()) != std::string_view::npos) {
+            ++at_;
+        }
+    }
+
+    // `Your | `, `journey: `, `x = `, and of a call all before its bracket.
+    void label() {
+        std::size_t end = at_;
+        const std::size_t furthest = std::min(line_end_, at_ + 60);
+        while (end < furthest && std::string_view("|:=\t&,;([").find(text_[end]) == std::string_view::npos &&
+               !(text_[end] == ' ' && (end + 1 == furthest || text_[end + 1] == ' '))) {
+            ++end;
+        }
+        const std::string_view word = text_.substr(at_, end - at_);
+        const bool command = word.starts_with('\\');
+        std::size_t number = at_;
+        const bool is_text = std::ranges::any_of(
+            word, [](char c) { return is_lower(c) || is_upper(c) || static_cast<unsigned char>(c) >= 0x80; });
+        if (command || !is_text || read_number(text_, number)) {
+            return;
+        }
+        if (const std::size_t space = word.find(' '); space != std::string_view::npos) {
+            std::size_t behind = at_ + space + 1;  // one word before the first number
+            if (!read_number(text_, behind)) {
+                return at_ = end < furthest ? end : at_, void();
+            }
+            end = at_ + space;
+        }
+        at_ = end < furthest ? end : at_;
+    }
+
+    // `, grad_fn=<…>)` and the like, behind which there are no more numbers.
+    bool suffix() {
+        constexpr std::array names{std::string_view("grad_fn="), std::string_view("dtype="),
+                                   std::string_view("device="), std::string_view("requires_grad=")};
+        return std::ranges::any_of(
+            names, [&](std::string_view name) { return text_.substr(at_).starts_with(name); });
+    }
+
+    bool token() {
+        if (std::size_t behind = at_; const auto number = read_number(text_, behind)) {
+            row_.offset = row_.count == 0 ? at_ : row_.offset;
+            ++row_.count;
+            numbers_.push_back(*number);
+            at_ = behind;
+            return true;
+        }
+        const char c = peek();
+        if (c == ']' || (c == '[' && lists_)) {
+            if (c == ']' && !bracketed_) {
+                join();
+            }
+            bracketed_ = true;
+            end_row();
+            ++at_;
+            return true;
+        }
+        if (c == '\\') {
+            return command();
+        }
+        const bool separates = separators.find(c) != std::string_view::npos;
+        at_ += separates ? 1 : 0;
+        return separates;
+    }
+
+    // `\\` ends a row; `\begin{pmatrix}`, `\left` and `\hline` are passed over.
+    bool command() {
+        ++at_;
+        if (peek() == '\\') {
+            ++at_;
+            end_row();
+            return true;
+        }
+        const std::size_t begin = at_;
+        while (is_lower(peek()) || is_upper(peek())) {
+            ++at_;
+        }
+        if (peek() == '{') {
+            at_ = std::min(text_.find('}', at_), line_end_ - 1) + 1;
+            if (peek() == '{') {  // \begin{array}{cc}
+                at_ = std::min(text_.find('}', at_), line_end_ - 1) + 1;
+            }
+        }
+        return at_ > begin;
+    }
+
+    void end_row() {
+        if (row_.count > 0) {
+            row_.first = numbers_.size() - row_.count;
+            rows_.push_back(row_);
+        }
+        row_ = {};
+    }
+
+    // All lines so far are one row, whose bracket was cut off, where a comma ends each.
+    void join() {
+        const bool wrapped = std::ranges::all_of(rows_, [&](const Row& row) { return row.goes_on; });
+        for (; wrapped && !rows_.empty(); rows_.pop_back()) {
+            row_.count += rows_.back().count;
+            row_.offset = rows_.back().offset;
+        }
+    }
+
+    void skip_cut_off() {
+        ListProblem& problem = skipped_.emplace_back();
+        problem.kind = ListProblem::Kind::cut_off;
+        problem.offset = row_.offset;
+        problem.found = 1;
+        row_ = {};
+    }
+
+    // How many numbers most rows have.
+    std::size_t columns() const {
+        std::map<std::size_t, std::size_t> of_length;
+        for (const Row& row : rows_) {
+            ++of_length[row.count];
+        }
+        std::size_t best = 0;
+        for (const auto& [length, count] : of_length) {  // of as many, the longer
+            best = best == 0 || count >= of_length[best] ? length : best;
+        }
+        return best;
+    }
+
+    bool is_whole(std::size_t number) const {
+        return numbers_[number].notation == PrintedNumber::Notation::whole;
+    }
+
+    // Whether the first column counts the rows, beside numbers that are not whole.
+    bool counts(const std::vector<Row>& rows, std::size_t columns) const {
+        if (columns < 2 || rows.size() < 2) {
+            return false;
+        }
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const double expected = numbers_[rows[0].first].value + static_cast<double>(i);
+            if (!is_whole(rows[i].first) || numbers_[rows[i].first].value != expected ||
+                is_whole(rows[i].first + 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    PrintedRows together(std::size_t end) {
+        const std::size_t width = columns();
+        std::vector<Row> kept;
+        for (const Row& row : rows_) {
+            bool whole = true;
+            for (std::size_t i = 0; i < row.count; ++i) {
+                whole = whole && is_whole(row.first + i);
+            }
+            if (row.count == width) {
+                kept.push_back(row);
+            } else if (!(whole && kept.empty())) {  // a heading that counts the columns
+                ListProblem& problem = skipped_.emplace_back();
+                problem.kind = ListProblem::Kind::other_length;
+                problem.offset = row.offset;
+                problem.found = row.count;
+                problem.expected = width;
+            }
+        }
+        PrintedRows read{.list = {}, .skipped = std::move(skipped_), .rows = kept.size()};
+        const std::size_t index = counts(kept, width) ? 1 : 0;
+        for (const Row& row : kept) {
+            for (std::size_t i = index; i < row.count; ++i) {
+                read.list.numbers.push_back(numbers_[row.first + i]);
+                read.fractions = read.fractions || !is_whole(row.first + i);
+            }
+        }
+        const std::size_t columns = width - index;
+        read.list.shown = kept.size() == 1 ? Shape{columns}
+                          : columns == 1   ? Shape{kept.size()}
+                                           : Shape{kept.size(), columns};
+        read.list.end = end;
+        return read;
+    }
+
+    std::string_view text_;
+    std::size_t at_;
+    std::size_t room_;
+    bool lists_;
+    std::size_t line_end_ = 0;
+    bool bracketed_ = false;
+    std::vector<PrintedNumber> numbers_;
+    std::vector<Row> rows_;
+    Row row_;
+    std::vector<ListProblem> skipped_;
+};
+
+}  // namespace
+
+std::optional<PrintedRows> read_rows(std::string_view text, std::size_t at, std::size_t room, bool lists) {
+    return RowsReader(text, at, room, lists).read();
+}
+
+}  // namespace attn
