@@ -226,7 +226,7 @@ private:
                     continue;
                 }
                 Match found = match(*tensor, right, wrong, step.name, value, *piece, tried);
-                if (found.bits < least_worth && !is_nan(tensor->pattern.printed())) {
+                if (found.bits < least_worth_ && !is_nan(tensor->pattern.printed())) {
                     continue;
                 }
                 const ChangedLines changed = changed_lines(wrong, right.trace, id, original);
@@ -374,13 +374,16 @@ private:
     }
 
     void try_seeds(const RightWalk& right) {
-        if (!question_.search_seeds || right.of_document || !uses(*right.trace.stage, "seed") ||
-            !may_hold(right.trace)) {
+        const std::vector<std::uint64_t> seeds = seeds_to_try();
+        const bool takes_long = effort(right.trace) * seeds.size() > most_unasked && !question_.search_seeds;
+        if (right.of_document || !uses(*right.trace.stage, "seed") || takes_long || !may_hold(right.trace)) {
             return;
         }
+        // Unasked, one of a thousand seeds is no news that any other may be, too.
+        const double least = std::exchange(least_worth_, question_.search_seeds ? least_worth_ : convincing);
         const Mistake* const mistake = find_mistake("other-seed");
-        const double bits = bits_of(*mistake) + std::log2(static_cast<double>(last_searched_seed) + 1.0);
-        for (std::uint64_t seed = 0; seed <= last_searched_seed; ++seed) {
+        const double bits = bits_of(*mistake) + std::log2(static_cast<double>(seeds.size()));
+        for (const std::uint64_t seed : seeds) {
             const Attempt weights{mistake, {{}, [seed](Parameters& p) { p.seed = seed; }}, bits};
             attempt(right, {&weights});
             if (right.trace.parameters.dropout > 0.0) {
@@ -388,10 +391,28 @@ private:
                 attempt(right, {&mask});
             }
         }
+        least_worth_ = least;
+    }
+
+    // Those that people take; where they ask for it, many more.
+    std::vector<std::uint64_t> seeds_to_try() const {
+        constexpr std::uint64_t last_unasked = 999;
+        std::vector<std::uint64_t> seeds;
+        for (std::uint64_t seed = 0; seed <= (question_.search_seeds ? last_searched_seed : last_unasked);
+             ++seed) {
+            seeds.push_back(seed);
+        }
+        if (!question_.search_seeds) {
+            seeds.insert(seeds.end(), {1234, 1337, 2023, 2024, 2025, 2026});
+        }
+        return seeds;
     }
 
     // A mistake that is worth less is one of many that would do.
-    static constexpr double least_worth = -32.0;
+    double least_worth_ = -32.0;
+
+    // As many numbers are computed in a fraction of a second.
+    static constexpr std::size_t most_unasked = 2'000'000;
 
     // Walks that compute more numbers are not tried by the thousand.
     static constexpr std::size_t most_effort = 200'000;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string_view>
 
@@ -97,7 +98,7 @@ std::string taken(const Match& match, const Words& phrases) {
     return part(phrases("flattened"));
 }
 
-std::string match_text(const Match& match, const Telling& telling, bool first) {
+std::string match_text(const Match& match, const Telling& telling, std::span<const Match> told) {
     const Words& phrases = telling.phrases;
     const std::string settings = settings_text(*match.stage, match.parameters, telling);
     const std::string step = taken(match, phrases);
@@ -108,6 +109,10 @@ std::string match_text(const Match& match, const Telling& telling, bool first) {
                            : phrases("is_as_printed", step, match.stage->name, settings, match.document));
     }
     const std::string place = where(*match.stage, match.parameters, step, telling);
+    const bool first = told.empty();
+    if (std::ranges::find(told, match.mistakes, &Match::mistakes) != told.end()) {
+        return wrapped(phrases("or_the_same", place));
+    }
     std::string text;
     if (match.mistakes.size() == 1) {
         text =
@@ -124,6 +129,10 @@ std::string match_text(const Match& match, const Telling& telling, bool first) {
     return text + (match.line.empty() ? "" : code(match, phrases));
 }
 
+std::string number_text(float x) {
+    return std::isfinite(x) ? shortest_digits(x) : std::isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
+}
+
 std::string nearest_text(const Nearest& nearest, const Telling& telling) {
     const Words& phrases = telling.phrases;
     std::vector<std::size_t> first(nearest.first.begin(),
@@ -131,15 +140,26 @@ std::string nearest_text(const Nearest& nearest, const Telling& telling) {
     std::string text =
         phrases("nearest", where(*nearest.stage, nearest.parameters, nearest.step + nearest.piece, telling),
                 nearest.numbers_agreeing, nearest.numbers, fmt::format("{:.1e}", nearest.largest_difference));
-    add_sentence(text,
-                 phrases("first", fmt::join(first, "]["), shortest_digits(static_cast<float>(nearest.pasted)),
-                         shortest_digits(nearest.right)));
+    add_sentence(text, phrases("first", fmt::join(first, "]["),
+                               number_text(static_cast<float>(nearest.pasted)), number_text(nearest.right)));
     if (nearest.shape.rank() >= 2) {
         add_sentence(text, nearest.rows_agreeing.empty()
                                ? phrases("no_rows")
                                : phrases("rows_agreeing", fmt::join(nearest.rows_agreeing, ", ")));
     }
     return wrapped(text);
+}
+
+// What the numbers are, in a word or two.
+std::string_view verdict(const Diagnosis& diagnosis) {
+    if (diagnosis.matches.empty()) {
+        return "verdict_unknown";
+    }
+    const Match& best = diagnosis.matches.front();
+    return best.bits < convincing      ? "verdict_undecided"
+           : best.mistakes.empty()     ? "verdict_right"
+           : best.mistakes.size() == 1 ? "verdict_mistaken"
+                                       : "verdict_mistaken_twice";
 }
 
 // What is four thousand times less likely than the first is no news.
@@ -163,12 +183,13 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
         text += text.empty() ? "" : "\n";
         const bool is_line = tensor.place == fmt::format("line {}", tensor.line);
         const std::string place = is_line ? phrases("line", tensor.line) : printable(tensor.place);
-        text += (tensor.name.empty() ? phrases("tensor", place, shape)
-                                     : phrases("named_tensor", place, printable(tensor.name), shape)) +
+        const std::string said = phrases(verdict(diagnoses[i]));
+        text += (tensor.name.empty() ? phrases("tensor", place, shape, said)
+                                     : phrases("named_tensor", place, printable(tensor.name), shape, said)) +
                 "\n";
         const std::span<const Match> matches = worth_telling(diagnoses[i]);
         for (std::size_t n = 0; n < std::min(matches.size(), most); ++n) {
-            text += match_text(matches[n], telling, n == 0);
+            text += match_text(matches[n], telling, matches.first(n));
         }
         if (matches.size() > most) {
             text += wrapped(phrases("more", matches.size() - most));
@@ -180,6 +201,9 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
             const auto& nearest = diagnoses[i].nearest;
             text += wrapped(phrases(nearest ? "nothing" : "no_shape"));
             text += nearest ? nearest_text(*nearest, telling) : "";
+        }
+        if (!diagnoses[i].inherits.empty()) {
+            text += wrapped(phrases("inherits", diagnoses[i].inherits));
         }
     }
     for (const std::string& message : pasted.skipped) {

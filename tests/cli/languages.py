@@ -96,7 +96,7 @@ class Languages(unittest.TestCase):
         explained = run("causal", "--explain", "attn_weights_dropped[4][1]", "--depth=9", "--lang=zh").stdout
         asked = run("causal", "--quiz=3", "--lang=zh", stdin="x\ny\nz\n").stdout
         nearest = run("causal", "--diagnose=-", "--as=attn_weights_causal", "--lang=zh", stdin=json.dumps([[0.3] * 6] * 6)).stdout
-        self.assertIn("第 1 行：形状 (6, 6)", nearest)
+        self.assertIn("第 1 行，形状 (6, 6)：没有已知的解释", nearest)
         for text in (run("--stage=all", "--lang=zh").stdout, run("--errata", "--lang=zh").stdout, explained, asked, nearest):
             self.assertIn("。", text)
             self.assertNotRegex(text, "[。；！？] +[^ ]")

@@ -62,13 +62,14 @@ bool contains(const std::string& text, std::string_view part) {
 
 TEST_CASE("a step is named with the options that give it") {
     const Candidate usual = candidate("causal");
-    CHECK(said(printed(usual, "values"), {usual}) == "line 1: shape (6, 2)\nThis is values of causal.\n");
+    CHECK(said(printed(usual, "values"), {usual}) ==
+          "line 1, shape (6, 2): right\nThis is values of causal.\n");
     const Candidate wide = candidate("causal", [](Parameters& p) {
         p.d_out = 4;
         p.qkv_bias = true;
     });
     CHECK(said("Values = " + printed(wide, "values"), {wide}) ==
-          "line 1, Values: shape (6, 4)\nThis is values of causal with d_out=4, qkv_bias=true.\n");
+          "line 1, Values, shape (6, 4): right\nThis is values of causal with d_out=4, qkv_bias=true.\n");
     const Candidate mkl = candidate("causal", [](Parameters& p) { p.dropout_rng = attn::DropoutRng::mkl; });
     CHECK(contains(said(printed(mkl, "attn_weights_dropped"), {mkl}),
                    "This is attn_weights_dropped of causal with dropout_rng=mkl, as document 002\n"
@@ -83,7 +84,7 @@ TEST_CASE("a step is named with the options that give it") {
 TEST_CASE("a mistake is told with its lines, and with the options of its stage") {
     const Candidate usual = candidate("causal");
     CHECK(said(tensor_text(mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis"})), {usual}) ==
-          "line 1: shape (6, 6)\n"
+          "line 1, shape (6, 6): a mistake\n"
           "This is attn_weights_causal of causal with a mistake, softmax-wrong-axis:\n"
           "softmax runs down the columns, over the queries, so that columns sum to 1\n"
           "instead of rows; the axis of the keys is dim=-1.\n"
@@ -105,7 +106,7 @@ TEST_CASE("a mistake is told with its lines, and with the options of its stage")
 TEST_CASE("the other explanations that fit are told too, six of them") {
     const Candidate usual = candidate("causal");
     CHECK(said("mask = " + tensor_text(mistaken(usual, "mask", {"mask-flipped"})), {usual}) ==
-          "line 1, mask: shape (6, 6)\n"
+          "line 1, mask, shape (6, 6): right\n"
           "This is mask_simple of causal.\n"
           "Or mask of causal with a mistake, mask-flipped: the mask is the wrong way round:\n"
           "each token sees what comes after it instead of what came before.\n"
@@ -118,7 +119,7 @@ TEST_CASE("the other explanations that fit are told too, six of them") {
         }
     }
     CHECK(said("tensor(1.)", all) ==
-          "line 1: shape ()\n"
+          "line 1, shape (): cannot tell\n"
           "This is attn_weights_2_tmp_sum of simplified.\n"
           "This is attn_weights_2_naive_sum of simplified.\n"
           "This is attn_weights_2_sum of simplified.\n"
@@ -133,9 +134,9 @@ TEST_CASE("the other explanations that fit are told too, six of them") {
 TEST_CASE("a mistake that right numbers do not need is told only where the name asks for it") {
     const Candidate usual = candidate("causal");
     const std::string wrong = tensor_text(mistaken(usual, "W_key", {"draw-order"}));
-    CHECK(said(wrong, {usual}) == "line 1: shape (2, 3)\nThis is W_query of causal.\n");
+    CHECK(said(wrong, {usual}) == "line 1, shape (2, 3): right\nThis is W_query of causal.\n");
     CHECK(said("W_key = " + wrong, {usual}) ==
-          "line 1, W_key: shape (2, 3)\n"
+          "line 1, W_key, shape (2, 3): right\n"
           "This is W_query of causal.\n"
           "Or W_key of causal with a mistake, draw-order: the layer of the keys is made\n"
           "before that of the queries, and each got the other's draws.\n");
@@ -180,7 +181,8 @@ TEST_CASE("two mistakes are told together, and what is transposed with the lines
                    "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"
                    "    yours  attn_weights_causal.T\n"
                    "    right  attn_weights_causal\n"));
-    CHECK(contains(turned, "Or attn_weights_causal of causal with two mistakes: mask-flipped:"));
+    CHECK(contains(turned, "Or masked_simple_norm of causal with two mistakes: mask-flipped:"));
+    CHECK(contains(turned, "Or attn_weights_causal of causal, in the same way.\n"));
     const attn::Tensor values =
         attn::step_value(attn::walk(*usual.stage, lesson(), usual.parameters), "values");
     CHECK(contains(said(tensor_text(attn::transpose(values, 0, 1)), {usual}),
@@ -190,8 +192,8 @@ TEST_CASE("two mistakes are told together, and what is transposed with the lines
 TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
     const Candidate usual = candidate("causal");
     CHECK(said("x = tensor([0.5, 0.25])\n\ntensor([[9., 8.], [7., 6.]])", {usual}) ==
-          "line 1, x: shape (2,)\nNo step of the chosen stages has this shape.\n\n"
-          "line 3: shape (2, 2)\nNo step of the chosen stages has this shape.\n");
+          "line 1, x, shape (2,): nothing known\nNo step of the chosen stages has this shape.\n\n"
+          "line 3, shape (2, 2): nothing known\nNo step of the chosen stages has this shape.\n");
     attn::Tensor off = attn::step_value(attn::walk(*usual.stage, lesson(), usual.parameters), "attn_scores");
     off.values()[8] += 0.25F;
     CHECK(contains(said(tensor_text(off), {usual}), "Rows that agree: 0, 2, 3, 4, 5.\n"));
@@ -200,7 +202,7 @@ TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
     }
     CHECK(said(tensor_text(off), {usual}).ends_with(" No whole row agrees.\n"));
     CHECK(said("tensor([9.5, 8.5, 7.5])", {candidate("simplified")}) ==
-          "line 1: shape (3,)\n"
+          "line 1, shape (3,): nothing known\n"
           "No step of the chosen stages has these numbers, and no mistake known here makes\n"
           "them.\n"
           "The nearest step is query of simplified: 0 of 3 numbers agree, the largest\n"
