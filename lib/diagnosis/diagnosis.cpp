@@ -397,9 +397,9 @@ private:
     // Those that people take; where they ask for it, many more.
     std::vector<std::uint64_t> seeds_to_try() const {
         constexpr std::uint64_t last_unasked = 999;
+        const std::uint64_t last = question_.search_seeds ? last_searched_seed : last_unasked;
         std::vector<std::uint64_t> seeds;
-        for (std::uint64_t seed = 0; seed <= (question_.search_seeds ? last_searched_seed : last_unasked);
-             ++seed) {
+        for (std::uint64_t seed = 0; seed <= last; ++seed) {
             seeds.push_back(seed);
         }
         if (!question_.search_seeds) {
