@@ -113,7 +113,6 @@ public:
         for (const auto step : {&Search::try_seeds, &Search::try_pairs}) {
             close_explained();
             try_all(usual, step);
-            try_all(unusual, step);
         }
         std::vector<Diagnosis> diagnoses;
         std::vector<const Pattern*> patterns;

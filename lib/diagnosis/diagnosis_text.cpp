@@ -184,8 +184,9 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
         const bool is_line = tensor.place == fmt::format("line {}", tensor.line);
         const std::string place = is_line ? phrases("line", tensor.line) : printable(tensor.place);
         const std::string said = phrases(verdict(diagnoses[i]));
-        text += (tensor.name.empty() ? phrases("tensor", place, shape, said)
-                                     : phrases("named_tensor", place, printable(tensor.name), shape, said)) +
+        text += (tensor.name.empty() || tensor.name == tensor.place
+                     ? phrases("tensor", place, shape, said)
+                     : phrases("named_tensor", place, printable(tensor.name), shape, said)) +
                 "\n";
         const std::span<const Match> matches = worth_telling(diagnoses[i]);
         for (std::size_t n = 0; n < std::min(matches.size(), most); ++n) {
