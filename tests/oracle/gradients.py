@@ -6,11 +6,12 @@ terms in another order, our numbers may differ from PyTorch's in their last bits
 Arguments: the probe (unused), the program.
 """
 
+import json
 import random
 import subprocess
 import sys
 
-from oracle import torch
+from oracle import numpy, torch
 from runs import STAGES, flat
 from transcripts import RUNS, Count, check, random_runs, same_specials
 
@@ -41,12 +42,29 @@ def compare(stage, namespace, count):
         assert same_specials(ours.flatten(), theirs.flatten()), (step["name"], ours, theirs)
 
 
+def check_numpy(program, name):
+    """NumPy, which has no autograd, computes the same by hand, within a few roundings of the largest number."""
+    command = [program, name, "--backward", "--code", "numpy", "--json", "-", "--d-out=8"]
+    stage = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["stages"][0]
+    assert not any("grad_mode" in line for line in stage["setup"]), stage["setup"]
+    namespace = {}
+    exec("\n".join(stage["setup"]), namespace)
+    for step in stage["steps"]:
+        exec("\n".join(step["code"]), namespace)
+        assert "autograd" not in step and step["grad_fn"] is None, step["name"]
+        ours = numpy.array([float(x) for x in flat(step["data"])])
+        theirs = numpy.float32(namespace[step["name"]]).flatten()
+        finite = numpy.isfinite(ours)
+        assert numpy.abs(ours[finite] - theirs[finite]).max(initial=0) <= 1e-5, (name, step["name"])
+
+
 def main():
     program = sys.argv[2]
     torch.manual_seed(15)
     stages = trained_stages(program)
     assert len(stages) >= 6, stages
     for name in stages:
+        check_numpy(program, name)
         rng, count = random.Random(15), Count()
         count.gradients = count.cells = count.exported = 0
         settings = ["d-out below 8" if setting == "d-out" else setting for setting in STAGES[name]]

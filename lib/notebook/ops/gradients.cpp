@@ -246,6 +246,7 @@ const Operation run_backward_op{
               "{0}.backward()\n"
               "{name} = torch.set_grad_enabled(False)",
               "grad_mode = torch.set_grad_enabled(True)"},
+    .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // which has no autograd
     .explain = explain_leaf,
     .cost = no_cost,
     .returns = Returns::grad_mode,

@@ -229,8 +229,28 @@ const Operation reshape_as_op{
     .rearranges = true,
 };
 
+const Operation reshape_op{
+    .name = "reshape",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return view(*x[0], call.shape()); },
+    .torch = "{0}.reshape({size})",
+    .cpp = "view({0}, {{{size}}})",
+    .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
+    .explain = explain_same_place,
+    .cost = no_cost,
+    .sign = Sign::of_operands,
+    .strides = viewed_or_copied,
+    .rearranges = true,
+};
+
 Var reshape_as(Var x, Var like) {
-    return record(reshape_as_op, {x, like});
+    if (!like.notebook->nodes()[like.id].name.empty()) {
+        return record(reshape_as_op, {x, like});
+    }
+    std::vector<Number> size;  // what has no name would be written out, and computed, once more
+    for (const std::size_t length : like.value().shape()) {
+        size.push_back(literal(length));
+    }
+    return record(reshape_op, {x}, {{"size", std::move(size)}});
 }
 
 const Operation flatten_rows_op{
