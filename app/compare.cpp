@@ -5,13 +5,15 @@
 #include <iterator>
 
 #include "exports.hpp"
-#include "files/sink.hpp"
 #include "make_trace.hpp"
 #include "option_table.hpp"
 #include "printed/comparison.hpp"
 #include "stages/shipped.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
+#include "terminal.hpp"
+#include "text/prose.hpp"
+#include "views/json/comparison_json.hpp"
 #include "views/text/comparison_text.hpp"
 
 namespace attn {
@@ -29,6 +31,27 @@ void refuse_parameters(const Options& options) {
             "leave --{} out.",
             given));
     }
+}
+
+// Whether a table was compared that the parameters given change; with none given all count.
+bool depends_on_parameters(const Options& options, const std::vector<Comparison>& comparisons) {
+    const auto is_given = [&](const ReferenceParameter& parameter) {
+        return std::ranges::any_of(options.parameters, [&](const Given& given) {
+            return setting_name(*given.option) == parameter.row->name;
+        });
+    };
+    return options.parameters.empty() || std::ranges::any_of(comparisons, [&](const Comparison& one) {
+               return std::ranges::any_of(one.reference->parameters, is_given);
+           });
+}
+
+// `--seed 5 --d-out 3`
+std::string given_parameters(const Options& options) {
+    std::vector<Setting> settings;
+    for (const auto& [option, text] : options.parameters) {
+        settings.push_back({setting_name(*option), text});
+    }
+    return spelled(settings);
 }
 
 }  // namespace
@@ -59,13 +82,18 @@ bool compare(const Options& options) {
         throw Error(elsewhere.empty() ? "--compare: the documents print no table of these steps."
                                       : "--compare: no printed table has these parameters. " + hint("en"));
     }
-    write_exports(options, trace);
+    write_exports(options, [&](JsonWriter& json) { write_comparisons(json, comparisons); });
+    const bool tells = depends_on_parameters(options, comparisons);
     if (!exports_to_standard_output(options)) {
-        const std::string others = options.parameters.empty() ? "" : hint(options.style.language);
-        write_standard_output(comparison_text(comparisons, Words(options.style.language, "program")) +
-                              (others.empty() ? "" : "\n" + others));
+        const Words phrases(options.style.language, "program");
+        std::string text = comparison_text(comparisons, phrases, line_columns());
+        if (!tells) {
+            text += "\n" + wrapped(phrases("independent", given_parameters(options)), text_columns());
+        }
+        const std::string others = hint(options.style.language);
+        show(options, text + (others.empty() ? "" : "\n" + others));
     }
-    return std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agrees(); });
+    return tells && std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agrees(); });
 }
 
 }  // namespace attn

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "exports.hpp"
-#include "files/sink.hpp"
 #include "make_trace.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
+#include "terminal.hpp"
 #include "views/explain/cell_address.hpp"
 #include "views/explain/explanation_json.hpp"
 #include "views/explain/explanation_text.hpp"
@@ -37,7 +37,7 @@ bool explain(const Options& options) {
         write_explanation(json, stage, cells, style.language, style.print);
     });
     if (!exports_to_standard_output(options)) {
-        write_standard_output(explanation_text(stage, cells, style.language, style.print));
+        show(options, explanation_text(stage, cells, style.language, style.print));
     }
     return true;
 }

@@ -3,16 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "files/sink.hpp"
 #include "option_table.hpp"
 #include "progress.hpp"
 #include "tensor/error.hpp"
+#include "terminal.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
 
 namespace {
+
+// 126 KB, as file managers and curl say it.
+std::string file_size(std::uint64_t bytes) {
+    constexpr std::uint64_t thousand = 1000;
+    constexpr std::array<std::string_view, 3> units{"KB", "MB", "GB"};
+    if (bytes < thousand) {
+        return fmt::format("{} bytes", bytes);
+    }
+    double size = static_cast<double>(bytes) / thousand;
+    std::size_t unit = 0;
+    for (; size >= thousand && unit + 1 < units.size(); ++unit) {
+        size /= thousand;
+    }
+    return fmt::format("{:.{}f} {}", size, size < 10 ? 1 : 0, units.at(unit));
+}
 
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write) {
     Progress progress;
@@ -21,8 +38,15 @@ void write_target(const std::string& target, const std::function<void(const Writ
         constexpr std::uint64_t megabyte = 1'000'000;
         progress.report(fmt::format("{}: {} MB written", printable(target), bytes / megabyte));
     });
-    write([&](std::string_view bytes) { sink.write(bytes); });
+    std::uint64_t written = 0;
+    write([&](std::string_view bytes) {
+        sink.write(bytes);
+        written += bytes.size();
+    });
     sink.commit();
+    if (target != "-") {
+        progress.conclude(fmt::format("wrote {} ({})", printable(target), file_size(written)));
+    }
 }
 
 }  // namespace
@@ -33,6 +57,12 @@ void require_targets(const Options& options) {
             if (input) {
                 refuse_to_overwrite(*input, one->text);
             }
+        }
+        if (one->text == "-" && one->option->binary && output_is_terminal()) {
+            throw Error(fmt::format(
+                "--{}: these bytes are none that a terminal can show; give a file, or send standard output "
+                "to one.",
+                one->option->name));
         }
         if (leads_to_one_file("-", one->text)) {
             throw Error(printable(one->text) +

@@ -127,6 +127,12 @@ constexpr OptionRow file_to_write(std::string_view name, std::string_view help, 
             .require = require};
 }
 
+constexpr OptionRow binary_to_write(std::string_view name, std::string_view help, Format write) {
+    OptionRow row = file_to_write(name, help, write);
+    row.binary = true;
+    return row;
+}
+
 constexpr OptionRow under(std::string_view heading, OptionRow row) {
     row.heading = heading;
     return row;
@@ -140,7 +146,7 @@ constexpr OptionRow option_rows[] = {
      .read = [](const OptionRow&, Options& options, const std::string& text) { add_stage(options, text); },
      .repeatable = true},
     {.name = "list",
-     .help = "The stages in reading order, and what each adds to the one before",
+     .help = "The stages in reading order, and what each adds; with a stage, its steps",
      .task = show_stages,
      .files = Files::none},
     {.name = "errata",
@@ -216,7 +222,8 @@ constexpr OptionRow option_rows[] = {
     {.heading = "What to show",
      .name = "compare",
      .help = "Compare with the printed tables that have these parameters",
-     .task = compare},
+     .task = compare,
+     .files = Files::json},
     {.name = "code",
      .value = "torch|numpy|cpp",
      .help = "Language of the code lines; default: the document's",
@@ -227,7 +234,7 @@ constexpr OptionRow option_rows[] = {
      .read = set_flag<&Options::measure>,
      .of_stages = true,
      .walkthrough_only = "goes with a walkthrough"},
-    {.name = "quiet", .help = "Tensors only", .read = set_flag<&Options::quiet>},
+    {.name = "quiet", .help = "Tensors only, without the prose", .read = set_flag<&Options::quiet>},
     {.name = "rows",
      .value = "A:B",
      .help = "Only these rows of each tensor, as x[A:B] in Python; exports stay whole",
@@ -242,9 +249,12 @@ constexpr OptionRow option_rows[] = {
      .walkthrough_only = "shows a walkthrough"},
     {.name = "color",
      .value = "auto|always|never",
-     .help = "Colours of --heatmap; auto: on a terminal that has them",
+     .help = "Colours of headings, code and --heatmap; auto: on a terminal that has them",
      .read = set_choice<&Options::colour, WhenToColour::automatically, WhenToColour::always,
                         WhenToColour::never>},
+    {.name = "no-pager",
+     .help = "No pager ($PAGER, or less) for what is longer than the terminal",
+     .read = [](const OptionRow&, Options& options, const std::string&) { options.pager = false; }},
     {.name = "precision",
      .value = "N",
      .help = "Digits after the point, as torch.set_printoptions(precision=N)",
@@ -300,8 +310,8 @@ constexpr OptionRow option_rows[] = {
     under("Files to write",
           file_to_write("json", "Export the trace for programs; with -, standard output holds nothing else",
                         write_json)),
-    file_to_write("npz", "Export the tensors for NumPy, as <stage>.<step>", write_npz),
-    file_to_write("safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors),
+    binary_to_write("npz", "Export the tensors for NumPy, as <stage>.<step>", write_npz),
+    binary_to_write("safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors),
     file_to_write("html", "Export one page for a browser, with every number's arithmetic; needs no network",
                   write_html),
     file_to_write("ipynb", "Export a Jupyter notebook, its outputs stored; run again it prints the same",
@@ -324,7 +334,9 @@ constexpr OptionRow option_rows[] = {
      .files = Files::none,
      .read = set_text<&Options::generated>},
     {.name = "version", .help = "The version of this program", .read = show_instead<show_version>},
-    {.name = "help", .help = "This help", .read = show_instead<show_help>},
+    {.name = "help",
+     .help = "This help; with a stage, what it takes and shows",
+     .read = show_instead<show_help>},
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ struct OptionRow {
     void (*read)(const OptionRow&, Options&, const std::string& text) = nullptr;
     Format write = nullptr;                   // what the file it names is written with,
     Requirement require = nullptr;            // and for which traces
+    bool binary = false;                      // which no terminal shows
     bool repeatable = false;                  // may be given more than once
     bool of_stages = false;                   // goes with stages that use it,
     std::string_view or_with = "";            // or with this option

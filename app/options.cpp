@@ -16,6 +16,7 @@
 #include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "views/json/trace_json.hpp"
@@ -24,9 +25,9 @@ namespace attn {
 
 namespace {
 
-// As CLI11 takes it; help and version have a letter besides.
+// As CLI11 takes it; version has a letter besides.
 std::string spelling(std::string_view name) {
-    return fmt::format("{}--{}", name == "help" ? "-h," : name == "version" ? "-V," : "", name);
+    return fmt::format("{}--{}", name == "version" ? "-V," : "", name);
 }
 
 // CLI11 can look an option up by name only where no memory may run out; so each row keeps its own.
@@ -224,12 +225,14 @@ Options parse_options(int argc, const char* const* argv) {
     app.option_defaults()->disable_flag_override();
     std::vector<std::string> positional;
     app.add_option("stages", positional)->take_all();
+    const CLI::Option* const first_screen = app.add_flag("-h");
     const std::vector<Declared> all = declare(app, std::span(argv, static_cast<std::size_t>(argc)));
     parse(app, all, argc, argv);
 
     Options options;
     options.task = argc == 1 ? show_short_help : walkthrough;
-    for (const std::string& name : positional) {
+    const bool asks_for_help = !positional.empty() && positional.front() == "help";  // as git and apt have it
+    for (const std::string& name : std::span(positional).subspan(asks_for_help ? 1 : 0)) {
         add_stage(options, name);
     }
     for (const auto& [row, option] : all) {
@@ -241,6 +244,9 @@ Options parse_options(int argc, const char* const* argv) {
                 row->read(*row, options, text);
             }
         }
+    }
+    if (asks_for_help || first_screen->count() > 0) {
+        options.task = asks_for_help || !options.stages.empty() ? show_help : show_short_help;
     }
     if (!is_given(all, "lang")) {
         options.style.language = language_of_environment();
@@ -263,8 +269,10 @@ void add_stage(Options& options, const std::string& name) {
         for (const Stage* one : catalogue()) {
             names.push_back(one->name);
         }
+        std::string lower = name;
+        std::ranges::transform(lower, lower.begin(), [](char c) { return is_upper(c) ? c - 'A' + 'a' : c; });
         throw Error(fmt::format("there is no stage {}.{} The stages are: {}.", in_quotes(name),
-                                did_you_mean(name, names), fmt::join(names, ", ")));
+                                did_you_mean(lower, names), fmt::join(names, ", ")));
     }
     if (std::ranges::find(options.stages, stage) == options.stages.end()) {
         options.stages.push_back(stage);

@@ -55,6 +55,7 @@ struct Options {
     bool quiet = false;
     bool measure = false;
     bool heatmap = false;
+    bool pager = true;              // for what is longer than a terminal
     std::optional<RowWindow> rows;  // of each tensor printed; otherwise all of it
     WhenToColour colour = WhenToColour::automatically;
     Style style;

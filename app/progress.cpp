@@ -40,4 +40,13 @@ void Progress::report(std::string_view what) {
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+void Progress::conclude(std::string_view what) {
+    if (columns_ == 0) {
+        return;
+    }
+    const std::string line = (shown_ ? std::string(erase_line) : "") + std::string(what) + "\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    shown_ = false;
+}
+
 }  // namespace attn

@@ -17,6 +17,8 @@ public:
 
     // Shows `what`, unless it is too soon since the last time.
     void report(std::string_view what);
+    // Leaves a line that says what was done.
+    void conclude(std::string_view what);
 
 private:
     std::size_t columns_;  // of the terminal; 0: none is there

@@ -8,8 +8,20 @@
 
 namespace attn {
 
-// Columns for the help: those of the terminal, but 60 to 100; 80 where standard output is none.
-std::size_t help_columns();
+// Columns for prose and lists: those of the terminal, but 60 to 100; 80 where standard output is none.
+std::size_t text_columns();
+
+// The same for lines that programs read, too: without end where standard output is no terminal.
+std::size_t line_columns();
+
+bool output_is_terminal();
+
+// Whether headings and code carry colour, by the same rules as heat maps do.
+bool has_colour(WhenToColour when);
+
+// Writes to standard output: on a terminal what is longer than it through $PAGER, or less; an empty PAGER,
+// and cat, are none.
+void show(const Options& options, std::string_view text);
 
 // Colours and width of heat maps on standard output. --color goes before NO_COLOR, that before FORCE_COLOR,
 // and that before what the terminal can do; of no terminal it is no colour and 80 columns, or COLUMNS.

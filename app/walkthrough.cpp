@@ -20,10 +20,20 @@ std::string stage_of(const Options& options, const StageTrace& stage) {
     }
     if (!options.quiet) {
         const Narration words(options.style.language, stage.stage->name);
-        return stage_text(stage, words, print, heatmaps, options.rows);
+        return stage_text(stage, words, print,
+                          {.heatmaps = heatmaps,
+                           .window = options.rows,
+                           .columns = text_columns(),
+                           .colour = has_colour(options.colour)});
     }
     return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps)
                     : tensors_text(stage, print, options.rows);
+}
+
+// Files are written in silence, unless something is asked for that only the screen shows.
+bool shows_text(const Options& options) {
+    return options.exports.empty() ||
+           (!exports_to_standard_output(options) && (options.heatmap || options.rows || options.measure));
 }
 
 }  // namespace
@@ -34,7 +44,7 @@ bool walkthrough(const Options& options) {
     }
     const Trace trace = make_trace(options);
     write_exports(options, trace);
-    if (exports_to_standard_output(options)) {
+    if (!shows_text(options)) {
         return true;
     }
     std::string text;
@@ -42,7 +52,7 @@ bool walkthrough(const Options& options) {
         text += text.empty() ? "" : "\n";
         text += stage_of(options, stage);
     }
-    write_standard_output(text);
+    show(options, text);
     for (const StageTrace& stage : trace.stages) {
         if (options.measure && uses(*stage.stage, "sequence_lengths")) {
             write_standard_output("\n" + measured(stage.parameters, options.style.language));

@@ -12,10 +12,13 @@
 #include "files/sink.hpp"
 #include "option_table.hpp"
 #include "stages/catalogue.hpp"
+#include "stages/shipped.hpp"
+#include "stages/trace.hpp"
 #include "tasks.hpp"
 #include "terminal.hpp"
 #include "text/prose.hpp"
 #include "text/width.hpp"
+#include "words/documents.hpp"
 #include "words/errata.hpp"
 #include "words/narration.hpp"
 
@@ -26,7 +29,9 @@ namespace {
 constexpr Example example_table[] = {
     {"attn-walkthrough causal", "every tensor, digit for digit"},
     {"attn-walkthrough causal --seed 123 --compare", "held against the printed tables"},
-    {"attn-walkthrough causal --json trace.json", "the same for programs"},
+    {"attn-walkthrough causal --explain keys[1][0]", "the arithmetic of one number"},
+    {"attn-walkthrough --diagnose mine.txt", "why a tensor of yours differs"},
+    {"attn-walkthrough causal --html causal.html", "a page to explore in a browser"},
 };
 
 constexpr ExitStatus exit_table[] = {
@@ -40,7 +45,7 @@ constexpr std::string_view usage = "Usage: attn-walkthrough [STAGE…] [options]
 // On a narrow terminal the longer names have a line to themselves.
 std::size_t name_columns() {
     constexpr std::size_t narrow = 72;
-    return help_columns() < narrow ? 17 : 25;
+    return text_columns() < narrow ? 17 : 25;
 }
 
 // A name, and in a column of its own what it is, in as many lines as that takes. A name that runs into the
@@ -53,7 +58,7 @@ std::string entry(std::string_view name, std::string_view what, std::size_t colu
         text += '\n';
         column = 0;
     }
-    const std::string lines = wrapped(what, help_columns() - indent);
+    const std::string lines = wrapped(what, text_columns() - indent);
     for (std::size_t from = 0; from < lines.size(); from = lines.find('\n', from) + 1) {
         text += std::string(indent - column, ' ') + lines.substr(from, lines.find('\n', from) + 1 - from);
         column = 0;
@@ -61,15 +66,19 @@ std::string entry(std::string_view name, std::string_view what, std::size_t colu
     return text;
 }
 
-std::string example_entries() {
+// Behind the commands where there is room, otherwise below them.
+std::size_t example_columns() {
     std::size_t columns = 0;
     for (const Example& example : examples()) {
         columns = std::max(columns, example.command.size());
     }
-    const bool beside = columns + 4 + 30 <= help_columns();
+    return columns + 4 + 30 <= text_columns() ? columns : 4;
+}
+
+std::string example_entries() {
     std::string text = "Examples:\n";
     for (const Example& example : examples()) {
-        text += entry(example.command, example.what, beside ? columns : 4);
+        text += entry(example.command, example.what, example_columns());
     }
     return text;
 }
@@ -93,6 +102,56 @@ std::string option_entries() {
     return text;
 }
 
+constexpr Example more_table[] = {
+    {"attn-walkthrough --list", "all stages, and what they follow"},
+    {"attn-walkthrough causal --quiz", "questions about one"},
+    {"attn-walkthrough --help [STAGE]", "all options, or a stage's"},
+};
+
+std::string more_entries() {
+    std::string text = "More:\n";
+    for (const Example& more : more_table) {
+        text += entry(more.command, more.what, example_columns());
+    }
+    return text;
+}
+
+std::string stage_heading(const Stage& stage, std::string_view language) {
+    return fmt::format("{} · {}\n", stage.name, Narration(language, stage.name).title());
+}
+
+// What is shown without options.
+std::string step_entries(const Stage& stage, std::string_view language) {
+    const Lesson lesson = built_in_lesson();
+    const StageTrace trace = walk(stage, lesson, stage.defaults);
+    const Narration words(language, stage.name);
+    std::string text;
+    for (const std::size_t id : trace.steps) {
+        text += entry(trace.node(id).name, words.title({trace, id}), name_columns());
+    }
+    return text;
+}
+
+std::string stage_help(const Stage& stage, std::string_view language) {
+    const Lesson lesson = built_in_lesson();
+    const Narration words(language, stage.name);
+    const Words phrases(language, "program");
+    std::string text = stage_heading(stage, language) +
+                       wrapped(words.intro({walk(stage, lesson, stage.defaults)}), text_columns()) + "\n" +
+                       wrapped(phrases("follows", words.follows()), text_columns());
+    if (const std::string sections = book_sections(stage.name); !sections.empty()) {
+        text += wrapped(phrases("in_the_book", sections), text_columns());
+    }
+    text +=
+        fmt::format("\n{}:\n{}\n{}:\n", phrases("steps"), step_entries(stage, language), phrases("options"));
+    for (const OptionRow& row : option_table()) {
+        text += row.of_stages && uses(stage, setting_name(row))
+                    ? entry(invocation(row), row.help, name_columns())
+                    : "";
+    }
+    return text;
+}
+
 }  // namespace
 
 std::span<const Example> examples() {
@@ -109,26 +168,41 @@ bool show_version(const Options&) {
 }
 
 bool show_short_help(const Options&) {
-    write_standard_output(fmt::format("{}\n{}{}\n{}\nAll options: attn-walkthrough --help\n",
-                                      wrapped(summary, help_columns()), usage, example_entries(),
-                                      stage_entries()));
+    write_standard_output(fmt::format("{}{}{}\n{}", wrapped(summary, text_columns()), usage,
+                                      example_entries(), more_entries()));
     return true;
 }
 
-bool show_help(const Options&) {
+bool show_help(const Options& options) {
+    if (!options.stages.empty()) {
+        std::string text;
+        for (const Stage* stage : options.stages) {
+            text += (text.empty() ? "" : "\n") + stage_help(*stage, options.style.language);
+        }
+        show(options, text);
+        return true;
+    }
     std::string text = fmt::format("{}{}\n{}{}\nExit status:\n", usage, example_entries(), stage_entries(),
                                    option_entries());
     for (const ExitStatus& status : exit_statuses()) {
         text += entry(status.code, status.meaning, 1);
     }
-    write_standard_output(text);
+    show(options, text);
     return true;
 }
 
 bool show_stages(const Options& options) {
     static constexpr std::string_view headings[] = {"stages documents", "stages views", "stages onward"};
-    const Words phrases(options.style.language, "program");
+    const std::string_view language = options.style.language;
+    const Words phrases(language, "program");
     std::string text;
+    for (const Stage* stage : options.stages) {
+        text += (text.empty() ? "" : "\n") + stage_heading(*stage, language) + step_entries(*stage, language);
+    }
+    if (!text.empty()) {
+        show(options, text);
+        return true;
+    }
     std::optional<StageGroup> group;
     for (const Stage* stage : catalogue()) {
         if (group != stage->group) {
@@ -136,11 +210,14 @@ bool show_stages(const Options& options) {
             text += fmt::format("{}{}\n", text.empty() ? "" : "\n",
                                 phrases(headings[static_cast<std::size_t>(*group)]));
         }
-        const Narration words(options.style.language, stage->name);
-        text += fmt::format("{:<22} {}\n{:22} {}\n{:22} {}\n", stage->name, words.title(), "",
-                            words.follows(), "", phrases("adds", words.adds()));
+        const Narration words(language, stage->name);
+        const auto column = [&](std::string_view name, const std::string& what) {
+            return hanging(fmt::format("{:<22} ", name), what, line_columns());
+        };
+        text += column(stage->name, words.title()) + column("", words.follows()) +
+                column("", phrases("adds", words.adds()));
     }
-    write_standard_output(text);
+    show(options, text + "\n" + document_entries(documents(), phrases, line_columns()));
     return true;
 }
 
@@ -150,7 +227,7 @@ bool show_errata(const Options& options) {
         return !options.stages.empty() &&
                std::ranges::find(options.stages, erratum.stage, &Stage::name) == options.stages.end();
     });
-    write_standard_output(errata_list(errata, Words(options.style.language, "program")));
+    show(options, errata_list(errata, Words(options.style.language, "program"), text_columns()));
     return true;
 }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "notebook/render.hpp"
 #include "stages/focus.hpp"
 #include "stages/loss.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 
 namespace attn {
 
@@ -90,6 +92,93 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     return trace;
 }
 
+// The nodes that what is shown is computed from. Besides the operands these are numbers, which a statement
+// mentions by name, and draws: one takes all that the same generator made before it.
+class Needed {
+public:
+    explicit Needed(const StageTrace& trace)
+        : trace_(trace), needed_(trace.notebook.nodes().size(), false), named_(needed_.size(), false) {
+        for (const std::size_t id : trace.shown) {
+            add_named(id);
+        }
+    }
+
+    std::vector<bool> nodes() const { return needed_; }
+
+private:
+    const std::vector<Node>& all() const { return trace_.notebook.nodes(); }
+
+    // A node with a statement of its own.
+    void add_named(std::size_t id) {
+        add(id);
+        if (named_[id]) {
+            return;
+        }
+        named_[id] = true;
+        const std::string text = statement(trace_.notebook, id, trace_.language);
+        std::set<std::string_view> seen{"", all()[id].name};  // a name is that of the last to have it
+        for (std::size_t other = id; other-- > 0;) {
+            if (seen.insert(all()[other].name).second && mentions(text, all()[other].name)) {
+                add_named(other);
+            }
+        }
+    }
+
+    void add(std::size_t id) {
+        if (needed_[id]) {
+            return;
+        }
+        needed_[id] = true;
+        for (const std::size_t input : all()[id].call.inputs) {
+            if (all()[input].name.empty()) {
+                add(input);
+            } else {
+                add_named(input);
+            }
+            if (all()[input].call.operation->returns >= Returns::generator) {
+                add_draws(input, id);
+            }
+        }
+    }
+
+    // The statements that draw from a generator before a node does.
+    void add_draws(std::size_t generator, std::size_t before) {
+        for (std::size_t id = generator; id < all().size(); ++id) {
+            if (!all()[id].name.empty() && !named_[id] && draws(id, generator, before)) {
+                add_named(id);
+            }
+        }
+    }
+
+    // Whether a node is, or is written with, one that draws from the generator no later than another.
+    bool draws(std::size_t id, std::size_t generator, std::size_t before) const {
+        const std::vector<std::size_t>& inputs = all()[id].call.inputs;
+        return (id <= before && std::ranges::find(inputs, generator) != inputs.end()) ||
+               std::ranges::any_of(inputs, [&](std::size_t input) {
+                   return input != generator && all()[input].name.empty() && draws(input, generator, before);
+               });
+    }
+
+    static bool mentions(std::string_view text, std::string_view name) {
+        for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+            const std::size_t end = at + name.size();
+            if ((at == 0 || !is_word_character(text[at - 1])) &&
+                (end == text.size() || !is_word_character(text[end]))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    const StageTrace& trace_;
+    std::vector<bool> needed_;
+    std::vector<bool> named_;  // of these, the ones whose statement has been read
+};
+
+bool takes(const StageTrace& trace, std::size_t id) {
+    return trace.needed.empty() || trace.needed[id];
+}
+
 }  // namespace
 
 std::optional<std::size_t> StageTrace::find(std::string_view name) const {
@@ -111,6 +200,7 @@ bool StageTrace::shows(std::string_view step) const {
 void StageTrace::show_only(std::span<const std::string> names) {
     std::erase_if(shown,
                   [&](std::size_t id) { return std::ranges::find(names, node(id).name) == names.end(); });
+    needed = shown == steps ? std::vector<bool>() : Needed(*this).nodes();
 }
 
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
@@ -136,7 +226,11 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
             lines = {"#include <attn/attention.hpp>", "#include <cmath>"};
     }
     const std::vector<Node>& nodes = trace.notebook.nodes();
-    for (const Node& node : nodes) {
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        if (!takes(trace, id)) {
+            continue;
+        }
+        const Node& node = nodes[id];
         std::vector<std::string> needed;
         const Syntax syntax =
             node.call.operation->syntax(trace.language)(node.call, trace.notebook.operands(node.call));
@@ -155,7 +249,7 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
         lines.push_back((trace.language == Language::cpp ? "// " : "# ") + cut);
     }
     for (std::size_t id = 0; id < nodes.size(); ++id) {
-        if (nodes[id].role == Role::setup) {
+        if (nodes[id].role == Role::setup && takes(trace, id)) {
             append_statements(statement(trace.notebook, id, trace.language), lines);
         }
     }
@@ -167,7 +261,7 @@ std::vector<std::string> step_lines(const StageTrace& trace, std::size_t step) {
     const auto shown = std::ranges::lower_bound(trace.shown, step);
     for (std::size_t id = shown == trace.shown.begin() ? 0 : *(shown - 1) + 1; id <= step; ++id) {
         const Role role = trace.node(id).role;
-        if (role == Role::line || role == Role::step) {
+        if ((role == Role::line || role == Role::step) && takes(trace, id)) {
             append_statements(statement(trace.notebook, id, trace.language), lines);
         }
     }

@@ -23,6 +23,7 @@ struct StageTrace {
     Notebook notebook;
     std::vector<std::size_t> steps;  // nodes, in order
     std::vector<std::size_t> shown;  // all of these, or those asked for
+    std::vector<bool> needed = {};   // by node: the statements that those take; empty: all
 
     const Node& node(std::size_t id) const { return notebook.nodes()[id]; }
     // The node of the tensor called so, be it a step or a line between two; nothing when there is none.
@@ -31,7 +32,7 @@ struct StageTrace {
     std::size_t place(std::size_t step) const;
 
     bool shows(std::string_view step) const;
-    // Shows only the steps called so.
+    // Shows only the steps called so, and before them only the lines that they take.
     void show_only(std::span<const std::string> names);
 };
 
@@ -68,8 +69,8 @@ StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameter
 // for the top of the file; all else stands in a function.
 std::vector<std::string> setup_lines(const StageTrace& trace);
 
-// The statements that make a shown step: its own and all since the step shown before it, so that what is
-// shown always runs from top to bottom.
+// The statements that make a shown step: its own and, since the step shown before it, those it or a later one
+// takes, so that what is shown always runs from top to bottom.
 std::vector<std::string> step_lines(const StageTrace& trace, std::size_t step);
 
 }  // namespace attn

@@ -54,6 +54,18 @@ std::string wrapped(std::string_view prose, std::size_t columns) {
     return text + "\n";
 }
 
+std::string hanging(std::string_view head, std::string_view prose, std::size_t columns) {
+    constexpr std::size_t least = 24;
+    const std::size_t indent = display_width(head);
+    const std::string lines = wrapped(prose, std::max(columns - std::min(columns, indent), least));
+    std::string text(head);
+    for (const char c : lines.substr(0, lines.size() - 1)) {
+        text += c;
+        text.append(c == '\n' ? indent : 0, ' ');
+    }
+    return text + "\n";
+}
+
 void add_sentence(std::string& text, std::string_view sentence) {
     const bool ends_in_ascii = !text.empty() && static_cast<unsigned char>(text.back()) < 0x80;
     text.append(ends_in_ascii && !sentence.empty() ? " " : "").append(sentence);

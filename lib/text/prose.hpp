@@ -13,6 +13,10 @@ inline constexpr std::size_t prose_width = 80;
 // that have none between their characters. What cannot be broken and is longer has a line of its own.
 std::string wrapped(std::string_view prose, std::size_t columns = prose_width);
 
+// A head, and behind it the text, whose further lines are set in as far; a column too narrow for that is as
+// wide as it takes.
+std::string hanging(std::string_view head, std::string_view prose, std::size_t columns = prose_width);
+
 // Adds a sentence to those before it, a space between them; a full stop of East Asian scripts has its own.
 void add_sentence(std::string& text, std::string_view sentence);
 

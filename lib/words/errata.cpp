@@ -64,11 +64,11 @@ std::string erratum_text(const Erratum& erratum, const Words& phrases) {
     return phrases("erratum", who(erratum, phrases), erratum.says, erratum.right);
 }
 
-std::string errata_list(std::span<const Erratum> errata, const Words& phrases) {
+std::string errata_list(std::span<const Erratum> errata, const Words& phrases, std::size_t columns) {
     std::string text;
     for (const Erratum& erratum : errata) {
         text += fmt::format("{}{} · {}\n{}", text.empty() ? "" : "\n", erratum.stage, erratum.step,
-                            wrapped(erratum_text(erratum, phrases)));
+                            wrapped(erratum_text(erratum, phrases), columns));
     }
     return text;
 }

@@ -30,6 +30,6 @@ std::vector<Erratum> errata_of(std::string_view language, std::string_view stage
 std::string erratum_text(const Erratum& erratum, const Words& phrases);
 
 // What --errata prints: all, each with the place it applies to.
-std::string errata_list(std::span<const Erratum> errata, const Words& phrases);
+std::string errata_list(std::span<const Erratum> errata, const Words& phrases, std::size_t columns);
 
 }  // namespace attn

@@ -9,7 +9,12 @@ import tempfile
 import unittest
 
 from large_lesson import large_lesson
-from program import LESSON, PROGRAM, REFERENCES, run
+from program import LESSON, PROGRAM, REFERENCES, on_terminal, run
+
+
+def tables(text):
+    """The lines of a comparison that are about tables."""
+    return text.split("\n\n")[0].splitlines()
 
 
 class Answers(unittest.TestCase):
@@ -85,7 +90,7 @@ class Answers(unittest.TestCase):
         answer = run("--stage", "all", "--compare")
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))
         printed = sum(len(json.loads(file.read_text())["tables"]) for file in REFERENCES.glob("*.json"))
-        self.assertEqual((printed, len(answer.stdout.splitlines())), (51, 51), answer.stdout)
+        self.assertEqual((printed, len(tables(answer.stdout))), (51, 51), answer.stdout)
 
     def test_a_page_of_a_mask_written_out(self):
         for options in (["--dropout=0.1"], []):
@@ -246,7 +251,7 @@ class Answers(unittest.TestCase):
             answer = run(stage, "--compare")
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
             self.assertEqual(answer.stdout.count("digits agree"), digits, answer.stdout)
-            self.assertEqual(len(answer.stdout.splitlines()), digits + shapes, answer.stdout)
+            self.assertEqual(len(tables(answer.stdout)), digits + shapes, answer.stdout)
 
     def test_shapes_and_strides_are_part_of_the_session(self):
         text = run("multi-head").stdout
@@ -290,16 +295,46 @@ class Answers(unittest.TestCase):
         lesson = json.dumps({**LESSON, "tokens": ["你好", "\x1b[31m"]})
         self.assertIn("Rows: 0 你好, 1 \\x1b[31m\n", run("causal", "--input", "-", stdin=lesson).stdout)
 
-    def test_json_to_a_file_leaves_the_text_and_the_same_bytes(self):
+    def test_files_are_written_in_silence(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "trace.json")
             answer = run("causal", "--json", str(path))
-            self.assertEqual(answer.stdout, run("causal").stdout)
+            self.assertEqual((answer.returncode, answer.stdout, answer.stderr), (0, "", ""))
             self.assertEqual(path.read_text(), run("causal", "--json", "-").stdout)
             self.assertEqual(os.listdir(folder), ["trace.json"])
+            size = path.stat().st_size
+            self.assertEqual(on_terminal(80, "causal", "--json", str(path)), f"wrote {path} ({size / 1000:.0f} KB)\n")
+            self.assertEqual(on_terminal(80, "causal", "--quiet", "--step=mask", "--csv", str(path)), f"wrote {path} ({path.stat().st_size} bytes)\n")
+            maps = run("causal", "--heatmap", "--json", str(path))  # which only the screen shows
+            self.assertEqual(maps.stdout, run("causal", "--heatmap").stdout)
             before = path.read_bytes()
             refused = run("causal", "--input", str(path), "--json", str(path))
             self.assertEqual((refused.returncode, path.read_bytes()), (2, before))
+
+    def test_no_terminal_is_sent_bytes(self):
+        for option in ("--npz", "--safetensors"):
+            said = on_terminal(80, "causal", option, "-")
+            self.assertIn(f"{option}: these bytes are none that a terminal can show; give a file", said.replace("\n", " "))
+            self.assertGreater(len(subprocess.run([PROGRAM, "causal", option, "-"], capture_output=True).stdout), 1000)
+
+    def test_a_comparison_is_exported(self):
+        tables = json.loads(run("causal", "--compare", "--json=-").stdout)["tables"]
+        text = run("causal", "--compare").stdout
+        self.assertEqual([f"{one['document']} {one['step']}" for one in tables], [" ".join(line.split()[:2]) for line in text.split("\n\n")[0].splitlines()])
+        for one in tables:
+            self.assertEqual((one["agrees"], one["digits"], one["first_difference"]), (True, one["digits_agreeing"], None))
+            self.assertLessEqual(one["largest_difference"], 5.1e-05)
+        self.assertEqual(tables[0]["parameters"], {"seed": 789, "d_out": 2, "qkv_bias": False})
+
+    def test_tables_that_a_parameter_does_not_change_are_no_success(self):
+        answer = run("causal", "--compare", "--seed=5")
+        self.assertEqual((answer.returncode, answer.stderr), (1, ""))
+        self.assertIn("None of these tables depends on --seed 5; of those that do, none is printed at it.", " ".join(answer.stdout.split()))
+        for arguments in ([], ["--seed=123"], ["--dropout-rng=mkl"], ["--seed=789", "--d-out=2"]):
+            answer = run("causal", "--compare", *arguments)
+            self.assertEqual(answer.returncode, 0, arguments)
+            self.assertIn("With other parameters the documents print:", answer.stdout)
+            self.assertIn("  000  the section on causal attention", answer.stdout)
 
     def test_tokens_stay_whole_in_json(self):
         tokens = ["\x1b[31m", "</script>"]

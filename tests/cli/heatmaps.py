@@ -55,12 +55,23 @@ class Heatmaps(unittest.TestCase):
                 self.assertEqual(colours(on_terminal(80, *STEP, *option, **variables)), terminal)
                 self.assertEqual(colours(run(*STEP, *option, **variables).stdout), pipe)
 
+    def test_headings_and_code_are_coloured_and_nothing_else(self):
+        coloured, plain = run("causal", "--color=always").stdout, run("causal").stdout
+        self.assertEqual(re.sub(r"\x1b\[\d*m", "", coloured), plain)
+        self.assertEqual(on_terminal(80, "causal", TERM="xterm-256color"), coloured)
+        for line in coloured.splitlines():
+            is_code, is_heading = line.startswith("\x1b[36m"), line.startswith("\x1b[1m")
+            self.assertEqual("\x1b" in line, is_code or is_heading)
+            self.assertEqual(is_code, re.match(r"(\x1b\[36m)?(>>>|\.\.\.) ", line) is not None, line)
+        self.assertEqual(len(re.findall(r"^\x1b\[1m", coloured, re.M)), 1 + 2 * 20)
+        self.assertEqual(run("causal", "--color=always", NO_COLOR="1").stdout, coloured)
+        self.assertEqual(on_terminal(80, "causal", TERM="xterm-256color", NO_COLOR="1"), plain)
+
     def test_nothing_else_is_ever_coloured(self):
-        for arguments in (("causal",), ("causal", "--quiet"), ("--help",), ("causal", "--compare"), ("--list",)):
+        for arguments in (("causal", "--quiet"), ("--help",), ("causal", "--compare"), ("--list",)):
             coloured = run(*arguments, "--color=always") if arguments[0] == "causal" else run(*arguments, FORCE_COLOR="1")
             self.assertEqual(coloured.stdout, run(*arguments).stdout)
             self.assertEqual(coloured.returncode, 0)
-        self.assertEqual(on_terminal(80, "causal", TERM="xterm-256color"), run("causal").stdout)
 
     def test_colours_change_no_character_but_the_marks(self):
         plain, coloured = run(*STEP).stdout, run(*STEP, "--color=always").stdout

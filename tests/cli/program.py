@@ -16,8 +16,8 @@ LESSON = {"tokens": ["a", "b"], "embeddings": [[1.5, 2], [3, 4.25]]}
 
 def environment(**variables):
     """This one's without what a person sets to their taste, and with these variables instead."""
-    tastes = ("LC_ALL", "LC_MESSAGES", "LANG", "COLUMNS", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR")
-    return {name: value for name, value in os.environ.items() if name not in tastes} | variables
+    tastes = ("PAGER", "LC_ALL", "LC_MESSAGES", "LANG", "COLUMNS", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR")
+    return {name: value for name, value in os.environ.items() if name not in tastes} | {"PAGER": ""} | variables
 
 
 def run(*arguments, stdin="", **variables):

@@ -447,6 +447,19 @@ MUTANTS = [
         ("csv-row-index", "const Index index = x.index(at);", "const Index index = x.index(at / columns);", "rows headed by other tokens"),
         ("csv-quotes", 'find_first_of(",\\"")', 'find_first_of(";\\"")', "a token with a comma becomes two columns"),
     ),
+    *mutants("lib/stages/trace.cpp",
+        ("alone-without-earlier-draws", "            if (all()[input].call.operation->returns >= Returns::generator) {", "            if (all()[input].call.operation->returns > Returns::random_state) {", "a step by itself draws other weights"),
+        ("alone-old-name", "for (std::size_t other = id; other-- > 0;)", "for (std::size_t other = 0; other < id; ++other)", "of two tensors of one name the older is taken"),
+    ),
+    *mutants("app/compare.cpp",
+        ("compare-seedless", "return tells && ", "return ", "tables that the seed given does not change are a success"),
+    ),
+    *mutants("app/terminal.cpp",
+        ("pager-always", "lines < terminal->ws_row", "lines < 1", "one screen goes through the pager"),
+    ),
+    *mutants("app/walkthrough.cpp",
+        ("export-loud", "return options.exports.empty() ||", "return true ||", "exports print the walkthrough besides"),
+    ),
 ]  # fmt: skip
 
 # What no test can notice, and why.

@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "text/prose.hpp"
+#include "words/documents.hpp"
+
 namespace attn {
 
 namespace {
@@ -45,23 +48,30 @@ std::string agreement_text(const Comparison& comparison, const Words& phrases) {
     return line;
 }
 
-std::string comparison_text(std::span<const Comparison> comparisons, const Words& phrases) {
+std::string comparison_text(std::span<const Comparison> comparisons, const Words& phrases,
+                            std::size_t columns) {
     const bool several_stages = std::ranges::any_of(comparisons, [&](const Comparison& one) {
         return one.reference->stage != comparisons.front().reference->stage;
     });
     std::vector<std::string> tables;
+    std::vector<std::string> documents;
     std::size_t width = 0;
     for (const Comparison& one : comparisons) {
         const Reference& reference = *one.reference;
         tables.push_back(fmt::format("{} {}{}", reference.document,
                                      several_stages ? reference.stage + "/" : "", reference.step));
         width = std::max(width, tables.back().size());
+        if (std::ranges::find(documents, reference.document) == documents.end()) {
+            documents.push_back(reference.document);
+        }
     }
     std::string text;
     for (std::size_t i = 0; i < comparisons.size(); ++i) {
-        text += fmt::format("{:<{}}  {}\n", tables[i], width, agreement_text(comparisons[i], phrases));
+        text += hanging(fmt::format("{:<{}}  ", tables[i], width), agreement_text(comparisons[i], phrases),
+                        columns);
     }
-    return text;
+    std::ranges::sort(documents);
+    return text + "\n" + document_entries(documents, phrases, columns);
 }
 
 }  // namespace attn

@@ -13,7 +13,8 @@ namespace attn {
 // cell that differs; for a table of which only the shape is printed, whether the shape agrees.
 std::string agreement_text(const Comparison& comparison, const Words& phrases);
 
-// One such line per table.
-std::string comparison_text(std::span<const Comparison> comparisons, const Words& phrases);
+// One such line per table, and what the documents are that print them.
+std::string comparison_text(std::span<const Comparison> comparisons, const Words& phrases,
+                            std::size_t columns);
 
 }  // namespace attn

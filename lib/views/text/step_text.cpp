@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "notebook/formula.hpp"
 #include "text/prose.hpp"
 #include "views/document/document.hpp"
@@ -11,55 +13,108 @@ namespace attn {
 
 namespace {
 
-// `>>> first line`, `... the lines it goes on with`; C++, which has no session, is set in instead.
-std::string session(std::string_view statement, Language language, const Words& phrases) {
-    const bool python = language != Language::cpp;
-    std::string text = python ? ">>> " : "    ";
-    for (const char c : excerpt(statement, phrases)) {
-        text += c;
-        text += c != '\n' ? "" : python ? "... " : "    ";
+constexpr std::string_view bold = "\x1b[1m";
+constexpr std::string_view cyan = "\x1b[36m";
+constexpr std::string_view plain = "\x1b[0m";
+
+class Session {
+public:
+    Session(const StageTrace& trace, const Narration& words, const PrintOptions& options,
+            const SessionStyle& style)
+        : trace_(trace),
+          phrases_(words.language(), "program"),
+          options_(options),
+          style_(style),
+          part_(stage_part(trace, words, options)) {}
+
+    std::string text() {
+        heading(fmt::format("{} · {}", trace_.stage->name, part_.title));
+        prose(part_.intro);
+        text_ += "\n";
+        if (!part_.tokens.empty()) {
+            prose(part_.tokens);
+            text_ += "\n";
+        }
+        for (const std::string& line : part_.setup) {
+            statement(line);
+        }
+        for (const StepPart& step : part_.steps) {
+            append(step);
+        }
+        return text_;
     }
-    return text + "\n";
-}
+
+private:
+    void append(const StepPart& part) {
+        text_ += "\n";
+        heading(fmt::format("{} {}", trace_.stage->name, place_of(trace_, part.id)));
+        heading(part.title);
+        prose(part.note);
+        for (const std::string& erratum : part.errata) {
+            prose(erratum);
+        }
+        const std::string formula = formula_text(part.formula);
+        text_ += formula.empty() ? "\n" : formula + "\n\n";
+        for (const std::string& line : part.code) {
+            statement(line);
+        }
+        for (const auto& [line, answer] : part.layout) {
+            statement(line);
+            text_ += answer + "\n";
+        }
+        show(part);
+        text_ += part.drawing.empty() ? "" : "\n" + part.drawing;
+    }
+
+    void show(const StepPart& part) {
+        const Node& step = trace_.node(part.id);
+        if (style_.heatmaps && Heatmap::can_show(step.value)) {
+            const Heatmap map(trace_.notebook, part.id, phrases_, options_);
+            text_ += "\n" + heatmap_text(map, phrases_, *style_.heatmaps);
+            return;
+        }
+        const auto [line, answer] = printing(trace_, step, options_, style_.window);
+        statement(line);
+        text_ += (trace_.language == Language::cpp ? "\n" : "") + answer + "\n";
+    }
+
+    void heading(std::string_view line) { coloured(bold, line); }
+    void prose(std::string_view paragraph) { text_ += wrapped(paragraph, style_.columns); }
+
+    // `>>> first line`, `... the lines it goes on with`; C++, which has no session, is set in instead.
+    void statement(std::string_view lines) {
+        const bool python = trace_.language != Language::cpp;
+        std::string text = python ? ">>> " : "    ";
+        for (const char c : excerpt(lines, phrases_)) {
+            text += c;
+            text += c != '\n' ? "" : python ? "... " : "    ";
+        }
+        coloured(cyan, text);
+    }
+
+    // Line by line, for pagers begin each without colour.
+    void coloured(std::string_view colour, std::string_view lines) {
+        for (std::size_t from = 0; from <= lines.size();) {
+            const std::size_t to = std::min(lines.find('\n', from), lines.size());
+            const std::string_view line = lines.substr(from, to - from);
+            text_ += style_.colour ? fmt::format("{}{}{}\n", colour, line, plain) : fmt::format("{}\n", line);
+            from = to + 1;
+        }
+    }
+
+    const StageTrace& trace_;
+    Words phrases_;
+    const PrintOptions& options_;
+    const SessionStyle& style_;
+    StagePart part_;
+    std::string text_;
+};
 
 }  // namespace
 
 std::string stage_text(const StageTrace& trace, const Narration& words, const PrintOptions& options,
-                       const std::optional<HeatmapStyle>& heatmaps, const std::optional<RowWindow>& window) {
-    const Words phrases(words.language(), "program");
-    const StagePart stage = stage_part(trace, words, options);
-    const Language language = trace.language;
-    std::string text = fmt::format("{} · {}\n{}\n", trace.stage->name, stage.title, wrapped(stage.intro));
-    text += stage.tokens.empty() ? "" : wrapped(stage.tokens) + "\n";
-    for (const std::string& line : stage.setup) {
-        text += session(line, language, phrases);
-    }
-    for (const StepPart& part : stage.steps) {
-        const Node& step = trace.node(part.id);
-        text += fmt::format("\n{} {}\n{}\n{}", trace.stage->name, place_of(trace, part.id), part.title,
-                            wrapped(part.note));
-        for (const std::string& erratum : part.errata) {
-            text += wrapped(erratum);
-        }
-        const std::string formula = formula_text(part.formula);
-        text += formula.empty() ? "\n" : formula + "\n\n";
-        for (const std::string& line : part.code) {
-            text += session(line, language, phrases);
-        }
-        for (const auto& [statement, answer] : part.layout) {
-            text += session(statement, language, phrases) + answer + "\n";
-        }
-        if (heatmaps && Heatmap::can_show(step.value)) {
-            const Heatmap map(trace.notebook, part.id, phrases, options);
-            text += "\n" + heatmap_text(map, phrases, *heatmaps);
-        } else {
-            const auto [statement, answer] = printing(trace, step, options, window);
-            text += session(statement, language, phrases);
-            text += (language == Language::cpp ? "\n" : "") + answer + "\n";
-        }
-        text += part.drawing.empty() ? "" : "\n" + part.drawing;
-    }
-    return text;
+                       const SessionStyle& style) {
+    return Session(trace, words, options, style).text();
 }
 
 std::string tensors_text(const StageTrace& trace, const PrintOptions& options,

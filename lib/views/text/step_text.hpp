@@ -7,19 +7,24 @@
 
 #include "stages/trace.hpp"
 #include "tensor/tensor_text.hpp"
+#include "text/prose.hpp"
 #include "views/heatmap/heatmap_text.hpp"
 #include "views/text/row_window.hpp"
 #include "words/narration.hpp"
 
 namespace attn {
 
+struct SessionStyle {
+    std::optional<HeatmapStyle> heatmaps = {};  // instead of what print answers
+    std::optional<RowWindow> window = {};       // what is printed is that slice of each tensor
+    std::size_t columns = prose_width;          // that prose wraps at
+    bool colour = false;                        // of headings and code
+};
+
 // A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
-// rank its layout. For a stage of matrices the text is a Python doctest; C++ is set in by four spaces. With
-// `heatmaps` each tensor is one instead of what print answers; with `window` what is printed is that slice of
-// each.
+// rank its layout. For a stage of matrices the text is a Python doctest; C++ is set in by four spaces.
 std::string stage_text(const StageTrace& trace, const Narration& words, const PrintOptions& options,
-                       const std::optional<HeatmapStyle>& heatmaps = std::nullopt,
-                       const std::optional<RowWindow>& window = std::nullopt);
+                       const SessionStyle& style = {});
 
 // Nothing but the tensors, a blank line between them.
 std::string tensors_text(const StageTrace& trace, const PrintOptions& options,

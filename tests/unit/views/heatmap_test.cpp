@@ -189,7 +189,7 @@ TEST_CASE("a heat map stands where print's answer stood, under the same lines of
     StageTrace trace = walk_causal(lesson);
     trace.shown = {trace.find("attn_scores").value()};
     const Narration words("en", "causal");
-    const std::string text = stage_text(trace, words, {}, HeatmapStyle{});
+    const std::string text = stage_text(trace, words, {}, {.heatmaps = HeatmapStyle{}});
     CHECK(text.find(">>> attn_scores = queries @ keys.T\n\n            key (column)\n") != std::string::npos);
     CHECK(text.find("print(") == std::string::npos);
     CHECK(heatmaps_text(trace, english(), {}, {}) == drawn(trace, "attn_scores"));

@@ -25,7 +25,7 @@ StageTrace walked(std::string_view stage, Language language, const std::vector<s
 }
 
 std::string text(const StageTrace& trace, const std::optional<RowWindow>& window = {}) {
-    return stage_text(trace, Narration("en", trace.stage->name), {}, {}, window);
+    return stage_text(trace, Narration("en", trace.stage->name), {}, {.window = window});
 }
 
 bool has(std::string_view text, std::string_view part) {
