@@ -22,7 +22,8 @@ class Answers(unittest.TestCase):
         self.assertIn("Examples:", run().stdout)
         self.assertIn("--dropout-rng mt19937|mkl", run("--help").stdout)
         self.assertRegex(run("--version").stdout, r"^attn-walkthrough \d+\.\d+\.\d+\n$")
-        groups = [group.splitlines() for group in run("--list").stdout.split("\n\n")]
+        *groups, documents = [group.splitlines() for group in run("--list").stdout.split("\n\n")]
+        self.assertEqual([line[2:5] for line in documents], ["000", "001", "002", "003", "004"])
         self.assertEqual([group[0] for group in groups], ["The documents' stages:", "Ways to look at them:", "What comes next:"])
         self.assertEqual([len(group) // 3 for group in groups[:2]], [11, 4])
         self.assertTrue(groups[0][10].startswith("causal "), groups[0])

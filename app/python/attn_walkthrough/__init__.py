@@ -1,0 +1,315 @@
+"""Causal attention, digit for digit as PyTorch computes it, from Python.
+
+>>> import attn_walkthrough as attn
+>>> attn.check([[1.0, 0.0], [0.4, 0.6]], inputs=[[1.0, 0.0], [0.0, 1.0]], stage="causal").right
+False
+>>> attn.walk("causal", seed=123)["mask"][0]
+[0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+
+The program itself lies in this package; nothing but the standard library is needed. Tensors come from torch, NumPy or nested
+lists, and go back as NumPy arrays where NumPy has been imported, as nested lists where it has not.
+"""
+
+from __future__ import annotations
+
+import array
+import html
+import io
+import json
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+__all__ = ["Check", "Explanation", "Page", "Walk", "check", "explain", "page", "run", "walk"]
+
+PROGRAM = os.environ.get("ATTN_WALKTHROUGH", os.path.join(os.path.dirname(os.path.abspath(__file__)), "attn-walkthrough"))
+
+Tensor = Any  # torch.Tensor, numpy.ndarray, nested lists of numbers, or one number
+
+
+def run(*arguments: str, stdin: bytes = b"") -> bytes:
+    """What the program writes to standard output; `run("causal", "--compare").decode()`.
+
+    Raises ValueError, with the program's own sentence, where it refuses what it is given.
+    """
+    answer = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False)
+    if answer.returncode not in (0, 1):
+        message = answer.stderr.decode(errors="replace").strip()
+        raise ValueError(message.removeprefix("attn-walkthrough: ") or f"the program ended with {answer.returncode}")
+    return answer.stdout
+
+
+# ---- tensors, in and out --------------------------------------------------------------------------------------------
+
+
+def _nested(x: Tensor) -> Any:
+    """Nested lists of Python's numbers. CUDA tensors come to the CPU, and what autograd knows of them is left behind."""
+    if hasattr(x, "detach"):
+        x = x.detach().cpu()
+        if str(x.dtype) == "torch.bfloat16":
+            x = x.float()
+    if hasattr(x, "tolist"):
+        x = x.tolist()
+    if isinstance(x, (list, tuple)):
+        return [_nested(part) for part in x]
+    if isinstance(x, (bool, int, float)):
+        return float(x)
+    raise TypeError(f"a tensor, an array or nested lists of numbers are expected, not {type(x).__name__}")
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    if not isinstance(x, list):
+        return ()
+    shapes = {_shape(part) for part in x}
+    if len(shapes) > 1:
+        raise ValueError("rows of different lengths make no tensor")
+    return (len(x), *(shapes.pop() if shapes else ()))
+
+
+def _flat(x: Any) -> Iterator[float]:
+    if isinstance(x, list):
+        for part in x:
+            yield from _flat(part)
+    else:
+        yield x
+
+
+def _npy(x: Tensor) -> bytes:
+    """A .npy file of version 1 with the exact numbers: float32 as they are, others as doubles."""
+    if hasattr(x, "detach") and "numpy" in sys.modules and str(x.dtype) != "torch.bfloat16":
+        x = x.detach().cpu().numpy()
+    if type(x).__module__.split(".")[0] == "numpy" and hasattr(x, "dtype"):
+        numpy = sys.modules["numpy"]
+        if x.dtype.kind not in "fiub":
+            raise TypeError(f"an array of numbers is expected, not one of {x.dtype}")
+        kind = "<f4" if x.dtype.itemsize <= 4 and x.dtype.kind == "f" else "<f8"
+        shape, data = x.shape, numpy.ascontiguousarray(x, dtype=kind).tobytes()
+    else:
+        nested = _nested(x)
+        kind, shape, numbers = "<f8", _shape(nested), array.array("d", _flat(nested))
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        data = numbers.tobytes()
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {tuple(int(size) for size in shape)!r}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def _array(npy: bytes) -> Tensor:
+    """The tensor of a .npy file that the program wrote."""
+    if "numpy" in sys.modules:
+        return sys.modules["numpy"].load(io.BytesIO(npy))
+    (length,) = struct.unpack_from("<H", npy, 8)
+    header = npy[10 : 10 + length].decode()
+    sizes = header[header.index("(") + 1 : header.index(")")]
+    shape = [int(size) for size in sizes.split(",") if size.strip()]
+    numbers = array.array("f", npy[10 + length :])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    values: list[Any] = numbers.tolist()
+    for size in reversed(shape[1:]):
+        values = [values[start : start + size] for start in range(0, len(values), size)]
+    return values if shape else values[0]
+
+
+def _arguments(stage: str | None, inputs: Tensor, tokens: Sequence[str] | None, options: Mapping[str, Any], folder: str) -> list[str]:
+    arguments = [stage] if stage else []
+    if inputs is not None:
+        embeddings = _nested(inputs)
+        lesson = {"tokens": list(tokens) if tokens else [str(i) for i in range(len(embeddings))], "embeddings": embeddings}
+        path = os.path.join(folder, "lesson.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(lesson, file)
+        arguments.append(f"--input={path}")
+    for name, value in options.items():
+        option = "--" + name.replace("_", "-")
+        if value is True:
+            arguments.append(option)
+        elif value is not None and value is not False:
+            arguments.append(f"{option}={','.join(map(str, value))}" if isinstance(value, (list, tuple)) else f"{option}={value}")
+    return arguments
+
+
+# ---- check ----------------------------------------------------------------------------------------------------------
+
+
+MOST_CELLS = 1024  # that are shown: more nobody looks at
+
+
+class Check:
+    """What a tensor is: the step whose numbers it has, or the mistake that made them.
+
+    `right`: whether it is a step as it should be. `stage`, `step`, `piece` (as Python indexes it), `mistakes` (their ids) and
+    `parameters` are those of the first answer, `matches` holds all of them. It is true when it is right.
+    """
+
+    def __init__(self, value: Tensor, answer: Mapping[str, Any], text: str) -> None:
+        self._value = value
+        self.text = text
+        self.matches: list[dict[str, Any]] = list(answer["matches"])
+        self.nearest: dict[str, Any] | None = answer.get("nearest")
+        first = self.matches[0] if self.matches else {}
+        self.stage: str | None = first.get("stage")
+        self.step: str | None = first.get("step")
+        self.piece: str = first.get("piece", "")
+        self.mistakes: list[str] = list(first.get("mistakes", []))
+        self.parameters: dict[str, Any] = dict(first.get("parameters", {}))
+        self.right: bool = bool(self.matches) and not self.mistakes
+
+    def __bool__(self) -> bool:
+        return self.right
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The verdict above a heat map of the numbers; the first that differs has a frame."""
+        verdict = f"<p><b>{'✓' if self.right else '✗'}</b> {html.escape(self.text.strip()).replace(chr(10), '<br>')}</p>"
+        if math.prod(getattr(self._value, "shape", ())) > MOST_CELLS:
+            return verdict
+        nested = _nested(self._value)
+        shape = _shape(nested)
+        if len(shape) != 2 or shape[0] * shape[1] > MOST_CELLS:
+            return verdict
+        differs = tuple(self.nearest["first_difference"]) if self.nearest and not self.right else None
+        largest = max((abs(x) for x in _flat(nested) if math.isfinite(x)), default=0.0) or 1.0
+        rows = []
+        for i, row in enumerate(nested):
+            cells = "".join(_cell(x, largest, (i, j) == differs) for j, x in enumerate(row))
+            rows.append(f"<tr>{cells}</tr>")
+        return verdict + f'<table style="border-collapse:collapse;font-family:monospace">{"".join(rows)}</table>'
+
+
+def _cell(x: float, largest: float, differs: bool) -> str:
+    share = abs(x) / largest if math.isfinite(x) else 0.0
+    colour = f"rgba(33,102,172,{share:.2f})" if x >= 0 else f"rgba(178,88,0,{share:.2f})"
+    ink = "#fff" if share > 0.6 else "inherit"
+    frame = "outline:2px solid #d00;" if differs else ""
+    return f'<td style="{frame}padding:2px 6px;text-align:right;background:{colour};color:{ink}">{x:.4f}</td>'
+
+
+def check(x: Tensor, step: str | None = None, *, stage: str | None = None, inputs: Tensor = None, tokens: Sequence[str] | None = None,
+          **options: Any) -> Check:
+    """Says what a tensor is, by its exact numbers.
+
+    x: from torch (on any device), NumPy, or nested lists. step: the step it is meant to be; otherwise all are searched.
+    stage, inputs, tokens and options (seed=123, d_out=4, dropout=0.1 …) are those of the program.
+
+    >>> check([[1.0, 0.0], [0.3, 0.7]], stage="causal", inputs=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]).right
+    False
+
+    Raises TypeError for what is no tensor, ValueError where the program refuses what it is asked.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "tensor.npy")
+        with open(path, "wb") as file:
+            file.write(_npy(x))
+        found = os.path.join(folder, "answer.json")
+        arguments = [*_arguments(stage, inputs, tokens, options, folder), f"--diagnose={path}", f"--json={found}"]
+        if step:
+            arguments.append(f"--as={step}")
+        text = run(*arguments).decode().replace(f"{path}: ", "")
+        with open(found, encoding="utf-8") as file:
+            answer = json.load(file)
+    return Check(x, answer["tensors"][0], text)
+
+
+# ---- walk, explain, page --------------------------------------------------------------------------------------------
+
+
+class Walk(Mapping[str, Tensor]):
+    """The steps of a stage by name. Prints as the walkthrough does."""
+
+    def __init__(self, tensors: Mapping[str, Tensor], text: str) -> None:
+        self._tensors = dict(tensors)
+        self.text = text
+
+    def __getitem__(self, name: str) -> Tensor:
+        if name not in self._tensors:
+            raise KeyError(f"{name}; there are {', '.join(self._tensors)}")
+        return self._tensors[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tensors)
+
+    def __len__(self) -> int:
+        return len(self._tensors)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[str] | None = None, **options: Any) -> Walk:
+    """Walks a stage, and gives its tensors by the names of the steps.
+
+    >>> walk("causal", seed=789)["attn_weights_causal"][0][0]
+    1.0
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = _arguments(stage, inputs, tokens, options, folder)
+        text = run(*arguments).decode()  # files are written in silence: one run for each
+        with zipfile.ZipFile(io.BytesIO(run(*arguments, "--npz=-"))) as archive:
+            names = archive.namelist()
+            prefix = len(stage) + 1
+            tensors = {name[prefix : -len(".npy")]: _array(archive.read(name)) for name in names}
+    return Walk(tensors, text)
+
+
+class Explanation:
+    """The arithmetic of one number. Prints as the program explains it."""
+
+    def __init__(self, text: str, data: Mapping[str, Any]) -> None:
+        self.text = text
+        self.data = dict(data)
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+def explain(cell: str, *, stage: str = "causal", inputs: Tensor = None, tokens: Sequence[str] | None = None, depth: int = 1,
+            **options: Any) -> Explanation:
+    """How a number came about.
+
+    >>> print(explain("attn_weights_causal[1][0]").text.splitlines()[-1])
+    attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = [*_arguments(stage, inputs, tokens, options, folder), f"--explain={cell}", f"--depth={depth}"]
+        return Explanation(run(*arguments).decode(), json.loads(run(*arguments, "--json=-")))
+
+
+class Page:
+    """A page with every number's arithmetic, shown in a cell of a notebook; `str` is its HTML."""
+
+    def __init__(self, markup: str, height: int) -> None:
+        self.html = markup
+        self.height = height
+
+    def __str__(self) -> str:
+        return self.html
+
+    def _repr_html_(self) -> str:
+        return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="{self.height}" style="border:0" sandbox="allow-scripts"></iframe>'
+
+
+def page(stage: str, *, inputs: Tensor = None, tokens: Sequence[str] | None = None, height: int = 700, **options: Any) -> Page:
+    """The page of a stage.
+
+    >>> str(page("causal")).startswith("<!doctype html>")
+    True
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        return Page(run(*_arguments(stage, inputs, tokens, options, folder), "--html=-").decode(), height)

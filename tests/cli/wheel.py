@@ -1,0 +1,165 @@
+"""The wheel as its users have it: built, installed into a fresh virtual environment without a network, and used from Python
+with and without NumPy and torch, and in a notebook. Arguments: the program, the project's folder."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, PROJECT = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+del sys.argv[1:3]
+PYTHON = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
+OFFLINE = {**os.environ, "LC_ALL": "C.UTF-8", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+WRONG = [[1.0, 0.0], [0.3, 0.7]]
+CUDA = """
+class Cuda:  # as a tensor on another device behaves
+    dtype, shape = "torch.float32", (2, 2)
+    def detach(self): return self
+    def cpu(self): return Host()
+class Host:
+    dtype = "torch.float32"
+    def tolist(self): return [[1.0, 0.0], [0.5, 0.5]]
+"""
+
+
+def skip(case, reason):
+    case.fail(reason) if os.environ.get("ATTN_NO_SKIP") else case.skipTest(reason)
+
+
+def has(module):
+    return subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode == 0
+
+
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not all(has(module) for module in ("setuptools", "wheel", "venv", "ensurepip")):
+            raise AssertionError("python3-setuptools, python3-wheel and python3-venv") if os.environ.get("ATTN_NO_SKIP") else unittest.SkipTest("no wheel")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        built = subprocess.run([PROJECT / "app/python/build.sh", PROGRAM, cls.folder / "wheel"], capture_output=True, text=True, env=OFFLINE)
+        assert built.returncode == 0, built.stderr
+        cls.wheel = pathlib.Path(built.stdout.split()[-1])
+        subprocess.run([PYTHON, "-m", "venv", cls.folder / "venv"], check=True, env=OFFLINE)
+        cls.python = cls.folder / "venv/bin/python"
+        subprocess.run([cls.python, "-m", "pip", "-q", "install", cls.wheel], check=True, env=OFFLINE)
+        (cls.site,) = cls.folder.glob("venv/lib/python3*/site-packages")
+
+    def run_python(self, code, python=None):
+        env = {**OFFLINE, "PYTHONPATH": str(self.site)} if python else OFFLINE
+        answer = subprocess.run([python or self.python, "-c", "import attn_walkthrough as attn\n" + code], capture_output=True, text=True, env=env, cwd=self.folder)
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""), code)
+        return answer.stdout
+
+    def test_it_says_which_system_it_is_for(self):
+        self.assertRegex(self.wheel.name, r"^attn_walkthrough-[\d.]+-py3-none-linux_\w+\.whl$")
+
+    def test_the_examples_of_the_docstrings(self):
+        answer = subprocess.run([self.python, "-m", "doctest", "-v", self.site / "attn_walkthrough/__init__.py"], capture_output=True, text=True, env=OFFLINE)
+        self.assertEqual(answer.returncode, 0, answer.stdout[-3000:])
+        self.assertRegex(answer.stdout, r"\n[6-9] passed and 0 failed\.")
+
+    def test_without_numpy_and_torch(self):
+        code = """
+right = attn.walk("causal", seed=123)["attn_weights_causal"]
+found = attn.check(right, "attn_weights_causal", stage="causal", seed=123)
+print(found.right, bool(found), found.stage, found.step, found.piece, found.mistakes, found.parameters["seed"])
+wrong = [row[:] for row in right]
+wrong[2][1] = 0.25
+found = attn.check(wrong, "attn_weights_causal", stage="causal", seed=123)
+print(found.right, found.nearest is not None or found.mistakes)
+print(attn.check([0.5, 0.5], stage="causal").right)
+"""
+        lines = self.run_python(code).splitlines()
+        self.assertEqual(lines[0], "True True causal attn_weights_causal  [] 123")
+        self.assertTrue(lines[1].startswith("False ") and not lines[1].endswith("[]"), lines[1])
+        self.assertEqual(lines[2], "False")
+
+    def test_a_mistake_is_named_and_shown(self):
+        code = f"""
+found = attn.check({WRONG})
+print(found.right)
+html = attn.check([[0.1605, 0.0], [0.1818, 0.2057]], stage="causal")._repr_html_()
+print("<table" in html, "<script" in html)
+print(found.text == str(found) == repr(found), found.text.startswith("shape (2, 2)"))
+"""
+        self.assertEqual(self.run_python(code).split(), ["False", "True", "False", "True", "True"])
+
+    def test_explanations_and_pages(self):
+        self.assertIn("attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517", self.run_python('print(attn.explain("attn_weights_causal[1][0]"))'))
+        self.assertEqual(self.run_python('print(attn.page("causal")._repr_html_()[:15], "&lt;!doctype html" in attn.page("causal")._repr_html_().lower())'), "<iframe srcdoc= True\n")
+
+    def test_what_is_refused(self):
+        for call, kind, message in (
+            ("attn.check('abc')", "TypeError", "not str"),
+            ("attn.check([[1.0], [1.0, 2.0]])", "ValueError", "rows of different lengths"),
+            ("attn.check([[1.0]], 'no_such_step')", "ValueError", "no_such_step"),
+            ("attn.walk('causl')", "ValueError", 'Did you mean "causal"?'),
+            ("attn.walk('causal')['no_such']", "KeyError", "attn_weights_causal"),
+            ("attn.walk('causal', seed='x')", "ValueError", "--seed: expected"),
+        ):
+            code = f"try:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)"
+            answer = self.run_python(code)
+            self.assertTrue(answer.startswith(kind + " "), (call, answer))
+            self.assertIn(message, answer)
+
+    def test_a_tensor_elsewhere_is_moved(self):
+        self.assertEqual(self.run_python(CUDA + "print(attn.check(Cuda()).matches == attn.check(Host().tolist()).matches)"), "True\n")
+
+    def test_tensors_of_torch_and_numpy(self):
+        if not has("torch"):
+            skip(self, "PyTorch (python3-torch) is not installed")
+        code = """
+import numpy, torch
+walked = attn.walk("causal", seed=123)
+weights = walked["attn_weights_causal"]
+print(type(weights).__name__, weights.dtype, weights.shape)
+for x in (weights, torch.from_numpy(weights), torch.from_numpy(weights).double().requires_grad_(), torch.from_numpy(weights).T.contiguous().T, weights.tolist(),
+          numpy.asfortranarray(weights)):
+    found = attn.check(x, "attn_weights_causal", stage="causal", seed=123)
+    print(found.right, found.matches[0]["max_abs_diff"])
+print(attn.check(torch.from_numpy(weights)[1:4], "attn_weights_causal", stage="causal", seed=123).piece)
+print(len(attn.check(torch.zeros(300, 300), stage="causal")._repr_html_()) < 5000)
+"""
+        lines = self.run_python(code, PYTHON).splitlines()
+        self.assertEqual(lines, ["ndarray float32 (6, 6)", *["True 0.0"] * 6, "[1:4]", "True"])
+
+    def test_an_answer_comes_at_once(self):
+        code = """
+import time
+x = attn.walk("causal")["attn_weights_causal"]
+times = []
+for _ in range(5):
+    begun = time.perf_counter()
+    attn.check(x, "attn_weights_causal", stage="causal")
+    times.append(time.perf_counter() - begun)
+print(min(times))
+"""
+        self.assertLess(float(self.run_python(code)), 0.5)  # 0.05 on a machine that does nothing else
+
+    def test_in_a_notebook(self):
+        if not (has("nbclient") and has("ipykernel") and has("torch")):
+            skip(self, "Jupyter (python3-nbclient, python3-ipykernel) is not installed")
+        code = """
+import sys, nbclient, nbformat
+cells = ["import torch, attn_walkthrough as attn", "x = torch.from_numpy(attn.walk('causal')['attn_weights'])", "attn.check(x * 2)", "attn.page('head-split')"]
+book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+nbclient.NotebookClient(book, kernel_name="python3", timeout=120).execute()
+import json
+print(json.dumps([[sorted(o["data"]) if "data" in o else o.get("text") for o in cell.outputs] for cell in book.cells]))
+print("<table" in book.cells[2].outputs[0]["data"]["text/html"], book.cells[3].outputs[0]["data"]["text/html"].startswith("<iframe"))
+"""
+        env = {**OFFLINE, "PYTHONPATH": str(self.site)}
+        answer = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, env=env, cwd=self.folder)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        outputs, shown = answer.stdout.splitlines()[-2:]
+        self.assertEqual(json.loads(outputs), [[], [], [["text/html", "text/plain"]], [["text/html", "text/plain"]]])
+        self.assertEqual(shown, "True True")
+
+
+if __name__ == "__main__":
+    unittest.main()
