@@ -88,14 +88,31 @@ std::string latex_paragraph(std::string_view text) {
     return text.empty() ? "" : latex_prose(text) + "\n\n";
 }
 
+// Lines that go on in the next, set in, where they would leave the page in any size.
+std::string folded(std::string_view text) {
+    constexpr std::size_t most = 170;
+    constexpr std::string_view indent = "    ";
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::size_t space = end > most ? text.rfind(' ', most) : std::string_view::npos;
+        const bool folds = space != std::string_view::npos && space > indent.size();
+        lines += folds ? fmt::format("{}\n{}", text.substr(0, space), indent)
+                       : std::string(text.substr(0, end + 1));
+        text.remove_prefix(folds ? space + 1 : std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
 // In the largest size in which the longest line fits the page.
-std::string listing(std::string_view lines) {
+std::string listing(std::string_view text) {
+    const std::string lines = folded(text);
     constexpr std::array<std::pair<std::size_t, std::string_view>, 3> sizes{
         {{113, "footnotesize"}, {128, "scriptsize"}, {std::string_view::npos, "tiny"}}};
     std::size_t longest = 0;
     for (std::size_t from = 0; from < lines.size();) {
         const std::size_t to = std::min(lines.find('\n', from), lines.size());
-        longest = std::max(longest, display_width(lines.substr(from, to - from)));
+        longest = std::max(longest, display_width(std::string_view(lines).substr(from, to - from)));
         from = to + 1;
     }
     const auto* const size =
