@@ -200,7 +200,8 @@ bool StageTrace::shows(std::string_view step) const {
 void StageTrace::show_only(std::span<const std::string> names) {
     std::erase_if(shown,
                   [&](std::size_t id) { return std::ranges::find(names, node(id).name) == names.end(); });
-    needed = shown == steps ? std::vector<bool>() : Needed(*this).nodes();
+    // loss.backward() reaches tensors that no line mentions: gradients take all of them.
+    needed = shown == steps || parameters.backward ? std::vector<bool>() : Needed(*this).nodes();
 }
 
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,

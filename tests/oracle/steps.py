@@ -9,7 +9,7 @@ import sys
 from oracle import numpy, torch
 from runs import STAGES, flat
 
-OPTIONS = ([], ["--code=numpy"], ["--dropout-rng=mkl"])
+OPTIONS = ([], ["--code=numpy"], ["--dropout-rng=mkl"])  # with --backward every line is taken
 
 
 def trace(program, *arguments):
