@@ -51,8 +51,12 @@ Layer first_head(const Layer& layer, const Number& head_dim) {
     return part;
 }
 
-Var masked_weights(Var queries, Var keys, Var mask, const Number& n) {
-    return softmax(mask_future(matmul(queries, transpose(keys, 2, 3)), mask, n) / root_dk(keys), -1);
+// The weights of other keys than the stage's own, under a name.
+Var weights_of_keys(Var queries, Var keys, Var mask, const Number& n, const std::string& name) {
+    Notebook& nb = *keys.notebook;
+    const Var scores = matmul(queries, transpose(keys, 2, 3));
+    const Var masked = nb.line("masked_" + name, mask_future(scores, mask, n));
+    return nb.line("attn_weights_" + name, softmax(masked / root_dk(keys), -1));
 }
 
 void walk_grouped_query(Notebook& nb, const Run& run) {
@@ -104,8 +108,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const std::vector<Number> tiles{literal(1), group, literal(1), literal(1)};
     const Var keys_tiled = nb.step("keys_tiled", repeat(keys_heads, tiles));
     const Var values_tiled = nb.line("values_tiled", repeat(values_heads, tiles));
-    const Var weights_tiled =
-        nb.line("attn_weights_tiled", masked_weights(queries_heads, keys_tiled, mask, n));
+    const Var weights_tiled = weights_of_keys(queries_heads, keys_tiled, mask, n, "tiled");
     const Var context_tiled = nb.step("context_tiled", matmul(weights_tiled, values_tiled));
     nb.step("heads_moved", amax(amax(abs(context_tiled - context_heads), -1), -1), {"batch", "head"});
 
@@ -128,8 +131,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     };
     const Var keys_shared = nb.step("keys_shared", shared(W_key));
     const Var values_shared = nb.line("values_shared", shared(W_value));
-    const Var weights_shared =
-        nb.line("attn_weights_shared", masked_weights(queries_heads, keys_shared, mask, n));
+    const Var weights_shared = weights_of_keys(queries_heads, keys_shared, mask, n, "shared");
     nb.step("context_shared", matmul(weights_shared, values_shared));
 
     // What each choice holds: as many heads as there are of queries, groups, and one for all.

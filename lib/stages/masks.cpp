@@ -73,8 +73,10 @@ CausalPattern four_ways(Notebook& nb, const MaskedScores& of, const Number& n) {
     const Var by_keep = nb.line("attn_weights_keep", of.weights(literal(1) - keep));
     const Var by_sum = nb.line("attn_weights_additive", softmax(of.scores / root_dk(of.keys) + added, -1));
     const Var by_lengths = nb.line("attn_weights_lengths", of.weights(literal(1) - by_length));
-    nb.step("ways_equal",
-            stack({identical(by_keep, by_hide), identical(by_sum, by_hide), identical(by_lengths, by_hide)}));
+    const Var keep_equal = nb.line("keep_equal", identical(by_keep, by_hide));
+    const Var additive_equal = nb.line("additive_equal", identical(by_sum, by_hide));
+    const Var lengths_equal = nb.line("lengths_equal", identical(by_lengths, by_hide));
+    nb.step("ways_equal", stack({keep_equal, additive_equal, lengths_equal}));
     nb.step("attn_weights_mixed_up", of.weights(keep));
     return {hide, by_hide};
 }
@@ -91,7 +93,7 @@ void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var
 
     // The shorter sentence by itself.
     const Number m = nb.line("short_length", literal(shorter(tokens)));
-    const Var alone = nb.line("short", slice(inputs, literal(0), m));
+    const Var alone = nb.line("shorter", slice(inputs, literal(0), m));
     const MaskedScores short_of = projections.scores("short_", alone);
     const Var short_hide = nb.line("short_hide_mask", triu(ones(nb, {m, m}), 1));
     const Var short_weights = nb.line("short_weights", short_of.weights(short_hide));
