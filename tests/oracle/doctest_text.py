@@ -3,15 +3,19 @@
 Arguments: the probe (unused), the program.
 """
 
+import contextlib
+import doctest
+import io
 import json
+import multiprocessing
+import os
 import pathlib
 import random
-import re
 import subprocess
 import sys
 import tempfile
 
-import oracle  # skips where PyTorch is missing, and pins its arithmetic for the processes started here
+import oracle  # noqa: F401  # skips where PyTorch is missing, and pins its arithmetic
 
 RUNS = [
     ["causal"],
@@ -94,29 +98,36 @@ def session_lines_that_agree(program, runs, lesson):
     """How many lines the sessions of some runs hold, all of which one Python agrees with."""
     examples = 0
     with tempfile.TemporaryDirectory() as folder:
-        files = []
-        for options in runs:
+        for i, options in enumerate(runs):
             answer = subprocess.run([program, *options], input=lesson, capture_output=True, text=True, check=True)
             text = with_blank_lines_marked(answer.stdout)
-            examples += text.count("\n>>> ")
-            files.append(pathlib.Path(folder, f"{len(files)} {' '.join(options)}.txt"))
-            files[-1].write_text(text)
-        checked = subprocess.run([sys.executable, "-m", "doctest", "-v", *files], capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stdout[-3000:]
-    passed = sum(map(int, re.findall(r"^(\d+) passed", checked.stdout, re.M)))
-    assert passed == examples, (passed, examples, checked.stdout[-200:])
+            file = pathlib.Path(folder, f"{i} {' '.join(options)}.txt")
+            file.write_text(text)
+            with contextlib.redirect_stdout(io.StringIO()) as report:
+                failed, attempted = doctest.testfile(str(file), module_relative=False, encoding="utf-8")
+            assert failed == 0, report.getvalue()[-3000:]
+            assert attempted == text.count("\n>>> "), (attempted, file.name)
+            examples += attempted
     return examples
+
+
+def agreement(sessions):
+    """What main() prints about the sessions that one Python has read; print options stay set in it, and go with it."""
+    program, runs, lesson, name = sessions
+    return f"{name}: {session_lines_that_agree(program, runs, lesson)} lines of the sessions agree"
 
 
 def main():
     program = sys.argv[2]
-    for options in RUNS:  # each in a Python of its own, for print options stay set
-        print(f"{' '.join(options)}: {session_lines_that_agree(program, [options], ONE_TOKEN)} lines of the session agree")
+    work = [(program, [options], ONE_TOKEN, " ".join(options)) for options in RUNS]
     chance = random.Random(2)
     for options in WINDOWED:
         windows = [f"--rows={rows}" for rows in random_windows(chance, 4)]
-        count = session_lines_that_agree(program, [[*options, window] for window in windows], TWENTY_TOKENS)
-        print(f"{' '.join([*options, *windows])}: {count} lines of the sessions agree")
+        work.append((program, [[*options, window] for window in windows], TWENTY_TOKENS, " ".join([*options, *windows])))
+    # A fork of this Python for each, which has PyTorch loaded: that takes most of a second.
+    with multiprocessing.get_context("fork").Pool(os.cpu_count(), maxtasksperchild=1) as pool:
+        for line in pool.imap(agreement, work, chunksize=1):
+            print(line)
 
 
 if __name__ == "__main__":
