@@ -1,6 +1,9 @@
 # What cmake --install puts where, and what cpack packs. Included by the CMakeLists.txt at the top.
 include(CMakePackageConfigHelpers)
 
+# cmake --install strips, whether told to or not: what debuggers want is in the build's own folder.
+install(CODE "set(CMAKE_INSTALL_DO_STRIP ON)" ALL_COMPONENTS)
+
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/attn")
 install(TARGETS attn EXPORT attnTargets COMPONENT library INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 foreach(header IN LISTS ATTN_PUBLIC_HEADERS)
@@ -30,7 +33,7 @@ function(attn_install_generated kind name folder)
     add_custom_target(attn-${kind} ALL DEPENDS "${file}")
     install(FILES "${file}" DESTINATION "${folder}")
 endfunction()
-if(NOT CMAKE_CROSSCOMPILING)
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
     attn_install_generated(man attn-walkthrough.1 "${CMAKE_INSTALL_MANDIR}/man1")
     attn_install_generated(complete-bash attn-walkthrough "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
     attn_install_generated(complete-zsh _attn-walkthrough "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")

@@ -15,6 +15,7 @@
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
 #include "tasks.hpp"
+#include "tensor/levels.hpp"
 #include "terminal.hpp"
 #include "text/prose.hpp"
 #include "text/width.hpp"
@@ -163,7 +164,8 @@ std::span<const ExitStatus> exit_statuses() {
 }
 
 bool show_version(const Options&) {
-    write_standard_output(fmt::format("attn-walkthrough {}\n", ATTN_VERSION));
+    write_standard_output(fmt::format("attn-walkthrough {}\n{}, running at level {}\n", ATTN_VERSION,
+                                      ATTN_BUILD, level_name(level())));
     return true;
 }
 

@@ -28,7 +28,7 @@ Level chosen() {
         return highest();
     }
     for (const Level level : levels) {
-        if (names[static_cast<std::size_t>(level)] == wanted) {
+        if (level_name(level) == wanted) {
             if (!has_level(level)) {
                 throw Error(
                     fmt::format("ATTN_ISA: this processor has no {}; leave the variable unset.", wanted));
@@ -45,6 +45,10 @@ std::atomic<Level>& in_force() {
 }
 
 }  // namespace
+
+std::string_view level_name(Level level) {
+    return names[static_cast<std::size_t>(level)];
+}
 
 bool has_level(Level level) {
 #if defined(ATTN_X86_LEVELS)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 namespace attn {
 
@@ -15,6 +16,9 @@ bool has_level(Level level);
 // The level that runs: the highest there is, or what the environment variable ATTN_ISA (baseline, v3, v4)
 // asks for. Throws Error when that is none, or not to be had here.
 Level level();
+
+// As ATTN_ISA spells it.
+std::string_view level_name(Level level);
 
 // For tests, while nothing is being computed. Asserts has_level().
 void force_level(Level level);

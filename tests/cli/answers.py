@@ -21,7 +21,9 @@ class Answers(unittest.TestCase):
     def test_help_version_and_list(self):
         self.assertIn("Examples:", run().stdout)
         self.assertIn("--dropout-rng mt19937|mkl", run("--help").stdout)
-        self.assertRegex(run("--version").stdout, r"^attn-walkthrough \d+\.\d+\.\d+\n$")
+        build = r"attn-walkthrough \d+\.\d+\.\d+\n\w+ build by (GNU|\w*Clang) [\d.]+ for \w+, running at level "
+        self.assertRegex(run("--version").stdout, rf"^{build}(baseline|v3|v4)\n$")
+        self.assertRegex(run("--version", ATTN_ISA="baseline").stdout, rf"^{build}baseline\n$")
         *groups, documents = [group.splitlines() for group in run("--list").stdout.split("\n\n")]
         self.assertEqual([line[2:5] for line in documents], ["000", "001", "002", "003", "004"])
         self.assertEqual([group[0] for group in groups], ["The documents' stages:", "Ways to look at them:", "What comes next:"])
