@@ -29,14 +29,25 @@ require_packages() {
         with_progress $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
             -o Dpkg::Use-Pty=0 -o APT::Status-Fd=1 $missing </dev/null
 }
-build_packages="g++ ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev zlib1g-dev"
+# What building a preset takes.
+packages_of() {
+    echo "g++ ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev zlib1g-dev"
+    case $1 in release | static | bench | fuzz) ;; *) echo doctest-dev ;; esac
+    case $1 in bench | dev | clang) echo libbenchmark-dev ;; esac
+    case $1 in
+        clang | coverage | fuzz) echo clang libclang-rt-14-dev ;;
+        libc++-*) echo "clang-${1#libc++-} $1-dev libc++abi${1#libc++}-dev" ;;
+        aarch64) echo g++-aarch64-linux-gnu qemu-user ;;
+    esac
+}
 export CMAKE_GENERATOR=Ninja
 
 # Builds targets of a preset, or all of it, in build/PRESET: build PRESET [TARGET…]. $root is the project's folder.
 build() {
     preset=$1
     shift
-    require_packages $build_packages
+    require_packages $(packages_of "$preset")
+    [ "$preset" != aarch64 ] || "$root/tests/aarch64/packages.sh"
     if ! [ "$root/build/$preset/build.ninja" -nt "$root/CMakePresets.json" ]; then
         echo "Configuring build/$preset" >&2
         (cd "$root" && cmake --preset "$preset" >/dev/null)

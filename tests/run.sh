@@ -6,7 +6,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
 preset=${PRESET:-dev}
 
-require_packages doctest-dev libbenchmark-dev clang-format cppcheck python3 python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
+require_packages clang-format cppcheck python3 python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
 require_packages python3-nbclient python3-nbformat python3-ipykernel texlive-latex-base  # what is exported, opened
 require_packages python3-setuptools python3-wheel python3-venv
 if [ "$preset" = dev ]; then  # the page is driven in a browser under this preset alone

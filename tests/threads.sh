@@ -5,7 +5,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
 
-require_packages doctest-dev python3
+require_packages python3
 build threads attn-tests attn-walkthrough
 cd "$root"
 build/threads/attn-tests --source-file='*product_test*,*softmax_test*,*fused_attention_test*,*kernels_test*' --minimal

@@ -6,7 +6,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
 build="$root/build/bench${CXX:+-$(basename "$CXX")}"
 
-require_packages $build_packages libbenchmark-dev python3 python3-torch libopenblas0-pthread
+require_packages $(packages_of bench) python3 python3-torch libopenblas0-pthread
 cmake --preset bench -S "$root" -B "$build" >/dev/null
 cmake --build "$build" --parallel "$(nproc)" --target attn-bench >/dev/null
 exec /usr/bin/python3 -B "$root/tests/bench/peers.py" "$build/attn-bench" "$@"

@@ -6,12 +6,12 @@ set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
 
-require_packages clang llvm libclang-rt-14-dev
+require_packages llvm
 cd "$root"
 folder="$root/build/coverage"
 rm -rf "$folder/raw"
 # How sources are laid out runs none of them.
-LLVM_PROFILE_FILE="$folder/raw/%4m.profraw" PRESET=coverage tests/run.sh -E '^(includes|names|format|cppcheck|widths)$' "$@"
+LLVM_PROFILE_FILE="$folder/raw/%4m.profraw" PRESET=coverage tests/run.sh --label-exclude sources "$@"
 llvm-profdata merge -sparse "$folder"/raw/*.profraw -o "$folder/tests.profdata"
 set -- "$folder/attn-walkthrough"
 for program in attn-tests attn-oracle-probe; do

@@ -8,7 +8,6 @@ seconds=${1:-60}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- json tensor_text tensor_files arguments round_trip
 
-require_packages clang libclang-rt-14-dev
 build fuzz
 cd "$root/build/fuzz"
 export root seconds

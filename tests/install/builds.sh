@@ -1,0 +1,35 @@
+#!/bin/sh
+# Builds that people make in their own ways give the program that ours give: with link-time optimisation, in a folder whose
+# name has spaces and letters beyond ASCII, and fetched by another project from a folder.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/app/packages.sh"
+
+build release attn-walkthrough
+folder="$root/build/own ways/für 注意力"
+rm -rf "$folder"
+mkdir -p "$folder/fetching"
+cp -R "$root/app" "$root/data" "$root/lib" "$root/CMakeLists.txt" "$root/CMakePresets.json" "$root/README.md" "$root/CHANGELOG.md" "$root/LICENSE" "$folder"
+cat >"$folder/fetching/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(fetching LANGUAGES CXX)
+include(FetchContent)
+FetchContent_Declare(attn SOURCE_DIR "${CMAKE_CURRENT_SOURCE_DIR}/..")
+FetchContent_MakeAvailable(attn)
+file(WRITE main.cpp "#include <attn/attention.hpp>\nint main() { return attn::Tensor({1, 2}, {3.0F, 4.0F}).count() == 2 ? 0 : 1; }\n")
+add_executable(fetching "${CMAKE_CURRENT_SOURCE_DIR}/main.cpp")
+target_link_libraries(fetching PRIVATE attn::attn)
+END
+
+expected=$("$root/build/release/attn-walkthrough" --stage all --json - | cksum)
+cd "$folder"
+cmake --preset release -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON >/dev/null
+with_progress cmake --build --preset release --parallel "$(nproc)"
+[ "$(build/release/attn-walkthrough --stage all --json - | cksum)" = "$expected" ] || { echo "with link-time optimisation it differs" >&2; exit 1; }
+cmake --install build/release --prefix installed >/dev/null
+installed/bin/attn-walkthrough causal --compare --quiet >/dev/null
+
+cmake -S fetching -B fetching/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON >/dev/null
+with_progress cmake --build fetching/build --parallel "$(nproc)"
+fetching/build/fetching
+echo "own ways to build give the same program"

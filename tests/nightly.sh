@@ -1,0 +1,25 @@
+#!/bin/sh
+# What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, odd ways to build, every
+# allocation failing, all mutants, 20 minutes for each fuzzer, the rate of right diagnoses, the same bytes from every
+# build. Says how long each part took, and which part failed.
+set -eu
+cd "$(dirname "$0")/.."
+export ATTN_NO_SKIP=1  # what cannot run has failed
+root=$PWD
+. app/packages.sh
+. .ci/part.sh
+
+require_packages ccache
+export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+
+part "each file by itself" env PRESET=clang tests/run.sh --label-exclude sources
+part "libc++ 16" env PRESET=libc++-16 tests/run.sh -R '^unit$'
+part "libc++ 19" env PRESET=libc++-19 tests/run.sh -R '^unit$'
+part "64-bit ARM" env PRESET=aarch64 tests/run.sh
+part "odd ways to build" tests/install/builds.sh
+part "the same bytes" tests/same_bytes.sh release static dev sanitize threads clang coverage fuzz libc++-19 aarch64
+part "every failure" env ATTN_TORTURE=full tests/run.sh -R '^torture$'
+part "mutants" python3 -B tests/mutants/run.py
+part "diagnoses" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 2000
+part "fuzzing" tests/fuzz/run.sh 1200
+printf '%s' "$summary"
