@@ -67,7 +67,7 @@ class Inert(unittest.TestCase):
         self.assertIn(answer.returncode, (0, 1, 2), context)
         for stream in (answer.stdout, answer.stderr):
             text = stream.decode()  # which fails for what is no UTF-8
-            left = sorted({ascii(character) for character in text if not is_inert(character)})
+            left = sorted(ascii(character) for character in set(text) if not is_inert(character))
             self.assertEqual(left, [], (context, text[:2000]))
         return answer
 

@@ -88,15 +88,16 @@ async function contrast(page) {
         const channel = (x) => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
         const parse = (text) => { const n = text.match(/[\d.]+/g).map(Number); return n.length > 3 && n[3] === 0 ? null : n.slice(0, 3); };
         const luminance = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
+        const known = new Map();  // numbers by the thousand stand on few grounds
         const grounds = (element) => {
-            for (let at = element; at; at = at.parentElement) {
-                const style = getComputedStyle(at);
+            if (!element) return [[255, 255, 255]];
+            if (!known.has(element)) {
+                const style = getComputedStyle(element);
                 const image = style.backgroundImage.match(/rgba?\([^)]*\)/g);
-                if (image) return image.map(parse).filter(Boolean);
                 const colour = parse(style.backgroundColor);
-                if (colour) return [colour];
+                known.set(element, image ? image.map(parse).filter(Boolean) : colour ? [colour] : grounds(element.parentElement));
             }
-            return [[255, 255, 255]];
+            return known.get(element);
         };
         let least = { ratio: 21, text: "" };
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
