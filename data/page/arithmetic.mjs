@@ -62,8 +62,8 @@ export function isWhole(pattern) {
     return pattern.every(([, arithmetic]) => whole(arithmetic));
 }
 
-// A step whose cells are rows of one tensor times columns of another: an address in each, and whether the columns lie as
-// rows there. Null for any other step.
+// A step whose cells are rows of one tensor times columns of another: an address in each, and which of the two lies
+// transposed there. Null for any other step.
 export function asProduct({ arithmetic, shown }) {
     const rank = shown.length;
     if (rank < 2 || arithmetic?.patterns.length !== 1 || arithmetic.patterns[0].length !== 1) return null;
@@ -72,8 +72,8 @@ export function asProduct({ arithmetic, shown }) {
     if (!terms.every((term) => term[0] === "·" && isLookup(term[1]) && isLookup(term[2]))) return null;
     const [, left, right] = terms[0];
     if (growthAlong(left, rank - 1) !== 0 || growthAlong(right, rank - 2) !== 0) return null;
-    const along = terms.length > 1 ? terms[1][2][0] - right[0] : 0;
-    return { left: left[0], right: right[0], transposed: along < growthAlong(right, rank - 1) };
+    const along = (side) => (terms.length > 1 ? terms[1][side][0] - terms[0][side][0] : 0);
+    return { left: left[0], right: right[0], leftTransposed: along(1) > growthAlong(left, rank - 2), rightTransposed: along(2) < growthAlong(right, rank - 1) };
 }
 
 // The sign between the operands of a step that is one operation on two of them.

@@ -33,11 +33,12 @@ export class Workbench {
         const wide = view.precision === "full" || shown.some((tensor) => tensor.notation === "scientific" || tensor.scale[1] >= 1000);
         this.box.className = ["bench", product && "product", wide && "wide"].filter(Boolean).join(" ");
         if (product) {
-            const { left, right, transposed } = product;
+            const { left, right, leftTransposed, rightTransposed } = product;
             this.box.replaceChildren(
-                element("p", { class: "sign" }, element("var", {}, left.tensor.name), " × ", element("var", {}, right.tensor.name), transposed ? element("sup", {}, "T") : null),
-                this.figure(right.tensor, { matrix: right.matrix, transposed, columns: view.columns }),
-                this.figure(left.tensor, { matrix: left.matrix, rows: view.rows }),
+                element("p", { class: "sign" }, element("var", {}, left.tensor.name), leftTransposed && element("sup", {}, "T"),
+                    " × ", element("var", {}, right.tensor.name), rightTransposed && element("sup", {}, "T")),
+                this.figure(right.tensor, { matrix: right.matrix, transposed: rightTransposed, columns: view.columns }),
+                this.figure(left.tensor, { matrix: left.matrix, transposed: leftTransposed, rows: view.rows }),
                 result);
         } else {
             const parts = operands.flatMap((tensor, i) => [i > 0 && this.sign(signOf({ arithmetic: run.arithmetic(step) }) || ","),
@@ -57,7 +58,7 @@ export class Workbench {
         const [left, right] = [term[1], term[2]].map((lookup) => cellAt(step.stage, lookup.reduce((sum, growth, axis) => sum + growth * first[axis - 1])));
         if (!left || !right || left.tensor.shown.length < 2 || right.tensor.shown.length < 2) return null;
         const whole = ({ tensor, place }) => ({ tensor, matrix: Math.floor(place / (tensor.rows * tensor.columns)) });
-        return { left: whole(left), right: whole(right), transposed: product.transposed };
+        return { ...product, left: whole(left), right: whole(right) };
     }
     // Where an operand that is no factor of a product is looked at: at what the anchor, or the first cell, is made from.
     beside(tensor) {

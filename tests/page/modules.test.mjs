@@ -68,8 +68,9 @@ test("in float32 the arithmetic of every cell comes to the cell", () => {
 });
 
 test("products are told from other steps, and lie as they are multiplied", () => {
-    assert.deepEqual(asProduct(tensor("attn_scores")), { left: tensor("queries").address, right: tensor("keys").address, transposed: true });
-    assert.equal(asProduct(tensor("context_vec")).transposed, false);
+    assert.deepEqual(asProduct(tensor("attn_scores")), { left: tensor("queries").address, right: tensor("keys").address, leftTransposed: false, rightTransposed: true });
+    assert.equal(asProduct(tensor("context_vec")).rightTransposed, false);
+    assert.equal(asProduct(traceOf("causal", "--backward").stages[0].byName.get("keys_grad")).leftTransposed, true);
     for (const name of ["inputs", "attn_weights", "masked", "row_sums"]) assert.equal(asProduct(tensor(name)), null, name);
 });
 
