@@ -155,15 +155,19 @@ class Program(unittest.TestCase):
         self.assertGreaterEqual(walked, 20)
 
     def test_as_what_somebody_pasted(self):
-        """What begins as JSON does is read as JSON; the rest may be the print of a tensor, which is no JSON."""
+        """What begins as JSON does is read as JSON, or as the numbers of a text where it is only nearly JSON."""
         begins = re.compile(rb"(\xef\xbb\xbf)?\s*(\{\s*[\"}]|\[\s*\{)")
-        texts = [(text, accepted) for text, accepted in VERDICTS if begins.match(text)]
+        texts = [text for text, _ in VERDICTS if begins.match(text)]
         self.assertGreater(len(texts), 50)
-        for (text, accepted), answer in zip(texts, self.run_all(["--diagnose=-"], [text for text, _ in texts])):
-            if accepted and answer.returncode != 2:
-                self.assertEqual(answer.returncode, 1, text)
-            else:
+        read = 0
+        for text, answer in zip(texts, self.run_all(["--diagnose=-"], texts)):
+            if answer.returncode == 2:
                 self.refused(answer, text)
+            else:
+                self.assertIn(answer.returncode, (0, 1), text)
+                self.assertIn(b"shape (", answer.stdout, text)
+                read += 1
+        self.assertTrue(0 < read < 10, read)  # nearly none of them holds a number
 
 
 if __name__ == "__main__":

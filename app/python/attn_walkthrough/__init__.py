@@ -216,7 +216,7 @@ def check(x: Tensor, step: str | None = None, *, stage: str | None = None, input
         arguments = [*_arguments(stage, inputs, tokens, options, folder), f"--diagnose={path}", f"--json={found}"]
         if step:
             arguments.append(f"--as={step}")
-        text = run(*arguments).decode().replace(f"{path}: ", "")
+        text = run(*arguments).decode().replace(f"{path}, ", "")
         with open(found, encoding="utf-8") as file:
             answer = json.load(file)
     return Check(x, answer["tensors"][0], text)
