@@ -194,7 +194,7 @@ private:
             std::vector<std::size_t> sizes(each.begin(), each.end());
             sizes.insert(sizes.begin(), count);
             list.shown = Shape(sizes);
-            std::ranges::rotate(list.gaps, list.gaps.end() - 1);
+            std::rotate(list.gaps.begin(), list.gaps.end() - 1, list.gaps.end());
         }
     }
 

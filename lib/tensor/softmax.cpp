@@ -63,7 +63,7 @@ Tensor softmax(const Tensor& x, int dim) {
     const auto [outer, length, inner] = x.shape().around(axis);
     if (axis + 1 == x.rank()) {
         const RowSoftmax& softmax_row = row_softmax.at(level());
-        for_each_row(outer, length, [&](std::size_t row) {
+        for_each_row(outer, length, [&, length = length](std::size_t row) {
             softmax_row(x.values().data() + row * length, result.values().data() + row * length, length);
         });
         return result;

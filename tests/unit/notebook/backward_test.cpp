@@ -149,7 +149,7 @@ TEST_CASE("what broadcasting spread is added up again") {
     bias.back(bias.x + attn::select(bias.y, {literal(0)}));
     CHECK(bias.gradient("y") == Numbers{5, 7, 9, 0, 0, 0});
     kept.back(kept.x / attn::sum(kept.x, -1, true));
-    CHECK(kept.gradient("x")[0] == doctest::Approx(-0.2041F).epsilon(1e-3));
+    CHECK(static_cast<double>(kept.gradient("x")[0]) == doctest::Approx(-0.2041).epsilon(1e-3));
     Walked mean;
     mean.back(attn::mean(mean.x, -1));
     CHECK(mean.gradient("x") == Numbers{1 / 3.0F, 1 / 3.0F, 1 / 3.0F, 2 / 3.0F, 2 / 3.0F, 2 / 3.0F});
