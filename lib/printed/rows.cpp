@@ -17,12 +17,10 @@ constexpr std::string_view separators = " \t\r,;&(){}|$*:+=-";
 class RowsReader {
 public:
     RowsReader(std::string_view text, std::size_t at, std::size_t room, bool lists)
-        : text_(text), at_(at), room_(room), lists_(lists) {}
+        : text_(text), at_(at), end_(at), room_(room), lists_(lists) {}
 
     std::optional<PrintedRows> read() {
-        std::size_t end = at_;
         while (at_ < text_.size() && line()) {
-            end = at_;
         }
         if (row_.count > 0) {
             bracketed_ ? skip_cut_off() : end_row();
@@ -30,7 +28,7 @@ public:
         if (rows_.empty()) {
             return std::nullopt;
         }
-        return together(end);
+        return together();
     }
 
 private:
@@ -43,7 +41,7 @@ private:
 
     char peek() const { return at_ < line_end_ ? text_[at_] : '\n'; }
 
-    // Whether the line belongs to the rows; then it has been read.
+    // Whether more may follow a line that belongs to the rows; then it has been read.
     bool line() {
         line_end_ = std::min(text_.find('\n', at_), text_.size());
         const Row row = row_;
@@ -52,7 +50,9 @@ private:
         const std::size_t begin = at_;
         if (text_.substr(at_, line_end_ - at_).find_first_not_of(" \t\r") == std::string_view::npos) {
             at_ = std::min(line_end_ + 1, text_.size());
-            return bracketed_ && numbers > 0;
+            const bool belongs = bracketed_ && numbers > 0;
+            end_ = belongs ? at_ : end_;
+            return belongs;
         }
         skip_prefix();
         label();
@@ -74,7 +74,7 @@ private:
             row_.goes_on = line.substr(0, line.find_last_not_of(" \t\r") + 1).ends_with(',');
             end_row();
         }
-        at_ = std::min(line_end_ + 1, text_.size());
+        at_ = end_ = std::min(line_end_ + 1, text_.size());
         return !ends && !numbers_.empty();
     }
 
@@ -223,7 +223,7 @@ private:
         return true;
     }
 
-    PrintedRows together(std::size_t end) {
+    PrintedRows together() {
         const std::size_t width = columns();
         std::vector<Row> kept;
         for (const Row& row : rows_) {
@@ -253,12 +253,13 @@ private:
         read.list.shown = kept.size() == 1 ? Shape{columns}
                           : columns == 1   ? Shape{kept.size()}
                                            : Shape{kept.size(), columns};
-        read.list.end = end;
+        read.list.end = end_;
         return read;
     }
 
     std::string_view text_;
     std::size_t at_;
+    std::size_t end_;  // of the last line that belongs to the rows
     std::size_t room_;
     bool lists_;
     std::size_t line_end_ = 0;

@@ -336,6 +336,9 @@ TEST_CASE("rows are read without brackets, and from what is left of a tensor") {
     CHECK(uneven.tensors.at(0).shown == Shape{2, 3});
     CHECK(uneven.skipped == std::vector<std::string>{"line 2: 2 numbers here, where the other rows have 3."});
     CHECK(read_tensors("first\n0.1 0.2\n\nthen\n0.3 0.4\n", "pasted.txt").tensors.size() == 2);
+    const auto ended = read_tensors("0.1921 0.1646, dtype=torch.float32\nthen\n", "pasted.txt").tensors;
+    REQUIRE(ended.size() == 1);
+    CHECK(ended[0].shown == Shape{2});
 }
 
 TEST_CASE("whatever a text repeats, reading it takes linear time") {
