@@ -47,7 +47,7 @@ def is_inert(character):
 
 def run(arguments, stdin=b"", **variables):
     environ = {os.fsencode(name): os.fsencode(value) for name, value in environment(**variables).items()}
-    return subprocess.run([os.fsencode(PROGRAM), *(os.fsencode(word) for word in arguments)], input=stdin, capture_output=True, env=environ, timeout=60)
+    return subprocess.run([os.fsencode(PROGRAM), *(os.fsencode(word) for word in arguments)], input=stdin, capture_output=True, env=environ, timeout=600)
 
 
 def lesson(*tokens):

@@ -99,7 +99,7 @@ class Parser(unittest.TestCase):
 class Program(unittest.TestCase):
     def run_all(self, arguments, texts):
         def one(text):
-            return subprocess.run([PROGRAM, *arguments], input=text, capture_output=True, env=environment(), timeout=60)
+            return subprocess.run([PROGRAM, *arguments], input=text, capture_output=True, env=environment(), timeout=600)
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(one, texts))

@@ -124,7 +124,7 @@ class Case:
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump(lesson, file)
             file.flush()
-            answer = subprocess.run(self.command(program, file.name), input=self.text, capture_output=True, text=True, timeout=60)
+            answer = subprocess.run(self.command(program, file.name), input=self.text, capture_output=True, text=True, timeout=600)
         self.code, self.error = answer.returncode, answer.stderr.strip()
         self.tensors = json.loads(answer.stdout)["tensors"] if answer.returncode in (0, 1) else []
         return self

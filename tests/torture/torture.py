@@ -50,7 +50,7 @@ class Torture(unittest.TestCase):
         self.target.write_bytes(OLD)
         variables = {"LD_PRELOAD": LIBRARY, "ATTN_FAIL": fail, "ATTN_COUNT": str(self.count), "LC_ALL": "C"}
         command = [PROGRAM, *(str(self.target) if argument == "FILE" else argument for argument in arguments)]
-        return subprocess.run(command, input=WEIGHTS.encode(), capture_output=True, env={**os.environ, **variables}, timeout=120)
+        return subprocess.run(command, input=WEIGHTS.encode(), capture_output=True, env={**os.environ, **variables}, timeout=600)
 
     def calls(self, arguments, function):
         """How often an undisturbed run calls it, and what it then answers."""
