@@ -25,9 +25,11 @@ require_packages() {
         as_root="sudo"
     fi
     echo "Installing:$missing" >&2
+    # Its progress has a descriptor of its own: apt-get closes that one for the packages' scripts, some of which fail without
+    # a standard output.
     $as_root apt-get update -qq >/dev/null &&
-        with_progress $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
-            -o Dpkg::Use-Pty=0 -o APT::Status-Fd=1 $missing </dev/null
+        with_progress $as_root env DEBIAN_FRONTEND=noninteractive sh -c 'exec apt-get "$@" 4>&1' apt-get install -qq -y \
+            --no-install-recommends -o Dpkg::Use-Pty=0 -o APT::Status-Fd=4 $missing </dev/null
 }
 # What building a preset takes.
 packages_of() {
