@@ -31,7 +31,7 @@ function shortest(x) {
 
 // On screen a minus sign is one; what is copied has the hyphen that programs read.
 export const onScreen = (text) => text.replace(/-(?=\d|inf)/g, "−");
-export const asTyped = (text) => text.replaceAll("−", "-");
+export const asTyped = (text) => text.replaceAll("−", "-").replaceAll("∞", "inf").replace(/(?<=[\d)\]] ?)·(?= ?[\d(A-Za-z_])/g, "*");
 export const numberText = (x, notation, precision) => onScreen(plainText(x, notation, precision));
 
 // What a reader types: 0.17, 0,17, −0.17; NaN for what is no number.

@@ -26,31 +26,36 @@ double largest(double a, double b) {
 // parts from left to right.
 struct Meaning {
     Arithmetic::Kind kind;
-    std::string_view sign;  // between its parts; of a function, its name
+    std::string_view sign;     // between its parts, as Python has it; of a function, its name
+    std::string_view typeset;  // the same for the eye
     Binding binding;
     double (*of_one)(double) = nullptr;
     double (*of_two)(double, double) = nullptr;
 };
 
 constexpr std::array<Meaning, 16> meanings{{
-    {Arithmetic::Kind::leaf, "", Binding::atom},
-    {Arithmetic::Kind::sum, " + ", Binding::sum, nullptr, [](double a, double b) { return a + b; }},
-    {Arithmetic::Kind::difference, " − ", Binding::sum, nullptr, [](double a, double b) { return a - b; }},
-    {Arithmetic::Kind::product, " · ", Binding::product, nullptr, [](double a, double b) { return a * b; }},
-    {Arithmetic::Kind::tight_product, "·", Binding::tight, nullptr, [](double a, double b) { return a * b; }},
-    {Arithmetic::Kind::quotient, " / ", Binding::product, nullptr, [](double a, double b) { return a / b; }},
-    {Arithmetic::Kind::maximum, "max", Binding::atom, nullptr, largest},
-    {Arithmetic::Kind::exp, "exp", Binding::atom, [](double x) { return std::exp(x); }},
-    {Arithmetic::Kind::ln, "ln", Binding::atom, [](double x) { return std::log(x); }},
-    {Arithmetic::Kind::sin, "sin", Binding::atom, [](double x) { return std::sin(x); }},
-    {Arithmetic::Kind::cos, "cos", Binding::atom, [](double x) { return std::cos(x); }},
-    {Arithmetic::Kind::sqrt, "sqrt", Binding::atom, [](double x) { return std::sqrt(x); }},
-    {Arithmetic::Kind::abs, "abs", Binding::atom, [](double x) { return std::abs(x); }},
-    {Arithmetic::Kind::at_most, " ≤ ", Binding::atom, nullptr,
+    {Arithmetic::Kind::leaf, "", "", Binding::atom},
+    {Arithmetic::Kind::sum, " + ", " + ", Binding::sum, nullptr, [](double a, double b) { return a + b; }},
+    {Arithmetic::Kind::difference, " - ", " − ", Binding::sum, nullptr,
+     [](double a, double b) { return a - b; }},
+    {Arithmetic::Kind::product, " * ", " · ", Binding::product, nullptr,
+     [](double a, double b) { return a * b; }},
+    {Arithmetic::Kind::tight_product, "*", "·", Binding::tight, nullptr,
+     [](double a, double b) { return a * b; }},
+    {Arithmetic::Kind::quotient, " / ", " / ", Binding::product, nullptr,
+     [](double a, double b) { return a / b; }},
+    {Arithmetic::Kind::maximum, "max", "max", Binding::atom, nullptr, largest},
+    {Arithmetic::Kind::exp, "exp", "exp", Binding::atom, [](double x) { return std::exp(x); }},
+    {Arithmetic::Kind::ln, "log", "ln", Binding::atom, [](double x) { return std::log(x); }},
+    {Arithmetic::Kind::sin, "sin", "sin", Binding::atom, [](double x) { return std::sin(x); }},
+    {Arithmetic::Kind::cos, "cos", "cos", Binding::atom, [](double x) { return std::cos(x); }},
+    {Arithmetic::Kind::sqrt, "sqrt", "sqrt", Binding::atom, [](double x) { return std::sqrt(x); }},
+    {Arithmetic::Kind::abs, "abs", "abs", Binding::atom, [](double x) { return std::abs(x); }},
+    {Arithmetic::Kind::at_most, " <= ", " ≤ ", Binding::atom, nullptr,
      [](double a, double b) { return a <= b ? 1.0 : 0.0; }},
-    {Arithmetic::Kind::equal, " = ", Binding::atom, nullptr,
+    {Arithmetic::Kind::equal, " == ", " = ", Binding::atom, nullptr,
      [](double a, double b) { return a == b ? 1.0 : 0.0; }},
-    {Arithmetic::Kind::not_equal, " ≠ ", Binding::atom, nullptr,
+    {Arithmetic::Kind::not_equal, " != ", " ≠ ", Binding::atom, nullptr,
      [](double a, double b) { return a != b ? 1.0 : 0.0; }},
 }};
 
@@ -70,9 +75,9 @@ double in_float32_range(double value) {
 
 std::string constant_text(double value) {
     if (value == std::numbers::pi) {
-        return "π";
+        return "pi";
     }
-    return value < 0 ? "−" + shortest_digits(-value) : shortest_digits(value);
+    return shortest_digits(value);
 }
 
 class Writer {
@@ -125,7 +130,7 @@ private:
 
     void write_leaf(const Leaf& leaf, bool opens) {
         const std::string text = leaf.from == Leaf::From::constant ? constant_text(leaf.value) : write_(leaf);
-        put(text.starts_with("−") && !opens ? "(" + text + ")" : text);
+        put(text.starts_with("-") && !opens ? "(" + text + ")" : text);
     }
 
     void write_operand(const Arithmetic& x, Binding place, bool is_first, bool opens) {
@@ -152,11 +157,11 @@ private:
     }
 
     void write_comparison(const Arithmetic& x) {
-        open("[");
+        open("(");
         write(x.parts[0], true);
         put(sign(x.kind));
         write(x.parts[1], true);
-        close("]");
+        close(")");
     }
 
     void open(std::string_view bracket) {
@@ -189,6 +194,10 @@ Binding Arithmetic::binding() const {
 
 std::string_view sign(Arithmetic::Kind kind) {
     return meaning(kind).sign;
+}
+
+std::string_view typeset_sign(Arithmetic::Kind kind) {
+    return meaning(kind).typeset;
 }
 
 Arithmetic constant(double value) {

@@ -37,7 +37,7 @@ struct Arithmetic {
         sum,  // of any number of terms
         difference,
         product,
-        tight_product,  // without spaces, as a term of a dot product: 0.55·0.43
+        tight_product,  // without spaces, as a term of a dot product: 0.55*0.43
         quotient,
         maximum,  // of any number
         exp,
@@ -60,8 +60,10 @@ struct Arithmetic {
     Binding binding() const;
 };
 
-// What is written between the parts, or the name of a function.
+// What is written between the parts, or the name of a function, as Python's math has it; and the same for the
+// eye.
 std::string_view sign(Arithmetic::Kind kind);
+std::string_view typeset_sign(Arithmetic::Kind kind);
 
 Arithmetic constant(double value);
 Arithmetic number(double value, const Number* reads = nullptr);
@@ -73,7 +75,7 @@ Arithmetic operator+(Arithmetic a, Arithmetic b);
 Arithmetic operator-(Arithmetic a, Arithmetic b);
 Arithmetic operator*(Arithmetic a, Arithmetic b);
 Arithmetic operator/(Arithmetic a, Arithmetic b);
-Arithmetic tight(Arithmetic a, Arithmetic b);  // a·b
+Arithmetic tight(Arithmetic a, Arithmetic b);  // a*b
 Arithmetic exp(Arithmetic x);
 Arithmetic ln(Arithmetic x);
 Arithmetic sin(Arithmetic x);
@@ -96,8 +98,9 @@ Arithmetic replaced(const Arithmetic& arithmetic, const std::function<Arithmetic
 // The result in double precision, but with the range of float32: what is larger is ∞.
 double evaluate(const Arithmetic& arithmetic);
 
-// The arithmetic in signs, its numbers as they are written by a function: negative ones are put in brackets
-// where they need them. It is told in pieces between which a line may end: before a term, after a comma.
+// The arithmetic as Python reads it, its numbers as they are written by a function: negative ones are put in
+// brackets where they need them. It is told in pieces between which a line may end: before a term, after a
+// comma.
 using WriteLeaf = std::function<std::string(const Leaf&)>;
 std::vector<std::string> in_pieces(const Arithmetic& arithmetic, const WriteLeaf& write);
 std::string written(const Arithmetic& arithmetic, const WriteLeaf& write);

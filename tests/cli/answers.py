@@ -43,9 +43,9 @@ class Answers(unittest.TestCase):
     def test_a_cell_is_explained_in_text_and_as_a_tree(self):
         words = run("causal", "--explain", "context_vec[journey][0]", "--depth=9")
         self.assertEqual((words.returncode, words.stderr), (0, ""))
-        self.assertIn("context_vec[1][0] = 0.5517·(−0.0872) + 0.4483·(−0.1137) = −0.0991\n", words.stdout)
+        self.assertIn("context_vec[1][0] = 0.5517*(-0.0872) + 0.4483*(-0.1137) = -0.0991\n", words.stdout)
         self.assertEqual(words.stdout, run("causal", "--explain", "context_vec[1][-2]", "--depth=9").stdout)
-        self.assertIn("−0.099069", run("causal", "--explain=context_vec[1][0]", "--precision=6").stdout)
+        self.assertIn("-0.099069", run("causal", "--explain=context_vec[1][0]", "--precision=6").stdout)
         tree = json.loads(run("causal", "--explain=context_vec[1][0]", "--depth=2", "--json=-").stdout)
         self.assertEqual((tree["format"], tree["version"], tree["stage"]), ("attn-walkthrough/explanation", 1, "causal"))
         root = tree["explanation"]

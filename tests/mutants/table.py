@@ -333,7 +333,7 @@ MUTANTS = [
         ("arithmetic-range", "return std::abs(value) > most ?", "return std::abs(value) > 2 * most ?", "explanations of what lies just beyond float32"),
         ("arithmetic-nan", "return std::isnan(b) ? b :", "return", "the maximum of a row with a NaN"),
         ("arithmetic-quotient", "write_operand(x.parts[1], Binding::tight, false, false);", "write_operand(x.parts[1], Binding::product, false, false);", "a / (b·c) without its brackets"),
-        ("arithmetic-opening", "text.starts_with(\"−\") && !opens", "text.starts_with(\"−\") && opens", "brackets around a negative number that needs none"),
+        ("arithmetic-opening", "text.starts_with(\"-\") && !opens", "text.starts_with(\"-\") && opens", "brackets around a negative number that needs none"),
     ),
     *mutants("lib/views/explain/derivation.cpp",
         ("derivation-used-twice", "++uses[{from, node(from).value.offset(index)}] == 1", "++uses[{from, node(from).value.offset(index)}] <= 2", "what is used twice is put in twice"),

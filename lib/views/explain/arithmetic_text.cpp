@@ -21,14 +21,6 @@ constexpr int every_digit = 30;         // as many as give the double again
 constexpr std::size_t most_terms = 12;  // of a sum or a maximum
 constexpr std::size_t first_terms = 4;  // and last, of those with too many
 
-// Digits as to_chars writes them, with the sign in front as arithmetic writes it.
-std::string with_sign(std::string digits) {
-    if (digits.starts_with('-')) {
-        digits.replace(0, 1, "−");
-    }
-    return digits;
-}
-
 std::string digits_of(double value, std::chars_format format, int decimals) {
     std::string text(400, '\0');  // 1.8e308 in full has 309
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value, format, decimals).ptr;
@@ -56,7 +48,7 @@ struct Shown {
 Shown shown_digits(std::string digits, double half_unit) {
     double value = 0.0;
     read_double(digits, value);
-    return {with_sign(std::move(digits)), value, half_unit};
+    return {std::move(digits), value, half_unit};
 }
 
 Shown shown(double value, int decimals) {
@@ -64,7 +56,7 @@ Shown shown(double value, int decimals) {
         return {"nan", value, 0.0};
     }
     if (std::isinf(value)) {
-        return {value < 0 ? "−∞" : "∞", value, 0.0};
+        return {value < 0 ? "-inf" : "inf", value, 0.0};
     }
     constexpr double large = 1e7;
     const double unit = std::pow(10.0, -decimals);

@@ -14,7 +14,7 @@ namespace attn {
 std::string cell_name(const Node& node, const Index& index);
 
 // A number with `decimals` digits after the point: fewer where that is all of it (0.5, 2), an exponent where
-// they would show too little (3.4571e-09). The sign is −, and infinity ∞.
+// they would show too little (3.4571e-09); inf and nan as Python has them.
 std::string number_text(double value, int decimals);
 
 // A line as a reader wants it: terms that are 0 left out, and what stands in the middle of many terms put
@@ -31,12 +31,12 @@ ShortLine shortened(const Line& line);
 using Pieces = std::vector<std::string>;
 
 struct ArithmeticText {
-    Pieces names;    // attn_weights[1][0]·values[0][0] + …; none without cells and where lines are used
-    Pieces numbers;  // 0.5517·(−0.0872) + 0.4483·(−0.1137)
-    std::string result;  // −0.0991
+    Pieces names;        // attn_weights[1][0]*values[0][0] + …; none without cells and where lines are used
+    Pieces numbers;      // 0.5517*(-0.0872) + 0.4483*(-0.1137)
+    std::string result;  // -0.0991
     bool equal = true;   // the numbers, evaluated as they are written, round to the result
 
-    // 0.5517·(−0.0872) + 0.4483·(−0.1137) = −0.0991
+    // 0.5517*(-0.0872) + 0.4483*(-0.1137) = -0.0991
     std::string equation() const;
 };
 

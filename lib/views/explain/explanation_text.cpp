@@ -93,9 +93,6 @@ public:
         const std::size_t indent = 2 * depth;
         const std::string position = position_text(words_, trace_, cell.node, cell.index);
         std::string text = std::string(indent, ' ') + cell_name(node(cell.node), cell.index);
-        if (told_[place]) {
-            return text + ": " + words_("above") + "\n";
-        }
         told_[place] = true;
         text += (position.empty() ? "" : " · " + position) + "\n";
         text += code(cell.node, indent) + reasons(cell.derivation, indent);
@@ -103,11 +100,14 @@ public:
             text += tell(cell.derivation.lines, group, indent);
         }
         for (const std::size_t operand : cell.operands) {
-            text += told_[operand] ? "" : "\n";
-            text += tell(operand, depth + 1);
+            comes_up_again_ = comes_up_again_ || told_[operand];
+            text += told_[operand] ? "" : "\n" + tell(operand, depth + 1);
         }
         return text;
     }
+
+    // Said once, where it is so.
+    std::string see_above() const { return comes_up_again_ ? "\n" + wrapped(words_("above")) : ""; }
 
 private:
     const Node& node(std::size_t id) const { return trace_.notebook.nodes()[id]; }
@@ -230,6 +230,7 @@ private:
     Words words_;
     int precision_;
     std::vector<bool> told_;
+    bool comes_up_again_ = false;
     std::vector<bool> code_shown_;
 };
 
@@ -237,7 +238,9 @@ private:
 
 std::string explanation_text(const StageTrace& trace, const Explanations& cells, std::string_view language,
                              const PrintOptions& options) {
-    return fmt::format("{} · {}", trace.stage->name, Teller(trace, cells, language, options).tell(0, 0));
+    Teller teller(trace, cells, language, options);
+    const std::string text = teller.tell(0, 0);
+    return fmt::format("{} · {}{}", trace.stage->name, text, teller.see_above());
 }
 
 }  // namespace attn

@@ -187,7 +187,7 @@ void CellPattern::write(JsonWriter& json, const Arithmetic& arithmetic, std::siz
     if (arithmetic.kind == Kind::leaf) {
         write_growing(json, next++);
     } else {
-        json.string(sign(arithmetic.kind));
+        json.string(typeset_sign(arithmetic.kind));
         for (const Arithmetic& part : arithmetic.parts) {
             write(json, part, next);
         }

@@ -192,8 +192,8 @@ TEST_CASE("an operation of a reader's own explains its cells") {
         return explanation_text(walked.stage(), explain(walked.stage().notebook, cell.node, cell.index, 1),
                                 "en", {});
     };
-    check_has(told("positive[a][1]"), "positive[0][1] = max(inputs[0][1], 0) = max(−1.5, 0) = 0\n");
-    check_has(told("moved[0][1][2][0]"), "= inputs[2][2] = −9\n");
+    check_has(told("positive[a][1]"), "positive[0][1] = max(inputs[0][1], 0) = max(-1.5, 0) = 0\n");
+    check_has(told("moved[0][1][2][0]"), "= inputs[2][2] = -9\n");
 }
 
 TEST_CASE("an operation of a reader's own is recognised in what is pasted") {

@@ -48,8 +48,9 @@ TEST_CASE("an explanation goes on to the embeddings, each cell once") {
     const StageTrace trace = attn::walk_causal(attn::journey());
     const std::string text = told(trace, "context_vec[journey][0]", 10);
     for (const std::string_view needle :
-         {"context_vec[1][0] = 0.5517·(−0.0872) + 0.4483·(−0.1137) = −0.0991\n", "inputs[1][2] = 0.66\n",
-          "masked[1][0]: see above", "W_query[1][2]", "torch.manual_seed(789)"}) {
+         {"context_vec[1][0] = 0.5517*(-0.0872) + 0.4483*(-0.1137) = -0.0991\n", "inputs[1][2] = 0.66\n",
+          "A cell that comes up again is explained above, where it first came up.\n", "W_query[1][2]",
+          "torch.manual_seed(789)"}) {
         CAPTURE(needle);
         CHECK(text.find(needle) != std::string::npos);
     }
