@@ -78,6 +78,16 @@ void require_agreement(const Options& options, const StageTrace& trace) {
     }
 }
 
+// With tokens of one's own, a batch is one sequence unless more are asked for.
+Parameters parameters_to_walk(const Stage& stage, const Options& options) {
+    Parameters parameters = parameters_of(stage, options);
+    const auto sets_batch = [](const Given& one) { return setting_name(*one.option) == "batch"; };
+    if (options.input && uses(stage, "lesson") && std::ranges::none_of(options.parameters, sets_batch)) {
+        parameters.batch = 1;
+    }
+    return parameters;
+}
+
 }  // namespace
 
 Trace read_inputs(const Options& options) {
@@ -105,7 +115,7 @@ Trace make_trace(const Options& options) {
             trace.focus, uses(*stage, "weights") ? trace.weights.get() : nullptr,
             [&](std::string_view step) { progress.report(fmt::format("{} · {}", stage->name, step)); }};
         try {
-            trace.stages.push_back(walk(*stage, trace.lesson, parameters_of(*stage, options), inputs));
+            trace.stages.push_back(walk(*stage, trace.lesson, parameters_to_walk(*stage, options), inputs));
             require_agreement(options, trace.stages.back());
             trace.stages.back().language = options.code.value_or(stage->language);
         } catch (const Error& error) {

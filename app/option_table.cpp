@@ -200,7 +200,7 @@ constexpr OptionRow option_rows[] = {
     parameter("kv-heads", "N", "Number of heads of keys and values, which groups of --heads share",
               "kv_heads"),
     parameter("window", "N", "How many tokens each token sees, itself among them; default: 3"),
-    parameter("batch", "N", "How many copies of the tokens make the batch"),
+    parameter("batch", "N", "How many copies of the tokens make the batch; default: 2, of --input 1"),
     parameter("context-length", "N", "Size of the mask; default: the number of tokens", "context_length"),
     parameter("qkv-bias", "", "Give the three linear layers a bias", "qkv_bias"),
     parameter("dropout", "P", "Probability of dropping a weight"),

@@ -37,13 +37,7 @@ public:
         if (!descr_ || !fortran_order_ || !sizes_) {
             fail("'descr', 'fortran_order' or 'shape' is missing");
         }
-        if (*fortran_order_) {
-            throw Error(
-                fmt::format("{}: stored column by column (fortran_order); save "
-                            "numpy.ascontiguousarray(x).",
-                            place_));
-        }
-        return {*descr_, type_of(*descr_), *sizes_, 0};
+        return {*descr_, type_of(*descr_), *sizes_, *fortran_order_, 0};
     }
 
 private:
@@ -200,6 +194,32 @@ void require_npy_size(std::uint64_t bytes, const NpyHeader& header, std::string_
             "{}: the shape {} and the type {} ask for {} numbers of {} bytes but {} bytes follow.", place,
             entry.shape_text(), in_quotes(header.type_name), count, each, numbers));
     }
+}
+
+std::string_view in_row_major_order(std::string_view numbers, const NpyHeader& header, std::string& buffer) {
+    const std::size_t axes = header.sizes.size();
+    if (!header.fortran_order || axes < 2) {
+        return numbers;
+    }
+    const std::size_t each = width(header.type);
+    std::vector<std::size_t> index(axes);
+    std::vector<std::size_t> strides(axes, each);
+    for (std::size_t axis = 1; axis < axes; ++axis) {
+        strides[axis] = strides[axis - 1] * header.sizes[axis - 1];
+    }
+    buffer.reserve(numbers.size());
+    for (std::size_t from = 0; buffer.size() < numbers.size();) {
+        buffer.append(numbers, from, each);
+        for (std::size_t axis = axes; axis-- > 0;) {  // to the next number, the last axis first
+            from += strides[axis];
+            if (++index[axis] < header.sizes[axis]) {
+                break;
+            }
+            from -= strides[axis] * index[axis];
+            index[axis] = 0;
+        }
+    }
+    return buffer;
 }
 
 std::string npy_header(const Shape& shape) {

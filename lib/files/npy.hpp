@@ -22,15 +22,20 @@ struct NpyHeader {
     std::string type_name;  // "<f4"
     NumberType type;
     std::vector<std::uint64_t> sizes;
+    bool fortran_order;  // the first axis runs fastest, as in x.T
     std::size_t length;  // of all before the numbers
 };
 
 // The header at the start of these bytes. Throws Error, with `place` before the problem, for what is no .npy,
-// is cut short, or holds what is not read: Python objects, big-endian numbers, columns stored first.
+// is cut short, or holds what is not read: Python objects, big-endian numbers.
 NpyHeader read_npy_header(std::string_view bytes, std::string_view place);
 
 // Throws Error when so many bytes, header and all, are not as many as the header says.
 void require_npy_size(std::uint64_t bytes, const NpyHeader& header, std::string_view place);
+
+// The numbers of an array, as many as the header says, the last axis running fastest; `buffer` holds them
+// where they are stored otherwise.
+std::string_view in_row_major_order(std::string_view numbers, const NpyHeader& header, std::string& buffer);
 
 // What NumPy writes before the float32 numbers of a tensor of this shape.
 std::string npy_header(const Shape& shape);

@@ -24,7 +24,10 @@ public:
 
     Tensor read(const TensorEntry& entry, Contents contents) const override {
         const Shape shape = require_readable(header_.type, header_.type_name, entry, contents, origin());
-        return decode(bytes_->view().substr(header_.length), header_.type, shape, entry, contents, origin());
+        std::string buffer;
+        const std::string_view numbers =
+            in_row_major_order(bytes_->view().substr(header_.length), header_, buffer);
+        return decode(numbers, header_.type, shape, entry, contents, origin());
     }
 
 private:
@@ -59,7 +62,9 @@ public:
         require_npy_size(member.size, header, place(member));
         bytes_->require_within_limit(member.size);
         std::string inflated;
-        const std::string_view numbers = content(member, inflated, origin()).substr(header.length);
+        std::string buffer;
+        const std::string_view numbers =
+            in_row_major_order(content(member, inflated, origin()).substr(header.length), header, buffer);
         return decode(numbers, header.type, shape, entry, contents, origin());
     }
 

@@ -11,6 +11,7 @@ namespace attn {
 struct Lesson {
     std::vector<std::string> tokens;  // n of them
     Tensor embeddings;                // (n, d_in)
+    bool is_own = false;              // the reader's, not the documents'
 };
 
 }  // namespace attn

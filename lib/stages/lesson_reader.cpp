@@ -108,7 +108,9 @@ Lesson load_lesson(const std::string& path, InputLimit limit) {
     const std::string origin = source_name(path);
     const auto bytes = std::make_shared<const FileBytes>(path, limit);
     const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
-    return file == nullptr ? read_lesson(bytes->text(), origin) : lesson_in(*file);
+    Lesson lesson = file == nullptr ? read_lesson(bytes->text(), origin) : lesson_in(*file);
+    lesson.is_own = true;
+    return lesson;
 }
 
 }  // namespace attn

@@ -36,6 +36,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     const Lesson* const own_lesson = uses(stage, "lesson") ? &lesson : nullptr;
     StageTrace trace{.stage = &stage,
                      .parameters = parameters,
+                     .own_lesson = own_lesson != nullptr && lesson.is_own,
                      .own_weights = inputs.weights != nullptr,
                      .cuts = {},
                      .language = stage.language,

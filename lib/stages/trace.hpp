@@ -17,6 +17,7 @@ namespace attn {
 struct StageTrace {
     const Stage* stage;
     Parameters parameters;          // resolved
+    bool own_lesson = false;        // the reader's tokens, not the documents'
     bool own_weights = false;       // the reader's, not drawn
     std::vector<std::string> cuts;  // how these were cut out of a checkpoint, as Python
     Language language;              // of the lines of code: the stage's own, or the one asked for

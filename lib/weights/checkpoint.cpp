@@ -131,13 +131,15 @@ private:
     void find_heads() {
         const std::size_t width = parts_[0].weight.shape()[0];
         const bool known = module_.names->heads_of_64 && width % gpt2_head_width == 0;
-        if (!selection_.heads && !known) {
+        const bool takes_one = stage_.head_layout == HeadLayout::one;
+        const bool is_one = takes_one && !module_.layer && !selection_.head;  // a module alone is one head
+        if (!selection_.heads && !known && !is_one) {
             fail(fmt::format(
                 "the queries of a layer are {} wide, which does not say how many heads that makes: give "
-                "`num_heads` N",
-                width));
+                "`num_heads` N{}",
+                width, takes_one ? " and `head` K" : ""));
         }
-        heads_ = selection_.heads.value_or(width / gpt2_head_width);
+        heads_ = selection_.heads.value_or(known ? width / gpt2_head_width : 1);
         if (width % heads_ != 0) {
             fail(fmt::format("{} heads do not divide the width of the queries, {}, into equal parts", heads_,
                              width));

@@ -54,9 +54,12 @@ std::vector<Erratum> read_errata(std::string_view language) {
     return errata;
 }
 
-std::vector<Erratum> errata_of(std::string_view language, std::string_view stage) {
+std::vector<Erratum> errata_of(std::string_view language, const StageTrace& trace) {
+    if (trace.own_lesson) {
+        return {};
+    }
     std::vector<Erratum> errata = read_errata(language);
-    std::erase_if(errata, [&](const Erratum& erratum) { return erratum.stage != stage; });
+    std::erase_if(errata, [&](const Erratum& erratum) { return erratum.stage != trace.stage->name; });
     return errata;
 }
 

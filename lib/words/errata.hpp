@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stages/trace.hpp"
 #include "words/words.hpp"
 
 namespace attn {
@@ -23,8 +24,9 @@ struct Erratum {
 // All of them, in reading order.
 std::vector<Erratum> read_errata(std::string_view language);
 
-// Those shown in one stage. To be called where they are shown: a stage's other words need no errata.
-std::vector<Erratum> errata_of(std::string_view language, std::string_view stage);
+// Those shown in one walk: none over a lesson of the reader's own, which no document computes. To be called
+// where they are shown: a stage's other words need no errata.
+std::vector<Erratum> errata_of(std::string_view language, const StageTrace& trace);
 
 // `Erratum: document 002 concatenates …`, one paragraph.
 std::string erratum_text(const Erratum& erratum, const Words& phrases);

@@ -74,7 +74,7 @@ std::vector<std::string> errata_texts(const std::vector<Erratum>& errata, std::s
 StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options) {
     const Words phrases(words.language(), "program");
     const Notebook& notebook = trace.notebook;
-    const std::vector<Erratum> errata = errata_of(words.language(), trace.stage->name);
+    const std::vector<Erratum> errata = errata_of(words.language(), trace);
     StagePart stage{.title = words.title(),
                     .intro = words.intro({trace}),
                     .tokens = token_list(notebook.labels("token"), phrases),

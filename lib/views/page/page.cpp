@@ -104,7 +104,7 @@ private:
         text +=
             fmt::format("<details class=\"setup\"><summary>{}</summary>\n{}</details>\n",
                         escaped(words_.at("setup")), code_block(session_setup(stage, options_), phrases_));
-        const std::vector<Erratum> errata = errata_of(words.language(), stage.stage->name);
+        const std::vector<Erratum> errata = errata_of(words.language(), stage);
         for (std::size_t n = 0; n < stage.shown.size(); ++n) {
             append_step(i, n, errata, text);
         }

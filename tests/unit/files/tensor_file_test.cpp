@@ -91,6 +91,17 @@ TEST_CASE("a .npy header is read in every form NumPy has written it in") {
     }
 }
 
+TEST_CASE("an array stored column by column is read as the same array") {
+    const auto columns = [](const std::string& shape, const std::string& numbers) {
+        return read(npy_file("{'descr': '<f4', 'fortran_order': True, 'shape': " + shape + ", }", numbers));
+    };
+    CHECK(identical(columns("(2, 3)", floats({1, 4, 2, 5, 3, 6})), Tensor({2, 3}, {1, 2, 3, 4, 5, 6})));
+    CHECK(identical(columns("(3,)", floats({1, 2, 3})), Tensor({3}, {1, 2, 3})));
+    // np.arange(1, 9).reshape(2, 2, 2).flatten("F")
+    CHECK(identical(columns("(2, 2, 2)", floats({1, 5, 3, 7, 2, 6, 4, 8})),
+                    Tensor({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8})));
+}
+
 TEST_CASE("a .npy that is damaged or holds what is not read is refused with the reason") {
     const std::string good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
     const std::pair<std::string, std::string> cases[] = {
@@ -107,8 +118,8 @@ TEST_CASE("a .npy that is damaged or holds what is not read is refused with the 
         {npy_file("<f4", "(-1, 3)", six), "whole numbers from 0 to"},
         {npy_file("<f4", "(1000000000000,)", six),
          "ask for 1000000000000 numbers of 4 bytes but 24 bytes follow"},
-        {npy_file("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", six),
-         "file: stored column by column (fortran_order); save numpy.ascontiguousarray(x)."},
+        {npy_file("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }", floats({1, -INFINITY})),
+         "file: at /0/1: expected a finite number but found -inf."},
         {npy_file("|O", "(2, 3)", six), "file: holds Python objects, which are never read"},
         {npy_file("|O8", "(2, 3)", six), "file: holds Python objects, which are never read"},
         {npy_file("O", "(2, 3)", six), "file: holds Python objects, which are never read"},

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -81,6 +82,14 @@ TEST_CASE("a model of one head needs no head to be picked, one of several does")
     CHECK(selected(model({"a."}), {.layer = {}, .head = {}, .heads = 1})->has({"W_query.weight"}));
     CHECK(refusal(model({"h.5."}), {.layer = 5, .head = {}, .heads = 2}) ==
           "model: layer 5 has 2 heads, and causal walks through one: pick it with `head` 0 to 1.");
+    const auto alone = selected(model({"a."}), {});  // which a module by itself is
+    CHECK(identical(alone->take({"W_query.weight"}, Shape{4, 3}, "W_query"), counted({4, 3})));
+    for (const auto& [layers, selection] :
+         {std::pair{model({"h.5."}), Selection{.layer = 5, .head = {}, .heads = {}}},
+          std::pair{model({"a."}), Selection{.layer = {}, .head = 0, .heads = {}}}}) {
+        CHECK(refusal(layers, selection).ends_with("give `num_heads` N and `head` K."));
+    }
+    CHECK(refusal(model({"a."}), {}, "multi-head").ends_with("give `num_heads` N."));
     TensorMap wide;
     for (const std::string part : {"W_query", "W_key", "W_value"}) {
         wide["att." + part + ".weight"] = counted({64, 3});

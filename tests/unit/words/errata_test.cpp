@@ -12,6 +12,7 @@
 #include "files/resources.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/lesson_reader.hpp"
+#include "stages/shipped.hpp"
 #include "stages/trace.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
@@ -114,14 +115,17 @@ TEST_CASE("an erratum names the documents that err, or what else does") {
     CHECK(attn::erratum_text(other, phrases) == "Erratum: the answers say. Right.");
 }
 
-TEST_CASE("the errata of a stage are its own, in order") {
+TEST_CASE("the errata of a stage are its own, in order, and none over a lesson of the reader's own") {
     const auto all = attn::read_errata("en");
     std::size_t found = 0;
     for (const attn::Stage* stage : attn::catalogue()) {
-        for (const Erratum& erratum : attn::errata_of("en", stage->name)) {
+        attn::StageTrace trace = attn::walk(*stage, attn::built_in_lesson(), stage->defaults);
+        for (const Erratum& erratum : attn::errata_of("en", trace)) {
             CHECK(erratum.stage == stage->name);
             ++found;
         }
+        trace.own_lesson = true;
+        CHECK(attn::errata_of("en", trace).empty());
     }
     CHECK(found == all.size());
 }
