@@ -45,15 +45,6 @@ bool depends_on_parameters(const Options& options, const std::vector<Comparison>
            });
 }
 
-// `--seed 5 --d-out 3`
-std::string given_parameters(const Options& options) {
-    std::vector<Setting> settings;
-    for (const auto& [option, text] : options.parameters) {
-        settings.push_back({setting_name(*option), text});
-    }
-    return spelled(settings);
-}
-
 }  // namespace
 
 bool compare(const Options& options) {

@@ -374,6 +374,14 @@ std::string spelled(std::span<const Setting> settings) {
     return fmt::format("{}", fmt::join(options, " "));
 }
 
+std::string given_parameters(const Options& options) {
+    std::vector<Setting> settings;
+    for (const auto& [option, text] : options.parameters) {
+        settings.push_back({setting_name(*option), text});
+    }
+    return spelled(settings);
+}
+
 std::vector<std::string_view> choices(const OptionRow& row) {
     std::vector<std::string_view> words;
     for (std::string_view rest = row.value; !rest.empty();) {

@@ -53,6 +53,9 @@ std::string invocation(const OptionRow& row);
 // `--seed 123 --qkv-bias`: the options that set these.
 std::string spelled(std::span<const Setting> settings);
 
+// `--seed 5 --d-out 3`, as they were given.
+std::string given_parameters(const Options& options);
+
 // The words an option takes one of: `torch|numpy|cpp`.
 std::vector<std::string_view> choices(const OptionRow& row);
 

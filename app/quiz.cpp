@@ -4,14 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "files/line_reader.hpp"
 #include "files/sink.hpp"
 #include "make_trace.hpp"
+#include "option_table.hpp"
+#include "quiz/hints.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
+#include "views/explain/arithmetic_text.hpp"
 
 namespace attn {
 
@@ -27,16 +31,22 @@ void refuse_what_does_not_go(const Options& options) {
 
 class Session {
 public:
-    Session(const Quiz& quiz, const Options& options, const Inputs& inputs)
+    Session(const Quiz& quiz, const Options& options, const Trace& trace)
         : quiz_(quiz),
-          inputs_(inputs),
+          options_(options),
+          trace_(trace),
+          inputs_{trace.focus, trace.weights.get()},
           phrases_(options.style.language, "quiz"),
+          words_(options.style.language, "program"),
           mistakes_(options.style.language, "diagnosis") {}
 
     bool run() {
         const std::size_t count = quiz_.questions.size();
         std::size_t right = 0;
         std::size_t asked = 0;
+        if (count < options_.quiz_count.value_or(0)) {
+            write_standard_output(wrapped(phrases_("few", count)) + "\n");
+        }
         for (const QuizQuestion& question : quiz_.questions) {
             write_standard_output(question_text(question, asked));
             const std::optional<bool> answered = answer(question);
@@ -65,9 +75,9 @@ private:
     }
 
     // Whether the answer is right; nothing when there are no more. On a terminal, what cannot be read may be
-    // typed again.
+    // typed again, and Enter alone is asked about first.
     std::optional<bool> answer(const QuizQuestion& question) {
-        for (;;) {
+        for (bool is_sure = false;;) {
             write_standard_output("> ");
             const std::optional<std::string> line = lines_.next();
             if (!line) {
@@ -77,14 +87,42 @@ private:
                 write_standard_output(printable(*line) + "\n");
             }
             const std::string typed = line->substr(0, line->find_last_not_of(" \t") + 1);
+            if (typed == "?" || typed == "？") {
+                write_standard_output(help_with(question) + "\n");
+                continue;
+            }
+            if (typed.empty() && lines_.is_terminal() && !std::exchange(is_sure, true)) {
+                write_standard_output(phrases_("sure") + "\n");
+                continue;
+            }
             const Verdict verdict = judge(question, typed, inputs_);
-            if (!typed.empty() && !verdict.readable && lines_.is_terminal()) {
+            if (!typed.empty() && !verdict.answer && lines_.is_terminal()) {
                 write_standard_output(unreadable(question, typed) + "\n");
                 continue;
             }
             write_standard_output(verdict_text(question, typed, verdict) + "\n");
             return verdict.right;
         }
+    }
+
+    std::string help_with(const QuizQuestion& question) const {
+        std::string text = hint(question, phrases_, options_.style.print);
+        const auto is_walked = [&](const StageTrace& stage) { return &stage == question.right; };
+        if (question.cell && std::ranges::any_of(trace_.stages, is_walked)) {
+            text += phrases_("explained") + "\n  " + explaining(question) + "\n";
+        }
+        return text;
+    }
+
+    // The command that does.
+    std::string explaining(const QuizQuestion& question) const {
+        std::string command = fmt::format("attn-walkthrough {}", question.right->stage->name);
+        const auto add = [&](const std::string& words) { command += words.empty() ? "" : " " + words; };
+        add(given_parameters(options_));
+        add(options_.input ? fmt::format("--input {}", printable(*options_.input)) : "");
+        add(options_.weights ? fmt::format("--weights {}", printable(*options_.weights)) : "");
+        add(fmt::format("--explain '{}'", cell_name(question.right->node(question.step), *question.cell)));
+        return command;
     }
 
     std::string unreadable(const QuizQuestion& question, const std::string& typed) const {
@@ -104,7 +142,7 @@ private:
         if (typed.empty()) {
             return phrases_("unanswered", right) + "\n";
         }
-        if (!verdict.readable) {
+        if (!verdict.answer) {
             std::string text = unreadable(question, typed);
             add_sentence(text, phrases_("unanswered", right));
             return text + "\n";
@@ -113,6 +151,9 @@ private:
             return wrapped(phrases_("too_short", question.decimals, right));
         }
         std::string text = phrases_("wrong", right) + "\n";
+        if (question.asks_for_shape()) {
+            text += wrapped(shape_reason(question, *verdict.answer, phrases_, words_));
+        }
         constexpr std::size_t most = 3;
         for (std::size_t i = 0; i < std::min(most, verdict.mistakes.size()); ++i) {
             const auto& [id, lines] = verdict.mistakes[i];
@@ -126,8 +167,11 @@ private:
     }
 
     const Quiz& quiz_;
+    const Options& options_;
+    const Trace& trace_;
     Inputs inputs_;
     Words phrases_;
+    Words words_;
     Words mistakes_;
     LineReader lines_;
 };
@@ -143,7 +187,7 @@ bool quiz(const Options& options) {
     if (quiz.questions.empty()) {
         throw Error("--quiz: there is nothing to ask about these steps; leave --step out.");
     }
-    return Session(quiz, options, {trace.focus, trace.weights.get()}).run();
+    return Session(quiz, options, trace).run();
 }
 
 }  // namespace attn

@@ -37,7 +37,7 @@ public:
         parameters.d_out = 1;
         const StageTrace& walked = quiz_.walks.emplace_back(walk(*trace_.stage, lesson_, parameters));
         const std::size_t step = walked.steps.back();
-        add(walked, lesson_, step, "", phrases_("exercise_3_2_d_out"),
+        add(walked, lesson_, step, "", "exercise_3_2_d_out", phrases_("exercise_3_2_d_out"),
             [](const StageTrace& trace, std::size_t, bool) { return Count{trace.parameters.d_out}; });
         add_cell(walked, lesson_, step, "", "exercise_3_2_cell");
     }
@@ -65,30 +65,42 @@ public:
             }
             return answer;
         };
-        add(walked, lesson, step("queries_heads"), "", phrases_("exercise_3_3_head"),
+        add(walked, lesson, step("queries_heads"), "", "exercise_3_3_head", phrases_("exercise_3_3_head"),
             [](const StageTrace& trace, std::size_t id, bool) {
                 return Count{trace.node(id).value.size(-1)};
             });
         for (const std::string name : {"queries_heads", "attn_scores"}) {
             const std::string code = statement(walked.notebook, step(name), Language::torch);
-            add(walked, lesson, step(name), code + "\n", phrases_("exercise_3_3_shape", name), full_shape);
+            add(walked, lesson, step(name), code + "\n", "exercise_3_3_shape",
+                phrases_("exercise_3_3_shape", name), full_shape);
         }
     }
 
 private:
-    void add(const StageTrace& walked, const Lesson& lesson, std::size_t step, std::string shown,
-             std::string text, FindAnswer answer, int decimals = 0) {
-        quiz_.questions.push_back(
-            {&walked, &lesson, step, std::move(shown), std::move(text), decimals, true, std::move(answer)});
+    QuizQuestion& add(const StageTrace& walked, const Lesson& lesson, std::size_t step, std::string shown,
+                      std::string_view kind, std::string text, FindAnswer answer) {
+        quiz_.questions.push_back({.right = &walked,
+                                   .lesson = &lesson,
+                                   .step = step,
+                                   .kind = kind,
+                                   .shown = std::move(shown),
+                                   .text = std::move(text),
+                                   .cell = std::nullopt,
+                                   .exercise = true,
+                                   .answer = std::move(answer)});
+        return quiz_.questions.back();
     }
 
     void add_cell(const StageTrace& walked, const Lesson& lesson, std::size_t step, std::string shown,
-                  std::string_view phrase) {
+                  std::string_view kind) {
         const Node& node = walked.node(step);
         const Index cell = node.value.index(lot_ % node.value.count());
-        add(walked, lesson, step, std::move(shown),
-            phrases_(phrase, cell_name(node, cell), options_.precision, walked.parameters.seed),
-            number_in(cell), options_.precision);
+        QuizQuestion& question =
+            add(walked, lesson, step, std::move(shown), kind,
+                phrases_(kind, cell_name(node, cell), options_.precision, walked.parameters.seed),
+                number_in(cell));
+        question.cell = cell;
+        question.decimals = options_.precision;
     }
 
     Quiz& quiz_;

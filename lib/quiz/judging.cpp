@@ -56,16 +56,15 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
 
 Verdict judge(const QuizQuestion& question, std::string_view typed, const Inputs& inputs) {
     const Answer right = question.right_answer();
-    const std::optional<Typed> answer = read_answer(typed, right);
     Verdict verdict;
-    verdict.readable = answer.has_value();
-    if (!answer) {
+    verdict.answer = read_answer(typed, right);
+    if (!verdict.answer) {
         return verdict;
     }
-    verdict.right = agrees(*answer, right, question.decimals);
+    verdict.right = agrees(*verdict.answer, right, question.decimals);
     if (!verdict.right) {
-        verdict.mistakes = known_mistakes(question, *answer, inputs);
-        verdict.too_short = verdict.mistakes.empty() && too_short(*answer, right, question.decimals);
+        verdict.mistakes = known_mistakes(question, *verdict.answer, inputs);
+        verdict.too_short = verdict.mistakes.empty() && too_short(*verdict.answer, right, question.decimals);
     }
     return verdict;
 }

@@ -16,7 +16,7 @@ struct AnsweredMistake {
 };
 
 struct Verdict {
-    bool readable = false;
+    std::optional<Typed> answer;  // nothing where it cannot be read
     bool right = false;
     bool too_short = false;                 // right as far as it goes
     std::vector<AnsweredMistake> mistakes;  // of a wrong number or shape, the likeliest first

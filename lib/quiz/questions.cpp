@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -170,9 +171,15 @@ public:
     }
 
 private:
-    void add(Quiz& quiz, std::string shown, std::string text, FindAnswer answer, int decimals = 0) {
-        quiz.questions.push_back({&trace_, &lesson_, step_, std::move(shown), std::move(text), decimals,
-                                  false, std::move(answer)});
+    void add(Quiz& quiz, std::string_view kind, std::string shown, std::string text, FindAnswer answer) {
+        quiz.questions.push_back({.right = &trace_,
+                                  .lesson = &lesson_,
+                                  .step = step_,
+                                  .kind = kind,
+                                  .shown = std::move(shown),
+                                  .text = std::move(text),
+                                  .cell = std::nullopt,
+                                  .answer = std::move(answer)});
     }
 
     void ask_for_shape(Quiz& quiz, const Node& step) {
@@ -180,7 +187,7 @@ private:
             return trace_.node(id).value.shape() == step.value.shape();
         });
         if (step.value.rank() > 0 && changes) {
-            add(quiz, shown_->code() + shown_->shapes(phrases_), phrases_("shape", step.name),
+            add(quiz, "shape", shown_->code() + shown_->shapes(phrases_), phrases_("shape", step.name),
                 shape_of_step());
         }
     }
@@ -225,7 +232,7 @@ private:
         const auto is_width = [](std::string_view name) {
             return name == "d_in" || name == "d_out" || name == "d_model" || name.ends_with("_heads");
         };
-        add(quiz, shown_->numbers(is_width) + line, phrases_("root"), answer);
+        add(quiz, "root", shown_->numbers(is_width) + line, phrases_("root"), answer);
     }
 
     void ask_for_hidden(Quiz& quiz, const Node& step) {
@@ -235,7 +242,7 @@ private:
                 static_cast<std::size_t>(std::ranges::count_if(trace.node(id).value.values(), is_hidden))};
         };
         if (std::get<Count>(*hidden(trace_, step_, false)).value > 0) {
-            add(quiz, shown_->code() + shown_->shapes(phrases_),
+            add(quiz, "hidden", shown_->code() + shown_->shapes(phrases_),
                 phrases_("hidden", step.value.count(), step.name), hidden);
         }
     }
@@ -292,11 +299,13 @@ private:
         const std::string shown = shown_->code() + operands;
         const std::string name = cell_name(step, *cell);
         if (is_whole(step)) {
-            add(quiz, shown, phrases_("whole", name), count_in(*cell));
-            return;
+            add(quiz, "whole", shown, phrases_("whole", name), count_in(*cell));
+        } else {
+            const std::string_view kind = drops ? "kept" : "cell";
+            add(quiz, kind, shown, phrases_(kind, name, options_.precision), number_in(*cell));
+            quiz.questions.back().decimals = options_.precision;
         }
-        add(quiz, shown, phrases_(drops ? "kept" : "cell", name, options_.precision), number_in(*cell),
-            options_.precision);
+        quiz.questions.back().cell = cell;
     }
 
     const StageTrace& trace_;
@@ -327,8 +336,21 @@ void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed) {
     for (std::size_t i = order.size(); i > 1; --i) {  // std::shuffle is another one in every library
         std::swap(order[i - 1], order[lots() % i]);
     }
-    std::stable_partition(order.begin(), order.end(),
-                          [&](std::size_t i) { return quiz.questions[i].exercise; });
+    // The exercises, then the first of each kind, the second of each, and so on.
+    std::map<std::string_view, std::size_t> of_kind;
+    std::vector<std::size_t> turn(order.size());
+    for (const std::size_t i : order) {
+        turn[i] = quiz.questions[i].exercise ? 0 : ++of_kind[quiz.questions[i].kind];
+    }
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return turn[i]; });
+
+    const auto asks_for_shape = [&](std::size_t i) { return quiz.questions[i].asks_for_shape(); };
+    const auto shapes = static_cast<std::size_t>(std::ranges::count_if(order, asks_for_shape));
+    if (const std::size_t others = order.size() - shapes; others > 0) {
+        const std::size_t most_shapes = std::min(count, others + others / 4) / 5;
+        std::size_t asked = 0;
+        std::erase_if(order, [&](std::size_t i) { return asks_for_shape(i) && ++asked > most_shapes; });
+    }
     order.resize(std::min(count, order.size()));
     std::ranges::sort(order);
     std::vector<QuizQuestion> selected;

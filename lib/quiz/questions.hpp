@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "quiz/answers.hpp"
@@ -19,14 +21,17 @@ namespace attn {
 struct QuizQuestion {
     const StageTrace* right;
     const Lesson* lesson;
-    std::size_t step;   // what is asked about
-    std::string shown;  // code and operands, all that is needed
-    std::string text;   // what is asked
-    int decimals = 0;   // of a number
+    std::size_t step;           // what is asked about
+    std::string_view kind;      // the key of its words
+    std::string shown;          // code and operands, all that is needed
+    std::string text;           // what is asked
+    int decimals = 0;           // of a number
+    std::optional<Index> cell;  // that holds it, where it is one of the step's
     bool exercise = false;
     FindAnswer answer;
 
     Answer right_answer() const { return *answer(*right, step, false); }
+    bool asks_for_shape() const { return std::holds_alternative<Shape>(right_answer()); }
 };
 
 struct Quiz {
@@ -40,7 +45,8 @@ struct Quiz {
 // cells. The book's exercises stand behind the stages they belong to.
 Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& options, std::uint64_t seed);
 
-// Leaves `count` questions: the exercises first, the rest by lot, all in reading order.
+// Leaves `count` questions, or as many as there are, in reading order: the exercises, then one of each kind
+// in turn, by lot. No more than one in five asks for a shape, unless all do.
 void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed);
 
 }  // namespace attn

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -94,7 +95,8 @@ class Quiz(unittest.TestCase):
         shown = run("causal", "--quiz", "100", "--seed", "5", "--d-out", "4", "--heads", "1", stdin="\n" * 100)
         self.assertEqual(shown.returncode, 2)  # causal has no heads
         right = answers("causal", "--quiz", "100", "--seed", "5", "--d-out", "4")
-        self.assertIn("(4, 3)", right)
+        self.assertIn("4", right)  # below the root
+        self.assertEqual(answers("causal", "--quiz", "--step", "W_query", "--d-out", "4"), ["(4, 3)"])
 
     def test_the_number_of_decimals_is_the_printed_one(self):
         shown = run("causal", "--quiz", "2", "--step", "context_vec", "--precision", "6", stdin="\n" * 9).stdout
@@ -120,7 +122,7 @@ class Quiz(unittest.TestCase):
             right = answers(stage, "--quiz", "1000")
             turned = [re.sub(r"^\((.*)(\d+), (\d+)\)$", r"(\1\3, \2)", one) for one in right]
             shown = run(stage, "--quiz", "1000", stdin="\n".join(turned) + "\n").stdout
-            self.assertIn("\ntransposed gives your answer: it is transposed", shown)
+            self.assertRegex(shown, r"\btransposed(?: gives your answer)?: it is\s+transposed")
             self.assertIn(" gives your answer: ", run(stage, "--quiz", "1000", stdin="0\n" * len(right)).stdout)
         shown = run("causal", "--quiz", "--step", "masked", stdin="21\n").stdout
         self.assertIn("mask-flipped gives your answer: ", shown)
@@ -133,7 +135,7 @@ class Quiz(unittest.TestCase):
             with open(weights, "w") as file:
                 json.dump({f"W_{name}.weight": [[0.5, 0.25, 0.125]] for name in ("query", "key", "value")}, file)
             right = answers("causal", "--quiz", "100", "--d-out=1", f"--weights={weights}")
-            self.assertIn("(6, 1)", right)
+            self.assertIn("1", right)
             answer = run("causal", "--quiz", "100", "--d-out=1", f"--weights={weights}", stdin="\n".join(right))
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
 
@@ -144,13 +146,46 @@ class Quiz(unittest.TestCase):
         self.assertNotIn("\x1b", run("causal", "--quiz", stdin="\x1b[2J\n" + "9" * 100000 + "\n").stdout)
 
     def test_at_a_terminal_what_cannot_be_read_is_asked_again(self):
-        terminal = Terminal("causal", "--quiz", "1")
+        terminal = Terminal("causal", "--quiz", "1", "--step", "W_query")
         terminal.expect("> ")
         terminal.type("what?\n")
         terminal.expect('"what?" is no shape; write one such as (6, 2) or 6x2.\n> ')
         terminal.type("(9, 9)\n")
         self.assertEqual(terminal.finish(), 1)
         self.assertTrue(terminal.text.endswith("0 of 1 right.\n"))
+
+    def test_enter_alone_asks_before_it_shows_the_answer(self):
+        terminal = Terminal("causal", "--quiz", "--step", "W_query")
+        terminal.expect("> ")
+        terminal.type("\n")
+        terminal.expect("Enter once more shows the answer; ? gives a hint.\n> ")
+        terminal.type("\n")
+        self.assertEqual(terminal.finish(), 1)
+        self.assertTrue(terminal.text.endswith("It is (2, 3).\n\n0 of 1 right.\n"), terminal.text)
+
+    def test_a_question_mark_gives_a_hint_and_the_command_that_explains(self):
+        for mark in ("?", "？"):
+            shown = run("causal", "--quiz", "--seed=5", "--step=attn_weights_causal", stdin=f"{mark}\n2\n{mark}\n\n").stdout
+            self.assertIn("> " + mark + "\nThe scores are divided by the root of how many products", shown)
+            self.assertIn("\n1 of 2 right.\n", shown)
+            command = re.search(r"^  attn-walkthrough (causal --seed 5 --explain '(.*)')$", shown, re.M)
+            told = run(*shlex.split(command.group(1))).stdout
+            answer = ANSWER.search(shown).group(1)
+            self.assertIn(f"\n{command.group(2)} = ", told)
+            self.assertTrue(told.endswith(f"= {float(answer)}\n"), told)
+
+    def test_a_wrong_shape_is_told_why(self):
+        shown = run("causal", "--quiz", "--step", "W_query", stdin="6\n").stdout
+        self.assertIn("Wrong: it is (2, 3).\nHow many axes it has: 2, not 1. What its axes count, in order: out 2, in 3.\n", shown)
+
+    def test_more_questions_than_there_are_are_not_promised(self):
+        self.assertTrue(run("causal", "--quiz", "9", "--step", "W_query").stdout.startswith("All the questions that there are about these steps: 1.\n\n1 of 1"))
+        self.assertNotIn("All the questions", run("causal", "--quiz").stdout + run("causal", "--quiz", "--step", "W_query").stdout)
+
+    def test_the_usual_ten_have_the_readmes_exchange(self):
+        shown = run("causal", "--quiz", stdin="3\n" * 10).stdout
+        self.assertIn("> 3\nWrong: it is 2.\nscaled-by-d-in gives your answer: the scores are divided by √d_in, the width of\nthe embeddings", shown)
+        self.assertLessEqual(shown.count("What shape has"), 2)
 
     def test_ctrl_c_and_ctrl_d_end_with_the_score(self):
         for key in ("\x03", "\x04"):

@@ -4,11 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 #include <string>
 
 #include "diagnosis/mistakes/mistakes.hpp"
+#include "quiz/hints.hpp"
 #include "walked.hpp"
 
 using attn::Answer;
@@ -116,7 +118,7 @@ TEST_CASE("every question's answer, typed as it is shown, is right") {
         for (const QuizQuestion& one : quiz.questions) {
             CAPTURE(one.text);
             CHECK(attn::judge(one, attn::answer_text(one.right_answer(), one.decimals), {}).right);
-            CHECK_FALSE(attn::judge(one, "", {}).readable);
+            CHECK_FALSE(attn::judge(one, "", {}).answer.has_value());
             ++asked;
         }
     }
@@ -138,6 +140,64 @@ TEST_CASE("the same seed asks the same, another one something else, always in re
     };
     CHECK(selected(1) == selected(1));
     CHECK(selected(1) != selected(2));
+}
+
+TEST_CASE("each kind of question comes in turn, and no more than one in five asks for a shape") {
+    const Trace trace = trace_of({"causal"});
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        for (const std::size_t count : {1U, 4U, 5U, 10U, 1000U}) {
+            attn::Quiz quiz = quiz_of(trace, seed);
+            attn::select_questions(quiz, count, seed);
+            const auto shapes = static_cast<std::size_t>(
+                std::ranges::count_if(quiz.questions, &QuizQuestion::asks_for_shape));
+            CHECK(quiz.questions.size() == std::min<std::size_t>(count, quiz.questions.size()));
+            CHECK(5 * shapes <= quiz.questions.size());
+            std::set<std::string_view> kinds;
+            for (const QuizQuestion& one : quiz.questions) {
+                kinds.insert(one.kind);
+            }
+            CHECK((count < 10 || kinds.size() == 6));
+        }
+    }
+    Trace weights = trace_of({"causal"});  // of which there is nothing else to ask
+    const std::array<std::string, 1> only{"W_query"};
+    weights.stages.front().show_only(only);
+    attn::Quiz quiz = quiz_of(weights);
+    attn::select_questions(quiz, 10, 1);
+    CHECK(quiz.questions.size() == 1);
+}
+
+TEST_CASE("a hint is the line that computes the cell, the formula, or a sentence, and never the answer") {
+    const attn::Words phrases("en", "quiz");
+    Trace trace{attn::journey(), {}};
+    for (const attn::Stage* stage : attn::catalogue()) {
+        trace.stages.push_back(attn::walk(*stage, trace.lesson, stage->defaults));
+    }
+    const attn::Quiz quiz = quiz_of(trace);
+    for (const QuizQuestion& one : quiz.questions) {
+        CAPTURE(one.text);
+        const std::string hint = attn::hint(one, phrases, {});
+        CHECK_FALSE(hint.empty());
+        if (one.decimals > 0) {
+            CHECK(hint.find(attn::answer_text(one.right_answer(), one.decimals)) == std::string::npos);
+        }
+    }
+    const auto hint = [&](std::string_view text) { return attn::hint(question(quiz, text), phrases, {}); };
+    CHECK(hint("What is query_2").starts_with("query_2["));
+    CHECK(hint("What is attn_weights_causal").find("softmax") != std::string::npos);
+    CHECK(hint("question mark").starts_with("The scores are divided by the root"));
+}
+
+TEST_CASE("a wrong shape is told what its axes count") {
+    const Trace trace = trace_of({"multi-head"});
+    const attn::Quiz quiz = quiz_of(trace);
+    const QuizQuestion& scores = question(quiz, "What shape has attn_scores?");
+    const auto reason = [&](std::string_view typed) {
+        return attn::shape_reason(scores, *attn::read_answer(typed, scores.right_answer()),
+                                  attn::Words("en", "quiz"), attn::Words("en", "program"));
+    };
+    CHECK(reason("(2, 6, 2, 6)") == "What its axes count, in order: batch 2, head 2, query 6, key 6.");
+    CHECK(reason("(6, 6)").starts_with("How many axes it has: 4, not 2. What its"));
 }
 
 TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake is named") {
@@ -186,8 +246,8 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
 TEST_CASE("the book's exercises are asked, with the answers they have") {
     const Trace trace = trace_of({"linear", "multi-head-wrapper", "multi-head"});
     attn::Quiz quiz = quiz_of(trace);
-    attn::select_questions(quiz, 6, 1);  // exercises first
-    REQUIRE(std::ranges::all_of(quiz.questions, &QuizQuestion::exercise));
+    std::erase_if(quiz.questions, [](const QuizQuestion& one) { return !one.exercise; });
+    REQUIRE(quiz.questions.size() == 6);
     const auto& linear = quiz.questions[0];
     CHECK(linear.text.starts_with("Exercise 3.1"));
     CHECK(linear.right->stage->name == "linear");

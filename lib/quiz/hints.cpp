@@ -1,0 +1,59 @@
+#include "quiz/hints.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string_view>
+#include <vector>
+
+#include "notebook/render.hpp"
+#include "text/prose.hpp"
+#include "views/explain/arithmetic_text.hpp"
+#include "views/explain/cell_address.hpp"
+
+namespace attn {
+
+namespace {
+
+// attn_scores[1][0] = queries[1][0] * keys[0][0] + …; empty where the cell takes more than one such line.
+std::string cell_line(const QuizQuestion& question, const PrintOptions& options) {
+    const StageTrace& walked = *question.right;
+    const Derivation derivation = derive(walked.notebook, question.step, *question.cell);
+    if (derivation.lines.empty() || derivation.lines.back().arithmetic.is_one_number()) {
+        return "";
+    }
+    const Line line = shortened(derivation.lines.back()).line;
+    const Pieces names = arithmetic_text(walked.notebook, line, options.precision, walked.language).names;
+    return names.empty() ? ""
+                         : fmt::format("{} = {}", cell_name(walked.node(question.step), *question.cell),
+                                       fmt::join(names, ""));
+}
+
+}  // namespace
+
+std::string hint(const QuizQuestion& question, const Words& phrases, const PrintOptions& options) {
+    if (!question.cell || question.exercise) {
+        return wrapped(phrases(fmt::format("hint {}", question.kind)));
+    }
+    if (const std::string line = cell_line(question, options); !line.empty()) {
+        return line + "\n";
+    }
+    const Formula formula = equation_of(question.right->notebook, question.step);
+    return formula.is_empty() ? wrapped(phrases("hint line")) : formula_text(formula) + "\n";
+}
+
+std::string shape_reason(const QuizQuestion& question, const Typed& typed, const Words& phrases,
+                         const Words& words) {
+    const auto right = std::get<Shape>(question.right_answer());
+    const std::vector<std::string> names = axes_of(question.right->node(question.step));
+    std::vector<std::string> axes;
+    for (std::size_t axis = 0; axis < right.rank(); ++axis) {
+        axes.push_back(fmt::format("{} {}", words.axis(names[axis]), right[axis]));
+    }
+    std::string text =
+        typed.shape.rank() == right.rank() ? "" : phrases("other_rank", typed.shape.rank(), right.rank());
+    add_sentence(text, phrases("axes", fmt::format("{}", fmt::join(axes, ", "))));
+    return text;
+}
+
+}  // namespace attn
