@@ -117,6 +117,11 @@ constexpr OptionRow parameter(std::string_view name, std::string_view value, std
             .of_stages = true};
 }
 
+constexpr OptionRow needing(std::string_view option, OptionRow row) {
+    row.needs = {option};
+    return row;
+}
+
 constexpr OptionRow file_to_write(std::string_view name, std::string_view help, Format write,
                                   Requirement require = nullptr) {
     return {.name = name,
@@ -209,6 +214,8 @@ constexpr OptionRow option_rows[] = {
               "dropout_rng"),
     parameter("backward", "",
               "Also the way back: the loss, and the gradient of every step, as autograd has it"),
+    needing("backward", parameter("loss", "sum|mean|mse",
+                                  "What the way back starts from; mse holds the last step against zeros")),
     parameter("tokens", "N,N,…", "Lengths of the sequences whose cost is counted", "sequence_lengths"),
     {.name = "max-input-bytes",
      .value = "N",

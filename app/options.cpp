@@ -150,8 +150,14 @@ void require_use(const Options& options, const OptionRow& row) {
             users.push_back(stage->name);
         }
     }
-    throw Error(fmt::format("--{}: none of the chosen stages uses this option; these do: {}.", row.name,
-                            fmt::join(users, ", ")));
+    std::string why;
+    for (const Stage* stage : options.stages) {
+        if (setting_name(row) == "backward") {
+            why += fmt::format(" In {} nothing is trained: {}.", stage->name, stage->nothing_trained);
+        }
+    }
+    throw Error(fmt::format("--{}: none of the chosen stages uses this option; these do: {}.{}", row.name,
+                            fmt::join(users, ", "), why));
 }
 
 class Rules {

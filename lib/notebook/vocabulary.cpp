@@ -33,6 +33,7 @@ constexpr Word vocabulary[] = {
     {"masked_simple", "A′", {"query", "key"}},
     {"row_sums", "r", {"query", "sum"}},
     {"masked_simple_norm", "A″", {"query", "key"}},
+    {"squares", "Z²", {"token", "feature"}},
     {"mask", "U", {"query", "key"}},
     {"masked", "S′", {"query", "key"}},
     {"attn_weights_causal", "Â", {"query", "key"}},

@@ -49,7 +49,7 @@ void walk_causal(Notebook& nb, const Run& run) {
 extern const Stage causal_stage{
     .name = "causal",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "dropout", "dropout_seed", "dropout_rng",
-                 "backward"},
+                 "backward", "loss"},
     .defaults = {.seed = 789, .dropout = 0.5},
     .walk = walk_causal,
 };

@@ -37,7 +37,7 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
 extern const Stage causal_batch_stage{
     .name = "causal-batch",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "batch", "context_length", "dropout",
-                 "dropout_seed", "dropout_rng", "backward"},
+                 "dropout_seed", "dropout_rng", "backward", "loss"},
     .defaults = {.seed = 123, .batch = 2},
     .walk = walk_causal_batch,
 };

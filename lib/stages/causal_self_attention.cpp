@@ -70,7 +70,7 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
 
 extern const Stage causal_self_attention_stage{
     .name = "causal-self-attention",
-    .settings = {"weights", "seed", "d_out", "num_heads", "batch", "backward"},
+    .settings = {"weights", "seed", "d_out", "num_heads", "batch", "backward", "loss"},
     .defaults = {.d_in = same_as_d_out,
                  .d_out = 512,
                  .num_heads = 8,

@@ -147,11 +147,12 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
 extern const Stage grouped_query_stage{
     .name = "grouped-query",
     .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "kv_heads", "qkv_bias", "batch",
-                 "context_length"},
+                 "context_length", "backward", "loss"},
     .defaults = {.seed = 123, .d_out = 8, .num_heads = 4, .kv_heads = 2},
     .walk = walk_grouped_query,
     .head_layout = HeadLayout::split,
     .group = StageGroup::onward,
+    .trains = "context_vec",
 };
 
 }  // namespace attn

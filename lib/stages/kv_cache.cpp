@@ -4,6 +4,7 @@
 
 #include "notebook/ops.hpp"
 #include "stages/layers.hpp"
+#include "stages/loss.hpp"
 #include "stages/stage.hpp"
 #include "tensor/layout.hpp"
 
@@ -63,7 +64,7 @@ void count_costs(Notebook& nb, const Parameters& p) {
 
 void walk_kv_cache(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
@@ -93,10 +94,11 @@ void walk_kv_cache(Notebook& nb, const Run& run) {
 
 extern const Stage kv_cache_stage{
     .name = "kv-cache",
-    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias"},
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "backward", "loss"},
     .defaults = {.seed = 789},
     .walk = walk_kv_cache,
     .group = StageGroup::onward,
+    .trains = "context_vec",
 };
 
 }  // namespace attn

@@ -131,6 +131,7 @@ extern const Stage leakage_stage{
     .defaults = {.seed = 789},
     .walk = walk_leakage,
     .group = StageGroup::views,
+    .nothing_trained = "it holds sentences against each other",
 };
 
 }  // namespace attn

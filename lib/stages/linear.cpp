@@ -55,7 +55,7 @@ void walk_linear(Notebook& nb, const Run& run) {
 extern const Stage linear_stage{
     .name = "linear",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "dropout", "dropout_seed", "dropout_rng",
-                 "backward"},
+                 "backward", "loss"},
     .defaults = {.seed = 789},
     .walk = walk_linear,
     .trains = "context_vec",

@@ -24,12 +24,18 @@ Var trained(Notebook& notebook, const Stage& stage) {
 
 }  // namespace
 
+Var loss_of(Var x, Loss loss) {
+    return loss == Loss::sum    ? sum(x)
+           : loss == Loss::mean ? mean(x)
+                                : mean(x.notebook->line("squares", square(x)));
+}
+
 Var leaf(Var x, const Run& run) {
     return run.parameters.backward ? requires_grad(x) : x;
 }
 
-void walk_back(Notebook& notebook, const Stage& stage) {
-    backward(notebook.step("loss", sum(trained(notebook, stage))));
+void walk_back(Notebook& notebook, const Stage& stage, const Run& run) {
+    backward(notebook.step("loss", loss_of(trained(notebook, stage), run.parameters.loss)));
 }
 
 }  // namespace attn

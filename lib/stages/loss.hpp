@@ -5,10 +5,13 @@
 
 namespace attn {
 
+// One number of them all: x.sum(), x.mean(), x.square().mean()
+Var loss_of(Var x, Loss loss);
+
 // A tensor that nothing computed. With a backward pass it requires a gradient, as embeddings do in a model.
 Var leaf(Var x, const Run& run);
 
 // Records the loss and the gradients of a walk that went forward.
-void walk_back(Notebook& notebook, const Stage& stage);
+void walk_back(Notebook& notebook, const Stage& stage, const Run& run);
 
 }  // namespace attn

@@ -32,6 +32,8 @@ struct Limit {
     const char* expected;
 };
 
+constexpr std::string_view losses[] = {"sum", "mean", "mse"};  // in the order of Loss
+
 // Wide enough for any model, and the product of two still fits 64 bits.
 constexpr Limit widest{1'000'000'000, "a whole number from 1 to 1000000000"};
 constexpr Limit written_out{max_written_out, "a whole number from 1 to 1000"};
@@ -64,6 +66,12 @@ std::string_view read_switch(std::string_view text, bool& value) {
 std::string_view read_rng(std::string_view text, DropoutRng& rng) {
     rng = text == "mkl" ? DropoutRng::mkl : DropoutRng::mt19937;
     return text == "mkl" || text == "mt19937" ? "" : "mt19937 or mkl";
+}
+
+std::string_view read_loss(std::string_view text, Loss& loss) {
+    const auto* const found = std::ranges::find(losses, text);
+    loss = found == std::end(losses) ? loss : Loss(found - std::begin(losses));
+    return found == std::end(losses) ? "sum, mean or mse" : "";
 }
 
 std::string_view read_lengths(std::string_view text, Lengths& sequence_lengths) {
@@ -135,6 +143,12 @@ constexpr ParameterRow rows[] = {
     {.name = "backward",
      .read = [](Parameters& p, std::string_view text) { return read_switch(text, p.backward); },
      .json = [](const Parameters& p) { return std::string(p.backward ? "true" : ""); }},
+    {.name = "loss",
+     .read = [](Parameters& p, std::string_view text) { return read_loss(text, p.loss); },
+     .json =
+         [](const Parameters& p) {
+             return p.backward ? fmt::format("\"{}\"", losses[static_cast<std::size_t>(p.loss)]) : "";
+         }},
     row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
     optional_row<&Parameters::window, read_size<widest>>("window"),
     optional_row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),

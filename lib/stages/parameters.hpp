@@ -35,6 +35,9 @@ struct Lengths {
     std::span<const std::size_t> all() const { return {values.data(), count}; }
 };
 
+// What the numbers of the last step become one number by; mse holds them against zeros.
+enum class Loss { sum, mean, mse };
+
 // Each stage has its own defaults, those of its document.
 struct Parameters {
     std::uint64_t seed = 123;
@@ -48,6 +51,7 @@ struct Parameters {
     std::uint64_t dropout_seed = 123;
     DropoutRng dropout_rng = DropoutRng::mt19937;
     bool backward = false;       // also the gradients of all steps that were trained
+    Loss loss = Loss::sum;       // that a backward pass starts from
     Lengths sequence_lengths{};  // none: the stage looks at the lesson's
     std::size_t window = 0;      // tokens that one looks at, itself among them; 0: the stage has none
     std::size_t kv_heads = 0;    // heads of keys and values; 0: the stage has none of their own

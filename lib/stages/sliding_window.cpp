@@ -4,6 +4,7 @@
 
 #include "notebook/ops.hpp"
 #include "stages/layers.hpp"
+#include "stages/loss.hpp"
 #include "stages/stage.hpp"
 #include "tensor/error.hpp"
 
@@ -36,7 +37,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
                                 tokens));
     }
 
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
@@ -80,10 +81,11 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
 
 extern const Stage sliding_window_stage{
     .name = "sliding-window",
-    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "window"},
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "window", "backward", "loss"},
     .defaults = {.seed = 789, .window = three_or_all},
     .walk = walk_sliding_window,
     .group = StageGroup::onward,
+    .trains = "context_vec",
 };
 
 }  // namespace attn

@@ -65,7 +65,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     const auto walk_there_and_back = [&] {
         stage.walk(trace.notebook, run);
         if (run.parameters.backward) {
-            walk_back(trace.notebook, stage);
+            walk_back(trace.notebook, stage, run);
         }
     };
     if (trace.notebook.is_edited()) {

@@ -4,6 +4,7 @@
 
 #include "notebook/ops.hpp"
 #include "stages/given_weights.hpp"
+#include "stages/loss.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -11,26 +12,28 @@ namespace attn {
 namespace {
 
 // The three (d_in, d_out) matrices, drawn one after the other or the reader's own. They are frozen, as in the
-// document, so that what is computed with them prints without grad_fn.
+// document, so that what is computed with them prints without grad_fn; unless there is a way back.
 struct Projections {
     Var query, key, value;
 };
 
 Projections projections(Notebook& nb, const Run& run, const Number& d_in, const Number& d_out) {
+    const auto shown = [&](const std::string& name, Var matrix) {
+        return nb.step(name, run.parameters.backward ? parameter(matrix) : frozen_parameter(matrix),
+                       {"in", "out"});
+    };
     if (run.weights != nullptr) {
         const auto own = [&](const std::string& name) {
             Tensor matrix = run.weights->take({name, name.substr(0, 3)},
                                               Shape{run.parameters.d_in, run.parameters.d_out}, name);
-            return nb.step(name, frozen_parameter(nb.given(std::move(matrix))), {"in", "out"});
+            return shown(name, nb.given(std::move(matrix)));
         };
         const Var query = own("W_query");
         const Var key = own("W_key");
         return {query, key, own("W_value")};
     }
     const Var generator = nb.line("generator", manual_seed(nb, run.parameters.seed));
-    const auto drawn = [&](const std::string& name) {
-        return nb.step(name, frozen_parameter(rand(generator, {d_in, d_out})), {"in", "out"});
-    };
+    const auto drawn = [&](const std::string& name) { return shown(name, rand(generator, {d_in, d_out})); };
     const Var query = drawn("W_query");  // one after the other: the order of the draws makes the numbers
     const Var key = drawn("W_key");
     return {query, key, drawn("W_value")};
@@ -41,7 +44,7 @@ void walk_trainable(Notebook& nb, const Run& run) {
     const std::string number = std::to_string(run.focus + 1);  // tokens count from 1 in names, from 0 in code
     const auto named = [&](const std::string& name) { return name + "_" + number; };
 
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
     const Var x_2 = nb.step(named("x"), select(inputs, {focus}));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(run.parameters.d_out));
@@ -70,10 +73,11 @@ void walk_trainable(Notebook& nb, const Run& run) {
 
 extern const Stage trainable_stage{
     .name = "trainable",
-    .settings = {"lesson", "weights", "seed", "d_out", "focus"},
+    .settings = {"lesson", "weights", "seed", "d_out", "focus", "backward", "loss"},
     .defaults = {.seed = 123},
     .walk = walk_trainable,
     .head_layout = HeadLayout::none,
+    .trains = "context_vec",
 };
 
 }  // namespace attn

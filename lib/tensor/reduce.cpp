@@ -125,6 +125,10 @@ Tensor sum(const Tensor& x, int dim, bool keepdim) {
     });
 }
 
+Tensor mean(const Tensor& x) {
+    return div(sum(x), static_cast<double>(x.count()));
+}
+
 Tensor mean(const Tensor& x, int dim, bool keepdim) {
     const std::size_t axis = x.shape().axis(dim, "mean");
     return div(sum(x, dim, keepdim), static_cast<double>(x.shape()[axis]));

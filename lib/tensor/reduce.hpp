@@ -12,6 +12,9 @@ Tensor sum(const Tensor& x);
 // (…, m, …) → (…, …) or (…, 1, …). Throws Error when there is no such axis. torch: x.sum(dim, keepdim)
 Tensor sum(const Tensor& x, int dim, bool keepdim = false);
 
+// (…) → (): their sum, divided by how many there are. torch: x.mean()
+Tensor mean(const Tensor& x);
+
 // The same, divided by m: NaN of no numbers. torch: x.mean(dim, keepdim)
 Tensor mean(const Tensor& x, int dim, bool keepdim = false);
 

@@ -276,6 +276,15 @@ private:
             require(")");
             return number((function == "off" ? situation_.off == name : find(name).has_value()) ? 1 : 0);
         }
+        if (function == "is") {
+            const ParameterRow* const row = find_parameter(next());
+            require(",");
+            const std::string_view word = next();
+            require(")");
+            return number(
+                row != nullptr && row->json(situation_.trace.parameters) == fmt::format("\"{}\"", word) ? 1
+                                                                                                        : 0);
+        }
         const Value x = alternative();
         const Value y = take(",") ? alternative() : nullptr;
         require(")");

@@ -7,8 +7,9 @@
 //
 // There are `x[0]`, `x[:-1]` and `x[:, 1]`; + - * /; min(x), max(x), abs(x), sum(x, dim), size(x, dim),
 // transpose(x), tril(x, diagonal) and triu(x, diagonal) as in PyTorch; close(a, b), up to rounding; has(x),
-// where the run has such a tensor; off(mask), where a page switched it off; and comparisons, which hold when
-// they do for every number, joined by `and`, `or`, `not`. NaN is equal, close and next to nothing.
+// where the run has such a tensor; is(loss, mse), of a parameter that is a word; off(mask), where a page
+// switched it off; and comparisons, which hold when they do for every number, joined by `and`, `or`, `not`.
+// NaN is equal, close and next to nothing.
 #pragma once
 
 #include <cstddef>

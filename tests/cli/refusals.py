@@ -225,6 +225,23 @@ class Refusals(unittest.TestCase):
         self.refuses("multi-head", "--heads", "0", message="--heads: expected a whole number from 1 to 1000 but received")
         self.refuses("causal-batch", "--heads", "2", message="--heads: none of the chosen stages uses this option")
 
+    def test_stages_in_which_nothing_is_trained(self):
+        listed = run("--list").stdout
+        said = run("all", "--backward", "--step=loss", "--quiet")
+        self.assertEqual((said.returncode, said.stderr), (0, ""))
+        for stage, why in (
+            ("simplified", "it has no weights, embeddings are compared as they are."),
+            ("encoder-decoder", "its states are given."),
+            ("numpy", "NumPy has no autograd; with lines in NumPy the other stages go back by hand."),
+            ("masks", "what one passes back is shown by causal."),
+        ):
+            self.assertIn(stage, listed)
+            self.refuses(stage, "--backward", message="these do: trainable, linear, causal, ")
+            self.refuses(stage, "--backward", message=f"In {stage} nothing is trained: ")
+            self.refuses(stage, "--backward", message=why)
+        self.refuses("causal", "--loss=mse", message="--loss goes with --backward; add it, or leave --loss out.")
+        self.refuses("causal", "--backward", "--loss=mae", message='--loss: expected sum, mean or mse but received "mae".')
+
     def test_windows_and_groups_that_do_not_fit(self):
         self.refuses("sliding-window", "--window", "0", message="--window: expected a whole number from 1 to")
         self.refuses("sliding-window", "--window", "7", message="--window: one of 7 is wider than the sentence; expected 1 to 6.")

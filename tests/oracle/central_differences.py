@@ -11,6 +11,7 @@ import sys
 
 from gradients import trained_stages
 from oracle import torch
+from runs import STAGES
 
 STEP = 1e-5
 LARGEST_ERROR = 2e-6  # of gradients in float32, held against differences in double
@@ -75,7 +76,9 @@ def main():
         else:
             runs = RUNS
         for what, options in runs.items():
-            command = [program, name, "--backward", "--json", "-", *options]
+            known = {f"--{option.split()[0]}" for option in STAGES[name]} | {"--heads", "--d-out"}
+            fitting = [option for option in options if option.split("=")[0] in known]
+            command = [program, name, "--backward", "--json", "-", *fitting]
             answer = subprocess.run(command, capture_output=True, text=True)
             assert answer.returncode == 0, (command, answer.stderr)
             torch.set_grad_enabled(True)

@@ -229,4 +229,22 @@ Var sqrt(Var x) {
     return record(sqrt_op, {x});
 }
 
+const Operation square_op{
+    .name = "square",
+    .evaluate = [](const Call&, Operands x, Generator&) { return mul(*x[0], *x[0]); },
+    .torch = "{0}.square()",
+    .numpy = "np.square({0})",
+    .cpp = "mul({0}, {0})",
+    .formula = [](FormulaOf& x) { return x.cell(0) * x.cell(0); },
+    .grad_fn = "PowBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return y.grad * (y.operand(0) * literal(2)); },
+    .cells = [](const CellOf& x) { return x(0) * x(0); },
+    .follows = 0,
+    .sign = Sign::never_negative,
+};
+
+Var square(Var x) {
+    return record(square_op, {x});
+}
+
 }  // namespace attn

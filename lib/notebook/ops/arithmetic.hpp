@@ -21,9 +21,10 @@ Var operator-(const Number& value, Var x);
 // (…), (…) → the broadcast shape: the larger of each two; NaN wins. torch.maximum(a, b)
 Var maximum(Var a, Var b);
 
-Var exp(Var x);   // (…) → (…). torch.exp(x)
-Var abs(Var x);   // (…) → (…). x.abs()
-Var sqrt(Var x);  // (…) → (…). torch.sqrt(x)
+Var exp(Var x);     // (…) → (…). torch.exp(x)
+Var abs(Var x);     // (…) → (…). x.abs()
+Var sqrt(Var x);    // (…) → (…). torch.sqrt(x)
+Var square(Var x);  // (…) → (…). x.square()
 
 // What mistakes look for.
 extern const Operation add_op, mul_op, div_scalar_op;

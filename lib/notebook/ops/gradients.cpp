@@ -236,6 +236,58 @@ Var select_backward(Var grad, Var like, const Number& index) {
     return record(select_backward_op, {grad, like}, {{"index", {index}}});
 }
 
+// Operand 1 only lends its shape.
+const Operation repeat_interleave_backward_op{
+    .name = "repeat_interleave_backward",
+    .evaluate =
+        [](const Call& call, Operands x, Generator&) {
+            Tensor result(x[1]->shape());
+            for (std::size_t i = 0; i < x[0]->count(); ++i) {
+                Index index = x[0]->index(i);
+                index[call.size("dim")] /= call.size("repeats");
+                result.values()[result.offset(index)] += x[0]->values()[i];
+            }
+            return result;
+        },
+    .torch =
+        "torch.zeros_like({1}).index_add({dim}, "
+        "torch.arange({1}.shape[{dim}]).repeat_interleave({repeats}), {0})",
+    .numpy = {"repeat_backward({0}, {1}.shape, {repeats}, {dim})",
+              "def repeat_backward(grad, shape, repeats, axis):\n"
+              "    result = np.zeros(shape, dtype=np.float32)\n"
+              "    np.add.at(np.moveaxis(result, axis, 0), np.arange(shape[axis]).repeat(repeats),"
+              " np.moveaxis(grad, axis, 0))\n"
+              "    return result"},
+    .cpp =
+        "[&] {{\n"
+        "    Tensor result({1}.shape());\n"
+        "    for (std::size_t i = 0; i < {0}.count(); ++i) {{\n"
+        "        Index index = {0}.index(i);\n"
+        "        index[{dim}] /= {repeats};\n"
+        "        result.values()[result.offset(index)] += {0}.values()[i];\n"
+        "    }}\n"
+        "    return result;\n"
+        "}}()",
+    .formula = [](FormulaOf& x) { return over("∑", "group", x.whole(0)); },
+    .explain =
+        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+            std::vector<Arithmetic> copies;
+            for (std::size_t i = 0; i < call.size("repeats"); ++i) {
+                Index index = cell;
+                index[call.size("dim")] = cell[call.size("dim")] * call.size("repeats") + i;
+                copies.push_back(cell_of(0, index));
+            }
+            return Explanation{sum_of(std::move(copies))};
+        },
+    .cost = cost_per_operand_cell,
+    .sign = Sign::of_operands,
+};
+
+Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::size_t dim) {
+    return record(repeat_interleave_backward_op, {grad, like},
+                  {{"repeats", {repeats}}, {"dim", {literal(dim)}}});
+}
+
 // The numbers it makes are recorded one by one after it. A session that goes on after another one's gradients
 // must have autograd record again first.
 const Operation run_backward_op{

@@ -27,6 +27,10 @@ Var softmax_backward(Var grad, Var output);
 Var select_backward(Var grad, Var like, const Number& index);
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to);
 
+// Zeros in the shape of `like`, and each part of `grad` added where repeat_interleave took it from.
+// torch.zeros_like(like).index_add(dim, torch.arange(like.shape[dim]).repeat_interleave(repeats), grad)
+Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::size_t dim);
+
 // Has PyTorch compute all gradients of the first number, keep those of these tensors, and record no more.
 Var run_backward(const std::vector<Var>& retained);
 

@@ -542,6 +542,11 @@ const Operation repeat_interleave_op{
             return applied(letter("repeat_interleave"), {x.whole(0), x.number("repeats")});
         },
     .grad_fn = "IndexSelectBackward0",
+    .gradient =
+        [](const Backward& y, std::size_t) {
+            const std::size_t dim = y.result.value().shape().axis(y.call.integer("dim"));
+            return repeat_interleave_backward(y.grad, y.operand(0), y.call.number("repeats"), dim);
+        },
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
             const std::size_t axis = x[0]->shape().axis(call.integer("dim"));

@@ -138,19 +138,25 @@ Var sum(Var x, int dim, bool keepdim) {
 
 const Operation mean_op{
     .name = "mean",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return mean(*x[0], call.integer("dim")); },
-    .torch = "{0}.mean(dim={dim})",
-    .numpy = "{0}.mean(axis={dim})",
-    .cpp = "mean({0}, {dim})",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return call.has("dim") ? mean(*x[0], call.integer("dim")) : mean(*x[0]); },
+    .torch = "{0}.mean({dim?dim={dim}})",
+    .numpy = "{0}.mean({dim?axis={dim}})",
+    .cpp = "mean({0}{dim?, {dim}})",
     .formula = [](FormulaOf& x) { return applied(letter("mean"), {x.whole(0)}); },
-    .cell_index = "i",
-    .grad_fn = "MeanBackward1",
-    .gradient = [](const Backward& y,
-                   std::size_t) { return spread(y) / literal(y.operand(0).value().size(-1)); },
+    .cell_index = [](const Call& call, Operands) -> std::string_view { return call.has("dim") ? "i" : ""; },
+    .grad_fn = [](const Call& call, Operands) -> std::string_view {
+        return call.has("dim") ? "MeanBackward1" : "MeanBackward0";
+    },
+    .gradient =
+        [](const Backward& y, std::size_t) {
+            return spread(y) / literal(y.operand(0).value().count() / y.result.value().count());
+        },
     .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            const Arithmetic length = number(static_cast<double>(x[0]->size(-1)));
-            return Explanation{earlier_line(0) / length, {{"sum", {}, sum_of(row_cells(x, cell))}}};
+        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
+            std::vector<Arithmetic> terms = reduced_cells(call, x, cell);
+            const Arithmetic length = number(static_cast<double>(terms.size()));
+            return Explanation{earlier_line(0) / length, {{"sum", {}, sum_of(std::move(terms))}}};
         },
     .cost =
         [](Operands x, const Tensor& result) {
@@ -158,6 +164,10 @@ const Operation mean_op{
         },
     .sign = Sign::of_operands,
 };
+
+Var mean(Var x) {
+    return record(mean_op, {x});
+}
 
 Var mean(Var x, int dim) {
     return record_reduced(mean_op, x, dim, false);

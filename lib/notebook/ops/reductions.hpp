@@ -12,6 +12,7 @@ Var softmax(Var x, int dim);
 Var sum(Var x);                         // (…) → (). x.sum()
 Var sum(Var x, int dim, bool keepdim);  // (…, m) → (…, 1) or (…,). x.sum(dim=dim, keepdim=keepdim)
 
+Var mean(Var x);           // (…) → (). x.mean()
 Var mean(Var x, int dim);  // (…, m) → (…,). x.mean(dim=dim)
 
 // The largest, of which NaN is.

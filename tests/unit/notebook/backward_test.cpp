@@ -87,6 +87,9 @@ TEST_CASE("numbers and functions of one tensor hand their gradients on") {
     CHECK(subtracted.gradient("x") == Numbers{-1, -2, -3, -4, -5, -6});
     rooted.back(attn::sqrt(rooted.x * rooted.x));
     CHECK(rooted.gradient("x") == Numbers{1, 2, 3, 4, -5, 6});
+    Walked squared;
+    squared.back(attn::square(squared.x));
+    CHECK(squared.gradient("x") == Numbers{2, 8, 24, 24, -10, 6});
     negative.back(-negative.x);
     CHECK(negative.gradient("x") == Numbers{-1, -2, -3, -4, -5, -6});
     Walked zero;
@@ -150,6 +153,12 @@ TEST_CASE("what broadcasting spread is added up again") {
     CHECK(bias.gradient("y") == Numbers{5, 7, 9, 0, 0, 0});
     kept.back(kept.x / attn::sum(kept.x, -1, true));
     CHECK(static_cast<double>(kept.gradient("x")[0]) == doctest::Approx(-0.2041).epsilon(1e-3));
+    Walked repeated;
+    repeated.back(attn::repeat_interleave(repeated.x, literal(2), -1));
+    CHECK(repeated.gradient("x") == Numbers{3, 7, 11, 15, 19, 23});
+    Walked all;
+    all.back(attn::mean(all.x) * literal(12));
+    CHECK(all.gradient("x") == Numbers{2, 2, 2, 2, 2, 2});
     Walked mean;
     mean.back(attn::mean(mean.x, -1));
     CHECK(mean.gradient("x") == Numbers{1 / 3.0F, 1 / 3.0F, 1 / 3.0F, 2 / 3.0F, 2 / 3.0F, 2 / 3.0F});

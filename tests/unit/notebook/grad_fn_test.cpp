@@ -62,6 +62,8 @@ TEST_CASE("every operation a gradient passes through has autograd's name for it"
     CHECK(grad_fn(attn::sum(p.W, -1, true)) == "SumBackward1");
     CHECK(grad_fn(attn::sum(p.W, -1, false)) == "SumBackward1");
     CHECK(grad_fn(attn::mean(p.W, -1)) == "MeanBackward1");
+    CHECK(grad_fn(attn::mean(p.W)) == "MeanBackward0");
+    CHECK(grad_fn(attn::square(p.W)) == "PowBackward0");
     CHECK(grad_fn(attn::amax(p.W, -1)) == "AmaxBackward0");
     CHECK(grad_fn(attn::amax(p.W, -1, true)) == "AmaxBackward0");
     CHECK(grad_fn(attn::amax(p.W)) == "AmaxBackward0");

@@ -27,6 +27,28 @@ Lesson lesson_of(std::size_t tokens, std::size_t width) {
 
 }  // namespace
 
+TEST_CASE("each stage has a way back, goes back by itself or says why nothing is trained in it") {
+    for (const Stage* stage : catalogue()) {
+        CHECK_MESSAGE(uses(*stage, "backward") == stage->nothing_trained.empty(), std::string(stage->name));
+        CHECK(uses(*stage, "backward") <= uses(*stage, "loss"));
+    }
+}
+
+TEST_CASE("the gradients of the last step are those of the loss") {
+    const auto gradient = [](attn::Loss loss) {
+        Parameters parameters = find_stage("linear")->defaults;
+        parameters.backward = true;
+        parameters.loss = loss;
+        const StageTrace trace = walk(*find_stage("linear"), journey(), parameters);
+        return std::pair(step_value(trace, "context_vec_grad").values()[0],
+                         step_value(trace, "context_vec").values()[0]);
+    };
+    CHECK(gradient(attn::Loss::sum).first == 1.0F);
+    CHECK(gradient(attn::Loss::mean).first == 1.0F / 12.0F);
+    const auto [grad, number] = gradient(attn::Loss::mse);
+    CHECK(grad == 1.0F / 12.0F * (2.0F * number));
+}
+
 TEST_CASE("a window as wide as the sentence is causal attention, whatever the sentence") {
     for (const std::size_t tokens : {1U, 2U, 9U, 40U}) {
         const Lesson lesson = lesson_of(tokens, 5);

@@ -198,6 +198,7 @@ TEST_CASE("a sum, a mean and a largest number are taken along any axis, which go
     CHECK(identical(attn::sum(x, 1), Tensor(Shape{2, 2}, {6, 9, 24, 27})));
     CHECK(identical(attn::sum(x, -1, true), Tensor(Shape{2, 3, 1}, {1, 5, 9, 13, 17, 21})));
     CHECK(identical(attn::mean(x, 1, true), Tensor(Shape{2, 1, 2}, {2, 3, 8, 9})));
+    CHECK(attn::mean(x).values()[0] == 5.5F);
     CHECK(identical(attn::mean(x, 2), Tensor(Shape{2, 3}, {0.5F, 2.5F, 4.5F, 6.5F, 8.5F, 10.5F})));
     CHECK(identical(attn::amax(x), Tensor(Shape{}, {11})));
     CHECK(identical(attn::amax(x, 0), Tensor(Shape{3, 2}, {6, 7, 8, 9, 10, 11})));

@@ -90,6 +90,7 @@ Parameters parameters_of(const Stage& stage, std::size_t tokens, Random& random)
         p.dropout_rng = random() % 2 == 0 ? attn::DropoutRng::mt19937 : attn::DropoutRng::mkl;
     }
     p.backward = sets("backward");
+    p.loss = attn::Loss(random() % 3);
     if (sets("sequence_lengths")) {
         std::set<std::size_t> lengths;
         while (lengths.size() < between(random, 1, 4)) {

@@ -57,6 +57,12 @@ TEST_CASE("conditions compare parameters, and join comparisons as Python does") 
     CHECK(is_true("2 * d_out - 1 == 3 and 1 - 2 - 3 == -4 and 8 / 4 / 2 == 1"));
 }
 
+TEST_CASE("conditions know the parameters that are words") {
+    CHECK(is_true("is(dropout_rng, mt19937)"));
+    CHECK_FALSE(is_true("is(dropout_rng, mkl)"));
+    CHECK_FALSE(is_true("is(loss, sum)"));  // which a run without a way back does not have
+}
+
 TEST_CASE("conditions know what is switched off, and which tensors there are") {
     CHECK(is_true("off(mask)", "mask"));
     CHECK_FALSE(is_true("off(mask)", "scaling"));
