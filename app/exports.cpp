@@ -31,6 +31,8 @@ std::string file_size(std::uint64_t bytes) {
     return fmt::format("{:.{}f} {}", size, size < 10 ? 1 : 0, units.at(unit));
 }
 
+}  // namespace
+
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write) {
     Progress progress;
     Sink sink(target);
@@ -49,11 +51,9 @@ void write_target(const std::string& target, const std::function<void(const Writ
     }
 }
 
-}  // namespace
-
 void require_targets(const Options& options) {
     for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
-        for (const auto& input : {options.input, options.weights, options.pasted}) {
+        for (const auto& input : {options.input, options.weights, options.pasted, options.answers}) {
             if (input) {
                 refuse_to_overwrite(*input, one->text);
             }

@@ -8,9 +8,11 @@
 #include <type_traits>
 
 #include "page_export.hpp"
+#include "quiz/exercises.hpp"
 #include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "views/document/csv.hpp"
@@ -107,6 +109,18 @@ void set_quiz_count(const OptionRow& row, Options& options, const std::string& t
     }
 }
 
+// How many, or the number of one of the book's.
+void set_exercises(const OptionRow& row, Options& options, const std::string& text) {
+    const std::vector<std::string_view> of_book = exercise_numbers();
+    if (std::ranges::find(of_book, text) != of_book.end()) {
+        options.exercise = text;
+    } else if (text.find('.') != std::string::npos) {
+        refuse(row, fmt::format("a number of tasks, or one of {}", fmt::join(of_book, ", ")), text);
+    } else {
+        options.quiz_count = read_whole<std::size_t>(row, text, 1, 1000);
+    }
+}
+
 constexpr OptionRow parameter(std::string_view name, std::string_view value, std::string_view help,
                               std::string_view setting = "") {
     return {.name = name,
@@ -129,7 +143,15 @@ constexpr OptionRow file_to_write(std::string_view name, std::string_view help, 
             .help = help,
             .read = append_given<&Options::exports>,
             .write = write,
-            .require = require};
+            .require = require,
+            .writes = true};
+}
+
+constexpr OptionRow document_to_write(std::string_view name, std::string_view help, Format write,
+                                      SheetFormat write_sheet, Requirement require = nullptr) {
+    OptionRow row = file_to_write(name, help, write, require);
+    row.write_sheet = write_sheet;
+    return row;
 }
 
 constexpr OptionRow binary_to_write(std::string_view name, std::string_view help, Format write) {
@@ -310,9 +332,32 @@ constexpr OptionRow option_rows[] = {
      .read = set_quiz_count},
     {.name = "quiz-seed",
      .value = "N",
-     .help = "Which questions --quiz asks; default: 123",
+     .help = "Which questions --quiz asks, and which tasks --exercises has; default: 123",
      .read = set_whole<&Options::quiz_seed, 0, 4294967295>,
-     .needs = {"quiz"}},
+     .needs = {"quiz", "exercises"},
+     .because = "--quiz-seed chooses what --quiz asks or --exercises prints; add one, or leave it out."},
+    {.name = "exercises",
+     .value = "N",
+     .help =
+         "Print a sheet of N such tasks as Markdown, or as --latex, --ipynb; 3.1 to 3.3: those of the book",
+     .task = exercises,
+     .files = Files::sheets,
+     .read = set_exercises},
+    {.name = "key",
+     .value = "FILE|-",
+     .help = "The sheet of --exercises with its answers",
+     .read = append_given<&Options::exports>,
+     .writes = true,
+     .needs = {"exercises"},
+     .excludes = "grade",
+     .because =
+         "--key writes the key of --exercises, and --grade marks answers by it: give one of the two, with "
+         "--exercises."},
+    {.name = "grade",
+     .value = "FILE|-",
+     .help = "Mark answers to --exercises: JSON, by number, {\"1\": \"0.5517\"}, or several such by name",
+     .read = set_text<&Options::answers>,
+     .needs = {"exercises"}},
 
     under("Files to write",
           file_to_write("json", "Export the trace for programs; with -, standard output holds nothing else",
@@ -321,10 +366,12 @@ constexpr OptionRow option_rows[] = {
     binary_to_write("safetensors", "Export the tensors for PyTorch, as <stage>.<step>", write_safetensors),
     file_to_write("html", "Export one page for a browser, with every number's arithmetic; needs no network",
                   write_html),
-    file_to_write("ipynb", "Export a Jupyter notebook, its outputs stored; run again it prints the same",
-                  write_ipynb, require_python),
-    file_to_write("markdown", "Export the walkthrough as Markdown, formulas as LaTeX", write_markdown),
-    file_to_write("latex", "Export the walkthrough as a LaTeX document, tensors as matrices", write_latex),
+    document_to_write("ipynb", "Export a Jupyter notebook, its outputs stored; run again it prints the same",
+                      write_ipynb, write_ipynb_sheet, require_python),
+    document_to_write("markdown", "Export the walkthrough as Markdown, formulas as LaTeX", write_markdown,
+                      write_markdown_sheet),
+    document_to_write("latex", "Export the walkthrough as a LaTeX document, tensors as matrices", write_latex,
+                      write_latex_sheet),
     file_to_write("csv", "Export the one --step chosen for spreadsheets and data frames", write_csv,
                   require_one_step),
     file_to_write("svg", "Draw the one --step chosen as a picture for slides", write_svg, require_picture),
@@ -387,6 +434,21 @@ std::string given_parameters(const Options& options) {
         settings.push_back({setting_name(*option), text});
     }
     return spelled(settings);
+}
+
+std::string shell_word(std::string_view text) {
+    constexpr std::string_view plain = "._-+=:,/%@";
+    const auto is_plain = [&](char c) {
+        return is_word_character(c) || plain.find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::ranges::all_of(text, is_plain)) {
+        return std::string(text);
+    }
+    std::string word = "'";
+    for (const char c : text) {
+        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return word + "'";
 }
 
 std::vector<std::string_view> choices(const OptionRow& row) {

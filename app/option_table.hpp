@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "options.hpp"
+#include "views/document/sheet.hpp"
 
 namespace attn {
 
-// Which files a task writes: what the walkthrough can be exported as, JSON of its own, or none.
-enum class Files { all, json, none };
+// Which files a task writes: what the walkthrough can be exported as, JSON of its own, sheets, or none.
+enum class Files { all, json, sheets, none };
 
 struct OptionRow {
     std::string_view heading = "";  // in the help, above the first of a group
@@ -27,7 +28,9 @@ struct OptionRow {
     // Takes the text given, "true" for a switch. Throws Error when it is none the option can take.
     void (*read)(const OptionRow&, Options&, const std::string& text) = nullptr;
     Format write = nullptr;                   // what the file it names is written with,
-    Requirement require = nullptr;            // and for which traces
+    Requirement require = nullptr;            // and for which traces;
+    SheetFormat write_sheet = nullptr;        // the same for a sheet of tasks
+    bool writes = false;                      // names a file to write
     bool binary = false;                      // which no terminal shows
     bool repeatable = false;                  // may be given more than once
     bool of_stages = false;                   // goes with stages that use it,
@@ -55,6 +58,9 @@ std::string spelled(std::span<const Setting> settings);
 
 // `--seed 5 --d-out 3`, as they were given.
 std::string given_parameters(const Options& options);
+
+// A word as a shell takes it: quoted where it has more than letters and what stands in names of files.
+std::string shell_word(std::string_view text);
 
 // The words an option takes one of: `torch|numpy|cpp`.
 std::vector<std::string_view> choices(const OptionRow& row);

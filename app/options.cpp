@@ -122,6 +122,22 @@ void parse(CLI::App& app, const std::vector<Declared>& all, int argc, const char
     }
 }
 
+// The stages, and the options but for those that say where something is written.
+std::string given_again(const std::vector<std::string>& stages, const std::vector<Declared>& all) {
+    std::string text;
+    const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
+    std::ranges::for_each(stages, [&](const std::string& stage) { add(shell_word(stage)); });
+    for (const auto& [row, option] : all) {
+        const bool is_switch = row->value.empty();
+        for (const std::string& value : option->results()) {
+            if (!row->writes) {
+                add("--" + std::string(row->name) + (is_switch ? "" : " " + shell_word(value)));
+            }
+        }
+    }
+    return text;
+}
+
 // CLI11's own count by name looks it up in a function that is noexcept and allocates.
 bool is_given(const std::vector<Declared>& all, std::string_view name) {
     return std::ranges::any_of(
@@ -169,7 +185,7 @@ public:
         for (const auto& [row, option] : all_) {
             if (option->count() > 0) {
                 check(*row);
-                if (row->value.starts_with("FILE") && row->write == nullptr && option->results()[0] == "-") {
+                if (row->value.starts_with("FILE") && !row->writes && option->results()[0] == "-") {
                     from_standard_input.push_back(row);
                 }
             }
@@ -203,8 +219,11 @@ private:
             return;
         }
         const OptionRow& asks = *options_.asks;
-        if (row.write != nullptr && asks.files == Files::none) {
+        if (row.writes && asks.files == Files::none) {
             throw Error(fmt::format("--{} writes no files: leave --{} out.", asks.name, row.name));
+        }
+        if (row.write != nullptr && row.write_sheet == nullptr && asks.files == Files::sheets) {
+            throw Error(fmt::format("--{} writes sheets to read: leave --{} out.", asks.name, row.name));
         }
         const bool exports_walkthrough = row.write != nullptr && row.write != write_json;
         const std::string_view does =
@@ -254,6 +273,7 @@ Options parse_options(int argc, const char* const* argv) {
     if (asks_for_help || first_screen->count() > 0) {
         options.task = asks_for_help || !options.stages.empty() ? show_help : show_short_help;
     }
+    options.given = given_again(positional, all);
     if (!is_given(all, "lang")) {
         options.style.language = language_of_environment();
     }

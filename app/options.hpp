@@ -47,6 +47,9 @@ struct Options {
     std::optional<Language> code;           // of the lines of code; otherwise each stage's own
     std::optional<std::size_t> quiz_count;  // how many questions; otherwise the usual number
     std::uint64_t quiz_seed = 123;          // chooses them
+    std::string exercise;                   // of the book: its number
+    std::optional<std::string> answers;     // to be marked: a file or "-"
+    std::string given;                      // all that is given but files to write, to be typed again
     std::string cell;                       // what to explain
     std::size_t depth = 1;                  // how far
     std::string generated;                  // what to generate

@@ -1,6 +1,4 @@
 // --quiz: asks, reads a line, judges it, and keeps the score.
-#include "quiz/judging.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "make_trace.hpp"
 #include "option_table.hpp"
 #include "quiz/hints.hpp"
+#include "quiz/verdict_text.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -36,9 +35,8 @@ public:
           options_(options),
           trace_(trace),
           inputs_{trace.focus, trace.weights.get()},
-          phrases_(options.style.language, "quiz"),
-          words_(options.style.language, "program"),
-          mistakes_(options.style.language, "diagnosis") {}
+          words_(options.style.language),
+          phrases_(words_.phrases()) {}
 
     bool run() {
         const std::size_t count = quiz_.questions.size();
@@ -66,7 +64,7 @@ private:
     std::string question_text(const QuizQuestion& question, std::size_t asked) const {
         const StageTrace& walked = *question.right;
         const std::string heading =
-            question.exercise
+            question.is_exercise()
                 ? phrases_("exercise_heading", asked + 1, quiz_.questions.size(), walked.stage->name)
                 : phrases_("heading", asked + 1, quiz_.questions.size(), walked.stage->name,
                            walked.node(question.step).name);
@@ -97,10 +95,10 @@ private:
             }
             const Verdict verdict = judge(question, typed, inputs_);
             if (!typed.empty() && !verdict.answer && lines_.is_terminal()) {
-                write_standard_output(unreadable(question, typed) + "\n");
+                write_standard_output(words_.unreadable(question, typed) + "\n");
                 continue;
             }
-            write_standard_output(verdict_text(question, typed, verdict) + "\n");
+            write_standard_output(words_.verdict(question, typed, verdict) + "\n");
             return verdict.right;
         }
     }
@@ -125,54 +123,12 @@ private:
         return command;
     }
 
-    std::string unreadable(const QuizQuestion& question, const std::string& typed) const {
-        const Answer right = question.right_answer();
-        const std::string_view phrase = std::holds_alternative<Shape>(right)   ? "no_shape"
-                                        : std::holds_alternative<Count>(right) ? "no_count"
-                                                                               : "no_number";
-        return phrases_(phrase, in_quotes(typed));
-    }
-
-    std::string verdict_text(const QuizQuestion& question, const std::string& typed,
-                             const Verdict& verdict) const {
-        const std::string right = answer_text(question.right_answer(), question.decimals);
-        if (verdict.right) {
-            return phrases_("right", right) + "\n";
-        }
-        if (typed.empty()) {
-            return phrases_("unanswered", right) + "\n";
-        }
-        if (!verdict.answer) {
-            std::string text = unreadable(question, typed);
-            add_sentence(text, phrases_("unanswered", right));
-            return text + "\n";
-        }
-        if (verdict.too_short) {
-            return wrapped(phrases_("too_short", question.decimals, right));
-        }
-        std::string text = phrases_("wrong", right) + "\n";
-        if (question.asks_for_shape()) {
-            text += wrapped(shape_reason(question, *verdict.answer, phrases_, words_));
-        }
-        constexpr std::size_t most = 3;
-        for (std::size_t i = 0; i < std::min(most, verdict.mistakes.size()); ++i) {
-            const auto& [id, lines] = verdict.mistakes[i];
-            text += wrapped(phrases_(i == 0 ? "mistake" : "or_mistake", id, mistakes_(id)));
-            if (!lines.line.empty() && lines.line.find('\n') == std::string::npos) {
-                text +=
-                    phrases_("yours", lines.line) + "\n" + phrases_("instead_of", lines.instead_of) + "\n";
-            }
-        }
-        return text;
-    }
-
     const Quiz& quiz_;
     const Options& options_;
     const Trace& trace_;
     Inputs inputs_;
-    Words phrases_;
-    Words words_;
-    Words mistakes_;
+    VerdictWords words_;
+    const Words& phrases_;
     LineReader lines_;
 };
 

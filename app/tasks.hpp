@@ -13,6 +13,8 @@ bool compare(const Options& options);
 bool diagnose(const Options& options);
 // --quiz: questions about the chosen stages, answered on standard input.
 bool quiz(const Options& options);
+// --exercises: such questions as a sheet, its key, and answers to it marked.
+bool exercises(const Options& options);
 // --explain: the arithmetic of one cell.
 bool explain(const Options& options);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "notebook/render.hpp"
 #include "views/explain/arithmetic_text.hpp"
 
@@ -12,8 +15,14 @@ namespace {
 class Exercises {
 public:
     Exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
-              const PrintOptions& options, std::uint32_t lot)
-        : quiz_(quiz), trace_(trace), lesson_(lesson), phrases_(phrases), options_(options), lot_(lot) {}
+              const PrintOptions& options, std::uint32_t lot, std::string_view number)
+        : quiz_(quiz),
+          trace_(trace),
+          lesson_(lesson),
+          phrases_(phrases),
+          options_(options),
+          lot_(lot),
+          number_(number) {}
 
     // The weights of linear layers, transposed, in a module that multiplies by its weights as they are.
     void transposed_weights() {
@@ -86,7 +95,7 @@ private:
                                    .shown = std::move(shown),
                                    .text = std::move(text),
                                    .cell = std::nullopt,
-                                   .exercise = true,
+                                   .exercise = number_,
                                    .answer = std::move(answer)});
         return quiz_.questions.back();
     }
@@ -109,33 +118,47 @@ private:
     const Words& phrases_;
     const PrintOptions& options_;
     std::uint32_t lot_;
+    std::string_view number_;
 };
 
 struct Exercise {
-    std::string_view stage;
+    std::string_view number, stage;
     bool has_widths_of_its_own;  // which a reader's weights do not fit
     void (Exercises::*ask)();
 };
 
 constexpr Exercise table[] = {
-    {"linear", false, &Exercises::transposed_weights},
-    {"multi-head-wrapper", true, &Exercises::narrower_heads},
-    {"multi-head", true, &Exercises::gpt2_size},
+    {"3.1", "linear", false, &Exercises::transposed_weights},
+    {"3.2", "multi-head-wrapper", true, &Exercises::narrower_heads},
+    {"3.3", "multi-head", true, &Exercises::gpt2_size},
 };
 
 }  // namespace
 
 void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
                    const PrintOptions& options, std::uint32_t lot) {
-    Exercises exercises(quiz, trace, lesson, phrases, options, lot);
     if (trace.shown.size() < trace.steps.size()) {
         return;  // only some steps are asked about
     }
-    for (const auto& [stage, has_widths_of_its_own, ask] : table) {
-        if (trace.stage->name == stage && !(has_widths_of_its_own && trace.own_weights)) {
-            (exercises.*ask)();
+    for (const Exercise& one : table) {
+        if (trace.stage->name == one.stage && !(one.has_widths_of_its_own && trace.own_weights)) {
+            Exercises exercises(quiz, trace, lesson, phrases, options, lot, one.number);
+            (exercises.*one.ask)();
         }
     }
+}
+
+std::vector<std::string_view> exercise_numbers() {
+    std::vector<std::string_view> numbers;
+    for (const Exercise& one : table) {
+        numbers.push_back(one.number);
+    }
+    return numbers;
+}
+
+std::string_view stage_of_exercise(std::string_view number) {
+    const auto* const found = std::ranges::find(table, number, &Exercise::number);
+    return found == std::end(table) ? "" : found->stage;
 }
 
 }  // namespace attn

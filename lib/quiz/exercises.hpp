@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "quiz/questions.hpp"
 
@@ -10,5 +12,11 @@ namespace attn {
 // Adds the exercises that belong to a stage, answered by walking it.
 void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
                    const PrintOptions& options, std::uint32_t lot);
+
+// 3.1, 3.2, …
+std::vector<std::string_view> exercise_numbers();
+
+// The stage that an exercise belongs to; empty for none.
+std::string_view stage_of_exercise(std::string_view number);
 
 }  // namespace attn

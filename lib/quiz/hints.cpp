@@ -32,7 +32,7 @@ std::string cell_line(const QuizQuestion& question, const PrintOptions& options)
 }  // namespace
 
 std::string hint(const QuizQuestion& question, const Words& phrases, const PrintOptions& options) {
-    if (!question.cell || question.exercise) {
+    if (!question.cell || question.is_exercise()) {
         return wrapped(phrases(fmt::format("hint {}", question.kind)));
     }
     if (const std::string line = cell_line(question, options); !line.empty()) {

@@ -340,7 +340,7 @@ void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed) {
     std::map<std::string_view, std::size_t> of_kind;
     std::vector<std::size_t> turn(order.size());
     for (const std::size_t i : order) {
-        turn[i] = quiz.questions[i].exercise ? 0 : ++of_kind[quiz.questions[i].kind];
+        turn[i] = quiz.questions[i].is_exercise() ? 0 : ++of_kind[quiz.questions[i].kind];
     }
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return turn[i]; });
 

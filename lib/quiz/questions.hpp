@@ -21,15 +21,16 @@ namespace attn {
 struct QuizQuestion {
     const StageTrace* right;
     const Lesson* lesson;
-    std::size_t step;           // what is asked about
-    std::string_view kind;      // the key of its words
-    std::string shown;          // code and operands, all that is needed
-    std::string text;           // what is asked
-    int decimals = 0;           // of a number
-    std::optional<Index> cell;  // that holds it, where it is one of the step's
-    bool exercise = false;
+    std::size_t step;                // what is asked about
+    std::string_view kind;           // the key of its words
+    std::string shown;               // code and operands, all that is needed
+    std::string text;                // what is asked
+    int decimals = 0;                // of a number
+    std::optional<Index> cell;       // that holds it, where it is one of the step's
+    std::string_view exercise = "";  // of the book: its number
     FindAnswer answer;
 
+    bool is_exercise() const { return !exercise.empty(); }
     Answer right_answer() const { return *answer(*right, step, false); }
     bool asks_for_shape() const { return std::holds_alternative<Shape>(right_answer()); }
 };

@@ -118,6 +118,29 @@ void write_ipynb(const WriteBytes& write, const Trace& trace, const Style& style
     notebook.end();
 }
 
+void write_ipynb_sheet(const WriteBytes& write, const Sheet& sheet, const Style&) {
+    JupyterWriter notebook(write);
+    notebook.markdown("sheet", markdown_heading(sheet));
+    notebook.code("answers", {"import json\n\nanswers = {}", ""});
+    for (std::size_t task = 0; task < sheet.tasks.size(); ++task) {
+        const SheetTask& one = sheet.tasks[task];
+        const std::string id = fmt::format("task-{}", task + 1);
+        notebook.markdown(id, markdown_task(sheet, task));
+        notebook.code(
+            id + "-answer",
+            {fmt::format("answers[\"{}\"] = \"{}\"", task + 1, sheet.is_key ? one.answer : ""), ""});
+        if (sheet.is_key && !one.solved.empty()) {
+            notebook.markdown(id + "-solved", markdown_fenced(one.solved, "text"));
+        }
+    }
+    notebook.code("written",
+                  {"with open(\"answers.json\", \"w\") as file:\n    json.dump(answers, file)", ""});
+    for (std::size_t i = 0; i < sheet.conclusion.size(); ++i) {
+        notebook.markdown(fmt::format("conclusion-{}", i + 1), markdown_prose(sheet.conclusion[i]));
+    }
+    notebook.end();
+}
+
 void require_python(const Trace& trace) {
     const auto is_python = [](const StageTrace& stage) { return stage.language != Language::cpp; };
     if (!std::ranges::all_of(trace.stages, is_python)) {

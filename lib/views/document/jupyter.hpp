@@ -2,11 +2,14 @@
 // lines of each step as a code cell with the tensor it prints as its stored output.
 #pragma once
 
-#include "views/format.hpp"
+#include "views/document/sheet.hpp"
 
 namespace attn {
 
 void write_ipynb(const WriteBytes& write, const Trace& trace, const Style& style);
+
+// Below each task a cell for the answer; the last cell writes them all to answers.json.
+void write_ipynb_sheet(const WriteBytes& write, const Sheet& sheet, const Style& style);
 
 // A notebook is run by Python.
 void require_python(const Trace& trace);

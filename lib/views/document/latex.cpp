@@ -144,6 +144,12 @@ std::vector<std::size_t> shown_places(std::size_t size, std::size_t most) {
     return places;
 }
 
+std::string beginning(const Style& style) {
+    const bool chinese = style.language == "zh";
+    return fmt::format("{}\\documentclass[a4paper]{{{}}}\n{}", chinese ? "% xelatex\n" : "",
+                       chinese ? "ctexart" : "article", preamble);
+}
+
 class MatrixWriter {
 public:
     MatrixWriter(const Tensor& x, const PrintOptions& options)
@@ -201,9 +207,7 @@ std::string latex_matrices(const Tensor& x, const PrintOptions& options) {
 
 void write_latex(const WriteBytes& write, const Trace& trace, const Style& style) {
     const Words phrases(style.language, "program");
-    const bool chinese = style.language == "zh";
-    write(chinese ? "% xelatex\n\\documentclass[a4paper]{ctexart}\n" : "\\documentclass[a4paper]{article}\n");
-    write(preamble);
+    write(beginning(style));
     for (const StageTrace& stage : trace.stages) {
         const StagePart part = stage_part(stage, Narration(style.language, stage.stage->name), style.print);
         write(fmt::format("\\section*{{{}: {}}}\n\n{}{}{}", stage.stage->name, latex_prose(part.title),
@@ -226,6 +230,26 @@ void write_latex(const WriteBytes& write, const Trace& trace, const Style& style
             text += step.drawing.empty() ? "" : listing(step.drawing);
             write(text);
         }
+    }
+    write("\\end{document}\n");
+}
+
+void write_latex_sheet(const WriteBytes& write, const Sheet& sheet, const Style& style) {
+    write(beginning(style));
+    write(fmt::format("\\section*{{{}}}\n\n", latex_prose(sheet.title)));
+    for (const std::string& paragraph : sheet.paragraphs) {
+        write(latex_paragraph(paragraph));
+    }
+    for (std::size_t task = 0; task < sheet.tasks.size(); ++task) {
+        const auto& [heading, shown, text, answer, solved] = sheet.tasks[task];
+        write(fmt::format("\\subsection*{{{}. {}}}\n\n{}{}\\textbf{{{}}} {}\n\n", task + 1,
+                          latex_prose(heading), shown.empty() ? "" : listing(shown), latex_paragraph(text),
+                          latex_prose(sheet.answer),
+                          sheet.is_key ? latex_prose(answer) : "\\underline{\\hspace{5cm}}"));
+        write(sheet.is_key && !solved.empty() ? listing(solved) : "");
+    }
+    for (const std::string& paragraph : sheet.conclusion) {
+        write(latex_paragraph(paragraph));
     }
     write("\\end{document}\n");
 }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "views/format.hpp"
+#include "views/document/sheet.hpp"
 
 namespace attn {
 
@@ -16,5 +16,6 @@ std::string latex_prose(std::string_view text);
 std::string latex_matrices(const Tensor& x, const PrintOptions& options);
 
 void write_latex(const WriteBytes& write, const Trace& trace, const Style& style);
+void write_latex_sheet(const WriteBytes& write, const Sheet& sheet, const Style& style);
 
 }  // namespace attn

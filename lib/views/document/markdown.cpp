@@ -21,6 +21,14 @@ std::string markdown_paragraph(std::string_view text) {
     return text.empty() ? "" : markdown_prose(text) + "\n\n";
 }
 
+std::string markdown_paragraphs(const std::vector<std::string>& paragraphs) {
+    std::string text;
+    for (const std::string& paragraph : paragraphs) {
+        text += markdown_paragraph(paragraph);
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string markdown_prose(std::string_view text) {
@@ -73,6 +81,28 @@ void write_markdown(const WriteBytes& write, const Trace& trace, const Style& st
                   (step.drawing.empty() ? "" : markdown_fenced(step.drawing, "text")));
         }
     }
+}
+
+std::string markdown_heading(const Sheet& sheet) {
+    return fmt::format("# {}\n\n{}", markdown_prose(sheet.title), markdown_paragraphs(sheet.paragraphs));
+}
+
+std::string markdown_task(const Sheet& sheet, std::size_t task) {
+    const auto& [heading, shown, text, answer, solved] = sheet.tasks[task];
+    return fmt::format("## {}. {}\n\n{}{}", task + 1, markdown_prose(heading),
+                       shown.empty() ? "" : markdown_fenced(shown, "text"), markdown_paragraph(text));
+}
+
+void write_markdown_sheet(const WriteBytes& write, const Sheet& sheet, const Style&) {
+    write(markdown_heading(sheet));
+    for (std::size_t task = 0; task < sheet.tasks.size(); ++task) {
+        const SheetTask& one = sheet.tasks[task];
+        write(markdown_task(sheet, task));
+        write(
+            fmt::format("**{}**{}\n\n", sheet.answer, sheet.is_key ? fmt::format(" `{}`", one.answer) : ""));
+        write(sheet.is_key && !one.solved.empty() ? markdown_fenced(one.solved, "text") : "");
+    }
+    write(markdown_paragraphs(sheet.conclusion));
 }
 
 }  // namespace attn

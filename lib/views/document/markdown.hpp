@@ -2,9 +2,11 @@
 // them).
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "views/document/document.hpp"
+#include "views/document/sheet.hpp"
 
 namespace attn {
 
@@ -18,7 +20,12 @@ std::string markdown_fenced(std::string_view lines, std::string_view language = 
 std::string markdown_heading(const StageTrace& trace, const StagePart& stage);
 std::string markdown_heading(const StageTrace& trace, const StepPart& step);
 
+// Title and paragraphs of a sheet; a task without its answer.
+std::string markdown_heading(const Sheet& sheet);
+std::string markdown_task(const Sheet& sheet, std::size_t task);
+
 // All of it.
 void write_markdown(const WriteBytes& write, const Trace& trace, const Style& style);
+void write_markdown_sheet(const WriteBytes& write, const Sheet& sheet, const Style& style);
 
 }  // namespace attn

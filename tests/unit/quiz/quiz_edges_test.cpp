@@ -77,14 +77,14 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
 
     const attn::Stage& wrapper = *attn::find_stage("multi-head-wrapper");
     const StageTrace heads = attn::walk(wrapper, lesson, wrapper.defaults);
-    CHECK(std::ranges::any_of(quiz_of({lesson, {heads}}).questions, &QuizQuestion::exercise));
+    CHECK(std::ranges::any_of(quiz_of({lesson, {heads}}).questions, &QuizQuestion::is_exercise));
     StageTrace own = heads;
     own.own_weights = true;
-    CHECK(std::ranges::none_of(quiz_of({lesson, {own}}).questions, &QuizQuestion::exercise));
+    CHECK(std::ranges::none_of(quiz_of({lesson, {own}}).questions, &QuizQuestion::is_exercise));
     const attn::Stage& multi_head = *attn::find_stage("multi-head");
     own = attn::walk(multi_head, lesson, multi_head.defaults);
     own.own_weights = true;
-    CHECK(std::ranges::none_of(quiz_of({lesson, {own}}).questions, &QuizQuestion::exercise));
+    CHECK(std::ranges::none_of(quiz_of({lesson, {own}}).questions, &QuizQuestion::is_exercise));
 }
 
 TEST_CASE("a number cut too early is no mistake, and a vector cannot have been transposed") {

@@ -246,7 +246,7 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
 TEST_CASE("the book's exercises are asked, with the answers they have") {
     const Trace trace = trace_of({"linear", "multi-head-wrapper", "multi-head"});
     attn::Quiz quiz = quiz_of(trace);
-    std::erase_if(quiz.questions, [](const QuizQuestion& one) { return !one.exercise; });
+    std::erase_if(quiz.questions, [](const QuizQuestion& one) { return !one.is_exercise(); });
     REQUIRE(quiz.questions.size() == 6);
     const auto& linear = quiz.questions[0];
     CHECK(linear.text.starts_with("Exercise 3.1"));
@@ -282,5 +282,5 @@ TEST_CASE("a step chosen alone is asked about alone") {
     trace.stages.front().shown = {trace.stages.front().steps[3]};
     const attn::Quiz quiz = quiz_of(trace);
     CHECK(quiz.questions.size() == 2);
-    CHECK(std::ranges::none_of(quiz.questions, &QuizQuestion::exercise));
+    CHECK(std::ranges::none_of(quiz.questions, &QuizQuestion::is_exercise));
 }

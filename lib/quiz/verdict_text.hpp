@@ -1,0 +1,26 @@
+// What is said of an answer.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "quiz/judging.hpp"
+#include "words/words.hpp"
+
+namespace attn {
+
+class VerdictWords {
+public:
+    explicit VerdictWords(std::string_view language);
+
+    const Words& phrases() const { return phrases_; }
+    // Whether it is right, and if not, what would be, why, and which mistakes give it; in lines.
+    std::string verdict(const QuizQuestion& question, std::string_view typed, const Verdict& verdict) const;
+    // That it cannot be read, and how one looks that can.
+    std::string unreadable(const QuizQuestion& question, std::string_view typed) const;
+
+private:
+    Words phrases_, mistakes_, words_;
+};
+
+}  // namespace attn

@@ -1,0 +1,143 @@
+"""Sheets of exercises, their keys, and answers that are marked. Argument: the program."""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from program import run
+
+SHEET = ("causal", "multi-head", "--exercises", "8", "--quiz-seed", "3")
+
+
+class Exercises(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_here(self, *arguments, code=0):
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        answer = run(*arguments)
+        self.assertEqual((answer.returncode, answer.stderr), (code, ""), arguments)
+        return answer.stdout
+
+    def mark(self, answers, code):
+        (self.folder / "answers.json").write_text(json.dumps(answers))
+        return self.run_here(*SHEET, "--grade", "answers.json", code=code)
+
+    def right_answers(self):
+        return re.findall(r"^\*\*Answer:\*\* `(.*)`$", self.run_here(*SHEET, "--key", "-"), re.M)
+
+    def test_a_sheet_has_no_answers_and_its_key_all(self):
+        sheet = self.run_here(*SHEET, "--key", "key.md")
+        key = (self.folder / "key.md").read_text()
+        self.assertEqual(len(re.findall(r"^## \d+\. ", sheet, re.M)), 8)
+        self.assertEqual(re.findall(r"^## .*", sheet, re.M), re.findall(r"^## .*", key, re.M))
+        self.assertEqual(re.findall(r"^\*\*Answer:\*\*(.*)$", sheet, re.M), [""] * 8)
+        self.assertTrue(all(re.findall(r"^\*\*Answer:\*\*(.*)$", key, re.M)))
+
+    def test_the_line_at_its_end_makes_it_again(self):
+        for more in ((), ("--seed=5",), ("--lang", "zh"), ("--precision", "6")):
+            sheet = self.run_here(*SHEET, *more, "--markdown", "-")
+            command = re.search(r"attn-walkthrough (.*)$", sheet, re.M).group(1)
+            self.assertEqual(self.run_here(*shlex.split(command)), sheet)
+        self.assertNotEqual(self.run_here(*SHEET), self.run_here(*SHEET, "--precision", "6"))
+        self.assertNotEqual(self.run_here(*SHEET), self.run_here(*SHEET[:-1], "4"))
+
+    def test_all_formats_hold_the_same_tasks(self):
+        self.run_here(*SHEET, "--latex", "sheet.tex", "--key", "key.tex")
+        sheet, key = ((self.folder / name).read_text() for name in ("sheet.tex", "key.tex"))
+        self.assertEqual((sheet.count("\\subsection*"), sheet.count("\\underline")), (8, 8))
+        self.assertEqual((key.count("\\subsection*"), key.count("\\underline")), (8, 0))
+        self.run_here(*SHEET, "--ipynb", "sheet.ipynb", "--key", "key.ipynb")
+        for name, filled in (("sheet.ipynb", False), ("key.ipynb", True)):
+            book = json.loads((self.folder / name).read_text())
+            self.assertEqual((book["nbformat"], book["nbformat_minor"]), (4, 5))
+            self.assertEqual(len({cell["id"] for cell in book["cells"]}), len(book["cells"]))
+            self.run_code(book)
+            answers = json.loads((self.folder / "answers.json").read_text())
+            self.assertEqual((list(answers), all(answers.values())), ([str(i + 1) for i in range(8)], filled))
+        # What the key's notebook writes down is all right.
+        self.assertTrue(self.run_here(*SHEET, "--grade", "answers.json").endswith("\n8 of 8 right.\n"))
+
+    def run_code(self, book):
+        os.chdir(self.folder)
+        names = {}
+        for cell in book["cells"]:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), names)
+
+    def test_a_notebook_of_tasks_is_valid(self):
+        python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+        self.run_here(*SHEET, "--ipynb", "sheet.ipynb")
+        check = "import nbformat; nbformat.validate(nbformat.read('sheet.ipynb', as_version=4))"
+        answer = subprocess.run([python, "-c", check], cwd=self.folder, capture_output=True, text=True)
+        if "No module named" in answer.stderr and not os.environ.get("ATTN_NO_SKIP"):
+            self.skipTest("python3-nbformat is not installed")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+
+    def test_answers_are_marked_and_the_mistake_behind_a_wrong_one_named(self):
+        right = self.right_answers()
+        place = right.index("15")  # hidden numbers of the 36
+        said = self.mark([*right[:place], 21, *right[place + 1 :]], 1)
+        self.assertIn("> 21\nWrong: it is 15.\nmask-flipped gives your answer: ", said)
+        self.assertTrue(said.endswith("\n7 of 8 right.\n"))
+        self.assertEqual(said, self.mark([*right[:place], 21, *right[place + 1 :]], 1))
+        shapes = {str(i + 1): json.loads(f"[{one[1:-1]}]") if one.startswith("(") else one for i, one in enumerate(right)}
+        self.assertTrue(self.mark(shapes, 0).endswith("\n8 of 8 right.\n"))
+
+    def test_a_class_is_marked_by_name(self):
+        right = self.right_answers()
+        said = self.mark({"Ada": right, "Ben\x1b[2J": {"2": right[1]}, "Cleo": [None]}, 1)
+        self.assertIn("Ada\n\n1 · causal · ", said)
+        self.assertTrue(said.endswith("\nAda: 8 of 8 right.\nBen\\x1b[2J: 1 of 8 right.\nCleo: 0 of 8 right.\n"), said[-200:])
+
+    def test_the_exercises_of_the_book_by_number(self):
+        for number, stage, answers in (("3.1", "linear", 1), ("3.2", "multi-head-wrapper", 2), ("3.3", "multi-head", 3)):
+            sheet = self.run_here("--exercises", number, "--key", "key.md")
+            key = (self.folder / "key.md").read_text()
+            self.assertTrue(sheet.startswith(f"# Exercise {number} of the book\n\n"))
+            self.assertEqual((sheet.count("**Answer:**"), key.count("**Answer:**")), (answers, answers))
+            self.assertGreater(len(key), len(sheet) + 100)  # the solution
+            self.assertEqual(self.run_here(stage, "--exercises", number).split("Made by")[0], sheet.split("Made by")[0])
+        self.assertIn("[[-0.5740,  0.2216],", self.run_here("--exercises=3.2", "--key=-"))
+
+    def test_more_than_there_are_and_what_is_refused(self):
+        self.assertIn("All the questions that there are about these steps: 1.", self.run_here("causal", "--step=W_key", "--exercises=9"))
+        (self.folder / "bad.json").write_text('{"Ada": {"9": 1}}')
+        (self.folder / "worse.json").write_text('{"1": {"a": 1}}')
+        (self.folder / "text.json").write_text('"15"')
+        os.chdir(self.folder)
+        for arguments, message in (
+            (("causal", "--exercises", "0"), "--exercises: expected a whole number from 1 to 1000 but received"),
+            (("causal", "--exercises", "3.4"), "--exercises: expected a number of tasks, or one of 3.1, 3.2, 3.3 but received"),
+            (("--exercises", "5"), "no stage chosen"),
+            (("causal", "--exercises", "3.1"), "--exercises: 3.1 is about linear; name that stage, or none."),
+            (("causal", "--key", "x"), "with --exercises."),
+            (("causal", "--grade", "x"), "--grade goes with --exercises"),
+            (("causal", "--exercises", "5", "--quiz"), "ask for different things"),
+            (("causal", "--exercises", "5", "--npz", "x"), "--exercises writes sheets to read: leave --npz out."),
+            (("causal", "--exercises", "5", "--markdown", "-", "--key", "-"), "only one export can go to standard output"),
+            (("causal", "--exercises", "5", "--markdown", "x", "--key", "x"), "would write one file"),
+            (("causal", "--exercises", "5", "--grade", "no.json"), "no.json: "),
+            (("causal", "--exercises", "5", "--grade", "bad.json"), "bad.json: at /Ada/9: expected a task from 1 to 5."),
+            (("causal", "--exercises", "5", "--grade", "worse.json"), "worse.json: at /1: expected a number, a text, or a list of sizes."),
+            (("causal", "--exercises", "5", "--grade", "text.json"), "text.json: expected answers as a list, or as an object by number"),
+            (("causal", "--exercises", "5", "--grade", "bad.json", "--latex", "x"), "--grade marks answers and writes no files: leave --latex out."),
+            (("causal", "--exercises", "5", "--step", "inputs"), "--exercises: there is nothing to ask about these steps"),
+        ):
+            answer = run(*arguments)
+            self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
+            self.assertIn(message, answer.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
