@@ -73,11 +73,11 @@ const number = (cell) => cell.evaluate((td) => td.firstChild.textContent.replace
 const shownStep = (page) => page.evaluate(() => document.querySelector(".step.on").id);
 const pressed = (page, id) => page.getAttribute("#" + id, "aria-pressed");
 
-async function violations(page) {
+async function violations(page, rules = {}) {
     ++figures.axe;
     // Through the debugger, which the page's policy does not bind.
     await page.evaluate(axe + ";0");
-    const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations);
+    const found = await page.evaluate(async (rules) => (await window.axe.run(document, { resultTypes: ["violations"], rules })).violations, rules);
     figures.violations += found.length;
     return found.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`);
 }
@@ -619,7 +619,9 @@ await check("axe finds nothing, and contrast is 4.5 or more, in both colour sche
             for (const [name, prepare] of Object.entries(states)) {
                 const page = await open(causal, { colorScheme, width });
                 await prepare(page);
-                assert.deepEqual(await violations(page), [], `${colorScheme} ${width} ${name}`);
+                // What axe says of colours takes it longer than all else, and is said of every number below.
+                const rules = { "color-contrast": { enabled: name === "start" } };
+                assert.deepEqual(await violations(page, rules), [], `${colorScheme} ${width} ${name}`);
                 const worst = await contrast(page);
                 assert.ok(worst.ratio >= 4.5, `${colorScheme} ${width} ${name}: ${worst.ratio} ${worst.text}`);
                 await close(page);

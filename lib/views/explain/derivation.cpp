@@ -22,13 +22,25 @@ std::optional<Leaf> first_number(const Arithmetic& arithmetic) {
     return first;
 }
 
+Arithmetic broken_off(Arithmetic arithmetic, std::size_t most_terms) {
+    if (arithmetic.kind == Arithmetic::Kind::sum && arithmetic.parts.size() > most_terms) {
+        arithmetic.parts.resize(most_terms);
+        arithmetic.parts.push_back(constant(std::numeric_limits<double>::quiet_NaN()));
+    }
+    for (Arithmetic& part : arithmetic.parts) {
+        part = broken_off(std::move(part), most_terms);
+    }
+    return arithmetic;
+}
+
 class Deriver {
 public:
-    explicit Deriver(const Notebook& notebook) : notebook_(notebook) {}
+    Deriver(const Notebook& notebook, std::optional<std::size_t> most_terms)
+        : notebook_(notebook), most_terms_(most_terms) {}
 
     Derivation derive(std::size_t id, const Index& cell) {
         follow_reasons(id, cell);
-        Arithmetic last = arithmetic(id, cell);
+        Arithmetic last = arithmetic(id, cell, true);
         add_line(id, cell, "", std::move(last));
         return std::move(derivation_);
     }
@@ -57,14 +69,16 @@ private:
     }
 
     // The cell's own arithmetic; lines it needs are added before.
-    Arithmetic arithmetic(std::size_t id, const Index& cell) {
+    Arithmetic arithmetic(std::size_t id, const Index& cell, bool is_last = false) {
         const Explanation& explanation = explain(id, cell);
         const bool put_in = explanation.parts.empty() && reads_well_put_in(id, explanation);
         std::vector<std::size_t> parts;  // their lines
         for (const Part& part : explanation.parts) {
             parts.push_back(add_line(id, part.index, part.id, derived(id, part.arithmetic, parts, false)));
         }
-        return derived(id, explanation.arithmetic, parts, put_in);
+        return is_last && most_terms_
+                   ? derived(id, broken_off(explanation.arithmetic, *most_terms_), parts, put_in)
+                   : derived(id, explanation.arithmetic, parts, put_in);
     }
 
     // A layer is no tensor, and nothing a reader could look up.
@@ -203,10 +217,20 @@ private:
         if (inner.arithmetic.is_one_number()) {
             return number(value, inner.arithmetic.leaf.reads);
         }
+        if (is_too_long(inner.arithmetic)) {
+            return constant(value);
+        }
         return put_in ? arithmetic(from, index) : line_term(line_of(from, index));
     }
 
+    bool is_too_long(const Arithmetic& arithmetic) const {
+        return most_terms_ && count_numbers(arithmetic) > 2 * *most_terms_;
+    }
+
     Arithmetic line_term(std::size_t line) const {
+        if (is_too_long(derivation_.lines[line].arithmetic)) {
+            return constant(derivation_.lines[line].value);
+        }
         return {Arithmetic::Kind::leaf, {Leaf::From::line, derivation_.lines[line].value, line}};
     }
 
@@ -222,6 +246,7 @@ private:
     }
 
     const Notebook& notebook_;
+    const std::optional<std::size_t> most_terms_;
     Derivation derivation_;
     std::map<CellKey, std::size_t> lines_;
     mutable std::map<CellKey, Explanation> explanations_;
@@ -229,8 +254,9 @@ private:
 
 }  // namespace
 
-Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell) {
-    return Deriver(notebook).derive(node, cell);
+Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell,
+                  std::optional<std::size_t> most_terms) {
+    return Deriver(notebook, most_terms).derive(node, cell);
 }
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,9 @@ struct Derivation {
 };
 
 // What is written out where it is used is put in where that reads well, and otherwise gets lines of its own.
-Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell);
+// With a limit, a sum of more terms breaks off in the last line, in NaN for "…", and a product of more terms
+// than that stands elsewhere as what it comes to.
+Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell,
+                  std::optional<std::size_t> most_terms = {});
 
 }  // namespace attn

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -26,15 +25,6 @@ void keep_each_once(std::vector<std::int64_t>& addresses) {
     addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
 }
 
-// A sum with too many terms goes on in "…", which is no number.
-void break_off(Arithmetic& arithmetic) {
-    if (arithmetic.kind == Kind::sum && arithmetic.parts.size() > most_terms) {
-        arithmetic.parts.resize(most_terms);
-        arithmetic.parts.push_back(constant(std::numeric_limits<double>::quiet_NaN()));
-    }
-    std::ranges::for_each(arithmetic.parts, break_off);
-}
-
 class Shipper {
 public:
     Shipper(const Notebook& notebook, const Derivation& derivation, const Addresses& addresses)
@@ -46,24 +36,19 @@ public:
         for (std::size_t i = 0; i < lines_.size(); ++i) {
             if (places_[i]) {
                 places_[i] = next--;
-                Arithmetic arithmetic = lines_[i].arithmetic;
-                if (i + 1 == lines_.size()) {
-                    break_off(arithmetic);
-                }
-                cell_.lines.push_back(
-                    {lines_[i].part, replaced(arithmetic, [&](const Leaf& leaf) { return taken(leaf); })});
+                cell_.lines.push_back({lines_[i].part, replaced(lines_[i].arithmetic,
+                                                                [&](const Leaf& leaf) { return taken(leaf); })});
             }
         }
         return std::move(cell_);
     }
 
 private:
-    // A line is shipped where those that take it are, unless it is too long to stand on the way.
+    // A line is shipped where those that take it are.
     void want(std::size_t line) {
         places_[line] = 0;
         for_each_number(lines_[line].arithmetic, [&](const Leaf& leaf) {
-            if (leaf.from == Leaf::From::line && !places_[leaf.of] &&
-                count_numbers(lines_[leaf.of].arithmetic) <= 2 * most_terms) {
+            if (leaf.from == Leaf::From::line && !places_[leaf.of]) {
                 want(leaf.of);
             }
         });
@@ -127,7 +112,7 @@ const Addresses::Place& Addresses::at(std::int64_t address) const {
 
 ShippedCell shipped_cell(const Notebook& notebook, std::size_t node, const Index& cell,
                          const Addresses& addresses) {
-    const Derivation derivation = derive(notebook, node, cell);
+    const Derivation derivation = derive(notebook, node, cell, most_terms);
     return Shipper(notebook, derivation, addresses).shipped();
 }
 
