@@ -1,6 +1,6 @@
 #!/bin/sh
-# What runs on several threads, under ThreadSanitizer: the tests of the kernels that share out their work, and a whole run
-# with tensors large enough for it.
+# What runs on several threads, under ThreadSanitizer: the tests of the kernels that share out their work, which are all
+# that tests/CMakeLists.txt builds here, and a whole run with tensors large enough for it.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
@@ -8,6 +8,6 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 require_packages python3
 build threads attn-tests attn-walkthrough
 cd "$root"
-build/threads/attn-tests --source-file='*product_test*,*softmax_test*,*fused_attention_test*,*kernels_test*' --minimal
+build/threads/attn-tests --minimal
 tests/cli/large_lesson.py 150 130 | build/threads/attn-walkthrough causal --d-out 120 --input - --threads 4 --quiet >/dev/null
 echo "no thread gets in another's way"

@@ -36,8 +36,9 @@ public:
         for (std::size_t i = 0; i < lines_.size(); ++i) {
             if (places_[i]) {
                 places_[i] = next--;
-                cell_.lines.push_back({lines_[i].part, replaced(lines_[i].arithmetic,
-                                                                [&](const Leaf& leaf) { return taken(leaf); })});
+                cell_.lines.push_back({lines_[i].part, replaced(lines_[i].arithmetic, [&](const Leaf& leaf) {
+                                           return taken(leaf);
+                                       })});
             }
         }
         return std::move(cell_);
