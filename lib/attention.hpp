@@ -19,3 +19,4 @@
 #include "tensor/tensor.hpp"
 #include "tensor/tensor_text.hpp"
 #include "tensor/threads.hpp"
+#include "tensor/trigonometry.hpp"

@@ -12,4 +12,5 @@
 #include "notebook/ops/random.hpp"
 #include "notebook/ops/reductions.hpp"
 #include "notebook/ops/sources.hpp"
+#include "notebook/ops/trigonometric.hpp"
 #include "notebook/sizes.hpp"

@@ -23,6 +23,7 @@ extern const Stage masks_stage;
 extern const Stage kv_cache_stage;
 extern const Stage sliding_window_stage;
 extern const Stage grouped_query_stage;
+extern const Stage rotary_stage;
 
 std::span<const Stage* const> catalogue() {
     // clang-format off
@@ -46,6 +47,7 @@ std::span<const Stage* const> catalogue() {
         &kv_cache_stage,
         &sliding_window_stage,
         &grouped_query_stage,
+        &rotary_stage,
     };
     // clang-format on
     return stages;

@@ -6,6 +6,7 @@
 #include "notebook/ops.hpp"
 #include "stages/batch_steps.hpp"
 #include "stages/layers.hpp"
+#include "stages/rotary_steps.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 
@@ -29,6 +30,11 @@ void require_groups(const Parameters& p) {
             fmt::format("`kv_heads`: {} do not divide the {} heads of queries into equal groups; "
                         "these do: {}.",
                         p.kv_heads, p.num_heads, fmt::join(fitting, ", ")));
+    }
+    if (p.rotary != Pairing::none) {
+        require_pairs(p.d_out, p.num_heads);
+    } else if (p.rotary_base != 0.0) {
+        throw Error("`rotary_base`: nothing is turned by it; give `rotary` halves or neighbours, too.");
     }
 }
 
@@ -87,9 +93,21 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Var queries = nb.step("queries", project(batch, W_query));
     const Var keys = nb.step("keys", project(batch, W_key));
     const Var values = nb.step("values", project(batch, W_value));
-    const Var queries_heads = nb.step("queries_heads", by_heads(queries, h, sizes));
-    const Var keys_heads = nb.step("keys_heads", by_heads(keys, kv_heads, sizes));
+    Var queries_heads = nb.step("queries_heads", by_heads(queries, h, sizes));
+    Var keys_heads = nb.step("keys_heads", by_heads(keys, kv_heads, sizes));
     const Var values_heads = nb.step("values_heads", by_heads(values, kv_heads, sizes));
+
+    // Where a model has rotary positions, all heads are turned alike.
+    std::optional<Turns> turns;
+    if (p.rotary != Pairing::none) {
+        turns = turns_of(nb.line("positions", arange(nb, literal(0), n, literal(1))),
+                         nb.step("theta", rotary_theta(nb, p, head_dim), {"pair"}));
+    }
+    const auto in_position = [&](Var x) { return turns ? turned(x, *turns, p.rotary) : x; };
+    if (turns) {
+        queries_heads = nb.step("queries_turned", in_position(queries_heads));
+        keys_heads = nb.step("keys_turned", in_position(keys_heads));
+    }
 
     // Each head of keys as often as its group has queries: a a b b.
     const Number group = nb.line("group_size", quotient(h, kv_heads));
@@ -121,16 +139,15 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     if (W_key.bias) {
         copied.bias = nb.line("b_key_copied", copies(*W_key.bias, {kv_heads, head_dim}, {d_out}));
     }
-    const Var keys_copied = nb.line("keys_copied", by_heads(project(batch, copied), h, sizes));
+    const Var keys_copied = nb.line("keys_copied", in_position(by_heads(project(batch, copied), h, sizes)));
     nb.step("copies_agree", agree(keys_copied, keys_repeated));
 
     // One head for all: multi-query attention.
-    const auto shared = [&](const Layer& layer) {
-        return repeat_interleave(by_heads(project(batch, first_head(layer, head_dim)), literal(1), sizes), h,
-                                 1);
+    const auto one_head = [&](const Layer& layer) {
+        return by_heads(project(batch, first_head(layer, head_dim)), literal(1), sizes);
     };
-    const Var keys_shared = nb.step("keys_shared", shared(W_key));
-    const Var values_shared = nb.line("values_shared", shared(W_value));
+    const Var keys_shared = nb.step("keys_shared", repeat_interleave(in_position(one_head(W_key)), h, 1));
+    const Var values_shared = nb.line("values_shared", repeat_interleave(one_head(W_value), h, 1));
     const Var weights_shared = weights_of_keys(queries_heads, keys_shared, mask, n, "shared");
     nb.step("context_shared", matmul(weights_shared, values_shared));
 
@@ -147,7 +164,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
 extern const Stage grouped_query_stage{
     .name = "grouped-query",
     .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "kv_heads", "qkv_bias", "batch",
-                 "context_length", "backward", "loss"},
+                 "context_length", "rotary", "rotary_base", "backward", "loss"},
     .defaults = {.seed = 123, .d_out = 8, .num_heads = 4, .kv_heads = 2},
     .walk = walk_grouped_query,
     .head_layout = HeadLayout::split,

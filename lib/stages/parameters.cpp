@@ -74,6 +74,20 @@ std::string_view read_loss(std::string_view text, Loss& loss) {
     return found == std::end(losses) ? "sum, mean or mse" : "";
 }
 
+std::string_view read_pairing(std::string_view text, Pairing& pairing) {
+    pairing = text == "halves" ? Pairing::halves : text == "neighbours" ? Pairing::neighbours : Pairing::none;
+    return text == "none" || pairing != Pairing::none ? "" : "halves, neighbours or none";
+}
+
+std::string_view read_base(std::string_view text, double& base) {
+    double value = 0.0;
+    if (text.empty() || read_double(text, value) < text.size() || !(value > 1.0 && value <= 1e12)) {
+        return "a number above 1, up to 1e12, such as 10000";
+    }
+    base = value;
+    return "";
+}
+
 std::string_view read_lengths(std::string_view text, Lengths& sequence_lengths) {
     constexpr std::size_t longest = 1'000'000;
     constexpr std::string_view expected =
@@ -108,6 +122,10 @@ std::string as_json(double value) {
 
 std::string as_json(DropoutRng rng) {
     return rng == DropoutRng::mkl ? "\"mkl\"" : "\"mt19937\"";
+}
+
+std::string as_json(Pairing pairing) {
+    return pairing == Pairing::none ? "" : pairing == Pairing::halves ? "\"halves\"" : "\"neighbours\"";
 }
 
 std::string as_json(const Lengths& lengths) {
@@ -152,6 +170,8 @@ constexpr ParameterRow rows[] = {
     row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
     optional_row<&Parameters::window, read_size<widest>>("window"),
     optional_row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
+    row<&Parameters::rotary, read_pairing>("rotary"),
+    optional_row<&Parameters::rotary_base, read_base>("rotary_base"),
 };
 
 }  // namespace
@@ -182,6 +202,9 @@ std::string as_arguments(std::span<const Setting> settings) {
 Parameters resolved(Parameters parameters, const Lesson* lesson) {
     if (parameters.d_in == same_as_d_out) {
         parameters.d_in = parameters.d_out;
+    }
+    if (parameters.rotary != Pairing::none && parameters.rotary_base == 0.0) {
+        parameters.rotary_base = usual_rotary_base;
     }
     if (lesson == nullptr) {
         return parameters;

@@ -25,6 +25,13 @@ inline constexpr std::size_t three_or_all = std::numeric_limits<std::size_t>::ma
 // How many heads, or sequences of a batch, there are at most: each is written out in the code.
 inline constexpr std::size_t max_written_out = 1000;
 
+// Which numbers of a row make a pair that is turned by its position: one of the first half and its
+// counterpart in the second, or two neighbours; or no row is turned.
+enum class Pairing { none, halves, neighbours };
+
+// What pairs are turned by unless a model says otherwise.
+inline constexpr double usual_rotary_base = 10'000.0;
+
 // How many tokens the sequences have that a stage looks at side by side; in ascending order.
 struct Lengths {
     static constexpr std::size_t most = 16;
@@ -55,6 +62,8 @@ struct Parameters {
     Lengths sequence_lengths{};  // none: the stage looks at the lesson's
     std::size_t window = 0;      // tokens that one looks at, itself among them; 0: the stage has none
     std::size_t kv_heads = 0;    // heads of keys and values; 0: the stage has none of their own
+    Pairing rotary = Pairing::none;
+    double rotary_base = 0.0;  // of the slowest pair's rate; 0: the stage turns nothing
 };
 
 struct ParameterRow {

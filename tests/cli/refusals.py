@@ -249,6 +249,16 @@ class Refusals(unittest.TestCase):
         self.refuses("grouped-query", "--kv-heads", "3", message="--kv-heads: 3 do not divide the 4 heads of queries into equal groups; these do: 1, 2, 4.")
         self.refuses("grouped-query", "--heads", "3", message="--heads: 3 heads do not divide d_out, which is 8")
 
+    def test_widths_and_bases_that_turn_nothing(self):
+        self.refuses("rotary", "--d-out", "3", message="--d-out: 3 makes each head 3 wide, and numbers are turned in pairs; 2 or 4 would fit.")
+        self.refuses("rotary", "--d-out", "1", message="2 or 4 would fit.")
+        self.refuses("grouped-query", "--rotary", "halves", "--heads", "8", message="--d-out: 8 makes each head 1 wide, and numbers are turned in pairs; 16 or 32 would fit.")
+        self.refuses("grouped-query", "--rotary", "pairs", message="--rotary: expected halves, neighbours or none but received")
+        self.refuses("grouped-query", "--rotary-base", "500", message="--rotary-base: nothing is turned by it; give --rotary halves or neighbours, too.")
+        self.refuses("causal", "--rotary", "halves", message="--rotary: none of the chosen stages uses this option; these do: grouped-query")
+        for base in ("0", "1", "-5", "nan", "inf", "1e13", "ten"):
+            self.refuses("rotary", f"--rotary-base={base}", message="--rotary-base: expected a number above 1, up to 1e12, such as 10000")
+
     def test_nothing_else_to_compare_with(self):
         self.refuses("causal", "--compare", "--step", "queries", message="the documents print no table of these steps")
         self.refuses("causal", "--compare", "--step", "masked", "--seed", "5", message="--seed 789 --d-out 2: 000 masked")

@@ -11,9 +11,9 @@ def bits(probe, *command):
     return torch.tensor([int(word, 16) - (2**32 if int(word, 16) >= 2**31 else 0) for word in words], dtype=torch.int32)
 
 
-# Where PyTorch rounds otherwise than we do: its BLAS splits some sums in two from 8 columns and 8 terms on. There the
-# numbers must be close.
-CLOSE = {"matmul, split sums", "batched matmul, split sums"}
+# Where PyTorch rounds otherwise than we do: its BLAS splits some sums in two from 8 columns and 8 terms on, and the C
+# library's powf is off by one bit for one number in thousands. There the numbers must be close.
+CLOSE = {"matmul, split sums", "batched matmul, split sums", "pow of any base, the rest"}
 
 
 class Tally:
@@ -91,6 +91,39 @@ def exponentials(probe, tally):
         tally.add("exp over all bits", bits(probe, "exp", part), torch.exp(part))
 
 
+def rotations(probe, tally, rng):
+    for furthest in (0.01, 1, 100, 125, 130, 1000, 1e5, 1e9):  # beyond 125 vectors are reduced another way
+        x = (torch.rand(20_000, dtype=torch.float64) * 2 - 1).mul(furthest).float()
+        for part in x.split([1, 7, 992, 9000, 10_000]):
+            tally.add("sin", bits(probe, "sin", part), torch.sin(part))
+            tally.add("cos", bits(probe, "cos", part), torch.cos(part))
+    for _ in range(600):
+        base, width = rng.choice([10000, 500000, rng.uniform(1.1, 1e6)]), 2 * rng.randint(1, 128)
+        exponents = torch.arange(0, width, 2).float() / width
+        vectors = len(exponents) // 16 * 16
+        ours = bits(probe, "pow", base, exponents)
+        tally.add("pow in vectors", ours[:vectors], (base**exponents)[:vectors])
+        rest = "pow, the rest" if base in (10000, 500000) else "pow of any base, the rest"
+        tally.add(rest, ours[vectors:], (base**exponents)[vectors:])
+    for _ in range(200):
+        x = torch.randn(rng.randint(1, 3), rng.randint(1, 3), rng.randint(1, 9), 2 * rng.randint(1, 9))
+        angles = torch.randn(rng.choice([1, x.shape[2]]), x.shape[3] // 2)
+        c, s = torch.cos(angles), torch.sin(angles)
+        a, b = x.chunk(2, dim=-1)
+        theirs = torch.cat((a * c - b * s, a * s + b * c), dim=-1)
+        tally.add("rotation of halves", bits(probe, "rotate_halves", x, c, s), theirs)
+        # As Hugging Face writes it.
+        twice = x * torch.cat((c, c), -1) + torch.cat((-b, a), -1) * torch.cat((s, s), -1)
+        tally.add("rotation by rotate_half", bits(probe, "rotate_halves", x, c, s), twice)
+        # As Meta writes it: pairs are complex numbers.
+        pairs = torch.view_as_complex(x.view(*x.shape[:-1], -1, 2).double()) * torch.complex(c, s)
+        theirs = torch.view_as_real(pairs).flatten(-2)
+        ours = bits(probe, "rotate_neighbours", x, c, s)
+        torch.testing.assert_close(ours.view(torch.float32), theirs.float().flatten(), rtol=1e-6, atol=1e-6)
+        a, b = x[..., 0::2], x[..., 1::2]
+        tally.add("rotation of neighbours", ours, torch.stack((a * c - b * s, a * s + b * c), dim=-1).view_as(x))
+
+
 def of_numpy(probe, tally, rng):
     numpy.seterr(all="ignore")  # overflow and NaN are asked for
     for _ in range(200):
@@ -113,6 +146,7 @@ def main():
     draws(probe, tally, rng)
     kernels(probe, tally, rng)
     exponentials(probe, tally)
+    rotations(probe, tally, rng)
     of_numpy(probe, tally, rng)
     tally.report()
 

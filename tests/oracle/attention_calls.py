@@ -126,9 +126,52 @@ def grouped_query(program, lesson, count):
         hold("module", module(x, x, x, attn_mask=(1 - keep).bool())[0], n["context_vec"], count)
 
 
+def complex_turned(x, base):
+    """Rows turned by their positions as complex numbers, each of two neighbours, in float64: Meta's way."""
+    rates = base ** -(torch.arange(0, x.shape[-1], 2, dtype=torch.float64) / x.shape[-1])
+    angles = torch.outer(torch.arange(x.shape[-2], dtype=torch.float64), rates)
+    pairs = torch.view_as_complex(x.double().reshape(*x.shape[:-1], -1, 2))
+    return torch.view_as_real(pairs * torch.exp(1j * angles)).flatten(-2).float()
+
+
+def halves_turned(x, base):
+    """The same of a first half and a second: neighbours in another order, and back."""
+    there = torch.cat((torch.arange(0, x.shape[-1], 2), torch.arange(1, x.shape[-1], 2)))
+    back = torch.argsort(there)
+    return complex_turned(x[..., back], base)[..., there]
+
+
+def rotary(program, lesson, count):
+    base = random.Random(len(lesson["tokens"])).choice([10000, 500000, 100])
+    n = walked(program, "rotary", lesson, f"--rotary-base={base}")
+    for pairing, turn in (("halves", halves_turned), ("neighbours", complex_turned)):
+        hold(pairing, turn(n["queries"], base), n[f"queries_{pairing}"], count)
+        hold(pairing, turn(n["keys"], base), n[f"keys_{pairing}"], count)
+    q, k = n["queries_halves"], n["keys_halves"]
+    context, weights = scaled(q, k, n["values"], is_causal=True)
+    hold("weights", weights, n["attn_weights"], count)
+    hold("context", context, n["context_vec"], count)
+    hold("last", scaled(n["last_query"], k, n["values"])[0], n["context_vec"][-1:], count)
+
+
+def turned_groups(program, lesson, count):
+    lesson["embeddings"] = [(row * 8)[:8] for row in lesson["embeddings"]]
+    tokens = len(lesson["tokens"])
+    for kv_heads in (1, 2):
+        for pairing, turn in (("halves", halves_turned), ("neighbours", complex_turned)):
+            options = [f"--rotary={pairing}", "--heads=2", f"--kv-heads={kv_heads}", "--d-out=12"]
+            n = walked(program, "grouped-query", lesson, *options)
+            hold("queries", turn(n["queries_heads"], 10000), n["queries_turned"], count)
+            hold("keys", turn(n["keys_heads"], 10000), n["keys_turned"], count)
+            keep = torch.tril(torch.ones(tokens, tokens))
+            context, weights = scaled(n["queries_turned"], n["keys_repeated"], n["values_repeated"], keep)
+            hold("weights", weights, n["attn_weights"], count)
+            hold("context", context, n["context_heads"], count)
+
+
 def main():
     program = sys.argv[2]
-    for stage in (masks, sliding_window, kv_cache, grouped_query):
+    for stage in (masks, sliding_window, kv_cache, grouped_query, rotary, turned_groups):
         rng, count = random.Random(20), Count()
         for _ in range(RUNS):
             stage(program, random_lesson(rng), count)

@@ -165,9 +165,10 @@ def options_of(name, rng):
     """Random ones, with every size 1 now and then and always for stages whose numbers cannot be chosen."""
     options = [o for o in random_options([o for o in STAGES[name] if o not in ("context-length", "tokens", "window")], rng) if o != "--precision=5"]
     if "input" not in STAGES[name] or rng.random() < 0.3:
-        options = [o for o in options if not o.startswith(("--d-out=", "--heads=", "--kv-heads=", "--batch="))]
+        options = [o for o in options if not o.startswith(("--d-out=", "--heads=", "--kv-heads=", "--batch=", "--rotary"))]
         taken = " ".join(STAGES[name]).replace("d-model", "d-out")
-        options += [f"--{size}=1" for size in ("d-out", "heads", "batch") if size in taken]
+        options += [f"--{size}=1" for size in ("d-out", "heads", "batch") if size in taken.replace("d-out in pairs", "")]
+        options += ["--d-out=2"] * ("d-out in pairs" in taken)
         options += ["--kv-heads=1"] * ("groups of heads" in taken)
     if "dropout" in STAGES[name] and rng.random() < 0.3:
         options = [o for o in options if not o.startswith("--dropout=")] + [f"--dropout={rng.choice([0, 1])}"]

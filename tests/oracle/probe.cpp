@@ -30,6 +30,7 @@
 #include "tensor/softmax.hpp"
 #include "tensor/tensor.hpp"
 #include "tensor/tensor_text.hpp"
+#include "tensor/trigonometry.hpp"
 
 namespace {
 
@@ -160,6 +161,20 @@ std::string of_two(Words& words) {
     return bits(function(a, words.tensor()));
 }
 
+// BASE TENSOR
+std::string power(Words& words) {
+    const double base = words.decimal();
+    return bits(attn::pow(base, words.tensor()));
+}
+
+// TENSOR COSINES SINES
+template <attn::Tensor (*rotate)(const attn::Tensor&, const attn::Tensor&, const attn::Tensor&)>
+std::string rotation(Words& words) {
+    const attn::Tensor x = words.tensor();
+    const attn::Tensor cos = words.tensor();
+    return bits(rotate(x, cos, words.tensor()));
+}
+
 // DIAGONAL TENSOR
 template <attn::Tensor (*function)(const attn::Tensor&, int)>
 std::string triangle(Words& words) {
@@ -252,6 +267,11 @@ constexpr Command commands[] = {
     {"dropout", dropout},
     {"abs", of_one<attn::abs>},
     {"sqrt", of_one<attn::sqrt>},
+    {"sin", of_one<attn::sin>},
+    {"cos", of_one<attn::cos>},
+    {"pow", power},
+    {"rotate_halves", rotation<attn::rotate_halves>},
+    {"rotate_neighbours", rotation<attn::rotate_neighbours>},
     {"sum", along<attn::sum>},
     {"mean", along<attn::mean>},
     {"amax", along<attn::amax>},

@@ -22,6 +22,8 @@ OPTIONS = {
     # From 8 columns and 8 terms on PyTorch's BLAS adds up in another order than we do, and what the difference of two
     # nearly equal numbers then leaves has no digit in common.
     "d-out below 8": lambda rng: rng.randint(1, 7),
+    "d-out in pairs": lambda rng: 2 * rng.randint(1, 3),
+    "rotary-base": lambda rng: rng.choice([None, 100, 500000, round(rng.uniform(2, 1e6), 2)]),
     "groups of heads": lambda rng: (kv_heads := rng.randint(1, 3), heads := kv_heads * rng.randint(1, 3), heads * rng.randint(1, 4)),
     "heads of d-model": lambda rng: (heads := rng.randint(1, 4), heads * rng.choice([1, 3, 8, 32, 128])),
 }
@@ -49,6 +51,7 @@ STAGES = {
     "kv-cache": ["input", "seed", "d-out", "qkv-bias"],
     "sliding-window": ["input", "window", "seed", "d-out", "qkv-bias"],
     "grouped-query": ["input", "seed", "groups of heads", "qkv-bias", *BATCH],
+    "rotary": ["input", "seed", "d-out in pairs", "rotary-base", "qkv-bias"],
 }
 
 
@@ -68,6 +71,8 @@ def random_options(names, rng, lesson=None):
             options += [f"--heads={value[0]}", f"--d-out={value[1]}"]
         elif name == "groups of heads":
             options += [f"--kv-heads={value[0]}", f"--heads={value[1]}", f"--d-out={value[2]}"]
+            if value[2] // value[1] % 2 == 0:  # pairs of numbers are turned
+                options += rng.choice([[], ["--rotary=halves"], ["--rotary=neighbours", "--rotary-base=500"]])
         elif value is not None:
             option = name.split()[0]
             options.append(f"--{option}={value}" if value != "" else f"--{option}")

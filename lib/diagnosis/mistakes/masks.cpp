@@ -48,6 +48,18 @@ Variants mask_flipped(const Parameters&) {
                       [](Var ones) { return std::optional(triu(ones, 1)); })};
 }
 
+// A mask that says who may look, given where one is meant that says who may not.
+Variants mask_convention_inverted(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!is(call, masked_fill_op)) {
+                     return std::nullopt;
+                 }
+                 return nb.record(masked_fill_op, {operand(nb, call, 0), logical_not(operand(nb, call, 1))},
+                                  call.attributes);
+             },
+             {}}};
+}
+
 Variants mask_excludes_diagonal(const Parameters&) {
     return {triangles([](Var ones) { return std::optional(triu(ones, 0)); },
                       [](Var ones) { return std::optional(tril(ones, literal(-1))); })};

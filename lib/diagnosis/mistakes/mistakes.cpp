@@ -49,6 +49,9 @@ constexpr Mistake table[] = {
     {"window-off-by-one", variants::window_off_by_one},
     {"kv-heads-repeated-in-the-wrong-order", variants::kv_heads_repeated_in_the_wrong_order},
     {"cache-row-appended-twice", variants::cache_row_appended_twice},
+    {"mask-convention-inverted", variants::mask_convention_inverted},
+    {"rotary-other-pairing", variants::rotary_other_pairing},
+    {"positions-not-advanced", variants::positions_not_advanced},
     {"mistyped", variants::none},
     {"other-input", variants::none},
 };

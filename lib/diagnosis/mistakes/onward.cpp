@@ -1,5 +1,5 @@
-// Mistakes of what comes next: where a window ends, which head of keys goes with which queries, and what a
-// cache of keys is given.
+// Mistakes of what comes next: where a window ends, which head of keys goes with which queries, what a cache
+// of keys is given, and how rows are turned by their positions.
 #include "diagnosis/mistakes/patterns.hpp"
 #include "diagnosis/mistakes/variants.hpp"
 #include "notebook/ops.hpp"
@@ -49,6 +49,45 @@ Variants cache_row_appended_twice(const Parameters&) {
                  }
                  const Var row = operand(nb, call, 1);
                  return cat({operand(nb, call, 0), row, row}, 0);
+             },
+             {}}};
+}
+
+namespace {
+
+// Pairs made the other way, of all that is turned or of keys alone.
+Variant other_pairing(bool keys_alone) {
+    return {[keys_alone](Notebook& nb, const Call& call) -> std::optional<Var> {
+                const bool halves = is(call, rotate_halves_op);
+                if (!halves && !is(call, rotate_neighbours_op)) {
+                    return std::nullopt;
+                }
+                const Var x = operand(nb, call, 0);
+                if (keys_alone && !name_of(x).starts_with("keys")) {
+                    return std::nullopt;
+                }
+                const Var cos = operand(nb, call, 1);
+                const Var sin = operand(nb, call, 2);
+                return halves ? rotate_neighbours(x, cos, sin) : rotate_halves(x, cos, sin);
+            },
+            {}};
+}
+
+}  // namespace
+
+Variants rotary_other_pairing(const Parameters&) {
+    return {other_pairing(false), other_pairing(true)};
+}
+
+// The row of the last position taken from the first.
+Variants positions_not_advanced(const Parameters&) {
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 if (!is(call, slice_op) || !call.has("from") || call.integer("from") != -1) {
+                     return std::nullopt;
+                 }
+                 const Var angles = operand(nb, call, 0);
+                 const bool turns = is(call_of(angles), cos_op) || is(call_of(angles), sin_op);
+                 return turns ? std::optional(slice(angles, literal(0), literal(1))) : std::nullopt;
              },
              {}}};
 }

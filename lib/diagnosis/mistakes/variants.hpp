@@ -28,6 +28,7 @@ Variants weights_transposed(const Parameters&);
 
 // Masks: masks.cpp
 Variants mask_flipped(const Parameters&);
+Variants mask_convention_inverted(const Parameters&);
 Variants mask_excludes_diagonal(const Parameters&);
 Variants not_masked(const Parameters&);
 Variants masked_not_renormalised(const Parameters&);
@@ -63,5 +64,7 @@ Variants transposed(const Parameters&);
 Variants window_off_by_one(const Parameters&);
 Variants kv_heads_repeated_in_the_wrong_order(const Parameters&);
 Variants cache_row_appended_twice(const Parameters&);
+Variants rotary_other_pairing(const Parameters&);
+Variants positions_not_advanced(const Parameters&);
 
 }  // namespace attn::variants

@@ -5,6 +5,7 @@
 #include "notebook/ops/row.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/trigonometry.hpp"
 
 namespace attn {
 
@@ -152,6 +153,41 @@ const Operation rsub_op{
 
 Var operator-(const Number& value, Var x) {
     return record(rsub_op, {x}, {{"value", {value}}});
+}
+
+const Operation rdiv_op{
+    .name = "rdiv",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return div(full(Shape{}, static_cast<float>(call.value("value"))), *x[0]); },
+    .torch = {"{value} / {0}", Binding::product},
+    .cpp = "div(full(Shape{{}}, {value}), {0})",
+    .formula = [](FormulaOf& x) { return x.number("value") / x.same(0); },
+    .grad_fn = "MulBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return -y.grad * y.result / y.operand(0); },
+    .cells = [](const CellOf& x) { return x("value") / x(0); },
+    .sign = Sign::of_operands,
+};
+
+Var operator/(const Number& value, Var x) {
+    return record(rdiv_op, {x}, {{"value", {value}}});
+}
+
+const Operation pow_op{
+    .name = "pow",
+    .evaluate = [](const Call& call, Operands x, Generator&) { return pow(call.value("base"), *x[0]); },
+    .torch = {"{base}**{0}", Binding::tight},
+    .cpp = "pow({base}, {0})",
+    .formula =
+        [](FormulaOf& x) {
+            return applied(letter("pow"), {x.number("base"), x.same(0)});
+        },
+    .grad_fn = "PowBackward1",
+    .cells = [](const CellOf& x) { return exp(x(0) * ln(x("base"))); },
+    .sign = Sign::never_negative,
+};
+
+Var pow(const Number& base, Var x) {
+    return record(pow_op, {x}, {{"base", {base}}});
 }
 
 const Operation maximum_op{

@@ -13,10 +13,14 @@ Var operator-(Var x);
 Var operator*(Var a, Var b);
 Var operator/(Var a, Var b);
 
-// (…) → (…): with a number of the program, rounded to float32 first. x * 0.5, x / 2**0.5, 1 - x
+// (…) → (…): with a number of the program, rounded to float32 first. x * 0.5, x / 2**0.5, 1 - x, 1 / x
 Var operator*(Var x, const Number& value);
 Var operator/(Var x, const Number& value);
 Var operator-(const Number& value, Var x);
+Var operator/(const Number& value, Var x);
+
+// (…) → (…): of a positive number of the program. base**x
+Var pow(const Number& base, Var x);
 
 // (…), (…) → the broadcast shape: the larger of each two; NaN wins. torch.maximum(a, b)
 Var maximum(Var a, Var b);

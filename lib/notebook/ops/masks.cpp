@@ -58,6 +58,21 @@ Var as_bool(Var x) {
     return record(bool_op, {x});
 }
 
+const Operation not_op{
+    .name = "bitwise_not",
+    .evaluate = [](const Call&, Operands x, Generator&) { return eq(*x[0], 0.0F); },
+    .torch = {"~{0}", Binding::tight},
+    .cpp = "eq({0}, 0)",
+    .formula = [](FormulaOf& x) { return compared(x.cell(0), "=", digits("0")); },
+    .cells = [](const CellOf& x) { return equal(x(0), number(0.0)); },
+    .sign = Sign::never_negative,
+    .returns = Returns::truths,
+};
+
+Var logical_not(Var x) {
+    return record(not_op, {x});
+}
+
 // Our truth values are numbers already.
 const Operation float_op{
     .name = "float",

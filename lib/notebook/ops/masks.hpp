@@ -8,6 +8,7 @@ namespace attn {
 Var eq(Var x, const Number& value);  // (…) → (…). x == value
 Var le(Var a, Var b);                // (…), (…) → the broadcast shape; NaN is at most nothing. a <= b
 Var as_bool(Var x);                  // (…) → (…). x.bool()
+Var logical_not(Var x);              // (…) → (…), of truths. ~x
 Var as_float(Var x);                 // (…) → (…). x.float()
 
 // (…), (…) → (): 1 when no number of `a` is further from its counterpart in `b` than a hundred-thousandth of

@@ -6,6 +6,8 @@
 #include "notebook/ops/layout.hpp"
 #include "notebook/ops/row.hpp"
 #include "notebook/strides.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
 
 namespace attn {
@@ -113,6 +115,28 @@ const Operation dot_op{
 
 Var dot(Var a, Var b) {
     return record(dot_op, {a, b});
+}
+
+const Operation outer_op{
+    .name = "outer",
+    .evaluate =
+        [](const Call&, Operands x, Generator&) {
+            return mul(view(*x[0], Shape{x[0]->count(), 1}), *x[1]);
+        },
+    .torch = "torch.outer({0}, {1})",
+    .numpy = "np.outer({0}, {1})",
+    .cpp = "mul(view({0}, {{{0}.count(), 1}}), {1})",
+    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
+    .grad_fn = "MulBackward0",
+    .explain =
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return Explanation{cell_of(0, Index{cell[0]}) * cell_of(1, Index{cell[1]})};
+        },
+    .sign = Sign::of_operands,
+};
+
+Var outer(Var a, Var b) {
+    return record(outer_op, {a, b});
 }
 
 }  // namespace attn

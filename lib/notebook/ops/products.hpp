@@ -9,6 +9,7 @@ namespace attn {
 Var matmul(Var a, Var b);
 
 // (k,), (k,) → (). torch.dot(a, b)
+Var outer(Var a, Var b);  // (n,), (m,) → (n, m). torch.outer(a, b)
 Var dot(Var a, Var b);
 
 // What mistakes look for.

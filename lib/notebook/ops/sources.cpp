@@ -53,6 +53,40 @@ Var ones(Notebook& notebook, std::vector<Number> size) {
     return notebook.record(ones_op, {}, {{"size", std::move(size)}});
 }
 
+const Operation arange_op{
+    .name = "arange",
+    .evaluate =
+        [](const Call& call, Operands, Generator&) {
+            const std::size_t step = call.size("step");
+            Tensor result(Shape{(call.size("to") - call.size("from") + step - 1) / step});
+            for (std::size_t i = 0; i < result.count(); ++i) {
+                result.values()[i] = static_cast<float>(call.size("from") + i * step);
+            }
+            return result;
+        },
+    .torch = "torch.arange({from}, {to}, {step}).float()",
+    .numpy = "np.arange({from}, {to}, {step}, dtype=np.float32)",
+    .cpp = {"[&] {{\n"
+            "    Tensor result(Shape{{({to} - {from} + {step} - 1) / {step}}});\n"
+            "    for (std::size_t i = 0; i < result.count(); ++i) {{\n"
+            "        result.values()[i] = static_cast<float>({from} + i * {step});\n"
+            "    }}\n"
+            "    return result;\n"
+            "}}()"},
+    .formula =
+        [](FormulaOf& x) {
+            const Formula next = digits(std::to_string(x.call.size("from") + x.call.size("step")));
+            return tuple({x.number("from"), next, letter("…")});
+        },
+    .explain = explain_leaf,
+    .cost = cost_of_moving,
+    .sign = Sign::never_negative,
+};
+
+Var arange(Notebook& notebook, const Number& from, const Number& to, const Number& step) {
+    return notebook.record(arange_op, {}, {{"from", {from}}, {"to", {to}}, {"step", {step}}});
+}
+
 // The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1: as irregular as drawn, and the
 // sum of a few million products of them is exact in whatever order.
 const Operation ternary_op{

@@ -12,6 +12,9 @@ Var scalar(Notebook& notebook, const Number& number);
 
 Var ones(Notebook& notebook, std::vector<Number> size);  // → size. torch.ones(size)
 
+// → (n,), n the number of steps from `from` to before `to`. torch.arange(from, to, step).float()
+Var arange(Notebook& notebook, const Number& from, const Number& to, const Number& step);
+
 // → size: numbers -1, 0 and 1 without any order to them, the same every time.
 // (torch.arange(start, stop)**2 % 10007 % 3 - 1).float().view(size)
 Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size);

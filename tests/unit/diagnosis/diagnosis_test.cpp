@@ -58,9 +58,10 @@ bool says(const Diagnosis& diagnosis, std::string_view step, std::string_view id
 
 constexpr std::string_view documents[] = {"trainable",          "linear",    "causal", "causal-batch",
                                           "multi-head-wrapper", "multi-head"};
-constexpr std::string_view onward[] = {"kv-cache", "sliding-window", "grouped-query"};
+constexpr std::string_view onward[] = {"kv-cache", "sliding-window", "grouped-query", "rotary"};
 constexpr std::string_view onward_mistakes[] = {"cache-row-appended-twice", "window-off-by-one",
-                                                "kv-heads-repeated-in-the-wrong-order"};
+                                                "kv-heads-repeated-in-the-wrong-order",
+                                                "rotary-other-pairing", "positions-not-advanced"};
 
 bool is_onward(const Mistake& mistake) {
     return std::ranges::find(onward_mistakes, mistake.id) != std::end(onward_mistakes);

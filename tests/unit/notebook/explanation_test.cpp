@@ -226,6 +226,19 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::cat({a, nb.given(Tensor(Shape{2, 1}, {5, 6})), b}, -1);
     attn::with_last_row(a, nb.given(Tensor(Shape{1, 3}, {7, -8, 9})));
 
+    attn::arange(nb, literal(3), literal(12), literal(4));
+    attn::outer(pair, vector);
+    attn::pow(literal(10000), a);
+    literal(-2.5) / b;
+    attn::logical_not(attn::as_bool(mask));
+    const Var angles = nb.given(Tensor(Shape{3, 2}, {0, 0.5F, -1, 2, 30, 400}));
+    attn::sin(angles);
+    attn::cos(angles);
+    for (const Var row : {angles, attn::slice(angles, literal(1), literal(2))}) {
+        attn::rotate_halves(blocks, attn::cos(row), attn::sin(row));
+        attn::rotate_neighbours(blocks, attn::cos(row), attn::sin(row));
+    }
+
     attn::row_dots(a, vector);
     attn::pair_dots(a, square);
     attn::summed_products(vector, vector);

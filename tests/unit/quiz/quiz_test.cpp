@@ -211,9 +211,10 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
     const QuizQuestion& hidden = question(quiz, "numbers of masked are -inf");
     CHECK(attn::answer_text(hidden.right_answer(), 4) == "15");
     const attn::Verdict ambiguous = attn::judge(hidden, "21", {});
-    REQUIRE(ambiguous.mistakes.size() >= 2);  // the diagonal is hidden in both
-    CHECK(ambiguous.mistakes[0].id == "mask-flipped");
-    CHECK(ambiguous.mistakes[1].id == "mask-excludes-diagonal");
+    REQUIRE(ambiguous.mistakes.size() == 3);  // the diagonal is hidden in all
+    CHECK(ambiguous.mistakes[0].id == "mask-convention-inverted");
+    CHECK(ambiguous.mistakes[1].id == "mask-flipped");
+    CHECK(ambiguous.mistakes[2].id == "mask-excludes-diagonal");
     const QuizQuestion& root = question(quiz, "question mark");
     CHECK(attn::answer_text(root.right_answer(), 4) == "2");
     CHECK(root.shown.find("/ ?**0.5") != std::string::npos);

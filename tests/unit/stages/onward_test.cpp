@@ -156,6 +156,58 @@ TEST_CASE("token by token, with keys kept, the context vectors are those of the 
     CHECK(step_value(kept, "rows_agree").values()[0] == 1.0F);
 }
 
+TEST_CASE("turned by their positions, one query and one key score the same at the same distance") {
+    const StageTrace trace = walked("rotary", journey(), [](Parameters&) {});
+    const Tensor& scores = step_value(trace, "scores_everywhere");
+    for (std::size_t i = 1; i < 6; ++i) {
+        for (std::size_t j = 1; j < 6; ++j) {
+            CHECK(scores.at({i, j}) == doctest::Approx(scores.at({i - 1, j - 1})).epsilon(1e-5));
+        }
+        CHECK(std::fabs(scores.at({i, 0}) - scores.at({0, 0})) > 0.01F);
+    }
+    for (const std::string_view agrees :
+         {"rotation_agrees", "lengths_agree", "distance_agrees", "last_row_agrees", "reordered_agrees"}) {
+        CHECK_MESSAGE(step_value(trace, agrees).values()[0] == 1.0F, agrees);
+    }
+    CHECK(step_value(trace, "mixed_agrees").values()[0] == 0.0F);
+    // Long sentences have long angles, whose roundings count for more.
+    const StageTrace far = walk(*find_stage("rotary"), lesson_of(300, 5), find_stage("rotary")->defaults);
+    CHECK(step_value(far, "distance_agrees").values()[0] == 1.0F);
+    CHECK(step_value(far, "mixed_agrees").values()[0] == 0.0F);
+}
+
+TEST_CASE("a width of two has one pair, and both pairings turn it") {
+    const StageTrace trace = walked("rotary", journey(), [](Parameters& p) { p.d_out = 2; });
+    CHECK(identical(step_value(trace, "queries_halves"), step_value(trace, "queries_neighbours")));
+    CHECK(step_value(trace, "mixed_agrees").values()[0] == 1.0F);
+    CHECK_THROWS_WITH_AS(
+        walked("rotary", journey(), [](Parameters& p) { p.d_out = 5; }),
+        "`d_out`: 5 makes each head 5 wide, and numbers are turned in pairs; 4 or 6 would fit.", Error);
+}
+
+TEST_CASE("pairs turn as fast as the base says, and one head of grouped queries turns as the rotary stage") {
+    const StageTrace slow = walked("rotary", journey(), [](Parameters& p) { p.rotary_base = 4.0; });
+    CHECK(step_value(slow, "theta").values()[1] == 0.5F);
+    for (const Pairing pairing : {Pairing::halves, Pairing::neighbours}) {
+        Parameters grouped = find_stage("grouped-query")->defaults;
+        grouped.d_out = 4;
+        grouped.num_heads = 1;
+        grouped.kv_heads = 1;
+        grouped.rotary = pairing;
+        const StageTrace one = walk(*find_stage("grouped-query"), journey(), grouped);
+        const StageTrace alone = walked("rotary", journey(), [](Parameters&) {});
+        const std::string suffix = pairing == Pairing::halves ? "_halves" : "_neighbours";
+        CHECK(identical(select(step_value(one, "queries_turned"), {0, 0}),
+                        step_value(alone, "queries" + suffix)));
+        CHECK(identical(select(step_value(one, "keys_turned"), {0, 0}), step_value(alone, "keys" + suffix)));
+        CHECK(step_value(one, "copies_agree").values()[0] == 1.0F);
+        CHECK(one.parameters.rotary_base == usual_rotary_base);
+    }
+    CHECK_THROWS_WITH_AS(walked("grouped-query", journey(), [](Parameters& p) { p.rotary_base = 500.0; }),
+                         "`rotary_base`: nothing is turned by it; give `rotary` halves or neighbours, too.",
+                         Error);
+}
+
 TEST_CASE("a mask of the other convention shows the future alone, and a row with nothing to see is nan") {
     const StageTrace trace = walked("masks", journey(), [](Parameters&) {});
     const StageTrace causal = walk_causal(journey());

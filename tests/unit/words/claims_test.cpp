@@ -73,6 +73,12 @@ Parameters parameters_of(const Stage& stage, std::size_t tokens, Random& random)
         const bool is_wide = (stage.name == "complexity" || stage.name == "streaming") && random() % 2 == 0;
         p.d_out = p.num_heads * between(random, 1, is_wide ? 300 : 4);
     }
+    if (uses(stage, "rotary_base")) {
+        p.d_out *= 2;  // pairs of numbers are turned
+    }
+    if (sets("rotary")) {
+        p.rotary = random() % 2 == 0 ? attn::Pairing::halves : attn::Pairing::neighbours;
+    }
     if (sets("window")) {
         p.window = between(random, 1, tokens);
     }

@@ -1,0 +1,143 @@
+#include "notebook/ops/trigonometric.hpp"
+
+#include <stdexcept>
+
+#include "notebook/backward.hpp"
+#include "notebook/ops/arithmetic.hpp"
+#include "notebook/ops/row.hpp"
+#include "tensor/trigonometry.hpp"
+
+namespace attn {
+
+const Operation sin_op{
+    .name = "sin",
+    .evaluate = unary<sin>,
+    .torch = "torch.sin({0})",
+    .numpy = "np.sin({0})",
+    .cpp = "sin({0})",
+    .formula = [](FormulaOf& x) { return applied(letter("sin"), {x.same(0)}); },
+    .grad_fn = "SinBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return y.grad * cos(y.operand(0)); },
+    .cells = [](const CellOf& x) { return sin(x(0)); },
+    .follows = 0,
+};
+
+Var sin(Var x) {
+    return record(sin_op, {x});
+}
+
+const Operation cos_op{
+    .name = "cos",
+    .evaluate = unary<cos>,
+    .torch = "torch.cos({0})",
+    .numpy = "np.cos({0})",
+    .cpp = "cos({0})",
+    .formula = [](FormulaOf& x) { return applied(letter("cos"), {x.same(0)}); },
+    .grad_fn = "CosBackward0",
+    .gradient = [](const Backward& y, std::size_t) { return y.grad * -sin(y.operand(0)); },
+    .cells = [](const CellOf& x) { return cos(x(0)); },
+    .follows = 0,
+};
+
+Var cos(Var x) {
+    return record(cos_op, {x});
+}
+
+namespace {
+
+// The cell of an angle that turns a pair of row `cell`.
+Arithmetic of_angle(Operands x, std::size_t operand, const Index& cell, std::size_t pair) {
+    const std::size_t row = x[operand]->size(0) == 1 ? 0 : cell[x[0]->rank() - 2];
+    return cell_of(operand, Index{row, pair});
+}
+
+// First of a pair: a·cos − b·sin; second: a·sin + b·cos.
+Explanation explain_rotation(Operands x, const Index& cell, std::size_t pair, std::size_t first,
+                             std::size_t second) {
+    const std::size_t last = x[0]->rank() - 1;
+    Index a = cell;
+    Index b = cell;
+    a[last] = first;
+    b[last] = second;
+    const Arithmetic cos = of_angle(x, 1, cell, pair);
+    const Arithmetic sin = of_angle(x, 2, cell, pair);
+    return cell[last] == first ? Explanation{tight(cell_of(0, a), cos) - tight(cell_of(0, b), sin)}
+                               : Explanation{tight(cell_of(0, a), sin) + tight(cell_of(0, b), cos)};
+}
+
+// Two products and a sum for each number.
+Cost cost_of_rotation(Operands x, const Tensor& result) {
+    return {3 * result.count(), cost_of_moving(x, result).bytes};
+}
+
+Formula rotation_formula(FormulaOf& x, std::string_view pairs) {
+    return applied(subscript(letter("R"), letter(pairs)), {x.whole(0)});
+}
+
+// Back by the same angles.
+template <Var (*rotate)(Var, Var, Var)>
+Var turned_back(const Backward& y, std::size_t operand) {
+    if (operand != 0) {
+        throw std::logic_error("angles of rotations are not trained");
+    }
+    return rotate(y.grad, y.operand(1), -y.operand(2));
+}
+
+}  // namespace
+
+const Operation rotate_halves_op{
+    .name = "rotate_halves",
+    .evaluate = [](const Call&, Operands x, Generator&) { return rotate_halves(*x[0], *x[1], *x[2]); },
+    .torch = {"rotate_halves({0}, {1}, {2})",
+              "def rotate_halves(x, cos, sin):\n"
+              "    a, b = x.chunk(2, dim=-1)\n"
+              "    return torch.cat((a * cos - b * sin, a * sin + b * cos), dim=-1)"},
+    .numpy = {"rotate_halves({0}, {1}, {2})",
+              "def rotate_halves(x, cos, sin):\n"
+              "    a, b = np.split(x, 2, axis=-1)\n"
+              "    return np.concatenate((a * cos - b * sin, a * sin + b * cos), axis=-1)"},
+    .cpp = "rotate_halves({0}, {1}, {2})",
+    .formula = [](FormulaOf& x) { return rotation_formula(x, "halves"); },
+    .grad_fn = "CatBackward0",
+    .gradient = turned_back<rotate_halves>,
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            const std::size_t half = x[0]->size(-1) / 2;
+            const std::size_t pair = cell[x[0]->rank() - 1] % half;
+            return explain_rotation(x, cell, pair, pair, pair + half);
+        },
+    .cost = cost_of_rotation,
+};
+
+Var rotate_halves(Var x, Var cos, Var sin) {
+    return record(rotate_halves_op, {x, cos, sin});
+}
+
+const Operation rotate_neighbours_op{
+    .name = "rotate_neighbours",
+    .evaluate = [](const Call&, Operands x, Generator&) { return rotate_neighbours(*x[0], *x[1], *x[2]); },
+    .torch = {"rotate_neighbours({0}, {1}, {2})",
+              "def rotate_neighbours(x, cos, sin):\n"
+              "    a, b = x[..., 0::2], x[..., 1::2]\n"
+              "    return torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).view_as(x)"},
+    .numpy = {"rotate_neighbours({0}, {1}, {2})",
+              "def rotate_neighbours(x, cos, sin):\n"
+              "    a, b = x[..., 0::2], x[..., 1::2]\n"
+              "    return np.stack((a * cos - b * sin, a * sin + b * cos), axis=-1).reshape(x.shape)"},
+    .cpp = "rotate_neighbours({0}, {1}, {2})",
+    .formula = [](FormulaOf& x) { return rotation_formula(x, "neighbours"); },
+    .grad_fn = "ViewBackward0",
+    .gradient = turned_back<rotate_neighbours>,
+    .explain =
+        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+            const std::size_t pair = cell[x[0]->rank() - 1] / 2;
+            return explain_rotation(x, cell, pair, 2 * pair, 2 * pair + 1);
+        },
+    .cost = cost_of_rotation,
+};
+
+Var rotate_neighbours(Var x, Var cos, Var sin) {
+    return record(rotate_neighbours_op, {x, cos, sin});
+}
+
+}  // namespace attn

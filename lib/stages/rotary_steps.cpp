@@ -1,0 +1,44 @@
+#include "stages/rotary_steps.hpp"
+
+#include <fmt/format.h>
+
+#include "notebook/ops.hpp"
+#include "tensor/error.hpp"
+
+namespace attn {
+
+void require_pairs(std::size_t d_out, std::size_t heads) {
+    const std::size_t width = d_out / heads;
+    if (width % 2 != 0) {
+        const std::size_t wider = heads * (width + 1);
+        throw Error(fmt::format(
+            "`d_out`: {} makes each head {} wide, and numbers are turned in pairs; {} or {} would fit.",
+            d_out, width, width == 1 ? wider : heads * (width - 1),
+            width == 1 ? heads * (width + 3) : wider));
+    }
+}
+
+Var rotary_theta(Notebook& nb, const Parameters& p, const Number& width) {
+    const Var share = arange(nb, literal(0), width, literal(2)) / width;
+    return literal(1) / pow(literal(p.rotary_base), share);
+}
+
+Turns turns_of(Var positions, Var theta) {
+    Notebook& nb = *theta.notebook;
+    const Var angles = nb.line("angles", outer(positions, theta));
+    return {nb.line("cos", cos(angles)), nb.line("sin", sin(angles))};
+}
+
+Var turned(Var x, const Turns& by, Pairing pairing) {
+    switch (pairing) {
+        case Pairing::halves:
+            return rotate_halves(x, by.cos, by.sin);
+        case Pairing::neighbours:
+            return rotate_neighbours(x, by.cos, by.sin);
+        case Pairing::none:
+            break;
+    }
+    return x;
+}
+
+}  // namespace attn

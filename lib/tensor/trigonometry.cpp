@@ -1,0 +1,252 @@
+// Sines, cosines and powers as Sleef 3.5 evaluates them in PyTorch 1.13 on x86 with FMA (sinf_u10, cosf_u10,
+// powf_u10): in pairs of float32, whose sum has twice the digits.
+#include "tensor/trigonometry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "tensor/error.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t avx2_lanes = 8;
+
+// An unevaluated sum, `low` far smaller than `high`.
+struct Pair {
+    float high, low;
+};
+
+// The sum and its rounding error; the short way where |a| ≥ |b|.
+Pair sum_of_larger(float a, float b) {
+    const float sum = a + b;
+    return {sum, (a - sum) + b};
+}
+Pair sum_of(float a, float b) {
+    const float sum = a + b;
+    const float part = sum - a;
+    return {sum, (a - (sum - part)) + (b - part)};
+}
+Pair sum_of_larger(Pair a, float b) {
+    const float sum = a.high + b;
+    return {sum, ((a.high - sum) + b) + a.low};
+}
+Pair sum_of_larger(float a, Pair b) {
+    const float sum = a + b.high;
+    return {sum, ((a - sum) + b.high) + b.low};
+}
+Pair sum_of_larger(Pair a, Pair b) {
+    const float sum = a.high + b.high;
+    return {sum, (((a.high - sum) + b.high) + a.low) + b.low};
+}
+Pair operator+(Pair a, float b) {
+    const Pair sum = sum_of(a.high, b);
+    return {sum.high, sum.low + a.low};
+}
+Pair operator+(Pair a, Pair b) {
+    const Pair sum = sum_of(a.high, b.high);
+    return {sum.high, sum.low + (a.low + b.low)};
+}
+Pair operator*(Pair a, float b) {
+    const float product = a.high * b;
+    return {product, std::fma(a.low, b, std::fma(a.high, b, -product))};
+}
+Pair operator*(Pair a, Pair b) {
+    const float product = a.high * b.high;
+    return {product, std::fma(a.high, b.low, std::fma(a.low, b.high, std::fma(a.high, b.high, -product)))};
+}
+Pair operator/(Pair a, Pair b) {
+    const float inverse = 1.0F / b.high;
+    const float quotient = a.high * inverse;
+    const float error = std::fma(-b.low, inverse, std::fma(-b.high, inverse, 1.0F));
+    return {quotient,
+            std::fma(quotient, error, std::fma(a.low, inverse, std::fma(inverse, a.high, -quotient)))};
+}
+Pair squared(Pair a) {
+    const float square = a.high * a.high;
+    return {square, std::fma(a.high + a.high, a.low, std::fma(a.high, a.high, -square))};
+}
+float rounded_product(Pair a, Pair b) {
+    return std::fma(a.high, b.high, std::fma(a.low, b.high, a.high * b.low));
+}
+
+// The sine of an angle of at most a quarter turn.
+float sine(Pair angle) {
+    const Pair square = squared(angle);
+    float u = 2.6083159809786593541503e-06F;
+    u = std::fma(u, square.high, -0.0001981069071916863322258F);
+    u = std::fma(u, square.high, 0.00833307858556509017944336F);
+    const Pair third = sum_of_larger(-0.166666597127914428710938F, u * square.high);
+    return rounded_product(angle, sum_of_larger(1.0F, third * square));
+}
+
+constexpr float inverse_pi = 0.318309886183790671537767526745028724F;
+// π in three parts, of which the first two times a small integer are exact.
+constexpr float pi_high = 3.1414794921875F;
+constexpr float pi_middle = 0.00011315941810607910156F;
+constexpr float pi_low = 1.9841872589410058936e-09F;
+
+// What is left of an angle, and whether the result is the negative of its sine.
+struct Reduced {
+    Pair angle;
+    bool negative;
+};
+
+float result(const Reduced& of) {
+    const float value = sine(of.angle);
+    return of.negative ? -value : value;
+}
+
+Reduced reduced_for_sine(float x) {
+    if (x == 0.0F) {
+        return {{x, x}, false};  // -0 stays
+    }
+    const float half_turns = std::nearbyint(x * inverse_pi);
+    const float rest = std::fma(half_turns, -pi_high, x);
+    return {sum_of_larger(sum_of(rest, half_turns * -pi_middle), half_turns * -pi_low),
+            std::fmod(half_turns, 2.0F) != 0.0F};
+}
+
+Reduced reduced_for_cosine(float x) {
+    const float quarters = std::fma(std::nearbyint(std::fma(x, inverse_pi, -0.5F)), 2.0F, 1.0F);
+    return {sum_of(x, quarters * (-0.5F * pi_high)) + quarters * (-0.5F * pi_middle) +
+                quarters * (-0.5F * pi_low),
+            std::fmod(std::fabs(quarters + 1.0F), 4.0F) != 0.0F};
+}
+
+// x less so many quarter turns, in double: Sleef has a table of bits of 2/π for it.
+Pair less_quarters(float x, double quarters) {
+    const double first = std::fma(quarters, -1.5707963267948966, static_cast<double>(x));
+    const double rest = std::fma(quarters, -6.123233995736766e-17, first);
+    const auto high = static_cast<float>(rest);
+    return {high, static_cast<float>(rest - static_cast<double>(high))};
+}
+
+constexpr double exact_inverse_pi = 0.318309886183790671537767526745028724;
+
+Reduced far_reduced_for_sine(float x) {
+    const double half_turns = std::nearbyint(static_cast<double>(x) * exact_inverse_pi);
+    return {less_quarters(x, 2.0 * half_turns), std::fmod(half_turns, 2.0) != 0.0};
+}
+
+Reduced far_reduced_for_cosine(float x) {
+    const double quarters = 2.0 * std::nearbyint(static_cast<double>(x) * exact_inverse_pi - 0.5) + 1.0;
+    return {less_quarters(x, quarters), std::fmod(std::fabs(quarters + 1.0), 4.0) != 0.0};
+}
+
+// All numbers of a vector are reduced the long way when one of them lies that far out.
+template <Reduced (*near)(float), Reduced (*far)(float)>
+Tensor by_vectors(const Tensor& x) {
+    constexpr float furthest = 125.0F;
+    Tensor results(x.shape());
+    const std::span<const float> values = x.values();
+    for (std::size_t first = 0; first < values.size(); first += avx2_lanes) {
+        const auto vector = values.subspan(first, std::min(avx2_lanes, values.size() - first));
+        const bool is_near =
+            std::ranges::all_of(vector, [](float value) { return std::fabs(value) < furthest; });
+        std::ranges::transform(vector, results.values().subspan(first).begin(),
+                               [is_near](float value) { return result(is_near ? near(value) : far(value)); });
+    }
+    return results;
+}
+
+// x > 0.
+Pair log(float x) {
+    const int exponent = std::ilogb(x * (1.0F / 0.75F));
+    const float m = std::ldexp(x, -exponent);
+    const Pair t = sum_of(-1.0F, m) / sum_of(1.0F, m);
+    const Pair square = squared(t);
+    float u = 0.240320354700088500976562F;
+    u = std::fma(u, square.high, 0.285112679004669189453125F);
+    u = std::fma(u, square.high, 0.400007992982864379882812F);
+    const Pair two_thirds{0.66666662693023681640625F, 3.69183861259614332084311e-09F};
+    const Pair ln_2{0.69314718246459960938F, -1.904654323148236017e-09F};
+    const Pair whole = ln_2 * static_cast<float>(exponent);
+    return sum_of_larger(sum_of_larger(whole, {t.high * 2.0F, t.low * 2.0F}),
+                         (square * t) * (square * u + two_thirds));
+}
+
+float exp(Pair x) {
+    const float q = std::nearbyint((x.high + x.low) * 1.442695040888963407359924681001892137F);
+    Pair s = x + q * -0.693145751953125F + q * -1.428606765330187045e-06F;
+    s = sum_of_larger(s.high, s.low);
+    float u = 0.00136324646882712841033936F;
+    u = std::fma(u, s.high, 0.00836596917361021041870117F);
+    u = std::fma(u, s.high, 0.0416710823774337768554688F);
+    u = std::fma(u, s.high, 0.166665524244308471679688F);
+    u = std::fma(u, s.high, 0.499999850988388061523438F);
+    const Pair sum = sum_of_larger(1.0F, sum_of_larger(s, squared(s) * u));
+    return std::ldexp(sum.high + sum.low, static_cast<int>(q));
+}
+
+// `places` says where in a row of d numbers the two of a pair are.
+template <typename Places>
+Tensor rotated(const Tensor& x, const Tensor& cos, const Tensor& sin, Places places) {
+    const std::size_t d = x.rank() < 2 ? 0 : x.size(-1);
+    const bool fits = d % 2 == 0 && d > 0 && cos.rank() == 2 && cos.shape() == sin.shape() &&
+                      cos.size(-1) == d / 2 && (cos.size(0) == 1 || cos.size(0) == x.size(-2));
+    if (!fits) {
+        throw Error(fmt::format(
+            "[rotate] Expected (…, n, d) and cosines and sines (n, d / 2) but received {}, {} and "
+            "{}.",
+            x.shape().text(), cos.shape().text(), sin.shape().text()));
+    }
+    Tensor turned = x;
+    for (std::size_t start = 0; start < x.count(); start += d) {
+        const std::size_t angles = start / d % cos.size(0) * (d / 2);
+        for (std::size_t pair = 0; pair < d / 2; ++pair) {
+            const auto [first, second] = places(pair, d);
+            const float a = x.values()[start + first];
+            const float b = x.values()[start + second];
+            const float c = cos.values()[angles + pair];
+            const float s = sin.values()[angles + pair];
+            turned.values()[start + first] = a * c - b * s;
+            turned.values()[start + second] = a * s + b * c;
+        }
+    }
+    return turned;
+}
+
+}  // namespace
+
+Tensor sin(const Tensor& x) {
+    return by_vectors<reduced_for_sine, far_reduced_for_sine>(x);
+}
+
+Tensor cos(const Tensor& x) {
+    return by_vectors<reduced_for_cosine, far_reduced_for_cosine>(x);
+}
+
+// PyTorch takes two vectors at a time, and of what is left the C library's powf, which is the rounded power
+// but for one number in 50,000.
+Tensor pow(double base, const Tensor& x) {
+    const auto rounded = static_cast<float>(base);
+    const std::size_t in_vectors = x.count() / (2 * avx2_lanes) * (2 * avx2_lanes);
+    Tensor results(x.shape());
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        const float exponent = x.values()[i];
+        results.values()[i] =
+            i < in_vectors && exponent != 0.0F
+                ? exp(log(rounded) * exponent)
+                : static_cast<float>(std::pow(static_cast<double>(rounded), static_cast<double>(exponent)));
+    }
+    return results;
+}
+
+Tensor rotate_halves(const Tensor& x, const Tensor& cos, const Tensor& sin) {
+    return rotated(x, cos, sin, [](std::size_t pair, std::size_t d) {
+        return std::pair{pair, pair + d / 2};
+    });
+}
+
+Tensor rotate_neighbours(const Tensor& x, const Tensor& cos, const Tensor& sin) {
+    return rotated(x, cos, sin, [](std::size_t pair, std::size_t) {
+        return std::pair{2 * pair, 2 * pair + 1};
+    });
+}
+
+}  // namespace attn

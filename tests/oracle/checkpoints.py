@@ -1,0 +1,108 @@
+"""Writes a model's checkpoint as Hugging Face lays Llama's out, twelve layers as .safetensors, and holds what the program
+makes of a layer against the arithmetic of PyTorch: four heads of queries, two of keys, rotary positions by halves.
+
+The lines that recompute a layer are those of Hugging Face's Llama: cos and sin twice side by side, rotate_half, repeat_kv.
+Arguments: the probe (unused), the program.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from oracle import numpy, torch
+
+LAYERS, WIDTH, HEADS, KV_HEADS, HEAD_DIM, TOKENS = 12, 24, 4, 2, 6, 9
+NEAR = 3e-6
+
+
+def write_safetensors(path, tensors):
+    header, data = {}, b""
+    for name, array in tensors.items():
+        bytes_of = array.astype("<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(bytes_of)]}
+        data += bytes_of
+    head = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(len(head).to_bytes(8, "little") + head + data)
+
+
+def checkpoint(rng, biases):
+    rows = {"q": HEADS * HEAD_DIM, "k": KV_HEADS * HEAD_DIM, "v": KV_HEADS * HEAD_DIM}
+    tensors = {"model.embed_tokens.weight": rng.normal(size=(40, WIDTH))}
+    for layer in range(LAYERS):
+        prefix = f"model.layers.{layer}."
+        for part, out in rows.items():
+            tensors[f"{prefix}self_attn.{part}_proj.weight"] = rng.normal(size=(out, WIDTH)) / WIDTH**0.5
+            if biases:  # as Qwen has them
+                tensors[f"{prefix}self_attn.{part}_proj.bias"] = rng.normal(size=out)
+        tensors[f"{prefix}self_attn.o_proj.weight"] = rng.normal(size=(WIDTH, HEADS * HEAD_DIM)) / WIDTH**0.5
+        tensors[f"{prefix}mlp.down_proj.weight"] = rng.normal(size=(WIDTH, 5))
+        tensors[f"{prefix}input_layernorm.weight"] = rng.normal(size=WIDTH)
+    return {name: array.astype(numpy.float32) for name, array in tensors.items()}
+
+
+def rotate_half(x):
+    return torch.cat((-x[..., x.shape[-1] // 2 :], x[..., : x.shape[-1] // 2]), dim=-1)
+
+
+def layer_in_torch(tensors, layer, hidden, base):
+    def projected(part, heads):
+        name = f"model.layers.{layer}.self_attn.{part}_proj"
+        bias = tensors.get(name + ".bias")
+        weight = torch.from_numpy(tensors[name + ".weight"])
+        x = torch.nn.functional.linear(hidden, weight, None if bias is None else torch.from_numpy(bias))
+        return x.view(1, TOKENS, heads, HEAD_DIM).transpose(1, 2)
+
+    q, k, v = projected("q", HEADS), projected("k", KV_HEADS), projected("v", KV_HEADS)
+    inv_freq = 1.0 / (base ** (torch.arange(0, HEAD_DIM, 2).float() / HEAD_DIM))
+    freqs = torch.outer(torch.arange(TOKENS).float(), inv_freq)
+    emb = torch.cat((freqs, freqs), dim=-1)
+    q = q * emb.cos() + rotate_half(q) * emb.sin()
+    k = k * emb.cos() + rotate_half(k) * emb.sin()
+    groups = HEADS // KV_HEADS
+    k, v = (x[:, :, None].expand(1, KV_HEADS, groups, TOKENS, HEAD_DIM).reshape(1, HEADS, TOKENS, HEAD_DIM) for x in (k, v))
+    context, weights = torch.nn.functional._scaled_dot_product_attention(q, k, v, None, 0.0, True, True)
+    merged = context.transpose(1, 2).reshape(1, TOKENS, HEADS * HEAD_DIM)
+    out = merged @ torch.from_numpy(tensors[f"model.layers.{layer}.self_attn.o_proj.weight"]).T
+    return {"queries_turned": q, "keys_repeated": k, "attn_weights": weights, "context_vec": out}
+
+
+def walked(program, *arguments):
+    answer = subprocess.run([program, *arguments, "--json=-"], capture_output=True, text=True)
+    assert answer.returncode == 0, (arguments, answer.stderr)
+    (stage,) = json.loads(answer.stdout)["stages"]
+    return stage["parameters"], {step["name"]: torch.tensor(step["data"]) for step in stage["steps"] if "Infinity" not in str(step["data"])}
+
+
+def main():
+    program, numbers, other = sys.argv[2], 0, 0
+    rng = numpy.random.default_rng(11)
+    with tempfile.TemporaryDirectory() as folder:
+        hidden = rng.normal(size=(TOKENS, WIDTH)).astype(numpy.float32)
+        numpy.save(os.path.join(folder, "hidden.npy"), hidden)
+        for biases in (False, True):
+            path = os.path.join(folder, "model.safetensors")
+            tensors = checkpoint(rng, biases)
+            write_safetensors(path, tensors)
+            for layer, base in ((0, 10000), (7, 500000), (11, 10000)):
+                options = [f"--input={folder}/hidden.npy", f"--weights={path}", f"--layer={layer}", f"--heads={HEADS}"]
+                rotary = ["--rotary=halves"] + [f"--rotary-base={base}"] * (base != 10000)
+                parameters, ours = walked(program, "grouped-query", *options, *rotary)
+                assert parameters["kv_heads"] == KV_HEADS and parameters["rotary"] == "halves", parameters
+                theirs = layer_in_torch(tensors, layer, torch.from_numpy(hidden)[None], base)
+                for name, tensor in theirs.items():
+                    off = float((ours[name] - tensor).abs().max())
+                    assert off <= NEAR * max(1.0, float(tensor.abs().max())), (layer, name, off)
+                    numbers += tensor.numel()
+                    other += int((ours[name] != tensor).sum())
+                # A head of queries by itself, with the keys it shares.
+                _, one = walked(program, "causal", *options, "--head=3", "--dropout=0")
+                grouped = walked(program, "grouped-query", *options)[1]
+                torch.testing.assert_close(one["attn_weights_causal"], grouped["attn_weights"][0, 3], rtol=1e-5, atol=1e-6)
+    print(f"{numbers} numbers of layers held against PyTorch, {other} in other bits")
+    assert numbers > 5000
+
+
+main()
