@@ -3,6 +3,7 @@
 // comes of mixing them.
 #include "notebook/ops.hpp"
 #include "stages/layers.hpp"
+#include "stages/loss.hpp"
 #include "stages/rotary_steps.hpp"
 
 namespace attn {
@@ -31,7 +32,7 @@ Var evens_first(Var x, const Number& n, const Number& width, const Number& pairs
 void walk_rotary(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     require_pairs(p.d_out, 1);
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Layers::Qkv W = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
@@ -116,10 +117,11 @@ void walk_rotary(Notebook& nb, const Run& run) {
 
 extern const Stage rotary_stage{
     .name = "rotary",
-    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "rotary_base"},
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "rotary_base", "backward", "loss"},
     .defaults = {.seed = 123, .d_out = 4, .rotary_base = usual_rotary_base},
     .walk = walk_rotary,
     .group = StageGroup::onward,
+    .trains = "context_vec",
 };
 
 }  // namespace attn
