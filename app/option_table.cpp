@@ -202,9 +202,9 @@ constexpr OptionRow option_rows[] = {
      .value = "FILE|-",
      .help =
          "A state_dict as JSON, .npz or .safetensors instead of seeded weights; or a model's checkpoint, "
-         "of which --layer picks one: GPT-2's (c_attn, c_proj), Llama's and those with its names (q_proj, "
-         "k_proj, v_proj, o_proj, each (out, in); fewer rows of keys for grouped-query, with --heads and "
-         "--rotary halves), the book's (W_query, W_key, W_value, out_proj)",
+         "of which --layer picks one: GPT-2's (c_attn, c_proj), Llama's and others' with its names (q_proj, "
+         "k_proj, v_proj, o_proj, each (out, in); with fewer keys than queries, for grouped-query), the "
+         "book's (W_query, W_key, W_value, out_proj)",
      .read = set_text<&Options::weights>,
      .of_stages = true,
      .excludes = "seed",
@@ -230,7 +230,8 @@ constexpr OptionRow option_rows[] = {
      .or_with = "head"},
     parameter("kv-heads", "N", "Number of heads of keys and values, which groups of --heads share",
               "kv_heads"),
-    parameter("rotary", "halves|neighbours|none", "Turn queries and keys by their positions, paired so"),
+    parameter("rotary", "halves|neighbours|none",
+              "Turn queries and keys by their positions, paired so: halves as in Hugging Face's checkpoints"),
     parameter("rotary-base", "X", "What the slowest pair turns by; default: 10000", "rotary_base"),
     parameter("window", "N", "How many tokens each token sees, itself among them; default: 3"),
     parameter("batch", "N", "How many copies of the tokens make the batch; default: 2, of --input 1"),

@@ -75,8 +75,7 @@ const Operation arange_op{
             "}}()"},
     .formula =
         [](FormulaOf& x) {
-            const Formula next = digits(std::to_string(x.call.size("from") + x.call.size("step")));
-            return tuple({x.number("from"), next, letter("…")});
+            return tuple({range(range(x.number("from"), x.number("to")), x.number("step"))});
         },
     .explain = explain_leaf,
     .cost = cost_of_moving,
