@@ -64,7 +64,7 @@ bool compare(const Options& options) {
         std::ranges::move(options.all_stages ? compare_each(stage, trace.lesson, references)
                                              : compare_stage(stage, references),
                           std::back_inserter(comparisons));
-        elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references, spelled);
+        elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references, spelled, line_columns());
     }
     const auto hint = [&](std::string_view language) {
         return elsewhere.empty() ? "" : Words(language, "program")("printed_elsewhere") + "\n" + elsewhere;

@@ -37,8 +37,7 @@ void write_target(const std::string& target, const std::function<void(const Writ
     Progress progress;
     Sink sink(target);
     sink.watch([&](std::uint64_t bytes) {
-        constexpr std::uint64_t megabyte = 1'000'000;
-        progress.report(fmt::format("{}: {} MB written", printable(target), bytes / megabyte));
+        progress.report(fmt::format("{}: {} written", printable(target), file_size(bytes)));
     });
     std::uint64_t written = 0;
     write([&](std::string_view bytes) {

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "text/ascii.hpp"
+#include "text/prose.hpp"
 
 namespace attn {
 
@@ -103,7 +104,7 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
 }
 
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
-                              const SpellSettings& spell) {
+                              const SpellSettings& spell, std::size_t columns) {
     std::map<std::string, std::string> tables;  // by settings
     for (const Reference& reference : references) {
         if (reference.stage == trace.stage->name && trace.shows(reference.step) &&
@@ -114,7 +115,10 @@ std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference
     }
     std::string text;
     for (const auto& [settings, names] : tables) {
-        text += fmt::format("  {} {}: {}\n", trace.stage->name, settings, names);
+        constexpr std::string_view indent =
+            "    ";  // of the lines that go on, and half of it before the first
+        text += hanging(indent, fmt::format("{} {}: {}", trace.stage->name, settings, names), columns)
+                    .substr(indent.size() / 2);
     }
     return text;
 }

@@ -47,9 +47,9 @@ std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const R
 std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& lesson,
                                      std::span<const Reference> references);
 
-// For which other parameters tables of this stage's shown steps are printed, one line each: `--seed 123
-// --d-out 2: 004 attn_weights, …`.
+// For which other parameters tables of this stage's shown steps are printed, one entry each, in lines of at
+// most so many columns: `--seed 123 --d-out 2: 004 attn_weights, …`.
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
-                              const SpellSettings& spell);
+                              const SpellSettings& spell, std::size_t columns);
 
 }  // namespace attn

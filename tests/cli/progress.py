@@ -4,10 +4,11 @@ import json
 import os
 import pty
 import subprocess
+import tempfile
 import time
 import unittest
 
-from program import LESSON, PROGRAM, environment, run
+from program import LESSON, PROGRAM, environment, on_terminal, run
 
 ERASE = "\r\x1b[K"
 
@@ -44,6 +45,11 @@ class Progress(unittest.TestCase):
     def test_a_message_stands_on_a_line_of_its_own(self):
         errors = waited_for("causal", "--step=nonsense", seconds=1.2)[1]
         self.assertIn(ERASE + "attn-walkthrough: ", errors)
+
+    def test_a_page_says_how_much_of_it_is_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            said = on_terminal(200, "causal-self-attention", "--step=scores", f"--html={folder}/page.html")
+            self.assertRegex(said, r"page\.html: [\d.]+ [KM]B written.*wrote .*page\.html \([\d.]+ [KM]B\)")
 
     def test_a_short_run_and_a_file_are_told_nothing(self):
         self.assertEqual(waited_for("causal", seconds=0)[1], "")

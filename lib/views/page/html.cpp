@@ -68,18 +68,17 @@ std::string escaped_json(std::string_view json) {
     return text;
 }
 
-std::string filled_in(std::string_view page, const std::function<std::string(std::string_view)>& fill) {
-    std::string text;
+void write_filled_in(const WriteBytes& write, std::string_view page, const FillHole& fill) {
     for (std::size_t open = page.find("{{"); open != std::string_view::npos; open = page.find("{{")) {
         const std::size_t close = page.find("}}", open);
         if (close == std::string_view::npos) {
             throw std::logic_error("a hole of the page's template does not close");
         }
-        text += page.substr(0, open);
-        text += fill(page.substr(open + 2, close - open - 2));
+        write(page.substr(0, open));
+        fill(page.substr(open + 2, close - open - 2), write);
         page.remove_prefix(close + 2);
     }
-    return text.append(page);
+    write(page);
 }
 
 }  // namespace attn

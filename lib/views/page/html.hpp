@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "views/format.hpp"
+
 namespace attn {
 
 // Safe as the text of an element and within a quoted attribute: markup spelled as entities, and what a
@@ -17,8 +19,9 @@ std::string escaped(std::string_view untrusted, std::size_t most = std::string_v
 // in its strings only, and are spelled \u003c there.
 std::string escaped_json(std::string_view json);
 
-// The template with each `{{name}}` replaced by what `fill` answers for the name. Throws std::logic_error for
-// braces that do not close.
-std::string filled_in(std::string_view page, const std::function<std::string(std::string_view)>& fill);
+// Writes the template with what `fill` writes for the name in place of each `{{name}}`. Throws
+// std::logic_error for braces that do not close.
+using FillHole = std::function<void(std::string_view hole, const WriteBytes& write)>;
+void write_filled_in(const WriteBytes& write, std::string_view page, const FillHole& fill);
 
 }  // namespace attn

@@ -204,7 +204,7 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
                 const Style& style) {
     const Page page(trace, variants, style);
     const std::vector<Reference> references = read_references();
-    write(filled_in(resource("page/page.html"), [&](std::string_view hole) -> std::string {
+    const auto text_of = [&](std::string_view hole) -> std::string {
         if (hole == "language") {
             return escaped(style.language);
         }
@@ -220,15 +220,6 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
         if (hole == "script") {
             return std::string(resource("page/page.js"));
         }
-        if (hole == "data") {
-            std::string data;
-            JsonWriter json([&](std::string_view text) {
-                const bool separates = text == ", " || text == ": ";  // nobody reads it in lines
-                data += separates ? text.substr(0, 1) : escaped_json(text);
-            });
-            write_page_data(json, trace, variants, references, page.words(), style.print);
-            return data;
-        }
         if (hole == "title") {
             return escaped(page.title());
         }
@@ -242,7 +233,18 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
             return page.stages();
         }
         return escaped(page.words().at(hole));
-    }));
+    };
+    write_filled_in(write, resource("page/page.html"), [&](std::string_view hole, const WriteBytes& put) {
+        if (hole != "data") {
+            put(text_of(hole));
+            return;
+        }
+        JsonWriter json([&](std::string_view text) {
+            const bool separates = text == ", " || text == ": ";  // nobody reads it in lines
+            put(separates ? text.substr(0, 1) : escaped_json(text));
+        });
+        write_page_data(json, trace, variants, references, page.words(), style.print);
+    });
 }
 
 }  // namespace attn

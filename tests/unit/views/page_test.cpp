@@ -278,10 +278,19 @@ TEST_CASE("what comes from outside is escaped for elements, attributes and the s
 }
 
 TEST_CASE("a template's holes are filled in order") {
-    const auto fill = [](std::string_view hole) { return "<" + std::string(hole) + ">"; };
-    CHECK(attn::filled_in("a {{b}} c {{d}}", fill) == "a <b> c <d>");
-    CHECK(attn::filled_in("none", fill) == "none");
-    CHECK_THROWS_AS(attn::filled_in("{{open", fill), std::logic_error);
+    const auto filled = [](std::string_view page) {
+        std::string text;
+        attn::write_filled_in([&](std::string_view part) { text += part; }, page,
+                              [](std::string_view name, const attn::WriteBytes& write) {
+                                  write("<");
+                                  write(name);
+                                  write(">");
+                              });
+        return text;
+    };
+    CHECK(filled("a {{b}} c {{d}}") == "a <b> c <d>");
+    CHECK(filled("none") == "none");
+    CHECK_THROWS_AS(filled("{{open"), std::logic_error);
 }
 
 TEST_CASE("of a large tensor a page shows the first rows, columns and matrices") {
