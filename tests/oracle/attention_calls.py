@@ -182,4 +182,5 @@ def main():
         assert count.calls >= RUNS
 
 
-main()
+if __name__ == "__main__":
+    main()
