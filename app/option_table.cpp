@@ -232,7 +232,7 @@ constexpr OptionRow option_rows[] = {
               "kv_heads"),
     parameter("rotary", "halves|neighbours|none",
               "Turn queries and keys by their positions, paired so: halves as in Hugging Face's checkpoints"),
-    parameter("rotary-base", "X", "What the slowest pair turns by; default: 10000", "rotary_base"),
+    parameter("rotary-base", "X", "Base of the rates at which pairs turn; default: 10000", "rotary_base"),
     parameter("window", "N", "How many tokens each token sees, itself among them; default: 3"),
     parameter("batch", "N", "How many copies of the tokens make the batch; default: 2, of --input 1"),
     parameter("context-length", "N", "Size of the mask; default: the number of tokens", "context_length"),

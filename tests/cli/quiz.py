@@ -125,7 +125,8 @@ class Quiz(unittest.TestCase):
             self.assertRegex(shown, r"\btransposed(?: gives your answer)?: it is\s+transposed")
             self.assertIn(" gives your answer: ", run(stage, "--quiz", "1000", stdin="0\n" * len(right)).stdout)
         shown = run("causal", "--quiz", "--step", "masked", stdin="21\n").stdout
-        self.assertIn("mask-flipped gives your answer: ", shown)
+        self.assertIn("mask-convention-inverted gives your answer: ", shown)
+        self.assertIn("So does mask-flipped: ", shown)
         self.assertIn("\nSo does mask-excludes-diagonal: ", shown)
         self.assertIn("Which d_out does each head need?", run("multi-head-wrapper", "--quiz", "1000", stdin="\n" * 1000).stdout)
 
