@@ -197,7 +197,8 @@ constexpr OptionRow option_rows[] = {
      .value = "TOKEN|INDEX",
      .help = "The query token of row-level steps; default: journey",
      .read = set_text<&Options::focus>,
-     .of_stages = true},
+     .of_stages = true,
+     .or_with = "backward"},
     {.name = "weights",
      .value = "FILE|-",
      .help =
@@ -243,6 +244,7 @@ constexpr OptionRow option_rows[] = {
               "dropout_rng"),
     parameter("backward", "",
               "Also the way back: the loss, and the gradient of every step, as autograd has it"),
+    parameter("lr", "X", "How far each step of training goes down the gradient"),
     needing("backward", parameter("loss", "sum|mean|mse",
                                   "What the way back starts from; mse holds the last step against zeros")),
     parameter("tokens", "N,N,…", "Lengths of the sequences whose cost is counted", "sequence_lengths"),

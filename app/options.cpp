@@ -169,7 +169,7 @@ void require_use(const Options& options, const OptionRow& row) {
     std::string why;
     for (const Stage* stage : options.stages) {
         if (setting_name(row) == "backward") {
-            why += fmt::format(" In {} nothing is trained: {}.", stage->name, stage->nothing_trained);
+            why += fmt::format(" {}: {}.", stage->name, stage->no_way_back);
         }
     }
     throw Error(fmt::format("--{}: none of the chosen stages uses this option; these do: {}.{}", row.name,

@@ -15,33 +15,50 @@ export function madeFrom(stage, tensor, seen = new Set()) {
     return found;
 }
 
-// { nodes: [{ step, column, row }], edges: [{ from, to }], columns, rows }: a step stands right of all it is made from,
-// what is given stands just before its first use, and rows follow those of what they are made from.
+// { nodes: [{ step, column, row }], edges: [{ from, to, way }], columns, rows }: a step stands right of all it is made from,
+// what is given stands just before its first use, and rows follow those of what they are made from. The way back runs below
+// it from right to left: a gradient stands under what it is the gradient of.
 export function layered(stage) {
-    const nodes = new Map(stage.steps.map((step) => [step, { step, column: 0, row: 0 }]));
-    const edges = [];
+    const all = new Map(stage.steps.map((step) => [step, { step, column: 0, row: 0 }]));
+    const isGradient = ({ step }) => Boolean(step.gradient_of);
+    const links = [];
     for (const step of stage.steps) {
-        for (const source of madeFrom(stage, step)) edges.push({ from: nodes.get(source), to: nodes.get(step) });
+        for (const source of madeFrom(stage, step)) {
+            const [from, to] = [all.get(source), all.get(step)];
+            links.push({ from, to, way: isGradient(from) && isGradient(to) ? "back" : isGradient(from) || isGradient(to) ? "across" : "" });
+        }
     }
-    for (const step of stage.steps) {
-        const to = nodes.get(step);
+    const forth = placed([...all.values()].filter((node) => !isGradient(node)), links.filter((link) => !link.way));
+    const back = [...all.values()].filter(isGradient);
+    back.forEach((node, i) => {
+        const of = all.get(stage.byName.get(node.step.gradient_of));
+        [node.column, node.row] = of ? [of.column, of.row] : [0, forth.rows + i];
+    });
+    const used = [...new Set(back.map((node) => node.row))].sort((a, b) => a - b);
+    for (const node of back) node.row = forth.rows + used.indexOf(node.row);
+    return { nodes: [...all.values()], edges: links, columns: Math.max(forth.columns, 1), rows: forth.rows + used.length };
+}
+
+// Gives each node its place, and returns how many columns and rows there are.
+function placed(nodes, edges) {
+    for (const to of nodes) {
         for (const edge of edges) if (edge.to === to) to.column = Math.max(to.column, edge.from.column + 1);
     }
-    for (const node of nodes.values()) {
+    for (const node of nodes) {
         const uses = edges.filter((edge) => edge.from === node);
         const isMade = edges.some((edge) => edge.to === node);
         if (!isMade && uses.length) node.column = Math.max(0, Math.min(...uses.map((edge) => edge.to.column)) - 1);
     }
-    const columns = Math.max(...[...nodes.values()].map((node) => node.column)) + 1;
-    const filled = (column) => [...nodes.values()].filter((node) => node.column === column).length;
-    for (const node of nodes.values()) {
+    const columns = Math.max(...nodes.map((node) => node.column)) + 1;
+    const filled = (column) => nodes.filter((node) => node.column === column).length;
+    for (const node of nodes) {
         if (edges.some((edge) => edge.from === node || edge.to === node)) continue;
         node.column = -1;  // what nothing is made from stands where there is most room
         node.column = Array.from({ length: columns }, (_, column) => column).reduce((best, column) => (filled(column) <= filled(best) ? column : best), 0);
     }
     let rows = 0;
     for (let column = 0; column < columns; ++column) {
-        const here = [...nodes.values()].filter((node) => node.column === column);
+        const here = nodes.filter((node) => node.column === column);
         const wish = (node) => {
             const sources = edges.filter((edge) => edge.to === node);
             return sources.length ? sources.reduce((sum, edge) => sum + edge.from.row, 0) / sources.length : Infinity;
@@ -49,10 +66,12 @@ export function layered(stage) {
         here.map((node) => [wish(node), node]).sort((a, b) => a[0] - b[0]).forEach(([, node], row) => { node.row = row; });
         rows = Math.max(rows, here.length);
     }
-    return { nodes: [...nodes.values()], edges, columns, rows };
+    return { columns, rows };
 }
 
 const curve = (a, b) => {
+    if (a.column === b.column) return `M${a.column + 0.5} ${a.row + 0.5}V${b.row + 0.5}`;
+    if (a.column > b.column) return curve(b, a);
     const [x, y, u, v] = [a.column + 0.52, a.row + 0.5, b.column + 0.48, b.row + 0.5];
     const middle = Math.max(0.45, (u - x) / 2);
     return `M${x} ${y}C${x + middle} ${y} ${u - middle} ${v} ${u} ${v}`;
@@ -62,7 +81,7 @@ export class StageMap {
     constructor(box, stage, { palette, visit }) {
         this.palette = palette;
         const { nodes, edges, columns, rows } = layered(stage);
-        this.edges = edges.map((edge) => ({ ...edge, path: element("path", { d: curve(edge.from, edge.to), class: "edge" }) }));
+        this.edges = edges.map((edge) => ({ ...edge, path: element("path", { d: curve(edge.from, edge.to), class: "edge " + edge.way }) }));
         this.nodes = nodes.map((node) => {
             const canvas = element("canvas", { "aria-hidden": "true" });
             const link = element("a", { href: "#" + node.step.id, tabindex: -1,
@@ -102,14 +121,14 @@ export class StageMap {
         }
         for (const edge of this.edges) {
             const on = lit.has(edge.from.step) && lit.has(edge.to.step);
-            edge.path.setAttribute("class", ["edge", on && "lit", run.isChanged(edge.from.step) && run.isChanged(edge.to.step) && "changed"].filter(Boolean).join(" "));
+            edge.path.setAttribute("class", ["edge", edge.way, on && "lit", run.isChanged(edge.from.step) && run.isChanged(edge.to.step) && "changed"].filter(Boolean).join(" "));
         }
     }
 
     // Scrolls the map, and it alone, to the step.
     reveal(step) {
         const { link } = this.nodes.find((node) => node.step === step);
-        const left = link.offsetLeft - this.box.clientWidth / 2 + link.offsetWidth / 2;
-        this.box.scrollLeft = left;
+        this.box.scrollLeft = link.offsetLeft - this.box.clientWidth / 2 + link.offsetWidth / 2;
+        this.box.scrollTop = link.offsetTop - this.box.clientHeight / 2 + link.offsetHeight / 2;
     }
 }

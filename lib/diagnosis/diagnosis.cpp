@@ -69,7 +69,10 @@ bool is_nan(const PrintedTensor& tensor) {
 }
 
 // Whether a tensor's name is the step's, be it with the stage's before it, as in a saved walkthrough.
-bool is_called(std::string_view name, const Stage& stage, std::string_view step) {
+bool is_called(std::string name, const Stage& stage, std::string_view step) {
+    if (constexpr std::string_view grad = ".grad"; name.ends_with(grad)) {  // as autograd has it: keys_grad
+        name[name.size() - grad.size()] = '_';
+    }
     const bool qualified = name.size() == stage.name.size() + 1 + step.size() &&
                            name.starts_with(stage.name) && name[stage.name.size()] == '.';
     return qualified ? name.ends_with(step) : name == step;
@@ -209,11 +212,12 @@ private:
         bool changes = false;
         for (const std::size_t id : wrong.steps) {
             const Node& step = wrong.node(id);
-            const std::size_t original = *right.trace.find(step.name);  // no mistake adds a step
-            const Tensor& right_value = right.trace.node(original).value;
-            if (!is_meant(step) || (transposes && step.value.rank() < 2)) {
+            // The way back may lead past other steps than without the mistake.
+            const std::optional<std::size_t> original = right.trace.find(step.name);
+            if (!original || !is_meant(step) || (transposes && step.value.rank() < 2)) {
                 continue;
             }
+            const Tensor& right_value = right.trace.node(*original).value;
             const Tensor value = transposes ? transposed(step.value) : step.value;
             if (identical(value, right_value)) {
                 continue;
@@ -228,7 +232,7 @@ private:
                 if (found.bits < least_worth_ && !is_nan(tensor->pattern.printed())) {
                     continue;
                 }
-                const ChangedLines changed = changed_lines(wrong, right.trace, id, original);
+                const ChangedLines changed = changed_lines(wrong, right.trace, id, *original);
                 found.line = changed.line;
                 found.instead_of = changed.instead_of;
                 if (transposes) {

@@ -326,18 +326,22 @@ Arithmetic replaced(const Arithmetic& arithmetic, const std::function<Arithmetic
                                                     : Arithmetic{arithmetic.kind, {}, std::move(parts)};
 }
 
-double evaluate(const Arithmetic& arithmetic) {
+double evaluate(const Arithmetic& arithmetic, const std::function<double(const Leaf&)>& value_of) {
     if (arithmetic.kind == Arithmetic::Kind::leaf) {
-        return in_float32_range(arithmetic.leaf.value);
+        return in_float32_range(value_of(arithmetic.leaf));
     }
-    double value = evaluate(arithmetic.parts[0]);
+    double value = evaluate(arithmetic.parts[0], value_of);
     if (meaning(arithmetic.kind).of_one != nullptr) {
         value = meaning(arithmetic.kind).of_one(value);
     }
     for (std::size_t i = 1; i < arithmetic.parts.size(); ++i) {
-        value = meaning(arithmetic.kind).of_two(value, evaluate(arithmetic.parts[i]));
+        value = meaning(arithmetic.kind).of_two(value, evaluate(arithmetic.parts[i], value_of));
     }
     return in_float32_range(value);
+}
+
+double evaluate(const Arithmetic& arithmetic) {
+    return evaluate(arithmetic, [](const Leaf& leaf) { return leaf.value; });
 }
 
 std::vector<std::string> in_pieces(const Arithmetic& arithmetic, const WriteLeaf& write) {

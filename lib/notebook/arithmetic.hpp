@@ -97,6 +97,8 @@ Arithmetic replaced(const Arithmetic& arithmetic, const std::function<Arithmetic
 
 // The result in double precision, but with the range of float32: what is larger is ∞.
 double evaluate(const Arithmetic& arithmetic);
+// The same of what a function says the leaves are.
+double evaluate(const Arithmetic& arithmetic, const std::function<double(const Leaf&)>& value_of);
 
 // The arithmetic as Python reads it, its numbers as they are written by a function: negative ones are put in
 // brackets where they need them. It is told in pieces between which a line may end: before a term, after a

@@ -1,15 +1,16 @@
 #include "notebook/backward.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "notebook/ops/arithmetic.hpp"
 #include "notebook/ops/gradients.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -55,7 +56,7 @@ void run_autograd(Var loss, const Uses& uses) {
 Var passed_back(Var result, Var grad, std::size_t operand) {
     const Backward y{result.notebook->nodes()[result.id].call, result, grad};
     if (y.call.operation->gradient == nullptr) {
-        throw std::logic_error("no gradient is known of " + std::string(y.call.operation->name));
+        throw Error("no gradient is known of " + std::string(y.call.operation->name));
     }
     return y.call.operation->gradient(y, operand);
 }
@@ -75,6 +76,25 @@ void backward(Var loss) {
         }
         gradients.emplace(id, notebook.gradient({&notebook, id}, grad ? *grad : ones_like(loss)));
     }
+}
+
+std::optional<Var> gradient_of(Var x) {
+    const std::vector<Node>& nodes = x.notebook->nodes();
+    const auto found = std::ranges::find(nodes, std::optional(x.id), &Node::gradient_of);
+    return found == nodes.end()
+               ? std::nullopt
+               : std::optional(Var{x.notebook, static_cast<std::size_t>(found - nodes.begin())});
+}
+
+std::vector<Var> made_of(Var loss) {
+    std::vector<Var> made;
+    for (const auto& [id, used] : uses_towards(loss)) {
+        if (!loss.notebook->nodes()[id].name.empty()) {
+            made.push_back({loss.notebook, id});
+        }
+    }
+    std::ranges::reverse(made);
+    return made;
 }
 
 }  // namespace attn

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <vector>
 
 #include "notebook/notebook.hpp"
 
@@ -21,5 +23,11 @@ struct Backward {
 // once adds up in that order. The gradient of X is called X_grad, a step for a step or a leaf, a line for a
 // line. From then on nothing requires a gradient. loss.backward()
 void backward(Var loss);
+
+// The gradient of a tensor that a backward pass came by; nothing where none did.
+std::optional<Var> gradient_of(Var x);
+
+// Which named tensors a loss was made of that require a gradient, in the order they were recorded.
+std::vector<Var> made_of(Var loss);
 
 }  // namespace attn

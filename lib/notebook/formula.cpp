@@ -207,7 +207,7 @@ private:
 };
 
 // Characters that are commands in LaTeX, or that its fonts lack.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> latex_characters{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> latex_characters{{
     {"_", "\\_"},
     {"′", "'"},
     {"″", "''"},
@@ -219,6 +219,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> latex_ch
     {"Â", "\\hat{A}"},
     {"Δ", "\\Delta "},
     {"α", "\\alpha "},
+    {"η", "\\eta "},
     {"θ", "\\theta "},
     {"Φ", "\\Phi "},
     {"ε", "\\varepsilon "},

@@ -34,6 +34,19 @@ constexpr Word vocabulary[] = {
     {"row_sums", "r", {"query", "sum"}},
     {"masked_simple_norm", "A″", {"query", "key"}},
     {"squares", "Z²", {"token", "feature"}},
+    {"squares_#", "Z²_#", {"token", "feature"}},
+    {"weights_row", "a", {"", "key"}},
+    {"softmax_jacobian", "J", {"key", "key"}},
+    {"row_by_jacobian", "∂s", {"", "key"}},
+    {"softmax_row", "∂s′", {"", "key"}},
+    {"queries_#", "Q_#", {"token", "feature"}},
+    {"values_#", "V_#", {"token", "feature"}},
+    {"loss_#", "L_#", {}},
+    {"losses", "L", {"", "step"}},
+    {"falls", "ΔL", {"", "step"}},
+    {"predicted", "ηg", {"", "step"}},
+    {"share", "r", {"", "step"}},
+    {"lr", "η", {}},
     {"mask", "U", {"query", "key"}},
     {"masked", "S′", {"query", "key"}},
     {"attn_weights_causal", "Â", {"query", "key"}},
@@ -369,7 +382,7 @@ constexpr Word vocabulary[] = {
 };
 
 // What the gradient of X is called: X_grad.
-constexpr std::string_view gradient_of = "_grad";
+constexpr std::string_view gradient_suffix = "_grad";
 
 // ∂W_q of W_q.
 Formula derivative(Formula of) {
@@ -403,8 +416,8 @@ std::string without_number(std::string_view name) {
 }
 
 Formula symbol(std::string_view name) {
-    if (name.ends_with(gradient_of)) {
-        name.remove_suffix(gradient_of.size());
+    if (name.ends_with(gradient_suffix)) {
+        name.remove_suffix(gradient_suffix.size());
         return derivative(symbol(name));
     }
     const Word* const word = find(name);
@@ -421,8 +434,8 @@ Formula symbol(std::string_view name) {
 }
 
 std::vector<std::string> axes(std::string_view name, std::size_t rank) {
-    if (name.ends_with(gradient_of)) {
-        name.remove_suffix(gradient_of.size());
+    if (name.ends_with(gradient_suffix)) {
+        name.remove_suffix(gradient_suffix.size());
     }
     static constexpr std::array<std::string_view, 2> unknown{"row", "column"};
     const Word* const word = find(name);

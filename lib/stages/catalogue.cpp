@@ -24,6 +24,7 @@ extern const Stage kv_cache_stage;
 extern const Stage sliding_window_stage;
 extern const Stage grouped_query_stage;
 extern const Stage rotary_stage;
+extern const Stage training_step_stage;
 
 std::span<const Stage* const> catalogue() {
     // clang-format off
@@ -48,6 +49,7 @@ std::span<const Stage* const> catalogue() {
         &sliding_window_stage,
         &grouped_query_stage,
         &rotary_stage,
+        &training_step_stage,
     };
     // clang-format on
     return stages;

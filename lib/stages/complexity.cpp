@@ -165,7 +165,7 @@ extern const Stage complexity_stage{
     .walk = walk_complexity,
     .head_layout = HeadLayout::none,
     .group = StageGroup::views,
-    .nothing_trained = "it counts",
+    .no_way_back = "it counts",
 };
 
 }  // namespace attn

@@ -67,7 +67,7 @@ extern const Stage encoder_decoder_stage{
     .settings = {},
     .defaults = {},
     .walk = walk_encoder_decoder,
-    .nothing_trained = "its states are given",
+    .no_way_back = "its states are given",
 };
 
 }  // namespace attn

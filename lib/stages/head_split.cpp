@@ -31,7 +31,7 @@ extern const Stage head_split_stage{
     .settings = {},
     .defaults = {.d_in = 4, .d_out = 4, .num_heads = 2, .context_length = 3},
     .walk = walk_head_split,
-    .nothing_trained = "its numbers are given",
+    .no_way_back = "its numbers are given",
 };
 
 }  // namespace attn

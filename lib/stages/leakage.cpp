@@ -131,7 +131,7 @@ extern const Stage leakage_stage{
     .defaults = {.seed = 789},
     .walk = walk_leakage,
     .group = StageGroup::views,
-    .nothing_trained = "it holds sentences against each other",
+    .no_way_back = "it holds sentences against each other",
 };
 
 }  // namespace attn

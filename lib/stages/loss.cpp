@@ -1,10 +1,16 @@
 #include "stages/loss.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "notebook/backward.hpp"
 #include "notebook/ops.hpp"
+#include "notebook/slope.hpp"
 
 namespace attn {
 
@@ -22,6 +28,60 @@ Var trained(Notebook& notebook, const Stage& stage) {
     throw std::logic_error("nothing is trained");
 }
 
+// diag(a) − a aᵀ of a row of weights a, and that it makes the gradient of the row before the softmax of that
+// after it.
+void look_into_softmax(Notebook& notebook, std::size_t focus) {
+    std::optional<std::size_t> last;  // softmax that was gone back through: its gradient's node
+    for (std::size_t id = 0; id < notebook.nodes().size(); ++id) {
+        const Call& call = notebook.nodes()[id].call;
+        if (call.operation == &softmax_backward_op && !notebook.nodes()[call.inputs[1]].name.empty()) {
+            last = id;
+        }
+    }
+    if (!last) {
+        return;
+    }
+    const Call call = notebook.nodes()[*last].call;  // a copy: recording moves the nodes
+    const Var grad{&notebook, call.inputs[0]};
+    const Var weights{&notebook, call.inputs[1]};
+    const std::size_t rank = weights.value().rank();
+    std::vector<Number> row(rank - 1, literal(0));
+    row.back() = literal(std::min(focus, weights.value().shape()[rank - 2] - 1));
+    const Var of_row = notebook.line("weights_row", select(weights, row));
+    const Var jacobian = notebook.step("softmax_jacobian", diag(of_row) - outer(of_row, of_row));
+    const Var grad_row = notebook.line("weights_row_grad", select(grad, row));
+    const Var product = notebook.step("row_by_jacobian", matmul(jacobian, grad_row));
+    const Var from_softmax = notebook.line("softmax_row", select({&notebook, *last}, row));
+    notebook.step("jacobian_agrees", agree(product, from_softmax, grad_row));
+}
+
+// Holds a weight and an embedding against the slope of the loss, where that takes no time.
+void look_at_slopes(Var loss) {
+    constexpr std::uint64_t most_operations = 100'000;
+    if (cost_of(loss) > most_operations) {
+        return;
+    }
+    Notebook& notebook = *loss.notebook;
+    const Var function = notebook.line("loss_of", loss_function(loss));
+    std::vector<Var> leaves;
+    std::vector<std::string_view> names;
+    for (const auto& [is_weight, name] :
+         {std::pair(true, "weight_slope_agrees"), std::pair(false, "embedding_slope_agrees")}) {
+        for (const Var x : made_of(loss)) {
+            const Node& node = notebook.nodes()[x.id];
+            if (node.is_leaf() && node.call.operation->parameter == is_weight) {
+                leaves.push_back(x);
+                names.emplace_back(name);
+                break;
+            }
+        }
+    }
+    const std::vector<Var> agree = slopes_agree(function, loss, leaves);
+    for (std::size_t i = 0; i < agree.size(); ++i) {
+        notebook.step(names[i], agree[i]);
+    }
+}
+
 }  // namespace
 
 Var loss_of(Var x, Loss loss) {
@@ -35,7 +95,10 @@ Var leaf(Var x, const Run& run) {
 }
 
 void walk_back(Notebook& notebook, const Stage& stage, const Run& run) {
-    backward(notebook.step("loss", loss_of(trained(notebook, stage), run.parameters.loss)));
+    const Var loss = notebook.step("loss", loss_of(trained(notebook, stage), run.parameters.loss));
+    backward(loss);
+    look_into_softmax(notebook, run.focus);
+    look_at_slopes(loss);
 }
 
 }  // namespace attn

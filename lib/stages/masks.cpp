@@ -152,7 +152,7 @@ extern const Stage masks_stage{
     .defaults = {.seed = 789},
     .walk = walk_masks,
     .group = StageGroup::onward,
-    .nothing_trained = "it holds masks against each other; what one passes back is shown by causal",
+    .no_way_back = "it holds masks against each other; what one passes back is shown by causal",
 };
 
 }  // namespace attn

@@ -58,6 +58,15 @@ std::string_view read_probability(std::string_view text, double& p) {
     return "";
 }
 
+std::string_view read_lr(std::string_view text, double& lr) {
+    double value = 0.0;
+    if (text.empty() || read_double(text, value) < text.size() || !(value > 0.0 && value <= 1e6)) {
+        return "a number above 0, at most 1000000, such as 0.1";
+    }
+    lr = value;
+    return "";
+}
+
 std::string_view read_switch(std::string_view text, bool& value) {
     value = text == "true";
     return value || text == "false" ? "" : "true or false";
@@ -143,7 +152,7 @@ constexpr ParameterRow row(std::string_view name) {
 template <auto member, auto read>
 constexpr ParameterRow optional_row(std::string_view name) {
     ParameterRow result = row<member, read>(name);
-    result.json = [](const Parameters& p) { return p.*member == 0 ? "" : as_json(p.*member); };
+    result.json = [](const Parameters& p) { return !(p.*member > 0) ? "" : as_json(p.*member); };
     return result;
 }
 
@@ -172,6 +181,7 @@ constexpr ParameterRow rows[] = {
     optional_row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
     row<&Parameters::rotary, read_pairing>("rotary"),
     optional_row<&Parameters::rotary_base, read_base>("rotary_base"),
+    optional_row<&Parameters::lr, read_lr>("lr"),
 };
 
 }  // namespace

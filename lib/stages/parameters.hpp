@@ -64,6 +64,7 @@ struct Parameters {
     std::size_t kv_heads = 0;    // heads of keys and values; 0: the stage has none of their own
     Pairing rotary = Pairing::none;
     double rotary_base = 0.0;  // of the slowest pair's rate; 0: the stage turns nothing
+    double lr = 0.0;           // how far a step of training goes; 0: the stage takes none
 };
 
 struct ParameterRow {

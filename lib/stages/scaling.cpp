@@ -69,7 +69,7 @@ extern const Stage scaling_stage{
     .defaults = {},
     .walk = walk_scaling,
     .group = StageGroup::views,
-    .nothing_trained = "its vectors are given",
+    .no_way_back = "its vectors are given",
 };
 
 }  // namespace attn

@@ -80,7 +80,7 @@ extern const Stage simplified_stage{
     .settings = {"lesson", "focus"},
     .defaults = {},
     .walk = walk_simplified,
-    .nothing_trained = "it has no weights, embeddings are compared as they are",
+    .no_way_back = "it has no weights, embeddings are compared as they are",
 };
 
 }  // namespace attn

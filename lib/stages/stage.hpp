@@ -36,7 +36,7 @@ struct Stage {
     Language language = Language::torch;  // that its document writes it in
     HeadLayout head_layout = HeadLayout::one;
     StageGroup group = StageGroup::documents;
-    std::string_view nothing_trained = {};  // why there is no way back, where there is none
+    std::string_view no_way_back = {};  // why there is no way back, where there is none
     std::string_view trains = {};  // the step that a loss is made of; none: the last that requires a gradient
 };
 

@@ -104,7 +104,7 @@ extern const Stage streaming_stage{
     .defaults = {.seed = 789},
     .walk = walk_streaming,
     .group = StageGroup::views,
-    .nothing_trained = "its running maxima cancel out; the gradients are those of causal",
+    .no_way_back = "its running maxima cancel out; the gradients are those of causal",
 };
 
 }  // namespace attn

@@ -202,7 +202,9 @@ void StageTrace::show_only(std::span<const std::string> names) {
     std::erase_if(shown,
                   [&](std::size_t id) { return std::ranges::find(names, node(id).name) == names.end(); });
     // loss.backward() reaches tensors that no line mentions: gradients take all of them.
-    needed = shown == steps || parameters.backward ? std::vector<bool>() : Needed(*this).nodes();
+    const bool goes_back = std::ranges::any_of(
+        notebook.nodes(), [](const Node& one) { return one.call.operation->returns == Returns::grad_mode; });
+    needed = shown == steps || goes_back ? std::vector<bool>() : Needed(*this).nodes();
 }
 
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,

@@ -88,6 +88,15 @@ Tensor sub(const Tensor& a, const Tensor& b) {
     return zip("sub", a, b, [](float x, float y) { return x - y; });
 }
 
+Tensor sub(const Tensor& a, const Tensor& b, double alpha) {
+    if (a.shape() != b.shape()) {
+        throw Error(fmt::format("[sub] Expected two tensors of one shape but received {} and {}.",
+                                a.shape().text(), b.shape().text()));
+    }
+    const auto factor = static_cast<float>(-alpha);
+    return zip("sub", a, b, [factor](float x, float y) { return std::fma(factor, y, x); });
+}
+
 Tensor mul(const Tensor& a, const Tensor& b) {
     return zip("mul", a, b, [](float x, float y) { return x * y; });
 }

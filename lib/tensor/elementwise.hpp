@@ -16,6 +16,10 @@ Tensor sub(const Tensor& a, const Tensor& b);
 Tensor mul(const Tensor& a, const Tensor& b);
 Tensor div(const Tensor& a, const Tensor& b);
 
+// a − alpha · b of one shape, rounded once, as PyTorch's optimisers step. Throws Error when the shapes
+// differ. torch.sub(a, b, alpha=alpha)
+Tensor sub(const Tensor& a, const Tensor& b, double alpha);
+
 // The number is rounded to float32 first, as PyTorch does with a Python scalar. torch: x * 0.5, x / 2**0.5
 Tensor mul(const Tensor& x, double by);
 Tensor div(const Tensor& x, double by);

@@ -50,6 +50,17 @@ Tensor ones(const Shape& shape) {
     return full(shape, 1.0F);
 }
 
+Tensor diag(const Tensor& x) {
+    if (x.rank() != 1) {
+        throw Error(fmt::format("[diag] Expected a vector but received {}.", x.shape().text()));
+    }
+    Tensor result(Shape{x.count(), x.count()});
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        result.values()[i * (x.count() + 1)] = x.values()[i];
+    }
+    return result;
+}
+
 Tensor tril(const Tensor& x, int diagonal) {
     return triangle("tril", x, [diagonal](auto row, auto column) { return column <= row + diagonal; });
 }

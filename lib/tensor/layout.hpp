@@ -17,6 +17,10 @@ Tensor full(const Shape& shape, float value);
 // torch.ones(shape)
 Tensor ones(const Shape& shape);
 
+// (n,) → (n, n): the numbers along the diagonal, 0 elsewhere. Throws Error for what is no vector.
+// torch.diag(x)
+Tensor diag(const Tensor& x);
+
 // The lower triangle: 0 where column > row + diagonal. The last two axes are row and column. Throws Error
 // when there are none. torch.tril(x, diagonal)
 Tensor tril(const Tensor& x, int diagonal = 0);

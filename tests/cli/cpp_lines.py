@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "oracle"))
-from runs import STAGES, command_line, flat, listed, random_lesson, random_options
+from runs import STAGES, command_line, flat, listed, random_lesson, random_options, trained_stages
 
 RUNS = 4  # of each stage, besides the defaults
 
@@ -82,6 +82,7 @@ def main():
     program, cmake, build, compiler, *flags = sys.argv[1:]
     assert listed(run(program, "--list")) == list(STAGES), "every stage has its C++ lines run"
     rng = random.Random(20)
+    trained = trained_stages(program)
     traces = {}
     with tempfile.TemporaryDirectory() as folder:
 
@@ -95,6 +96,8 @@ def main():
             for number in range(1 + (RUNS if options else 0)):
                 lesson = random_lesson(rng) if "input" in options and number % 2 else None
                 extra = random_options(options, rng, lesson) if number else []
+                if number == RUNS and stage in trained:
+                    extra += ["--backward", "--loss=mse"]
                 command = command_line(program, stage, ["--code", "cpp", *extra], lesson if number else None)
                 traces[name].append(json.loads(run(*command, input=json.dumps(lesson)))["stages"][0])
                 assert traces[name][-1]["language"] == "cpp"

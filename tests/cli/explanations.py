@@ -142,13 +142,15 @@ class Explanations(unittest.TestCase):
 
     def test_equations_of_all_stages_hold_as_they_are_written(self):
         pick = random.Random(7)
-        trace = json.loads(run("--stage", "all", "--json", "-").stdout)
-        for stage in trace["stages"]:
+        stages = [(stage, []) for stage in json.loads(run("--stage", "all", "--json", "-").stdout)["stages"]]
+        back = ["linear", "causal", "multi-head", "kv-cache", "grouped-query"]
+        stages += [(stage, ["--backward", "--loss=mse"]) for stage in json.loads(run(*back, "--backward", "--loss=mse", "--json", "-").stdout)["stages"]]
+        for stage, way in stages:
             held = {step["name"] + at: value for step in stage["steps"] for at, value in cells_of(step["data"])}
-            addresses = list(held)
+            addresses = [address for address in held if not way or "_grad[" in address or "jacobian[" in address]
             for number, address in enumerate(pick.sample(addresses, min(len(addresses), 12))):
                 precision = (4, 6, 2)[number % 3]
-                options = [stage["name"], f"--explain={address}", f"--precision={precision}"]
+                options = [stage["name"], *way, f"--explain={address}", f"--precision={precision}"]
                 depth = "--depth=9"
                 text = run(*options, depth)
                 if text.returncode == 2:

@@ -43,6 +43,32 @@ class Exports(unittest.TestCase):
                     self.assertIn(f"{number}/{len(stage['steps'])}", text, option)
                     self.assertIn(step["name"], text, option)
 
+    def test_gradients_go_wherever_steps_do(self):
+        for stage, options in (("causal", []), ("causal", ["--dropout=1"]), ("multi-head", ["--qkv-bias"]), ("kv-cache", ["--loss=mse"])):
+            (walked,) = trace(stage, "--backward", *options)
+            gradients = [step["name"] for step in walked["steps"] if "autograd" in step]
+            self.assertGreater(len(gradients), 10, stage)
+            for option in (*DOCUMENTS, "--html"):
+                text = self.export(option, stage, "--backward", *options).replace("\\_", "_").replace("{-}", "-")
+                for name in gradients:
+                    self.assertIn(name, text, (option, stage))
+            files = [f"--{kind}={self.folder}/gradients.{kind}" for kind in ("npz", "safetensors")]
+            self.assertEqual(run(stage, "--backward", *options, *files).stderr, "")
+            for file in files:
+                held = pathlib.Path(file.split("=")[1]).read_bytes()
+                for name in gradients:
+                    self.assertIn(f"{stage}.{name}".encode(), held)
+            step = ["--step", gradients[-1]]
+            self.assertIn("<svg", self.export("--svg", stage, "--backward", *options, *step))
+            self.assertGreater(len(self.export("--csv", stage, "--backward", *options, *step).splitlines()), 2)
+            for shown in (["--heatmap"], ["--lang=zh"], ["--code=cpp"], ["--code=numpy"]):
+                answer = run(stage, "--backward", *options, *shown)
+                self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+                self.assertIn(gradients[-1], answer.stdout)
+        everything = json.loads(run("causal", "--backward", "--dropout=1", "--json=-").stdout)["stages"][0]["steps"]
+        agreed = [step["data"] for step in everything if step["name"].endswith("_agrees")]
+        self.assertEqual(agreed, [1.0, 1.0, 1.0])
+
     def test_the_blocks_of_the_markdown_are_the_walkthrough_s(self):
         for options in ([], ["--lang=zh", "--precision=2"], [self.hostile], ["--code=cpp"]):
             (stage,) = trace("causal", *options)

@@ -140,6 +140,12 @@ class Quiz(unittest.TestCase):
             answer = run("causal", "--quiz", "100", "--d-out=1", f"--weights={weights}", stdin="\n".join(right))
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
 
+    def test_gradients_are_asked_about(self):
+        asked = ("causal", "--backward", "--quiz", "1000")
+        shown = run(*asked, stdin="\n" * 1000).stdout
+        self.assertGreater(shown.count("_grad"), 10)
+        self.assertEqual(run(*asked, stdin="\n".join(answers(*asked)) + "\n").returncode, 0)
+
     def test_in_chinese(self):
         self.assertIn("第 1 题", run("causal", "--quiz", "--lang", "zh").stdout)
 

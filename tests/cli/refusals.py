@@ -233,14 +233,17 @@ class Refusals(unittest.TestCase):
             ("simplified", "it has no weights, embeddings are compared as they are."),
             ("encoder-decoder", "its states are given."),
             ("numpy", "NumPy has no autograd; with lines in NumPy the other stages go back by hand."),
+            ("training-step", "it goes back by itself."),
             ("masks", "what one passes back is shown by causal."),
         ):
             self.assertIn(stage, listed)
             self.refuses(stage, "--backward", message="these do: trainable, linear, causal, ")
-            self.refuses(stage, "--backward", message=f"In {stage} nothing is trained: ")
+            self.refuses(stage, "--backward", message=f" {stage}: ")
             self.refuses(stage, "--backward", message=why)
         self.refuses("causal", "--loss=mse", message="--loss goes with --backward; add it, or leave --loss out.")
         self.refuses("causal", "--backward", "--loss=mae", message='--loss: expected sum, mean or mse but received "mae".')
+        for text in ("0", "-1", "nan", "1e7", "x"):
+            self.refuses("training-step", f"--lr={text}", message="--lr: expected a number above 0, at most 1000000, such as 0.1 but received")
 
     def test_windows_and_groups_that_do_not_fit(self):
         self.refuses("sliding-window", "--window", "0", message="--window: expected a whole number from 1 to")

@@ -9,9 +9,8 @@ import json
 import subprocess
 import sys
 
-from gradients import trained_stages
 from oracle import torch
-from runs import STAGES
+from runs import STAGES, trained_stages
 
 STEP = 1e-5
 LARGEST_ERROR = 2e-6  # of gradients in float32, held against differences in double

@@ -12,15 +12,8 @@ import subprocess
 import sys
 
 from oracle import numpy, torch
-from runs import STAGES, flat
+from runs import STAGES, flat, trained_stages
 from transcripts import Count, check, random_runs, same_specials
-
-
-def trained_stages(program):
-    """The stages that know --backward, as the program lists them to whom it refuses it."""
-    refusal = subprocess.run([program, "simplified", "--backward"], capture_output=True, text=True)
-    assert refusal.returncode == 2, refusal
-    return [name.strip() for name in refusal.stderr.split("these do:")[1].split(".")[0].split(",")]
 
 
 def same_bits(a, b):
@@ -58,9 +51,67 @@ def check_numpy(program, name):
         assert numpy.abs(ours[finite] - theirs[finite]).max(initial=0) <= 1e-5, (name, step["name"])
 
 
+def diagnosed(program, tensor, options):
+    """The mistake the program finds in a pasted tensor."""
+    command = [program, "causal", "--backward", "--json=-", "--diagnose=-", *options]
+    answer = subprocess.run(command, input=str(tensor), capture_output=True, text=True)
+    assert answer.returncode in (0, 1), answer.stderr
+    (tensor,) = json.loads(answer.stdout)["tensors"]
+    return tensor["matches"][0]["mistakes"] if tensor["matches"] else None
+
+
+def check_mistakes(program):
+    """Mistakes on the way back, made in PyTorch, are told by their numbers."""
+    for seed in (789, 5):
+        options = [f"--seed={seed}"]
+        stage = json.loads(subprocess.run([program, "causal", "--backward", "--json=-", *options], capture_output=True, check=True).stdout)["stages"][0]
+        names = {}
+        torch.set_grad_enabled(True)
+        exec("\n".join(stage["setup"] + [line for step in stage["steps"] for line in step["code"]]), names)
+        root, keys, queries = 2**0.5, names["keys"].detach(), names["queries"].detach()
+        grad, weights = names["attn_weights_causal_grad"], names["attn_weights_causal"].detach()
+        twice = names["W_key"].grad.clone() * 2  # what a second backward() leaves
+        without_sum = grad * weights / root
+        for mistake, tensor in (
+            (["gradient-not-zeroed"], twice),
+            (["softmax-gradient-without-sum"], without_sum),
+            (["softmax-gradient-without-sum"], (without_sum.tril().T @ queries).T @ names["inputs"].detach()),
+            (["gradient-not-scaled"], names["masked_grad"] * root),
+            (["keys-gradient-not-transposed"], names["attn_scores_grad"] @ queries),
+            ([], names["keys"].grad),
+        ):
+            found = diagnosed(program, tensor, options)
+            assert found == mistake, (seed, mistake, found, tensor)
+
+
+def check_training(program):
+    """Three steps of torch.optim.SGD leave the bits that the stage does."""
+    for options in ([], ["--qkv-bias", "--lr=0.1", "--d-out=5"], ["--seed=3", "--lr=1.7"]):
+        stage = json.loads(subprocess.run([program, "training-step", "--json=-", *options], capture_output=True, check=True).stdout)["stages"][0]
+        steps = {step["name"]: torch.tensor(step["data"]) for step in stage["steps"]}
+        weights = {name[:-2]: torch.nn.Parameter(x) for name, x in steps.items() if name[:2] in ("W_", "b_") and name.endswith("_1")}
+        optimizer = torch.optim.SGD(weights.values(), lr=stage["parameters"]["lr"])
+        torch.set_grad_enabled(True)
+        for number in range(2, 5):
+            inputs = steps["inputs"]
+            queries, keys, values = (inputs @ weights[f"W_{kind}"].T for kind in ("query", "key", "value"))
+            if "b_query" in weights:
+                queries, keys, values = queries + weights["b_query"], keys + weights["b_key"], values + weights["b_value"]
+            hidden = torch.triu(torch.ones(len(inputs), len(inputs)), diagonal=1).bool()
+            scores = (queries @ keys.T).masked_fill(hidden, -torch.inf) / keys.shape[-1] ** 0.5
+            optimizer.zero_grad()
+            (torch.softmax(scores, dim=-1) @ values).square().mean().backward()
+            optimizer.step()
+            for name, weight in weights.items():
+                assert weight.equal(steps[f"{name}_{number}"]), (options, name, number, weight, steps[f"{name}_{number}"])
+        assert steps["losses"][0] > steps["losses"][3], steps["losses"]
+
+
 def main():
     program = sys.argv[2]
     torch.manual_seed(15)
+    check_training(program)
+    check_mistakes(program)
     stages = trained_stages(program)
     assert len(stages) >= 10, stages
     runs = int(sys.argv[3]) if len(sys.argv) > 3 else 20
@@ -78,7 +129,7 @@ def main():
             f"{count.noise} in what is noise"
         )
         assert count.transcripts == runs
-        assert count.last_digit <= count.numbers / 400 and count.scientific <= count.numbers / 2000
+        assert count.last_digit <= count.numbers / 300 and count.scientific <= count.numbers / 800
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ left to the scripts that use this.
 """
 
 import re
+import subprocess
 
 # A random value of each option; None leaves a switch out.
 OPTIONS = {
@@ -11,6 +12,7 @@ OPTIONS = {
     "dropout": lambda rng: rng.choice([0, 0.1, 0.25, 0.5, 0.9, 1, round(rng.random(), 3)]),
     "dropout-seed": lambda rng: rng.randrange(2**32),
     "dropout-rng": lambda rng: rng.choice(["mt19937", "mkl"]),
+    "lr": lambda rng: rng.choice([0.01, 0.1, 1, round(rng.uniform(0.001, 2), 3)]),
     "qkv-bias": lambda rng: rng.choice([None, ""]),
     "focus": lambda rng: rng.choice([None, 0, "last"]),
     "precision": lambda rng: rng.choice([None, None, rng.randint(0, 5)]),
@@ -52,12 +54,20 @@ STAGES = {
     "sliding-window": ["input", "window", "seed", "d-out", "qkv-bias"],
     "grouped-query": ["input", "seed", "groups of heads", "qkv-bias", *BATCH],
     "rotary": ["input", "seed", "d-out in pairs", "rotary-base", "qkv-bias"],
+    "training-step": ["seed", "d-out below 8", "lr"],
 }
 
 
 def listed(text):
     """The stages in what --list prints."""
     return re.findall(r"^([a-z-]+)  ", text, re.M)
+
+
+def trained_stages(program):
+    """The stages that know --backward, as the program lists them to whom it refuses it."""
+    refusal = subprocess.run([program, "simplified", "--backward"], capture_output=True, text=True)
+    assert refusal.returncode == 2, refusal
+    return [name.strip() for name in refusal.stderr.split("these do:")[1].split(".")[0].split(",")]
 
 
 def random_options(names, rng, lesson=None):

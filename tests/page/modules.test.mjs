@@ -75,12 +75,28 @@ test("products are told from other steps, and lie as they are multiplied", () =>
 });
 
 test("a step stands right of all it is made from, and no two in one place", () => {
-    for (const stage of traceOf("all").stages) {
+    for (const stage of traceOf("all", "--backward").stages) {
         const { nodes, edges } = layered(stage);
-        for (const { from, to } of edges) assert.ok(from.column < to.column, `${stage.name} ${from.step.name} ${to.step.name}`);
+        for (const { from, to, way } of edges) assert.ok(way || from.column < to.column, `${stage.name} ${from.step.name} ${to.step.name}`);
         assert.equal(new Set(nodes.map(({ column, row }) => column + " " + row)).size, nodes.length, stage.name);
         assert.equal(nodes.length, stage.steps.length);
     }
+});
+
+test("the way back stands below the way there, each gradient under what it is of, and runs to the left", () => {
+    const { nodes, edges, rows } = layered(traceOf("causal", "--backward").stages[0]);
+    const at = (name) => nodes.find((node) => node.step.name === name);
+    const lowest = Math.max(...nodes.filter(({ step }) => !step.gradient_of).map(({ row }) => row));
+    const gradients = nodes.filter(({ step }) => step.gradient_of);
+    assert.ok(gradients.length >= 12, String(gradients.length));
+    for (const { step, column, row } of gradients) {
+        assert.equal(column, at(step.gradient_of).column, step.name);
+        assert.ok(row > lowest && row < rows, step.name);
+    }
+    const back = edges.filter(({ way }) => way === "back");
+    assert.ok(back.length >= 12, String(back.length));
+    for (const { from, to } of back) assert.ok(from.column >= to.column, `${from.step.name} ${to.step.name}`);
+    assert.ok(layered(causal).nodes.every(({ step }) => !step.gradient_of));
 });
 
 test("an edit changes what depends on it and nothing else", () => {

@@ -52,6 +52,10 @@ constexpr Mistake table[] = {
     {"mask-convention-inverted", variants::mask_convention_inverted},
     {"rotary-other-pairing", variants::rotary_other_pairing},
     {"positions-not-advanced", variants::positions_not_advanced},
+    {"gradient-not-zeroed", variants::gradient_not_zeroed},
+    {"softmax-gradient-without-sum", variants::softmax_gradient_without_sum},
+    {"gradient-not-scaled", variants::gradient_not_scaled},
+    {"keys-gradient-not-transposed", variants::keys_gradient_not_transposed},
     {"mistyped", variants::none},
     {"other-input", variants::none},
 };

@@ -67,4 +67,10 @@ Variants cache_row_appended_twice(const Parameters&);
 Variants rotary_other_pairing(const Parameters&);
 Variants positions_not_advanced(const Parameters&);
 
+// The way back: gradients.cpp
+Variants softmax_gradient_without_sum(const Parameters&);
+Variants gradient_not_scaled(const Parameters&);
+Variants keys_gradient_not_transposed(const Parameters&);
+Variants gradient_not_zeroed(const Parameters&);
+
 }  // namespace attn::variants

@@ -1,12 +1,12 @@
 #include "notebook/ops/gradients.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "notebook/ops/reductions.hpp"
 #include "notebook/ops/row.hpp"
 #include "tensor/elementwise.hpp"
+#include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
@@ -110,7 +110,7 @@ Var sum_to(Var x, Var like) {
     if (like.value().rank() == x.value().rank() && like.value().size(-1) == 1) {
         return sum(x, -1, true);
     }
-    throw std::logic_error("gradients are added up over leading axes, or over the last one");
+    throw Error("gradients are added up over leading axes, or over the last one");
 }
 
 const Operation softmax_backward_op{
@@ -187,7 +187,7 @@ const Operation slice_backward_op{
             return is_inside ? moved(0, index) : Explanation{constant(0)};
         },
     .cost = cost_of_moving,
-    .sign = Sign::of_followed,
+    .sign = Sign::of_operands,
 };
 
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to) {
@@ -229,7 +229,7 @@ const Operation select_backward_op{
             return moved(0, index);
         },
     .cost = cost_of_moving,
-    .sign = Sign::of_followed,
+    .sign = Sign::of_operands,
 };
 
 Var select_backward(Var grad, Var like, const Number& index) {
@@ -286,6 +286,56 @@ const Operation repeat_interleave_backward_op{
 Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::size_t dim) {
     return record(repeat_interleave_backward_op, {grad, like},
                   {{"repeats", {repeats}}, {"dim", {literal(dim)}}});
+}
+
+const Operation diag_op{
+    .name = "diag",
+    .evaluate = unary<diag>,
+    .torch = "torch.diag({0})",
+    .numpy = "np.diag({0})",
+    .cpp = "diag({0})",
+    .formula = [](FormulaOf& x) { return applied(letter("diag"), {x.whole(0)}); },
+    .explain =
+        [](const Call&, Operands, const Tensor&, const Index& cell) {
+            return cell[0] == cell[1] ? moved(0, Index{cell[0]}) : Explanation{constant(0)};
+        },
+    .cost = cost_of_moving,
+    .sign = Sign::of_operands,
+};
+
+Var diag(Var x) {
+    return record(diag_op, {x});
+}
+
+const Operation descend_op{
+    .name = "sub",
+    .evaluate = [](const Call& call, Operands x,
+                   Generator&) { return sub(*x[0], *x[1], call.value("alpha")); },
+    .torch = "torch.sub({0}, {1}, alpha={alpha})",
+    .numpy = {"{0} - {alpha} * {1}", Binding::sum},
+    .cpp = "sub({0}, {1}, {alpha})",
+    .formula = [](FormulaOf& x) { return x.whole(0) - juxtaposed(x.number("alpha"), x.whole(1)); },
+    .cells = [](const CellOf& x) { return x(0) - x("alpha") * x(1); },
+    .follows = 0,
+};
+
+Var descend(Var x, Var grad, const Number& lr) {
+    return record(descend_op, {x, grad}, {{"alpha", {lr}}});
+}
+
+const Operation record_again_op{
+    .name = "set_grad_enabled",
+    .evaluate = [](const Call&, Operands, Generator&) { return Tensor(); },
+    .torch = "torch.set_grad_enabled(True)",
+    .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // which has no autograd
+    .explain = explain_leaf,
+    .cost = no_cost,
+    .returns = Returns::grad_mode,
+};
+
+void record_again(Notebook& notebook) {
+    notebook.line("grad_mode", notebook.record(record_again_op, {}));
+    notebook.set_grad_enabled(true);
 }
 
 // The numbers it makes are recorded one by one after it. A session that goes on after another one's gradients

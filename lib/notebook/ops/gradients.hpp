@@ -31,9 +31,17 @@ Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, cons
 // torch.zeros_like(like).index_add(dim, torch.arange(like.shape[dim]).repeat_interleave(repeats), grad)
 Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::size_t dim);
 
+Var diag(Var x);  // (n,) → (n, n), 0 beside the diagonal. torch.diag(x)
+
+// x − lr · grad in one rounding, a step of training. torch.sub(x, grad, alpha=lr)
+Var descend(Var x, Var grad, const Number& lr);
+
+// Has autograd record again what a backward pass had it stop. torch.set_grad_enabled(True)
+void record_again(Notebook& notebook);
+
 // Has PyTorch compute all gradients of the first number, keep those of these tensors, and record no more.
 Var run_backward(const std::vector<Var>& retained);
 
-extern const Operation softmax_backward_op;
+extern const Operation ones_like_op, softmax_backward_op;
 
 }  // namespace attn

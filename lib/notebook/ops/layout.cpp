@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "notebook/backward.hpp"
@@ -494,7 +493,7 @@ Var part_of_joined(const Backward& y, std::size_t operand) {
         return slice(y.grad, start, end);
     }
     if (axis + 1 != rank) {
-        throw std::logic_error("tensors are joined along the first axis or the last one");
+        throw Error("tensors are joined along the first axis or the last one");
     }
     return columns(y.grad, start, end);
 }

@@ -92,8 +92,12 @@ Var as_float(Var x) {
 }
 
 Var agree(Var a, Var b) {
+    return agree(a, b, b);
+}
+
+Var agree(Var a, Var b, Var scale) {
     constexpr double noise = 1e-5;
-    return as_float(le(amax(abs(a - b)), amax(abs(b)) * literal(noise)));
+    return as_float(le(amax(abs(a - b)), amax(abs(scale)) * literal(noise)));
 }
 
 Var identical(Var a, Var b) {

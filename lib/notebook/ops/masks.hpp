@@ -15,6 +15,7 @@ Var as_float(Var x);                 // (…) → (…). x.float()
 // b's largest, which is rounding noise; otherwise 0. The difference itself, which ought to be 0, is another
 // on every machine.
 Var agree(Var a, Var b);
+Var agree(Var a, Var b, Var scale);  // the same, up to rounding of what `scale` holds
 
 // (…), (…) → (): 1 when the two are the same numbers, otherwise 0.
 Var identical(Var a, Var b);

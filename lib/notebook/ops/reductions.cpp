@@ -8,6 +8,7 @@
 #include "notebook/ops/gradients.hpp"
 #include "notebook/ops/layout.hpp"
 #include "notebook/ops/row.hpp"
+#include "tensor/error.hpp"
 #include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
 
@@ -86,7 +87,7 @@ const Operation softmax_op{
     .gradient =
         [](const Backward& y, std::size_t) {
             if (y.result.value().shape().axis(y.call.integer("dim")) + 1 != y.result.value().rank()) {
-                throw std::logic_error("the gradient of softmax is known along the last axis alone");
+                throw Error("the gradient of softmax is known along the last axis alone");
             }
             return softmax_backward(y.grad, y.result);
         },

@@ -228,6 +228,10 @@ private:
         const Node& step = trace_.node(id);
         json_.key("name");
         json_.string(step.name);
+        if (step.gradient_of) {
+            json_.key("gradient_of");
+            json_.string(trace_.node(*step.gradient_of).name);
+        }
         json_.key("op");
         json_.string(step.call.operation->name);
         if (!step.axes.empty()) {

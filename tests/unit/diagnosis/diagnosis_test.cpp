@@ -63,6 +63,9 @@ constexpr std::string_view onward_mistakes[] = {"cache-row-appended-twice", "win
                                                 "kv-heads-repeated-in-the-wrong-order",
                                                 "rotary-other-pairing", "positions-not-advanced"};
 
+constexpr std::string_view gradient_mistakes[] = {"gradient-not-zeroed", "softmax-gradient-without-sum",
+                                                  "gradient-not-scaled", "keys-gradient-not-transposed"};
+
 bool is_onward(const Mistake& mistake) {
     return std::ranges::find(onward_mistakes, mistake.id) != std::end(onward_mistakes);
 }
@@ -127,7 +130,28 @@ TEST_CASE("mistakes are recognised in a reader's own lesson") {
     const Lesson own{{"a", "b", "c", "d"}, attn::rand(generator, attn::Shape{4, 4})};
     const std::map<std::string_view, int> counts = recognised(own, documents);
     CHECK(counts.contains("weights-not-transposed"));
-    CHECK(counts.size() >= attn::mistakes().size() - std::size(onward_mistakes) - 3);
+    CHECK(counts.size() >=
+          attn::mistakes().size() - std::size(onward_mistakes) - std::size(gradient_mistakes) - 3);
+}
+
+TEST_CASE("mistakes on the way back are recognised, in one head and in several") {
+    for (const std::string_view name : {"causal", "multi-head", "sliding-window"}) {
+        const Stage& stage = *attn::find_stage(name);
+        Parameters parameters = stage.defaults;
+        parameters.d_out = 4;  // a head that is 1 wide has no scale
+        for (const std::string_view id : gradient_mistakes) {
+            CAPTURE(name);
+            CAPTURE(id);
+            const Mistake& mistake = *attn::find_mistake(id);
+            CHECK(mistake.variants(stage.defaults).empty());
+            parameters.backward = true;
+            REQUIRE(mistake.variants(parameters).size() == 1);
+            const StageTrace wrong =
+                made(mistake.variants(parameters).front(), stage, attn::journey(), parameters);
+            const std::string printed = attn::tensor_text(attn::step_value(wrong, "W_key_grad"));
+            CHECK(says(diagnosed(printed, attn::journey(), stage, parameters), "W_key_grad", id));
+        }
+    }
 }
 
 TEST_CASE("mistakes of what goes on from the documents are recognised where they can be made") {

@@ -9,6 +9,7 @@
 
 #include "notebook/ops.hpp"
 #include "notebook/render.hpp"
+#include "notebook/slope.hpp"
 #include "tensor/layout.hpp"
 
 using attn::literal;
@@ -183,6 +184,38 @@ TEST_CASE("a tensor that is used more than once adds up what was recorded last f
     CHECK(walked.code("x_grad") == "x_grad = second_grad * 3 + first_grad * 2");
     CHECK(walked.node("x_grad").gradient_of == walked.x.id);
     CHECK(walked.node("second_grad").role == attn::Role::step);
+}
+
+TEST_CASE("a way back can be gone again once autograd records again") {
+    Walked walked;
+    walked.back(walked.x);
+    attn::record_again(walked.nb);
+    const Var lower = walked.nb.step(
+        "lower", attn::parameter(attn::descend(walked.x, *attn::gradient_of(walked.x), literal(0.5))));
+    CHECK(lower.value().values()[5] == -2.5F);
+    const Var again = walked.nb.step("again", attn::sum(attn::square(lower)));
+    attn::backward(again);
+    CHECK(walked.gradient("lower") == Numbers{1, 2, 5, 2, -7, -5});
+    CHECK_FALSE(attn::gradient_of(walked.y).has_value());
+}
+
+TEST_CASE("a slope agrees with its gradient, and not with another") {
+    for (const bool is_right : {true, false}) {
+        Walked walked;
+        const Var squares = walked.nb.line("squares", attn::square(walked.x) * walked.y);
+        const Var loss = walked.nb.step("loss", attn::sum(attn::softmax(squares, -1) * walked.y));
+        attn::backward(loss);
+        const Var function = walked.nb.line("loss_of", attn::loss_function(loss));
+        CHECK(attn::statement(walked.nb, function.id, attn::Language::torch) ==
+              "def loss_of(x=x.double(), y=y.double()):\n"
+              "    squares = x.square() * y\n"
+              "    loss = (torch.softmax(squares, dim=-1) * y).sum()\n"
+              "    return loss");
+        CHECK(attn::made_of(loss).size() == 4);
+        const Var other = walked.nb.step("other", attn::sum(walked.x * walked.y));
+        const Var agrees = attn::slopes_agree(function, is_right ? loss : other, {walked.x}).at(0);
+        CHECK(agrees.value().values()[0] == (is_right ? 1.0F : 0.0F));
+    }
 }
 
 TEST_CASE("nothing requires a gradient once it went back") {

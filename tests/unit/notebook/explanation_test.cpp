@@ -252,6 +252,20 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     attn::numpy::exp(a);
     attn::numpy::sum(blocks);
 
+    attn::square(a);
+    attn::mean(blocks);
+    attn::ones_like(a);
+    attn::expand_as(attn::sum(a), a);
+    attn::softmax_backward(square, attn::softmax(square, -1));
+    attn::slice_backward(attn::slice(square, literal(1)), square, 0, literal(1), literal(3));
+    attn::select_backward(vector, square, literal(1));
+    attn::repeat_interleave_backward(attn::repeat_interleave(blocks, literal(3), 1), blocks, literal(3), 1);
+    attn::diag(vector);
+    attn::outer(vector, vector);
+    attn::descend(a, a, literal(0.5));
+    attn::run_backward({attn::sum(a)});
+    attn::record_again(nb);
+
     Count count;
     check_explanations(nb, count);
     CHECK(count.cells > 1000);

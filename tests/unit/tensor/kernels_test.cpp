@@ -190,6 +190,15 @@ TEST_CASE("sums agree with double precision for every length") {
     }
 }
 
+TEST_CASE("a vector goes along a diagonal, and a step of training rounds once") {
+    CHECK(identical(attn::diag(Tensor(Shape{2}, {3, 4})), Tensor(Shape{2, 2}, {3, 0, 0, 4})));
+    CHECK_THROWS_WITH_AS(attn::diag(Tensor()), "[diag] Expected a vector but received ().", attn::Error);
+    const Tensor a(Shape{1}, {0.1F}), b(Shape{1}, {0.3F});
+    CHECK(attn::sub(a, b, 0.7).values()[0] == std::fma(-0.7F, 0.3F, 0.1F));
+    CHECK_THROWS_WITH_AS(attn::sub(a, Tensor(), 0.7),
+                         "[sub] Expected two tensors of one shape but received (1,) and ().", attn::Error);
+}
+
 TEST_CASE("a sum, a mean and a largest number are taken along any axis, which goes or stays with size 1") {
     Tensor x(Shape{2, 3, 2});
     std::iota(x.values().begin(), x.values().end(), 0.0F);

@@ -1,0 +1,110 @@
+// What gradients are for: three steps of training. Forward, the loss, back, each weight a little down its
+// gradient, and forward again; how far the loss falls beside how far its slope says it will.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "notebook/backward.hpp"
+#include "notebook/ops.hpp"
+#include "stages/layers.hpp"
+#include "stages/loss.hpp"
+#include "stages/stage.hpp"
+#include "tensor/error.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t training_steps = 3;
+
+// Causal attention with the weights of one step, and its loss.
+Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters& p,
+               const std::string& number) {
+    Notebook& nb = *inputs.notebook;
+    const Var queries = nb.line("queries_" + number, project(inputs, layers.query));
+    const Var keys = nb.line("keys_" + number, project(inputs, layers.key));
+    const Var values = nb.line("values_" + number, project(inputs, layers.value));
+    const Var scores = nb.line("attn_scores_" + number, matmul(queries, transpose(keys)));
+    const Var masked = nb.line("masked_" + number, masked_fill(scores, as_bool(mask), minus_infinity()));
+    const Var weights = nb.line("attn_weights_" + number, softmax(masked / root_dk(keys), -1));
+    const Var context = nb.step("context_vec_" + number, matmul(weights, values), {"token", "feature"});
+    return nb.step("loss_" + number, loss_of(context, p.loss));
+}
+
+// The weights a little down their gradients, as new parameters; `squares` collects what their slopes are of.
+class Descent {
+public:
+    Descent(const Number& lr, const std::string& number) : lr_(lr), number_(number) {}
+
+    Layer operator()(const Layer& layer, const std::string& name) {
+        Layer moved{step("W_" + name, layer.weight), std::nullopt};
+        if (layer.bias) {
+            moved.bias = step("b_" + name, *layer.bias);
+        }
+        return moved;
+    }
+
+    // ‖grad‖² of all of them.
+    Var squared_norm() const { return *squared_norm_; }
+
+private:
+    Var step(const std::string& name, Var x) {
+        const std::optional<Var> grad = gradient_of(x);
+        if (!grad) {  // which a mistake may leave out
+            throw Error("[training-step] The loss is not made of " + name + ", which has no gradient.");
+        }
+        const Var squares = sum(square(*grad));
+        squared_norm_ = squared_norm_ ? *squared_norm_ + squares : squares;
+        return x.notebook->step(name + "_" + number_, parameter(descend(x, *grad, lr_)));
+    }
+
+    Number lr_;
+    std::string number_;  // of the step that the weights are for
+    std::optional<Var> squared_norm_;
+};
+
+void walk_training_step(Notebook& nb, const Run& run) {
+    const Parameters& p = run.parameters;
+    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
+    const Number d_out = nb.line("d_out", literal(p.d_out));
+    const Number lr = nb.line("lr", literal(p.lr));
+    Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::step, "_1");
+    const Number n = nb.line("context_length", extent(inputs, 0, "context_length"));
+    const Var mask = nb.line("mask", triu(ones(nb, {n, n}), 1));
+
+    std::vector<Var> losses, norms;
+    for (std::size_t step = 1; step <= training_steps; ++step) {
+        losses.push_back(loss_after(inputs, layers, mask, p, std::to_string(step)));
+        backward(losses.back());
+        Descent descent(lr, std::to_string(step + 1));
+        const Layer query = descent(layers.query, "query");  // one after the other, as they were drawn
+        const Layer key = descent(layers.key, "key");
+        layers = {query, key, descent(layers.value, "value")};
+        norms.push_back(nb.line("squared_norm_" + std::to_string(step), descent.squared_norm()));
+        if (step < training_steps) {
+            record_again(nb);
+        }
+    }
+    losses.push_back(loss_after(inputs, layers, mask, p, std::to_string(training_steps + 1)));
+
+    const Var all = nb.step("losses", stack(losses));
+    const Var falls =
+        nb.step("falls", slice(all, literal(0), literal(training_steps)) - slice(all, literal(1)));
+    const Var predicted = nb.step("predicted", stack(norms) * lr);
+    nb.step("share", falls / predicted);
+}
+
+}  // namespace
+
+extern const Stage training_step_stage{
+    .name = "training-step",
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "lr"},
+    .defaults = {.seed = 789, .loss = Loss::mse, .lr = 0.5},
+    .walk = walk_training_step,
+    .group = StageGroup::onward,
+    .no_way_back = "it goes back by itself",
+};
+
+}  // namespace attn
