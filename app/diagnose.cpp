@@ -26,7 +26,13 @@ bool takes_weights(const Stage& stage, const Options& options, const Trace& data
     return uses(stage, "weights");
 }
 
-std::vector<Candidate> candidates(const Options& options, const Trace& data) {
+// Whether a tensor is named as gradients are: keys.grad, or keys_grad.
+bool names_gradient(const PrintedText& pasted) {
+    return std::ranges::any_of(pasted.tensors,
+                               [](const PrintedTensor& tensor) { return tensor.name.ends_with("grad"); });
+}
+
+std::vector<Candidate> candidates(const Options& options, const Trace& data, bool goes_back) {
     std::vector<std::string_view> given;
     for (const Given& one : options.parameters) {
         given.push_back(setting_name(*one.option));
@@ -43,7 +49,9 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data) {
     }
     std::vector<Candidate> found;
     for (const Stage* stage : stages) {
-        found.push_back({stage, parameters_of(*stage, options), given, !options.stages.empty()});
+        Parameters parameters = parameters_of(*stage, options);
+        parameters.backward = parameters.backward || (goes_back && uses(*stage, "backward"));
+        found.push_back({stage, parameters, given, !options.stages.empty()});
     }
     return found;
 }
@@ -55,7 +63,7 @@ bool diagnose(const Options& options) {
     const Trace data = read_inputs(options);
     const Question question{data.lesson,
                             {data.focus, data.weights.get()},
-                            candidates(options, data),
+                            candidates(options, data, names_gradient(pasted)),
                             options.as,
                             options.search_seeds};
     const std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import struct
 import tempfile
 import unittest
@@ -51,6 +52,17 @@ class Diagnose(unittest.TestCase):
             code, tensors = self.diagnosed(printed, stage)
             self.assertEqual(code, 0)
             self.assertGreater(len(tensors), 9)
+
+    def test_gradients_are_looked_for_where_one_is_named_so(self):
+        printed = run("causal", "--backward", "--precision=8").stdout
+        pasted = printed[printed.index(">>> print(keys.grad)"):]
+        pasted = pasted[:pasted.index("\n\n")]
+        code, (tensor,) = self.diagnosed(pasted, "causal")
+        self.assertEqual((code, tensor["matches"][0]["step"], tensor["matches"][0]["parameters"]["backward"]), (0, "keys_grad", True))
+        self.assertIn("This is keys_grad of causal with --backward", run("causal", "--diagnose", "-", stdin=pasted).stdout)
+        twice = re.sub(r"-?\d+\.\d+", lambda number: f"{2 * float(number[0]):.4f}", pasted)
+        code, (tensor,) = self.diagnosed(twice, "causal")
+        self.assertEqual((code, tensor["matches"][0]["mistakes"]), (1, ["gradient-not-zeroed"]))
 
     def test_other_parameters(self):
         printed = self.step("attn_weights_causal", "--seed=123")
