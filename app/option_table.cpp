@@ -235,6 +235,8 @@ constexpr OptionRow option_rows[] = {
               "Turn queries and keys by their positions, paired so: halves as in Hugging Face's checkpoints"),
     parameter("rotary-base", "X", "Base of the rates at which pairs turn; default: 10000", "rotary_base"),
     parameter("window", "N", "How many tokens each token sees, itself among them; default: 3"),
+    parameter("short-length", "N", "Tokens of the shorter sentence in a padded batch; default: 2 fewer",
+              "short_length"),
     parameter("batch", "N", "How many copies of the tokens make the batch; default: 2, of --input 1"),
     parameter("context-length", "N", "Size of the mask; default: the number of tokens", "context_length"),
     parameter("qkv-bias", "", "Give the three linear layers a bias", "qkv_bias"),

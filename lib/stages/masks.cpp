@@ -1,10 +1,13 @@
 // What masks say: one causal pattern told four ways, what comes of mixing two of them up, padding, rows with
 // nothing to see, and the corner a causal mask starts from where there are fewer queries than keys.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "notebook/ops.hpp"
 #include "stages/layers.hpp"
 #include "stages/stage.hpp"
+#include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 
 namespace attn {
@@ -37,22 +40,17 @@ struct SentenceLayers {
     }
 };
 
-// How many tokens of the sentence the shorter one of a batch has.
-std::size_t shorter(std::size_t tokens) {
-    return std::max<std::size_t>(1, tokens - std::min<std::size_t>(tokens, 2));
-}
-
 // (n, 1): 1 for tokens that are there, 0 for padding behind them.
-Tensor presence(std::size_t tokens) {
+Tensor presence(std::size_t tokens, std::size_t short_length) {
     Tensor present(Shape{tokens, 1});
-    std::fill_n(present.values().begin(), shorter(tokens), 1.0F);
+    std::fill_n(present.values().begin(), short_length, 1.0F);
     return present;
 }
 
 // (2, 1, n): 1 where a sentence of the batch has padding.
-Tensor padding(std::size_t tokens) {
+Tensor padding(std::size_t tokens, std::size_t short_length) {
     Tensor padded(Shape{2, 1, tokens});
-    std::fill(padded.values().begin() + static_cast<std::ptrdiff_t>(tokens + shorter(tokens)),
+    std::fill(padded.values().begin() + static_cast<std::ptrdiff_t>(tokens + short_length),
               padded.values().end(), 1.0F);
     return padded;
 }
@@ -84,15 +82,16 @@ CausalPattern four_ways(Notebook& nb, const MaskedScores& of, const Number& n) {
 // Two sentences in one batch, the second one shorter.
 void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var inputs, Var hide) {
     const std::size_t tokens = run.lesson.embeddings.size(0);
-    const Var present = nb.line("present", nb.given(presence(tokens)));
+    const Var present = nb.line("present", nb.given(presence(tokens, run.parameters.short_length)));
     const Var batch = nb.step("batch", stack({inputs, inputs * present}));
-    const Var padding_mask = nb.step("padding_mask", nb.given(padding(tokens)), {"batch", "", "key"});
+    const Var padding_mask =
+        nb.step("padding_mask", nb.given(padding(tokens, run.parameters.short_length)), {"batch", "", "key"});
     const MaskedScores of = projections.scores("batch_", batch);
     const Var weights = nb.step("batch_weights", of.weights(hide + padding_mask));
     const Var context = nb.step("batch_context", matmul(weights, projections.values("batch_", batch)));
 
     // The shorter sentence by itself.
-    const Number m = nb.line("short_length", literal(shorter(tokens)));
+    const Number m = nb.line("short_length", literal(run.parameters.short_length));
     const Var alone = nb.line("shorter", slice(inputs, literal(0), m));
     const MaskedScores short_of = projections.scores("short_", alone);
     const Var short_hide = nb.line("short_hide_mask", triu(ones(nb, {m, m}), 1));
@@ -129,6 +128,12 @@ void two_corners(Notebook& nb, Var queries, Var keys, Var attn_weights, const Nu
 
 void walk_masks(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
+    const std::size_t tokens = run.lesson.embeddings.size(0);
+    if (p.short_length > tokens) {
+        throw Error(fmt::format(
+            "`short_length`: the shorter sentence has {} tokens and the longer one {}; expected 1 to {}.",
+            p.short_length, tokens, tokens));
+    }
     const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
@@ -148,8 +153,8 @@ void walk_masks(Notebook& nb, const Run& run) {
 
 extern const Stage masks_stage{
     .name = "masks",
-    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias"},
-    .defaults = {.seed = 789},
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "short_length"},
+    .defaults = {.seed = 789, .short_length = two_fewer},
     .walk = walk_masks,
     .group = StageGroup::onward,
     .no_way_back = "it holds masks against each other; what one passes back is shown by causal",

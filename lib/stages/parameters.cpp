@@ -179,6 +179,7 @@ constexpr ParameterRow rows[] = {
     row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
     optional_row<&Parameters::window, read_size<widest>>("window"),
     optional_row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
+    optional_row<&Parameters::short_length, read_size<widest>>("short_length"),
     row<&Parameters::rotary, read_pairing>("rotary"),
     optional_row<&Parameters::rotary_base, read_base>("rotary_base"),
     optional_row<&Parameters::lr, read_lr>("lr"),
@@ -222,6 +223,9 @@ Parameters resolved(Parameters parameters, const Lesson* lesson) {
     parameters.d_in = lesson->embeddings.size(-1);
     if (parameters.window == three_or_all) {
         parameters.window = std::min<std::size_t>(3, lesson->tokens.size());
+    }
+    if (parameters.short_length == two_fewer) {
+        parameters.short_length = std::max<std::size_t>(3, lesson->tokens.size()) - 2;
     }
     if (parameters.context_length == 0) {
         parameters.context_length = lesson->tokens.size();

@@ -22,6 +22,9 @@ inline constexpr std::size_t same_as_d_out = std::numeric_limits<std::size_t>::m
 // In place of a window: three tokens, or all where there are fewer.
 inline constexpr std::size_t three_or_all = std::numeric_limits<std::size_t>::max();
 
+// In place of the length of a batch's shorter sentence: two tokens fewer, or as many as leave it one.
+inline constexpr std::size_t two_fewer = std::numeric_limits<std::size_t>::max();
+
 // How many heads, or sequences of a batch, there are at most: each is written out in the code.
 inline constexpr std::size_t max_written_out = 1000;
 
@@ -57,11 +60,12 @@ struct Parameters {
     double dropout = 0.0;
     std::uint64_t dropout_seed = 123;
     DropoutRng dropout_rng = DropoutRng::mt19937;
-    bool backward = false;       // also the gradients of all steps that were trained
-    Loss loss = Loss::sum;       // that a backward pass starts from
-    Lengths sequence_lengths{};  // none: the stage looks at the lesson's
-    std::size_t window = 0;      // tokens that one looks at, itself among them; 0: the stage has none
-    std::size_t kv_heads = 0;    // heads of keys and values; 0: the stage has none of their own
+    bool backward = false;         // also the gradients of all steps that were trained
+    Loss loss = Loss::sum;         // that a backward pass starts from
+    Lengths sequence_lengths{};    // none: the stage looks at the lesson's
+    std::size_t window = 0;        // tokens that one looks at, itself among them; 0: the stage has none
+    std::size_t kv_heads = 0;      // heads of keys and values; 0: the stage has none of their own
+    std::size_t short_length = 0;  // tokens of a batch's shorter sentence; 0: the stage has none
     Pairing rotary = Pairing::none;
     double rotary_base = 0.0;  // of the slowest pair's rate; 0: the stage turns nothing
     double lr = 0.0;           // how far a step of training goes; 0: the stage takes none

@@ -252,6 +252,11 @@ class Refusals(unittest.TestCase):
         self.refuses("grouped-query", "--kv-heads", "3", message="--kv-heads: 3 do not divide the 4 heads of queries into equal groups; these do: 1, 2, 4.")
         self.refuses("grouped-query", "--heads", "3", message="--heads: 3 heads do not divide d_out, which is 8")
 
+    def test_lengths_that_contradict_a_padding(self):
+        self.refuses("masks", "--short-length", "0", message="--short-length: expected a whole number from 1 to")
+        self.refuses("masks", "--short-length", "7", message="--short-length: the shorter sentence has 7 tokens and the longer one 6; expected 1 to 6.")
+        self.refuses("causal", "--short-length", "2", message="--short-length: none of the chosen stages uses this option; these do: masks")
+
     def test_widths_and_bases_that_turn_nothing(self):
         self.refuses("rotary", "--d-out", "3", message="--d-out: 3 makes each head 3 wide, and numbers are turned in pairs; 2 or 4 would fit.")
         self.refuses("rotary", "--d-out", "1", message="2 or 4 would fit.")

@@ -213,7 +213,7 @@ MUTANTS = [
         ("cache-grows", "cat({before->values, value}, 0)", "cat({value, before->values}, 0)", "values are kept in another order than keys"),
     ),
     *mutants("lib/stages/masks.cpp",
-        ("padding-place", "tokens + shorter(tokens)", "tokens + shorter(tokens) + 1", "the first token of the padding is looked at"),
+        ("padding-place", "tokens + short_length)", "tokens + short_length + 1)", "the first token of the padding is looked at"),
         ("corner", "slice(triu(ones(nb, {n, n}), 1), -rows)", "triu(ones(nb, {rows, n}), 1)", "the corner from which the diagonal starts"),
     ),
     *mutants("lib/diagnosis/mistakes/onward.cpp",

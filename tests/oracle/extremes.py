@@ -163,7 +163,7 @@ def weights_of(kind, name, width, rng):
 
 def options_of(name, rng):
     """Random ones, with every size 1 now and then and always for stages whose numbers cannot be chosen."""
-    options = [o for o in random_options([o for o in STAGES[name] if o not in ("context-length", "tokens", "window")], rng) if o != "--precision=5"]
+    options = [o for o in random_options([o for o in STAGES[name] if o not in ("context-length", "tokens", "window", "short-length")], rng) if o != "--precision=5"]
     if "input" not in STAGES[name] or rng.random() < 0.3:
         options = [o for o in options if not o.startswith(("--d-out=", "--heads=", "--kv-heads=", "--batch=", "--rotary"))]
         taken = " ".join(STAGES[name]).replace("d-model", "d-out")

@@ -49,7 +49,7 @@ STAGES = {
     "scaling": [],
     "streaming": ["input", "seed", "d-out", "qkv-bias"],
     "complexity": ["tokens", "d-out", "batch"],
-    "masks": ["input", "seed", "d-out", "qkv-bias"],
+    "masks": ["input", "short-length", "seed", "d-out", "qkv-bias"],
     "kv-cache": ["input", "seed", "d-out", "qkv-bias"],
     "sliding-window": ["input", "window", "seed", "d-out", "qkv-bias"],
     "grouped-query": ["input", "seed", "groups of heads", "qkv-bias", *BATCH],
@@ -73,6 +73,8 @@ def trained_stages(program):
 def random_options(names, rng, lesson=None):
     options = []
     tokens = len(lesson["tokens"]) if lesson else 6
+    if "short-length" in names:
+        options += rng.choice([[], [f"--short-length={rng.randint(1, tokens)}"]])
     if "window" in names:
         options += rng.choice([[], [f"--window={rng.randint(1, tokens)}"]])
     for name in [*names, "precision"]:

@@ -232,4 +232,10 @@ TEST_CASE("the shorter of two sentences keeps its own context vectors, down to o
         CHECK(step_value(trace, "padding_agrees").values()[0] == 1.0F);
         CHECK(step_value(trace, "corner_is_right").values()[0] == 1.0F);
     }
+    const StageTrace three = walked("masks", journey(), [](Parameters& p) { p.short_length = 3; });
+    CHECK(step_value(three, "short_context").size(0) == 3);
+    CHECK(step_value(three, "padding_agrees").values()[0] == 1.0F);
+    CHECK_THROWS_WITH_AS(
+        walked("masks", journey(), [](Parameters& p) { p.short_length = 7; }),
+        "`short_length`: the shorter sentence has 7 tokens and the longer one 6; expected 1 to 6.", Error);
 }

@@ -79,6 +79,9 @@ Parameters parameters_of(const Stage& stage, std::size_t tokens, Random& random)
     if (sets("rotary")) {
         p.rotary = random() % 2 == 0 ? attn::Pairing::halves : attn::Pairing::neighbours;
     }
+    if (sets("short_length")) {
+        p.short_length = between(random, 1, tokens);
+    }
     if (sets("window")) {
         p.window = between(random, 1, tokens);
     }
