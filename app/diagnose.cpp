@@ -8,9 +8,11 @@
 #include "make_trace.hpp"
 #include "option_table.hpp"
 #include "printed/loader.hpp"
+#include "progress.hpp"
 #include "stages/catalogue.hpp"
 #include "tasks.hpp"
 #include "tensor/error.hpp"
+#include "text/prose.hpp"
 
 namespace attn {
 
@@ -61,18 +63,27 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data, boo
 bool diagnose(const Options& options) {
     const PrintedText pasted = load_tensors(*options.pasted, options.max_input_bytes);
     const Trace data = read_inputs(options);
+    Progress progress;
     const Question question{data.lesson,
                             {data.focus, data.weights.get()},
                             candidates(options, data, names_gradient(pasted)),
                             options.as,
-                            options.search_seeds};
+                            options.search_seeds,
+                            [&](std::string_view stage) { progress.report(stage); }};
     const std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
     write_exports(options, [&](JsonWriter& json) { write_diagnoses(json, pasted, diagnoses); });
     if (!exports_to_standard_output(options)) {
-        const Words phrases(options.style.language, "diagnosis");
-        write_standard_output(diagnosis_text(pasted, diagnoses, question, phrases, spelled));
+        Words phrases(options.style.language, "diagnosis");
+        phrases.add("program");
+        std::string text = diagnosis_text(pasted, diagnoses, question, phrases, spelled);
+        const bool unexplained = std::ranges::any_of(
+            diagnoses, [](const Diagnosis& one) { return one.matches.empty() && one.inherits.empty(); });
+        if (unexplained && !options.search_seeds) {
+            text += wrapped(phrases("longer_search", last_searched_seed));
+        }
+        write_standard_output(text);
     }
-    return std::ranges::all_of(diagnoses, &Diagnosis::is_right);
+    return all_right(diagnoses);
 }
 
 }  // namespace attn

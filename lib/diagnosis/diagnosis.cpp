@@ -11,6 +11,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "diagnosis/bits.hpp"
@@ -20,7 +21,9 @@
 #include "diagnosis/right_walks.hpp"
 #include "diagnosis/slips.hpp"
 #include "diagnosis/together.hpp"
+#include "notebook/replay.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/threads.hpp"
 
 namespace attn {
 
@@ -87,6 +90,87 @@ std::size_t effort(const StageTrace& trace) {
     return numbers;
 }
 
+// A walk that mistakes are made in, and its steps that may hold what was pasted.
+class Base {
+public:
+    struct Step {
+        std::size_t id;
+        const Tensor* right;  // as it is without mistakes
+        bool fits;            // a tensor has the shape of all of it, of a row and the like
+    };
+
+    // `incorporated`: a mistake that is made already, and the walk that it makes.
+    Base(const RightWalk& of, std::vector<Step> held, std::optional<StageTrace> made_otherwise = std::nullopt,
+         const Attempt* incorporated = nullptr)
+        : right(of),
+          otherwise(std::move(made_otherwise)),
+          made(incorporated),
+          steps(std::move(held)),
+          replay(notebook(), ids(steps)) {}
+    Base(const Base&) = delete;
+
+    const Notebook& notebook() const { return (otherwise ? *otherwise : right.trace).notebook; }
+    // Gradients are made of what was recorded, and so of the calls that a mistake leaves.
+    bool can_be_replayed() const { return !right.trace.parameters.backward; }
+
+    const RightWalk& right;
+    std::optional<StageTrace> otherwise;
+    const Attempt* made;
+    std::vector<Step> steps;
+    Replay replay;
+
+private:
+    static std::vector<std::size_t> ids(const std::vector<Step>& steps) {
+        std::vector<std::size_t> all;
+        std::ranges::transform(steps, std::back_inserter(all), &Step::id);
+        return all;
+    }
+};
+
+// The calls of a walk that are seeded otherwise when a parameter is another one, as an edit that seeds them
+// anew.
+class Seeding {
+public:
+    Seeding(const Notebook& right, const Notebook& other) {
+        const std::vector<Node>& nodes = right.nodes();
+        same_calls_ = nodes.size() == other.nodes().size();
+        for (std::size_t id = 0; same_calls_ && id < nodes.size(); ++id) {
+            const Call& call = nodes[id].call;
+            same_calls_ = call.operation == other.nodes()[id].call.operation;
+            if (same_calls_ && call.has(attribute)) {
+                const bool differs = call.value(attribute) != other.nodes()[id].call.value(attribute);
+                first_ = differs ? std::min(first_, id) : first_;
+                if (first_ <= id) {
+                    differs_.push_back(differs);
+                }
+            }
+        }
+    }
+
+    bool can_be_edited() const { return same_calls_ && !differs_.empty(); }
+    bool changes_nothing() const { return same_calls_ && differs_.empty(); }
+    std::size_t first() const { return first_; }
+
+    Edit edit(std::uint64_t seed) const {
+        return [this, seed, next = std::size_t{0}](Notebook& nb,
+                                                   const Call& call) mutable -> std::optional<Var> {
+            if (!call.has(attribute) || !differs_[next++]) {
+                return std::nullopt;
+            }
+            std::vector<Attribute> attributes(call.attributes.begin(), call.attributes.end());
+            std::ranges::find(attributes, attribute, &Attribute::name)->values = {literal(seed)};
+            return nb.record(*call.operation, {}, std::move(attributes));
+        };
+    }
+
+private:
+    static constexpr std::string_view attribute = "seed";
+
+    bool same_calls_;
+    std::size_t first_ = static_cast<std::size_t>(-1);
+    std::vector<bool> differs_;  // of the seeded calls from the first that does
+};
+
 class Search {
 public:
     Search(const std::vector<PrintedTensor>& tensors, const Question& question) : question_(question) {
@@ -107,15 +191,26 @@ public:
         try_rights(usual);
         try_all(usual, &Search::try_mistakes);
         close_those_worth({.parameters = bits_of_width});
-        const std::vector<RightWalk> unusual = unusual_walks();
+        const std::vector<RightWalk> unusual = unusual_walks(usual);
         try_rights(unusual);
         close_those_worth(a_mistake());
         try_all(unusual, &Search::try_mistakes);
         try_all(usual, &Search::try_slips);
         // What follows costs so much that it takes many digits to pay.
-        for (const auto step : {&Search::try_seeds, &Search::try_pairs}) {
+        std::vector<const RightWalk*> own;
+        for (const RightWalk& right : usual) {
+            if (right.bits < convincing && !right.of_document) {
+                own.push_back(&right);
+            }
+        }
+        // The longest first, for shorter ones may be part of it.
+        std::ranges::stable_sort(own, std::ranges::greater(),
+                                 [](const RightWalk* right) { return right->trace.steps.size(); });
+        for (const Step step : {&Search::try_seeds, &Search::try_pairs}) {
             close_explained();
-            try_all(usual, step);
+            for (const RightWalk* const right : own) {
+                try_one(*right, step);
+            }
         }
         std::vector<Diagnosis> diagnoses;
         std::vector<const Pattern*> patterns;
@@ -157,7 +252,7 @@ private:
         std::erase_if(open_, [](const Suspected* tensor) { return tensor->is_explained(); });
     }
 
-    std::vector<RightWalk> unusual_walks() const {
+    std::vector<RightWalk> unusual_walks(const std::vector<RightWalk>& usual) const {
         std::vector<const PrintedTensor*> tensors;
         for (const Suspected* const tensor : open_) {
             tensors.push_back(&tensor->pattern.printed());
@@ -165,17 +260,33 @@ private:
         std::vector<RightWalk> walks;
         if (!tensors.empty()) {
             walks = resized_walks(tensors, question_);
-            std::ranges::move(biased_walks(question_), std::back_inserter(walks));
+            Question quick = question_;
+            std::erase_if(quick.candidates, [&](const Candidate& candidate) {
+                return std::ranges::any_of(usual, [&](const RightWalk& right) {
+                    return right.trace.stage == candidate.stage && takes_too_long(right.trace);
+                });
+            });
+            std::ranges::move(biased_walks(quick), std::back_inserter(walks));
         }
         return walks;
     }
 
-    void try_all(const std::vector<RightWalk>& rights, void (Search::*step)(const RightWalk&)) {
+    using Step = void (Search::*)(const RightWalk&);
+
+    void try_all(const std::vector<RightWalk>& rights, Step step) {
         for (const RightWalk& right : rights) {
-            if (!open_.empty()) {
-                (this->*step)(right);
-            }
+            try_one(right, step);
         }
+    }
+
+    void try_one(const RightWalk& right, Step step) {
+        if (open_.empty()) {
+            return;
+        }
+        if (question_.watch) {
+            question_.watch(right.trace.stage->name);
+        }
+        (this->*step)(right);
     }
 
     void try_rights(const std::vector<RightWalk>& rights) {
@@ -192,9 +303,77 @@ private:
         }
     }
 
-    // Walks the stage with these mistakes, and holds each step they change against the tensors. Returns
-    // whether they change any that could be one.
-    bool attempt(const RightWalk& right, const Attempts& tried) {
+    // The walk, with what tells of each step whether the open tensors may be found in it.
+    std::unique_ptr<Base> base_of(const RightWalk& right, std::optional<StageTrace> otherwise = std::nullopt,
+                                  const Attempt* made_already = nullptr) const {
+        std::vector<Base::Step> held;
+        const StageTrace& made = otherwise ? *otherwise : right.trace;
+        for (const std::size_t id : made.steps) {
+            const Node& step = made.node(id);
+            const std::optional<std::size_t> original = right.trace.find(step.name);
+            const auto any = [&](const auto& holds) {
+                return std::ranges::any_of(open_,
+                                           [&](const Suspected* tensor) { return holds(tensor->pattern); });
+            };
+            if (original && is_meant(step) &&
+                any([&](const Pattern& pattern) { return pattern.may_be_in(step.value.shape()); })) {
+                held.push_back({id, &right.trace.node(*original).value, any([&](const Pattern& pattern) {
+                                    return pattern.fits(step.value.shape());
+                                })});
+            }
+        }
+        return std::make_unique<Base>(right, std::move(held), std::move(otherwise), made_already);
+    }
+
+    enum class Seen { nothing, change, numbers };
+
+    // What these edits make of the steps that may hold what was pasted: nothing, a change, or its numbers.
+    // Nothing known where that takes the stage itself.
+    std::optional<Seen> seen(Base& base, std::vector<Edit> edits, bool transposes, std::size_t from) const {
+        if (!base.can_be_replayed() || !base.replay.make(std::move(edits), from)) {
+            return std::nullopt;
+        }
+        Seen most = Seen::nothing;
+        for (const Base::Step& step : base.steps) {
+            const Tensor* const changed = base.replay.changed(step.id);
+            const Tensor& made = changed != nullptr ? *changed : base.notebook().nodes()[step.id].value;
+            if ((&made == step.right && !transposes) || (transposes && made.rank() < 2)) {
+                continue;
+            }
+            const Tensor value = transposes ? transposed(made) : made;
+            if (identical(value, *step.right)) {
+                continue;
+            }
+            most = step.fits ? std::max(most, Seen::change) : most;
+            if (std::ranges::any_of(open_, [&](const Suspected* tensor) {
+                    return tensor->pattern.find_in(value).has_value();
+                })) {
+                return Seen::numbers;
+            }
+        }
+        return most;
+    }
+
+    // Makes these mistakes, and holds each step they change against the tensors. Returns whether they change
+    // any that could be one. `from`: no edit applies to a call before.
+    bool attempt(Base& base, const Attempts& tried, std::size_t from = 0) {
+        std::vector<Edit> edits;
+        bool by_edits = true;
+        for (const Attempt* const one : tried) {
+            if (one == base.made) {
+                continue;
+            }
+            by_edits = by_edits && !one->variant.change;
+            if (one->variant.edit) {
+                edits.push_back(one->variant.edit);
+            }
+        }
+        const std::optional<Seen> known =
+            by_edits ? seen(base, std::move(edits), tried.back()->variant.transposes, from) : std::nullopt;
+        return known && *known != Seen::numbers ? *known == Seen::change : walk_wrongly(base.right, tried);
+    }
+
+    StageTrace walked(const Attempts& tried, const RightWalk& right) const {
         Parameters parameters = right.trace.parameters;
         std::vector<Edit> edits;
         for (const Attempt* const one : tried) {
@@ -205,11 +384,24 @@ private:
                 edits.push_back(one->variant.edit);
             }
         }
+        return walk_edited(*right.trace.stage, question_.lesson, parameters, question_.inputs,
+                           std::move(edits));
+    }
+
+    // The same by walking the stage, which tells the lines as well.
+    bool walk_wrongly(const RightWalk& right, const Attempts& tried) {
         // The last in the table, and so of a pair, leaves the walk as it is.
         const bool transposes = tried.back()->variant.transposes;
-        const StageTrace wrong =
-            walk_edited(*right.trace.stage, question_.lesson, parameters, question_.inputs, std::move(edits));
+        const StageTrace wrong = walked(tried, right);
         bool changes = false;
+        std::vector<std::string> changed_steps;
+        for (const std::size_t id : wrong.steps) {
+            const std::optional<std::size_t> original = right.trace.find(wrong.node(id).name);
+            if (!transposes && original &&
+                !identical(wrong.node(id).value, right.trace.node(*original).value)) {
+                changed_steps.push_back(wrong.node(id).name);
+            }
+        }
         for (const std::size_t id : wrong.steps) {
             const Node& step = wrong.node(id);
             // The way back may lead past other steps than without the mistake.
@@ -232,6 +424,7 @@ private:
                 if (found.bits < least_worth_ && !is_nan(tensor->pattern.printed())) {
                     continue;
                 }
+                found.changes = changed_steps;
                 const ChangedLines changed = changed_lines(wrong, right.trace, id, *original);
                 found.line = changed.line;
                 found.instead_of = changed.instead_of;
@@ -256,8 +449,12 @@ private:
         Match found{.stage = walked.stage, .parameters = walked.parameters, .step = step, .piece = piece};
         found.place = *right.trace.find(step);
         for (const Attempt* const one : tried) {
-            claim.mistakes.push_back(one->bits);
+            const Erratum* const erratum = right.erratum;
+            const bool is_known =
+                erratum != nullptr && erratum->step == step && erratum->mistake == one->mistake->id;
+            claim.mistakes.push_back(is_known ? bits_of_erratum : one->bits);
             found.mistakes.push_back(one->mistake->id);
+            found.erratum = is_known && tried.size() == 1 ? erratum->id : "";
         }
         found.document = tried.empty() ? document_of(walked, step, question_) : "";
         found.bits = worth(tensor.surprise, claim);
@@ -300,18 +497,25 @@ private:
         });
     }
 
+    // To be walked again only to look for pieces of rows.
+    bool takes_too_long(const StageTrace& trace) const {
+        return effort(trace) > most_effort && !may_hold(trace);
+    }
+
     void try_mistakes(const RightWalk& right) {
         // What else would fit is told where finding out is quick.
         constexpr std::size_t quick = 5'000;
         const std::size_t numbers = effort(right.trace);
-        if ((numbers > most_effort && !may_hold(right.trace)) ||
+        const bool is_long = numbers > most_effort;
+        if (takes_too_long(right.trace) ||
             (numbers > quick && std::ranges::all_of(open_, [&](const Suspected* tensor) {
-                 return is_worth_most(*tensor, a_mistake());
+                 return is_worth_most(*tensor, a_mistake()) || (is_long && tensor->is_explained());
              }))) {
             return;
         }
+        const std::unique_ptr<Base> base = base_of(right);
         for (const Attempt& one : attempts(right.trace.parameters)) {
-            attempt(right, {&one});
+            attempt(*base, {&one});
         }
     }
 
@@ -320,7 +524,7 @@ private:
         constexpr std::size_t most_inputs = 256;
         const std::size_t inputs = question_.lesson.embeddings.count();
         const bool moves = uses(*right.trace.stage, "lesson") && inputs <= most_inputs &&
-                           effort(right.trace) * inputs <= 10 * most_effort;
+                           !right.of_document && effort(right.trace) * inputs <= 10 * most_effort;
         OtherInput other(right, question_);
         for (Suspected* const tensor : open_) {
             if (tensor->is_explained() || is_nan(tensor->pattern.printed())) {
@@ -357,20 +561,33 @@ private:
 
     // Two mistakes of which each alone changes steps of such a shape.
     void try_pairs(const RightWalk& right) {
-        if (right.of_document || effort(right.trace) > most_effort || !may_hold(right.trace)) {
+        if (effort(right.trace) > most_effort || !may_hold(right.trace)) {
             return;
         }
         const std::vector<Attempt> all = attempts(right.trace.parameters);
-        Attempts telling;
+        struct Telling {
+            std::size_t from;  // the first call that it edits
+            const Attempt* attempt;
+            std::unique_ptr<Base> walked;  // where that takes the stage itself
+        };
+        std::vector<Telling> telling;
+        const std::unique_ptr<Base> base = base_of(right);
         for (const Attempt& one : all) {
-            if (attempt(right, {&one})) {
-                telling.push_back(&one);
+            if (attempt(*base, {&one})) {
+                const bool by_edits = !one.variant.change && base->replay.is_made();
+                telling.push_back({by_edits ? base->replay.first_changed() : 0, &one,
+                                   by_edits ? nullptr : base_of(right, walked({&one}, right), &one)});
             }
         }
-        for (std::size_t i = 0; i < telling.size(); ++i) {
-            for (std::size_t j = i + 1; j < telling.size(); ++j) {
-                if (telling[i]->mistake != telling[j]->mistake) {
-                    attempt(right, {telling[i], telling[j]});
+        // Of two the one that begins first, so that what is before it stays as it is for all the others.
+        std::ranges::stable_sort(telling, {}, &Telling::from);
+        for (auto one = telling.begin(); one != telling.end(); ++one) {
+            for (auto other = one + 1; other != telling.end(); ++other) {
+                if (one->attempt->mistake != other->attempt->mistake) {
+                    const auto [first, second] = std::minmax(one->attempt, other->attempt);
+                    Base* const made = one->walked ? one->walked.get() : other->walked.get();
+                    attempt(made != nullptr ? *made : *base, {first, second},
+                            made != nullptr ? 0 : one->from);
                 }
             }
         }
@@ -379,22 +596,62 @@ private:
     void try_seeds(const RightWalk& right) {
         const std::vector<std::uint64_t> seeds = seeds_to_try();
         const bool takes_long = effort(right.trace) * seeds.size() > most_unasked && !question_.search_seeds;
-        if (right.of_document || !uses(*right.trace.stage, "seed") || takes_long || !may_hold(right.trace)) {
+        if (!uses(*right.trace.stage, "seed") || takes_long || !may_hold(right.trace)) {
             return;
         }
         // Unasked, one of a thousand seeds is no news that any other may be, too.
         const double least = std::exchange(least_worth_, question_.search_seeds ? least_worth_ : convincing);
         const Mistake* const mistake = find_mistake("other-seed");
         const double bits = bits_of(*mistake) + std::log2(static_cast<double>(seeds.size()));
-        for (const std::uint64_t seed : seeds) {
-            const Attempt weights{mistake, {{}, [seed](Parameters& p) { p.seed = seed; }}, bits};
-            attempt(right, {&weights});
-            if (right.trace.parameters.dropout > 0.0) {
-                const Attempt mask{mistake, {{}, [seed](Parameters& p) { p.dropout_seed = seed; }}, bits};
-                attempt(right, {&mask});
+        for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
+            for (const std::uint64_t seed : seeds_seen(right, which, seeds)) {
+                const Attempt attempted{mistake, {{}, [=](Parameters& p) { p.*which = seed; }}, bits};
+                walk_wrongly(right, {&attempted});
             }
         }
         least_worth_ = least;
+    }
+
+    // Of these seeds, those whose numbers may be among the open tensors.
+    std::vector<std::uint64_t> seeds_seen(const RightWalk& right, std::uint64_t Parameters::*which,
+                                          const std::vector<std::uint64_t>& seeds) {
+        constexpr std::uint64_t nobodys = 0xBADC0DE;
+        Parameters other = right.trace.parameters;
+        other.*which = nobodys;
+        const StageTrace otherwise = walk(*right.trace.stage, question_.lesson, other, question_.inputs);
+        const Seeding seeding(right.trace.notebook, otherwise.notebook);
+        if (!seeding.can_be_edited()) {
+            return seeding.changes_nothing() ? std::vector<std::uint64_t>() : seeds;
+        }
+        std::vector<Tensor> made;
+        const std::unique_ptr<Base> held = base_of(right);
+        for (const Base::Step& step : held->steps) {
+            made.push_back(otherwise.node(step.id).value);
+        }
+        const auto makes_them = [&](const SeedsTried& tried) {
+            return std::ranges::all_of(made, [&](const Tensor& x) {
+                return std::ranges::any_of(tried.made, [&](const Tensor& y) { return identical(x, y); });
+            });
+        };
+        if (const auto known = std::ranges::find_if(seeds_tried_, makes_them); known != seeds_tried_.end()) {
+            return known->found;
+        }
+        std::vector<std::unique_ptr<Base>> bases(num_threads());
+        std::vector<char> is_seen(seeds.size());
+        parallel_for(seeds.size(), bases.size(), [&](std::size_t i, std::size_t thread) {
+            std::unique_ptr<Base>& base = bases[thread];
+            base = base ? std::move(base) : base_of(right);
+            const std::optional<Seen> known = seen(*base, {seeding.edit(seeds[i])}, false, seeding.first());
+            is_seen[i] = !known || *known == Seen::numbers ? 1 : 0;
+        });
+        std::vector<std::uint64_t> found;
+        for (std::size_t i = 0; i < seeds.size(); ++i) {
+            if (is_seen[i] != 0) {
+                found.push_back(seeds[i]);
+            }
+        }
+        seeds_tried_.push_back({std::move(made), found});
+        return found;
     }
 
     // Those that people take; where they ask for it, many more.
@@ -420,6 +677,13 @@ private:
     // Walks that compute more numbers are not tried by the thousand.
     static constexpr std::size_t most_effort = 200'000;
 
+    // What steps become of a seed that nobody takes: stages that make the same of it share what was found.
+    struct SeedsTried {
+        std::vector<Tensor> made;
+        std::vector<std::uint64_t> found;
+    };
+    std::vector<SeedsTried> seeds_tried_;
+
     const Question& question_;
     double stages_ = 0.0;
     double steps_ = 0.0;  // of all of them
@@ -428,6 +692,11 @@ private:
 };
 
 }  // namespace
+
+bool all_right(const std::vector<Diagnosis>& diagnoses) {
+    return std::ranges::all_of(diagnoses, &Diagnosis::is_right) &&
+           std::ranges::any_of(diagnoses, &Diagnosis::is_decided);
+}
 
 std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question) {
     return Search(tensors, question).run();

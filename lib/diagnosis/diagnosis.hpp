@@ -2,11 +2,13 @@
 // nearest to. Reading it is printed/reader.hpp's.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "diagnosis/bits.hpp"
 #include "diagnosis/pieces.hpp"
 #include "printed/tensor.hpp"
 #include "stages/trace.hpp"
@@ -25,9 +27,10 @@ struct Candidate {
 struct Question {
     const Lesson& lesson;
     Inputs inputs;
-    std::vector<Candidate> candidates;  // in the order in which they are preferred
-    std::string as{};                   // the step it is meant to be; empty: any
-    bool search_seeds = false;          // try every seed up to last_searched_seed
+    std::vector<Candidate> candidates;                            // in the order in which they are preferred
+    std::string as{};                                             // the step it is meant to be; empty: any
+    bool search_seeds = false;                                    // try every seed up to last_searched_seed
+    std::function<void(std::string_view stage)> watch = nullptr;  // is told what is being tried
 };
 
 inline constexpr std::uint64_t last_searched_seed = 10000;
@@ -37,11 +40,13 @@ struct Match {
     const Stage* stage;
     Parameters parameters;   // resolved
     std::string document{};  // that prints a table with these parameters; may be empty
+    std::string erratum{};   // that has these numbers, with this mistake; may be empty
     std::string step;
     std::size_t place = 0;  // of the step among those of the stage
     Piece piece{};
     std::vector<std::string_view> mistakes{};
-    double bits = 0.0;  // that the explanation is worth (bits.hpp)
+    std::vector<std::string> changes{};  // the steps of the stage that the mistakes change
+    double bits = 0.0;                   // that the explanation is worth (bits.hpp)
     double largest_difference = 0.0;
     // The lines that make the difference, and those that are right; empty for a step itself.
     std::string line{};
@@ -70,7 +75,18 @@ struct Diagnosis {
     std::string inherits{};  // the step before it that differs first, where this one only follows from it
 
     bool is_right() const { return !matches.empty() && matches.front().mistakes.empty(); }
+    // Otherwise the numbers are too few to tell.
+    bool is_decided() const { return !matches.empty() && matches.front().bits >= convincing; }
+    // The step it is taken for, or is nearest to; empty: none.
+    std::string_view step() const {
+        return !matches.empty() ? std::string_view(matches.front().step)
+               : nearest        ? std::string_view(nearest->step)
+                                : "";
+    }
 };
+
+// Whether all numbers agree with right ones, and some are decidedly these.
+bool all_right(const std::vector<Diagnosis>& diagnoses);
 
 // One diagnosis for each tensor. Throws Error when a candidate cannot be walked, or `as` is no step of any.
 std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question);

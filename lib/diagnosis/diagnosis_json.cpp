@@ -38,6 +38,16 @@ void write_parameters(JsonWriter& json, const Parameters& parameters) {
     json.end();
 }
 
+// Null where there is none.
+void write_if_any(JsonWriter& json, std::string_view key, const std::string& text) {
+    json.key(key);
+    if (text.empty()) {
+        json.null();
+    } else {
+        json.string(text);
+    }
+}
+
 void write_match(JsonWriter& json, const Match& match) {
     json.begin_object();
     write_string(json, "stage", match.stage->name);
@@ -50,12 +60,8 @@ void write_match(JsonWriter& json, const Match& match) {
     }
     json.end();
     write_parameters(json, match.parameters);
-    json.key("document");
-    if (match.document.empty()) {
-        json.null();
-    } else {
-        json.string(match.document);
-    }
+    write_if_any(json, "document", match.document);
+    write_if_any(json, "erratum", match.erratum);
     write_number(json, "bits", match.bits);
     write_number(json, "max_abs_diff", match.largest_difference);
     write_string(json, "line", match.line);

@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "diagnosis/bits.hpp"
 #include "tensor/digits.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
+#include "words/errata.hpp"
 
 namespace attn {
 
@@ -22,6 +26,8 @@ struct Telling {
     const Lesson& lesson;
     const Words& phrases;
     const SpellSettings& spell;
+    std::vector<Erratum> errata;
+    std::set<std::string_view> explained{};  // mistakes that a sentence has been said about
 };
 
 // How to ask for these parameters, where they are not the stage's own: `--seed 123`.
@@ -59,6 +65,9 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 // Each line beside the one it should be: there are as many of both.
 std::string code(const Match& match, const Words& phrases) {
+    if (match.line.empty()) {
+        return "";
+    }
     const std::vector<std::string_view> yours = lines_of(match.line);
     const std::vector<std::string_view> right = lines_of(match.instead_of);
     std::string text;
@@ -98,35 +107,86 @@ std::string taken(const Match& match, const Words& phrases) {
     return part(phrases("flattened"));
 }
 
-std::string match_text(const Match& match, const Telling& telling, std::span<const Match> told) {
+// `attn_weights_causal[1] (row 2) of causal with --seed 123`
+std::string place_of(const Match& match, const Telling& telling) {
+    return where(*match.stage, match.parameters, taken(match, telling.phrases), telling);
+}
+
+std::string places_of(std::span<const Match* const> matches, const Telling& telling) {
+    std::vector<std::string> places;
+    for (const Match* const match : matches) {
+        places.push_back(place_of(*match, telling));
+    }
+    return fmt::format("{}", fmt::join(places, telling.phrases("comma")));
+}
+
+std::string right_text(const Match& match, const Telling& telling) {
     const Words& phrases = telling.phrases;
     const std::string settings = settings_text(*match.stage, match.parameters, telling);
     const std::string step = taken(match, phrases);
-    if (match.mistakes.empty()) {
-        return wrapped(settings.empty() ? phrases("is", step, match.stage->name)
-                       : match.document.empty()
-                           ? phrases("is_with", step, match.stage->name, settings)
-                           : phrases("is_as_printed", step, match.stage->name, settings, match.document));
+    return wrapped(settings.empty() ? phrases("is", step, match.stage->name)
+                   : match.document.empty()
+                       ? phrases("is_with", step, match.stage->name, settings)
+                       : phrases("is_as_printed", step, match.stage->name, settings, match.document));
+}
+
+// `softmax-wrong-axis: softmax runs down …`, or what it is called where that has been said.
+std::string mistake_text(std::string_view id, Telling& telling) {
+    const bool is_new = telling.explained.insert(id).second;
+    return is_new ? telling.phrases("which", id, telling.phrases(id)) : telling.phrases("as_above", id);
+}
+
+std::string mistaken_text(const std::string& key, const Match& match, const std::string& place,
+                          Telling& telling) {
+    std::vector<std::string> mistakes;
+    for (const std::string_view id : match.mistakes) {
+        mistakes.push_back(mistake_text(id, telling));
     }
-    const std::string place = where(*match.stage, match.parameters, step, telling);
-    const bool first = told.empty();
-    if (std::ranges::find(told, match.mistakes, &Match::mistakes) != told.end()) {
-        return wrapped(phrases("or_the_same", place));
-    }
+    return wrapped(telling.phrases(match.mistakes.size() == 1 ? key : key + "_twice", place,
+                                   fmt::format("{}", fmt::join(mistakes, telling.phrases("and_also")))));
+}
+
+std::string errata_text(const Match& match, bool mended, const Telling& telling) {
     std::string text;
-    if (match.mistakes.size() == 1) {
-        text =
-            phrases(first ? "mistaken" : "or_mistaken", place, match.mistakes[0], phrases(match.mistakes[0]));
-    } else {
-        std::vector<std::string> both;
-        for (const std::string_view id : match.mistakes) {
-            both.push_back(phrases("which", id, phrases(id)));
+    for (const Erratum& erratum : telling.errata) {
+        const bool is_mended =
+            mended && erratum.mended && erratum.stage == match.stage->name && erratum.step == match.step;
+        if (erratum.id == match.erratum || is_mended) {
+            text += wrapped(erratum_text(erratum, telling.phrases));
         }
-        text = phrases(first ? "mistaken_twice" : "or_mistaken_twice", place,
-                       fmt::join(both, phrases("and_also")));
     }
-    text = wrapped(text);
-    return text + (match.line.empty() ? "" : code(match, phrases));
+    return text;
+}
+
+// The line to change, what it does, and what else fits: in the same way, and in others, the shortest first.
+std::string matches_text(std::span<const Match> matches, bool mended, Telling& telling) {
+    const Words& phrases = telling.phrases;
+    std::vector<std::vector<const Match*>> ways;  // by their mistakes
+    for (const Match& match : matches) {
+        const auto way = std::ranges::find_if(
+            ways, [&](const auto& other) { return other.front()->mistakes == match.mistakes; });
+        (way == ways.end() ? ways.emplace_back() : *way).push_back(&match);
+    }
+    const Match& first = matches.front();
+    std::string text =
+        first.mistakes.empty()
+            ? right_text(first, telling)
+            : code(first, phrases) + mistaken_text("mistaken", first, place_of(first, telling), telling);
+    text += errata_text(first, mended, telling);
+    if (const std::span<const Match* const> same(ways[0]); same.size() > 1) {
+        text += wrapped(
+            phrases(first.mistakes.empty() ? "also" : "or_the_same", places_of(same.subspan(1), telling)));
+    }
+    std::vector<std::string> others;
+    for (const auto& way : std::span(ways).subspan(1)) {
+        const Match& match = *way.front();
+        const std::string places = places_of(way, telling);
+        others.push_back(match.mistakes.empty()
+                             ? wrapped(phrases("or_right", places))
+                             : mistaken_text("or_mistaken", match, places, telling) + code(match, phrases));
+    }
+    std::ranges::stable_sort(others, {}, &std::string::size);
+    return text + fmt::format("{}", fmt::join(others, ""));
 }
 
 std::string number_text(float x) {
@@ -162,7 +222,8 @@ std::string_view verdict(const Diagnosis& diagnosis) {
                                        : "verdict_mistaken_twice";
 }
 
-// What is four thousand times less likely than the first is no news.
+// What is four thousand times less likely than the first is no news, and there is an end to what can be read.
+constexpr std::size_t most_told = 6;
 std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;
     const auto end = std::ranges::find_if(
@@ -170,42 +231,93 @@ std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
     return {matches.begin(), end};
 }
 
+std::string body(const Diagnosis& diagnosis, bool mended, Telling& telling) {
+    const Words& phrases = telling.phrases;
+    if (diagnosis.matches.empty()) {
+        const auto& nearest = diagnosis.nearest;
+        return wrapped(phrases(nearest ? "nothing" : "no_shape")) +
+               (nearest ? nearest_text(*nearest, telling) : "");
+    }
+    const std::span<const Match> matches = worth_telling(diagnosis);
+    std::string text = matches_text(matches.first(std::min(matches.size(), most_told)), mended, telling);
+    if (matches.size() > most_told) {
+        text += wrapped(phrases("more", matches.size() - most_told));
+    }
+    return text + (matches.front().bits < convincing ? wrapped(phrases("undecided")) : "");
+}
+
+// One tensor, or several of which the same is to be said.
+struct Told {
+    std::string headings;
+    std::string body;  // may be empty
+};
+
+std::string heading(const PrintedTensor& tensor, const std::string& verdict, const Words& phrases) {
+    const std::string shape = tensor.shown.text();
+    const bool is_line = tensor.place == fmt::format("line {}", tensor.line);
+    const std::string place = is_line ? phrases("line", tensor.line) : printable(tensor.place);
+    return (tensor.name.empty() || tensor.name == tensor.place
+                ? phrases("tensor", place, shape, verdict)
+                : phrases("named_tensor", place, printable(tensor.name), shape, verdict)) +
+           "\n";
+}
+
+// What only follows from another step takes a line, and so does what is right among others.
+Told told(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool among_others, bool others_follow,
+          Telling& telling) {
+    const Words& phrases = telling.phrases;
+    if (!diagnosis.inherits.empty()) {
+        return {heading(tensor, phrases("verdict_inherits", diagnosis.inherits), phrases), ""};
+    }
+    const std::string said = phrases(verdict(diagnosis));
+    const bool is_right = diagnosis.is_right() && diagnosis.is_decided();
+    if (among_others && is_right && errata_text(diagnosis.matches[0], tensor.mended, telling).empty()) {
+        const Match& match = diagnosis.matches[0];
+        const std::string place = place_of(match, telling);
+        const bool is_printed =
+            !match.document.empty() && !settings_text(*match.stage, match.parameters, telling).empty();
+        const std::string what = is_printed ? phrases("as_printed", place, match.document) : place;
+        return {heading(tensor, phrases("verdict_right_of", said, what), phrases), ""};
+    }
+    return {heading(tensor, others_follow ? phrases("verdict_first", said) : said, phrases),
+            body(diagnosis, tensor.mended, telling)};
+}
+
 }  // namespace
 
 std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
                            const Question& question, const Words& phrases, const SpellSettings& spell) {
-    constexpr std::size_t most = 6;
-    const Telling telling{question.lesson, phrases, spell};
+    Telling telling{question.lesson, phrases, spell, read_errata(phrases.language())};
+    const auto follows_from = [&](const Diagnosis& first) {
+        return std::ranges::any_of(diagnoses, [&](const Diagnosis& other) {
+            return !other.inherits.empty() && other.inherits == first.step() && first.inherits.empty() &&
+                   !first.is_right();
+        });
+    };
+    std::vector<std::size_t> order(diagnoses.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    // The first step that differs, what follows from it, and the rest.
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+        return follows_from(diagnoses[i]) ? 0 : diagnoses[i].inherits.empty() ? 2 : 1;
+    });
+    std::vector<Told> all;
+    for (const std::size_t i : order) {
+        Told one =
+            told(pasted.tensors[i], diagnoses[i], diagnoses.size() > 1, follows_from(diagnoses[i]), telling);
+        const auto same = std::ranges::find_if(
+            all, [&](const Told& other) { return !one.body.empty() && other.body == one.body; });
+        if (same != all.end()) {
+            same->headings += one.headings;
+        } else {
+            all.push_back(std::move(one));
+        }
+    }
     std::string text;
-    for (std::size_t i = 0; i < pasted.tensors.size(); ++i) {
-        const PrintedTensor& tensor = pasted.tensors[i];
-        const std::string shape = tensor.shown.text();
-        text += text.empty() ? "" : "\n";
-        const bool is_line = tensor.place == fmt::format("line {}", tensor.line);
-        const std::string place = is_line ? phrases("line", tensor.line) : printable(tensor.place);
-        const std::string said = phrases(verdict(diagnoses[i]));
-        text += (tensor.name.empty() || tensor.name == tensor.place
-                     ? phrases("tensor", place, shape, said)
-                     : phrases("named_tensor", place, printable(tensor.name), shape, said)) +
-                "\n";
-        const std::span<const Match> matches = worth_telling(diagnoses[i]);
-        for (std::size_t n = 0; n < std::min(matches.size(), most); ++n) {
-            text += match_text(matches[n], telling, matches.first(n));
-        }
-        if (matches.size() > most) {
-            text += wrapped(phrases("more", matches.size() - most));
-        }
-        if (!matches.empty() && matches.front().bits < convincing) {
-            text += wrapped(phrases("undecided"));
-        }
-        if (matches.empty()) {
-            const auto& nearest = diagnoses[i].nearest;
-            text += wrapped(phrases(nearest ? "nothing" : "no_shape"));
-            text += nearest ? nearest_text(*nearest, telling) : "";
-        }
-        if (!diagnoses[i].inherits.empty()) {
-            text += wrapped(phrases("inherits", diagnoses[i].inherits));
-        }
+    bool in_list = false;  // of tensors that take a line each
+    for (const Told& one : all) {
+        text += text.empty() || (in_list && one.body.empty()) ? "" : "\n";
+        text += one.headings + one.body;
+        in_list = one.body.empty();
     }
     for (const std::string& message : pasted.skipped) {
         text += "\n" + wrapped(phrases("skipped", message));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <span>
 
@@ -273,6 +274,12 @@ bool Pattern::fits(const Shape& shape) const {
     return any;
 }
 
+bool Pattern::may_be_in(const Shape& shape) const {
+    bool any = false;
+    visit_places(shape, [&](const Place&) { return any = true; });
+    return any;
+}
+
 std::optional<Piece> Pattern::find_in(const Tensor& x) const {
     const std::span<const float> values = x.values();
     std::optional<Piece> best;
@@ -290,21 +297,25 @@ std::optional<Piece> Pattern::find_in(const Tensor& x) const {
     return best;
 }
 
-// The pieces of which the differences of their numbers are least together, at most so many, the least first.
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// The pieces of which the differences of their numbers are least together and below a bound, at most so many,
+// the least first.
 template <typename Difference>
-std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const Difference& difference) const {
+std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const Difference& difference,
+                                     double below) const {
     constexpr double most = 1e6;  // numbers looked at in one view
     const std::span<const float> values = x.values();
     const double numbers = static_cast<double>(printed_->numbers.size());
     std::multimap<double, Piece> least;
     visit_places(x.shape(), [&](const Place& place) {
         double sum = 0.0;
-        const auto is_among_them = [&] { return least.size() < count || sum < least.rbegin()->first; };
+        const double bound = least.size() < count ? below : least.rbegin()->first;
         visit_numbers(place, [&](std::size_t n, std::size_t at) {
             sum += difference(n, values[at]);
-            return is_among_them();
+            return sum < bound;
         });
-        if (is_among_them()) {
+        if (sum < bound) {
             least.emplace(sum, piece_at(place, x.shape()));
             if (least.size() > count) {
                 least.erase(std::prev(least.end()));
@@ -321,16 +332,23 @@ std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const D
 
 std::optional<Piece> Pattern::nearest_in(const Tensor& x) const {
     const auto disagrees = [this](std::size_t n, float y) { return agrees(n, y) ? 0.0 : 1.0; };
-    std::vector<Piece> least = least_in(x, 1, disagrees);
+    // Of many places some comes near by chance.
+    const bool is_whole = printed_->fits(x.shape());
+    const std::size_t agreeing = std::max<std::size_t>(printed_->numbers.size() / 2, 2);
+    const double most = static_cast<double>(printed_->numbers.size()) - static_cast<double>(agreeing);
+    std::vector<Piece> least = least_in(x, 1, disagrees, is_whole ? infinite : most);
     return least.empty() ? std::nullopt : std::optional(std::move(least.front()));
 }
 
 std::vector<Piece> Pattern::closest_in(const Tensor& x) const {
     constexpr std::size_t some = 8;
-    return least_in(x, some, [this](std::size_t n, float y) {
-        const double difference = static_cast<double>(y) - printed_->numbers[n].value;
-        return std::isfinite(difference) ? difference * difference : agrees(n, y) ? 0.0 : 1.0;
-    });
+    return least_in(
+        x, some,
+        [this](std::size_t n, float y) {
+            const double difference = static_cast<double>(y) - printed_->numbers[n].value;
+            return std::isfinite(difference) ? difference * difference : agrees(n, y) ? 0.0 : 1.0;
+        },
+        infinite);
 }
 
 }  // namespace attn

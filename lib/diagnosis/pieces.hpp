@@ -37,10 +37,12 @@ public:
 
     // Whether a tensor of this shape has such a piece that is no part of a row, nor of columns.
     bool fits(const Shape& shape) const;
+    // Whether it has any piece that is as large.
+    bool may_be_in(const Shape& shape) const;
     // The piece whose numbers all agree; of several the one that is said in the fewest bits.
     std::optional<Piece> find_in(const Tensor& x) const;
-    // The piece of which the fewest numbers disagree. Nothing when no piece has this shape, or so many have
-    // it that looking at all of them takes too long.
+    // The piece of which the fewest numbers disagree; unless it is all of it, more than half have to agree.
+    // Nothing when no piece has this shape, or so many have it that looking at all of them takes too long.
     std::optional<Piece> nearest_in(const Tensor& x) const;
     // Those of which the sums of the squared differences are least, some of them.
     std::vector<Piece> closest_in(const Tensor& x) const;
@@ -53,7 +55,8 @@ private:
     template <typename Visit>
     bool visit_numbers(const Place& place, const Visit& visit) const;
     template <typename Difference>
-    std::vector<Piece> least_in(const Tensor& x, std::size_t count, const Difference& difference) const;
+    std::vector<Piece> least_in(const Tensor& x, std::size_t count, const Difference& difference,
+                                double below) const;
     Piece piece_at(const Place& place, const Shape& shape) const;
 
     const PrintedTensor* printed_;

@@ -27,6 +27,7 @@ constexpr double bits_of_onward = 12.5;
 struct Tried {
     Parameters parameters;
     double bits = 0.0;
+    const Erratum* erratum = nullptr;
 };
 
 bool same(const Parameters& a, const Parameters& b) {
@@ -55,6 +56,11 @@ const std::vector<Reference>& references() {
     return all;
 }
 
+const std::vector<Erratum>& errata() {
+    static const std::vector<Erratum> all = read_errata("en");
+    return all;
+}
+
 // The documents print the numbers of one lesson and of drawn weights.
 bool is_of_documents(const Question& question) {
     return question.inputs.weights == nullptr &&
@@ -77,6 +83,15 @@ std::vector<Tried> settings(const Candidate& candidate, const Question& question
             }
             if (!contradicts) {
                 add(all, {parameters});
+            }
+        }
+        for (const Erratum& erratum : errata()) {
+            const bool is_settled = std::ranges::any_of(erratum.parameters, [&](const Setting& setting) {
+                return is_given(candidate, setting.parameter);
+            });
+            if (!erratum.mistake.empty() && erratum.stage == candidate.stage->name && !is_settled) {
+                all.push_back({.parameters = candidate.parameters, .erratum = &erratum});
+                erratum.set(all.back().parameters);
             }
         }
     }
@@ -106,11 +121,15 @@ std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
     return found;
 }
 
-bool has_shape(const StageTrace& trace, const PrintedTensor& pasted, const std::string& as) {
-    const Pattern pattern(pasted);
-    return std::ranges::any_of(trace.steps, [&](std::size_t id) {
-        const Node& step = trace.node(id);
-        return (as.empty() || step.name == as) && pattern.fits(step.value.shape());
+// Whether any of the tensors has the shape of a step, or of a row of one and the like.
+bool has_shape(const StageTrace& trace, std::span<const PrintedTensor* const> tensors,
+               const std::string& as) {
+    return std::ranges::any_of(tensors, [&](const PrintedTensor* const tensor) {
+        const Pattern pattern(*tensor);
+        return std::ranges::any_of(trace.steps, [&](std::size_t id) {
+            const Node& step = trace.node(id);
+            return (as.empty() || step.name == as) && pattern.fits(step.value.shape());
+        });
     });
 }
 
@@ -181,7 +200,7 @@ std::vector<RightWalk> right_walks(const Question& question) {
                 continue;
             }
             if (auto trace = walk_if_it_fits(candidate, one.parameters, question)) {
-                walks.push_back({std::move(*trace), bits_of(candidate) + one.bits, true});
+                walks.push_back({std::move(*trace), bits_of(candidate) + one.bits, true, one.erratum});
             }
         }
     }
@@ -211,9 +230,7 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
         }
         for (const Tried& one : settings) {
             auto trace = walk_if_it_fits(candidate, one.parameters, question);
-            if (trace && std::ranges::any_of(tensors, [&](const PrintedTensor* const tensor) {
-                    return has_shape(*trace, *tensor, question.as);
-                })) {
+            if (trace && has_shape(*trace, tensors, question.as)) {
                 walks.push_back({std::move(*trace), bits_of(candidate) + one.bits});
             }
         }

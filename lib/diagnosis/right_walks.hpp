@@ -6,16 +6,22 @@
 #include <vector>
 
 #include "diagnosis/diagnosis.hpp"
+#include "words/errata.hpp"
 
 namespace attn {
 
 // What it takes to say a width or a batch that is neither given nor a document's.
 inline constexpr double bits_of_width = 3.0;
 
+// What it takes to say a mistake that is known to be in print.
+inline constexpr double bits_of_erratum = 1.0;
+
 struct RightWalk {
     StageTrace trace;
     double bits = 0.0;         // that it takes to say its parameters
     bool of_document = false;  // these are those of a document's table, where others were not settled
+    const Erratum* erratum =
+        nullptr;  // these are those of numbers that are known to be printed with a mistake
 };
 
 // Throws Error when a stage that was asked for does not fit the parameters, or no stage does, and when `as`

@@ -1,7 +1,9 @@
 #include "diagnosis/together.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -28,6 +30,9 @@ std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
     for (const Diagnosis& diagnosis : diagnoses) {
         std::map<RunKey, double> best;
         for (const Match& match : diagnosis.matches) {
+            if (match.mistakes.empty() != diagnosis.is_right()) {  // right numbers take no mistake
+                continue;
+            }
             double bits = match.bits;
             for (const std::string_view id : match.mistakes) {
                 bits += bits_of(*find_mistake(id));
@@ -42,20 +47,60 @@ std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
     return worth;
 }
 
+// Whether a step that the mistakes would change is among the tensors, and right.
+bool is_contradicted(const Match& match, std::span<const Diagnosis> diagnoses) {
+    const auto is_changed = [&](const Match& right) {
+        return right.mistakes.empty() && right.stage == match.stage &&
+               std::ranges::find(match.changes, right.step) != match.changes.end();
+    };
+    return std::ranges::any_of(diagnoses, [&](const Diagnosis& other) {
+        return other.is_right() && other.is_decided() && std::ranges::any_of(other.matches, is_changed);
+    });
+}
+
 void put_best_run_first(std::span<Diagnosis> diagnoses) {
-    constexpr double as_good = 6.0;  // bits by which one tensor alone may prefer another explanation
+    constexpr double as_good = 6.0;         // bits by which one tensor alone may prefer another explanation
+    constexpr double contradiction = 20.0;  // bits that a right step takes from a run that changes it
     const std::map<RunKey, double> worth = worth_together(diagnoses);
+    const auto score = [&](const Match& match) {
+        return worth.at(run_of(match)) - (is_contradicted(match, diagnoses) ? contradiction : 0.0);
+    };
     for (Diagnosis& diagnosis : diagnoses) {
         std::vector<Match>& matches = diagnosis.matches;
         auto best = matches.begin();
-        for (auto match = matches.begin(); match != matches.end() && !diagnosis.is_right(); ++match) {
-            if (!match->mistakes.empty() && match->bits > matches.front().bits - as_good &&
-                worth.at(run_of(*match)) > worth.at(run_of(*best))) {
+        for (auto match = matches.begin(); match != matches.end(); ++match) {
+            if (match->mistakes.empty() == diagnosis.is_right() &&
+                match->bits > matches.front().bits - as_good && score(*match) > score(*best)) {
                 best = match;
             }
         }
         if (best != matches.begin()) {
             std::rotate(matches.begin(), best, best + 1);
+        }
+    }
+}
+
+// Beside others that are decidedly of one right run, which stage a right number is of need not be said.
+void settle_by_company(std::span<Diagnosis> diagnoses, std::span<const RightWalk> rights) {
+    double steps = 0.0;
+    std::map<const Stage*, double> of_stage;
+    for (const RightWalk& right : rights) {
+        const auto count = static_cast<double>(right.trace.steps.size());
+        if (!right.of_document && of_stage.emplace(right.trace.stage, count).second) {
+            steps += count;
+        }
+    }
+    std::set<RunKey> company;
+    for (const Diagnosis& diagnosis : diagnoses) {
+        if (diagnosis.is_right() && diagnosis.is_decided()) {
+            company.insert(run_of(diagnosis.matches.front()));
+        }
+    }
+    for (Diagnosis& diagnosis : diagnoses) {
+        if (diagnosis.is_right() && !diagnosis.is_decided() &&
+            company.contains(run_of(diagnosis.matches.front()))) {
+            Match& match = diagnosis.matches.front();
+            match.bits += std::log2(steps / of_stage.at(match.stage));
         }
     }
 }
@@ -146,6 +191,7 @@ void take_together(std::span<Diagnosis> diagnoses, std::span<const Pattern* cons
         return;
     }
     put_best_run_first(diagnoses);
+    settle_by_company(diagnoses, rights);
     find_first_steps(diagnoses);
     for (const RightWalk& right : rights) {
         walk_on(diagnoses, patterns, right, question);

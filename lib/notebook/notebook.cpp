@@ -66,10 +66,9 @@ std::vector<const Tensor*> Notebook::operands(const Call& call) const {
     return operands;
 }
 
-Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
-                     std::vector<Attribute> attributes) {
+Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes) {
     Node node;
-    node.call = {&operation, {}, std::move(attributes), {generator_.seed(), generator_.drawn()}};
+    node.call = {&operation, {}, std::move(attributes), draws()};
     const Number* const asked = node.call.find("requires_grad");
     const bool is_trained = asked == nullptr ? operation.requires_grad : asked->value != 0.0;
     node.requires_grad = is_trained;
@@ -91,7 +90,26 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
             node.requires_grad = is_trained;
         }
     }
+    return evaluate(std::move(node));
+}
+
+Var Notebook::evaluate(Call call) {
+    Node node;
+    node.call = std::move(call);
+    return evaluate(std::move(node));
+}
+
+Var Notebook::evaluate(Node node) {
+    const Operation& operation = *node.call.operation;
+    if (behind_ && operation.draws) {
+        generator_ = Generator(behind_->seed);
+        generator_.discard(behind_->drawn);
+        behind_.reset();
+    }
     node.value = operation.evaluate(node.call, operands(node.call), generator_);
+    if (operation.seeds()) {
+        behind_.reset();
+    }
     count_ += node.value.count();
     if (count_ > most_numbers) {
         throw Error(fmt::format(
@@ -156,7 +174,7 @@ Number Notebook::line(std::string_view name, const Number& number) {
     return {number.value, {text, text, text}, symbol(name)};
 }
 
-Var record(const Operation& operation, const std::vector<Var>& inputs, std::vector<Attribute> attributes) {
+Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes) {
     return inputs.at(0).notebook->record(operation, inputs, std::move(attributes));
 }
 

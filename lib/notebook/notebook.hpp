@@ -58,8 +58,7 @@ public:
     explicit Notebook(std::vector<Edit> edits);
 
     // Evaluates the operation and records the call. Vars of another notebook are the caller's mistake.
-    Var record(const Operation& operation, const std::vector<Var>& inputs,
-               std::vector<Attribute> attributes = {});
+    Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes = {});
 
     // Records numbers that come from outside, as they are.
     Var given(Tensor value);
@@ -96,8 +95,13 @@ public:
     std::vector<const Tensor*> operands(const Call& call) const;
 
 private:
+    friend class Replay;
+
     Var assign(std::string_view name, Var node, Role role);
     std::optional<Var> edited(const Call& call);
+    Var evaluate(Node node);
+    Var evaluate(Call call);
+    Draws draws() const { return behind_.value_or(Draws{generator_.seed(), generator_.drawn()}); }
 
     struct EditInUse {
         Edit edit;
@@ -109,13 +113,13 @@ private:
     std::vector<Node> nodes_;
     std::map<std::string, std::vector<std::string>, std::less<>> labels_;  // by axis
     Generator generator_{0};
-    std::size_t count_ = 0;  // numbers in all tensors
+    std::optional<Draws> behind_;  // where the generator is taken to stand, and is put when it draws
+    std::size_t count_ = 0;        // numbers in all tensors
     bool grad_enabled_ = true;
 };
 
 // Records a call on nodes of one notebook, of which there is at least one.
-Var record(const Operation& operation, const std::vector<Var>& inputs,
-           std::vector<Attribute> attributes = {});
+Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes = {});
 
 inline const Tensor& Var::value() const {
     return notebook->nodes()[id].value;

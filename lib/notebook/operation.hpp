@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,17 +33,34 @@ struct Attribute {
     std::vector<Number> values;
 };
 
+// All of them. Copies share them, for nobody changes those of a call that was recorded.
+class Attributes {
+public:
+    Attributes() = default;
+    Attributes(std::vector<Attribute> all)
+        : all_(all.empty() ? nullptr : std::make_shared<const std::vector<Attribute>>(std::move(all))) {}
+    Attributes(std::initializer_list<Attribute> all) : Attributes(std::vector<Attribute>(all)) {}
+
+    const Attribute* begin() const { return all_ ? all_->data() : nullptr; }
+    const Attribute* end() const { return all_ ? all_->data() + all_->size() : nullptr; }
+
+private:
+    std::shared_ptr<const std::vector<Attribute>> all_;
+};
+
 // Where the notebook's generator stood.
 struct Draws {
     std::uint64_t seed = 0;
     std::uint64_t drawn = 0;  // numbers of 32 bits since it was seeded
+
+    bool operator==(const Draws&) const = default;
 };
 
 // One application of an operation to nodes of the notebook.
 struct Call {
     const Operation* operation = nullptr;
     std::vector<std::size_t> inputs;
-    std::vector<Attribute> attributes;
+    Attributes attributes;
     Draws draws = {};  // before it was evaluated
 
     // The number of an attribute; nullptr when the call has none of that name.
@@ -257,6 +276,7 @@ struct Operation {
 
     const PerCall<Syntax>& syntax(Language language) const;
     bool is_given() const { return evaluate == nullptr; }
+    bool seeds() const { return returns == Returns::generator || returns == Returns::random_state; }
     // A tensor or a single number.
     bool is_tensor() const { return returns <= Returns::scalar; }
 };

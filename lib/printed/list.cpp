@@ -262,7 +262,8 @@ std::string problem_text(const ListProblem& problem, std::string_view text) {
         case Kind::too_many:
             break;
     }
-    return fmt::format("more than {} numbers, the most that are read.", max_printed_numbers);
+    return fmt::format("more than {} numbers, the most that are read of a text; save them with np.save.",
+                       max_printed_numbers);
 }
 
 std::variant<PrintedList, ListProblem> read_list(std::string_view text, std::size_t at, std::size_t room) {

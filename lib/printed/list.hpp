@@ -16,7 +16,8 @@
 
 namespace attn {
 
-inline constexpr std::size_t max_printed_numbers = 4'000'000;  // in all lists of a text
+// In all lists of a text; .npy and the like have room for more.
+inline constexpr std::size_t max_printed_numbers = 500'000;
 
 struct PrintedList {
     Shape shown;

@@ -39,11 +39,12 @@ void refuse_binary(std::string_view bytes, std::string_view origin) {
     }
     constexpr std::size_t enough = 4096;
     const std::string_view begin = bytes.substr(0, enough);
-    // NUL is what UTF-16 is full of, which has a message of its own.
+    // NUL is what UTF-16 is full of, which has a message of its own; there it stands beside letters.
+    const bool nothing = begin.find(std::string_view("\0\0\0\0", 4)) != std::string_view::npos;
     const auto control = [](char c) { return (c > '\0' && c < '\b') || (c > '\r' && c < '\x1B'); };
     const auto count = static_cast<std::size_t>(std::ranges::count_if(begin, control));
     constexpr std::size_t few = 4;  // a slip leaves one or two in a text
-    if (count > std::max(few, begin.size() / 64)) {
+    if (nothing || count > std::max(few, begin.size() / 64)) {
         throw Error(fmt::format("{}: is no text but binary data; {}.", printable(origin), remedy));
     }
 }

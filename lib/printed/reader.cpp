@@ -205,7 +205,8 @@ private:
         }
         auto rows = read_rows(text_, begin, room(), true);
         constexpr std::size_t enough = 3;
-        if (!rows || rows->list.numbers.size() < (rows->rows == 1 ? enough : 2 * rows->rows)) {
+        if (!rows || rows->too_many ||
+            rows->list.numbers.size() < (rows->rows == 1 ? enough : 2 * rows->rows)) {
             no_rows_before_ = text_.find('\n', begin);
             return false;
         }
@@ -230,6 +231,9 @@ private:
                 continue;
             }
             auto rows = read_rows(text_, at_, room(), false);
+            if (rows && rows->too_many) {
+                fail({.kind = ListProblem::Kind::too_many, .offset = at_});
+            }
             const std::size_t line_end = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
             if (!rows) {
                 end_line(line_end);
@@ -508,8 +512,13 @@ private:
 
 PrintedText read_tensors(std::string_view text, std::string_view origin) {
     text = utf8_text(text, origin);
-    const std::string plain = as_printed(without_escapes(text));
+    const std::string pasted = without_escapes(text);
+    const std::string plain = as_printed(pasted);
     PrintedText read = Reader(plain, origin).read();
+    for (PrintedTensor& tensor : read.tensors) {
+        tensor.mended = std::ranges::any_of(
+            tensor.numbers, [&](const PrintedNumber& number) { return pasted[number.offset] == ' '; });
+    }
     if (read.tensors.empty()) {
         throw Error(fmt::format(
             "{}: there is no tensor in it; expected tensor([…]) as PyTorch prints it, array([…]) "

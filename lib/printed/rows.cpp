@@ -22,6 +22,9 @@ public:
     std::optional<PrintedRows> read() {
         while (at_ < text_.size() && line()) {
         }
+        if (too_many_) {
+            return PrintedRows{.list = {}, .too_many = true};
+        }
         if (row_.count > 0) {
             bracketed_ ? skip_cut_off() : end_row();
         }
@@ -62,6 +65,7 @@ private:
             ends = suffix();
             fits = ends || token();
         }
+        too_many_ = too_many_ || numbers_.size() > room_;
         if (!fits || numbers_.size() > room_) {
             row_ = row;
             rows_.resize(rows);
@@ -264,6 +268,7 @@ private:
     bool lists_;
     std::size_t line_end_ = 0;
     bool bracketed_ = false;
+    bool too_many_ = false;
     std::vector<PrintedNumber> numbers_;
     std::vector<Row> rows_;
     Row row_;

@@ -15,6 +15,7 @@ struct PrintedRows {
     std::vector<ListProblem> skipped{};  // rows of another length than most, and one that is cut off
     std::size_t rows = 0;
     bool fractions = false;  // whether there is a number that is not whole
+    bool too_many = false;   // numbers, of which none is read
 };
 
 // The rows that begin with the line at text[at]; nothing where that line is none. A row may begin with a

@@ -25,6 +25,8 @@ struct PrintedTensor {
     std::array<std::optional<std::size_t>, Shape::max_rank> gaps;
     std::vector<PrintedNumber> numbers;  // those shown, in reading order
 
+    bool mended = false;  // a blank stood within one of them: `0 .0000`
+
     std::string grad_fn;  // as printed, such as "MmBackward0"; may be empty
     std::string dtype;    // as printed, such as "torch.float64" or "float32"; may be empty
 

@@ -35,7 +35,7 @@ std::vector<Erratum> read_errata(std::string_view language) {
     std::vector<Erratum> errata;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const JsonView place = places[i];
-        place.allow_keys({"id", "documents", "stage", "step"});
+        place.allow_keys({"id", "documents", "stage", "step", "mistake", "parameters", "mended"});
         const std::string& id = place.at("id").string();
         const std::string* const source = words.find(id + "/source");
         Erratum erratum{id,
@@ -49,9 +49,23 @@ std::vector<Erratum> read_errata(std::string_view language) {
         for (std::size_t n = 0; n < documents.size(); ++n) {
             erratum.documents.push_back(documents[n].string());
         }
+        if (const auto mistake = place.find("mistake")) {
+            erratum.mistake = mistake->string();
+            const JsonView parameters = place.at("parameters");
+            for (const JsonMember& member : parameters.object()) {
+                erratum.parameters.push_back({find_parameter(member.key)->name, parameters[member].string()});
+            }
+        }
+        erratum.mended = place.find("mended").has_value();
         errata.push_back(std::move(erratum));
     }
     return errata;
+}
+
+void Erratum::set(Parameters& of_run) const {
+    for (const Setting& setting : parameters) {
+        find_parameter(setting.parameter)->read(of_run, setting.value);
+    }
 }
 
 std::vector<Erratum> errata_of(std::string_view language, const StageTrace& trace) {

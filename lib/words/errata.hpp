@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stages/parameters.hpp"
 #include "stages/trace.hpp"
 #include "words/words.hpp"
 
@@ -19,6 +20,13 @@ struct Erratum {
     std::string step;   // where it is shown
     std::string says;   // what the document does, as the rest of a sentence
     std::string right;  // what would be right
+    // The mistake that makes the numbers given there, and the parameters it takes; empty where there is none.
+    std::string mistake{};
+    std::vector<Setting> parameters{};
+    bool mended = false;  // it is of how a number is printed there, not of which
+
+    // Sets them.
+    void set(Parameters& of_run) const;
 };
 
 // All of them, in reading order.

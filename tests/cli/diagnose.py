@@ -1,6 +1,7 @@
 """--diagnose as a person uses it: what is pasted, what is answered, and the exit codes. Argument: the program."""
 
 import json
+import math
 import os
 import re
 import struct
@@ -18,9 +19,26 @@ WEIGHTS = """tensor([[0.1921, 0.1646, 0.1652, 0.1550, 0.1721, 0.1510],
         [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]],
        grad_fn=<SoftmaxBackward0>)
 """
-# Exercise 3.2 as a public answer has it: softmax over the queries.
-WRONG_AXIS = """tensor([[[-0.0915,  0.0342],
-         [-0.1143,  0.0089]]])"""
+# Exercise 3.2 as its public answer has it: softmax over the queries.
+WRONG_AXIS = """tensor([[[-9.1476e-02,  3.4164e-02],
+         [-2.6796e-01, -1.3427e-03],
+         [-4.8421e-01, -4.8909e-02],
+         [-6.4808e-01, -1.0625e-01],
+         [-8.8380e-01, -1.7140e-01],
+         [-1.4744e+00, -3.4327e-01]]], grad_fn=<CatBackward0>)"""
+
+
+def npy(numbers):
+    """The bytes of a .npy of float32, from nested lists."""
+    shape, flat = [], numbers
+    while isinstance(flat, list):
+        shape.append(len(flat))
+        flat = flat[0]
+    while isinstance(numbers[0], list):
+        numbers = sum(numbers, [])
+    header = repr({"descr": "<f4", "fortran_order": False, "shape": tuple(shape)}).encode()
+    header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack(f"<{len(numbers)}f", *numbers)
 
 
 class Diagnose(unittest.TestCase):
@@ -31,7 +49,7 @@ class Diagnose(unittest.TestCase):
         self.assertEqual((report["format"], report["version"]), ("attn-walkthrough/diagnosis", 1))
         for tensor in report["tensors"]:
             for match in tensor["matches"]:
-                self.assertEqual(set(match), {"stage", "step", "piece", "mistakes", "parameters", "document", "bits", "max_abs_diff", "line", "instead_of"})
+                self.assertEqual(set(match), {"stage", "step", "piece", "mistakes", "parameters", "document", "erratum", "bits", "max_abs_diff", "line", "instead_of"})
         return answer.returncode, report["tensors"]
 
     def step(self, *options):
@@ -44,7 +62,7 @@ class Diagnose(unittest.TestCase):
         self.assertEqual((code, tensor["shape"], tensor["nearest"]), (0, [6, 6], None))
         self.assertEqual([(m["stage"], m["step"], m["mistakes"]) for m in tensor["matches"][:2]], [("linear", "attn_weights", []), ("causal", "attn_weights", [])])
         answer = run("--diagnose", "-", stdin=WEIGHTS)
-        self.assertIn("This is attn_weights of causal.", answer.stdout)
+        self.assertEqual(answer.stdout, "line 1, shape (6, 6): right\nThis is attn_weights of linear.\nThese are also the numbers of attn_weights of causal.\n")
 
     def test_every_printed_step_of_a_stage_is_recognised(self):
         for stage in ("causal", "multi-head", "simplified"):
@@ -211,12 +229,83 @@ class Diagnose(unittest.TestCase):
                 answer = run(f"--diagnose={folder}/{name}", "--json=-")
                 self.assertEqual((answer.returncode, json.loads(answer.stdout)["tensors"][0]["shape"]), (0, [6, 6]), name)
 
+    def test_the_published_answer_to_an_exercise_is_known_with_its_error(self):
+        for text in (WRONG_AXIS, "-0.0915 0.0342", "[-0.0915, 0.0342]", "| -0.0915 | 0.0342 |"):
+            code, (tensor,) = self.diagnosed(text)
+            match = tensor["matches"][0]
+            self.assertEqual((code, match["stage"], match["mistakes"], match["erratum"]), (1, "multi-head-wrapper", ["softmax-wrong-axis"], "exercise-3.2"), text)
+        said = run("--diagnose=-", stdin=WRONG_AXIS).stdout.replace("\n", " ")
+        self.assertIn("Erratum: the book's public answers give the answer to exercise 3.2 as starting with -0.0915, 0.0342.", said)
+        self.assertIn("-0.5740 0.2216, -0.7320 0.0155", said)
+        self.assertIn("勘误", run("--diagnose=-", "--lang=zh", stdin=WRONG_AXIS).stdout)
+        right = run("multi-head-wrapper", "--d-out=1", "--quiet", "--step=context_vec").stdout
+        code, (tensor,) = self.diagnosed(right)
+        self.assertEqual((code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["erratum"]), (0, [], None))
+
+    def test_a_broken_number_of_a_document_is_right_and_told(self):
+        printed = self.step("attn_weights_dropped")
+        broken = printed.replace("2.0000, 0.0000, 0.0000", "2.0000, 0.0000, 0 .0000")
+        self.assertNotEqual(broken, printed)
+        answer = run("--diagnose=-", stdin=broken)
+        self.assertEqual(answer.returncode, 0)
+        self.assertIn('Erratum: document 000 prints one number as "0 .0000"', answer.stdout)
+        self.assertNotIn("Erratum", run("--diagnose=-", stdin=printed).stdout)
+
+    def test_of_a_wrong_run_the_first_step_that_differs_is_named_and_what_follows_from_it(self):
+        def steps(*options):
+            return {step["name"]: step["data"] for step in json.loads(run("causal", "--json=-", *options).stdout)["stages"][0]["steps"]}
+
+        right = steps()
+        swapped = [list(row) for row in zip(*right["attn_scores"])]  # keys @ queries.T
+        weights = []
+        for i, row in enumerate(swapped):
+            exponentials = [math.exp(x / 2**0.5) if j <= i else 0.0 for j, x in enumerate(row)]
+            weights.append([x / sum(exponentials) for x in exponentials])
+        context = [[sum(w * v[k] for w, v in zip(row, right["values"])) for k in range(2)] for row in weights]
+        arrays = {"context": context, "keys": right["keys"], "queries": right["queries"], "scores": swapped, "values": right["values"], "weights": weights}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.npz")
+            with zipfile.ZipFile(path, "w") as archive:
+                for name, numbers in arrays.items():
+                    archive.writestr(f"{name}.npy", npy(numbers))
+            code, tensors = run(f"--diagnose={path}", "--json=-").returncode, json.loads(run(f"--diagnose={path}", "--json=-").stdout)["tensors"]
+            said = run(f"--diagnose={path}").stdout
+        by_name = {tensor["name"]: tensor for tensor in tensors}
+        self.assertEqual(code, 1)
+        # The queries and the keys are right, so that it is not the order in which they were drawn.
+        self.assertEqual(by_name["scores"]["matches"][0]["mistakes"], ["queries-keys-swapped"])
+        self.assertEqual([by_name[name]["inherits"] for name in ("scores", "weights", "context", "keys")], [None, "attn_scores", "attn_scores", None])
+        self.assertTrue(said.startswith("scores, shape (6, 6): a mistake, and the first step that differs\n    yours  attn_scores = keys @ queries.T\n    right  attn_scores = queries @ keys.T\n"), said)
+        self.assertIn("\n\ncontext, shape (6, 2): follows from attn_scores\nweights, shape (6, 6): follows from attn_scores\nkeys, shape (6, 2): right, keys of ", said)
+
+    def test_what_the_digits_do_not_decide_is_not_called_right_unless_others_are(self):
+        first = "[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]"
+        answer = run("causal", "--diagnose=-", stdin=first)
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("cannot tell\n", answer.stdout)
+        code, tensors = self.diagnosed(f"first = {first}\n\n" + self.step("values"), "causal")
+        self.assertEqual((code, len(tensors)), (0, 2))
+
+    def test_a_longer_search_is_offered_by_name(self):
+        wrong = WEIGHTS.replace("0.1496", "0.1596").replace("0.1571", "0.1671")
+        self.assertIn("--search-seeds tries all seeds up to 10000.", run("causal", "--diagnose=-", stdin=wrong).stdout)
+        self.assertNotIn("--search-seeds", run("causal", "--diagnose=-", stdin=WEIGHTS).stdout)
+        self.assertNotIn("--search-seeds", run("causal", "--diagnose=-", "--search-seeds", stdin=wrong).stdout)
+
     def test_what_is_no_text_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             for content, message in (
                 (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture (PNG); paste what PyTorch prints"),
                 (b"\x80\x02}q\x00.", "is a pickle, which is never read"),
                 (b"%PDF-1.7\n\xff", "is a PDF"),
+                (bytes(5000), "is no text but binary data"),
+                (b"", "is empty"),
+                (b"PK\x05\x06" + bytes(18), "is a ZIP file without a .npy in it; if it is PyTorch's (.pt)"),
+                (b"[" * 10000 + b"1.0" + b"]" * 10000, "brackets more than 4 deep"),
+                (b"0.25 " * 1_000_000, "more than 500000 numbers, the most that are read of a text; save them with np.save."),
+                (b"0.25 0.5\n" * 500_000, "more than 500000 numbers"),
+                (struct.pack("<Q", 65) + b'{"a":{"dtype":"F32","shape":[3,3],"data_offsets":[0,36]}}        ' + bytes(20), "are no part of the 20 bytes that follow the header"),
+                (b"words alone\n" * 4_000_000, "there is no tensor in it"),
                 (bytes(range(256)) * 20, "is no text but binary data"),
             ):
                 with open(os.path.join(folder, "file"), "wb") as file:

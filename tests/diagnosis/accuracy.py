@@ -21,7 +21,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from pastes import FORMATS, PIECES, fixed  # noqa: E402
-from reader import JOURNEY, MISTAKES, Reader, torch  # noqa: E402
+from reader import DROPOUT, JOURNEY, MISTAKES, Reader, torch  # noqa: E402
 
 WANTED = 0.97
 DOCUMENTS = {"trainable": (123, 2), "linear": (789, 2), "causal": (789, 2), "causal-batch": (123, 2), "multi-head-wrapper": (123, 2), "multi-head": (123, 2)}
@@ -52,7 +52,8 @@ class Case:
         if self.stage == "multi-head":
             d_out = heads * rng.choice([1, 2])
         dropout = 0.5 if rng.random() < 0.5 else rng.choice([0.1, 0.2, 0.3])
-        return {"seed": seed, "other_seed": 912 - seed, "d_in": 3, "d_out": d_out, "heads": heads, "batch": 2, "dropout": dropout,
+        drops = self.stage not in ("trainable", "causal") and (self.mistake in DROPOUT or (self.mistake != "dropout-in-eval" and rng.random() < 0.2))
+        return {"drops": drops, "seed": seed, "other_seed": 912 - seed, "d_in": 3, "d_out": d_out, "heads": heads, "batch": 2, "dropout": dropout,
                 "other_dropout": rng.choice([p for p in (0.1, 0.2, 0.5) if p != dropout])}
 
     def draw(self, rng):
@@ -108,10 +109,10 @@ class Case:
     def command(self, program, lesson):
         given = [program]
         default = not self.own_lesson and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage] and (self.p["heads"] == 2 or "head" not in self.stage)
-        names_stage = not default or self.mistake == "dropout-other-rng" or len(self.text) % 2 == 0 or self.stage == "multi-head"
+        names_stage = not default or self.p["drops"] or self.mistake == "dropout-other-rng" or len(self.text) % 2 == 0 or self.stage == "multi-head"
         if names_stage:
             given += [self.stage, f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"]
-            given += [f"--dropout={self.p['dropout']}"] * (self.stage == "causal")
+            given += [f"--dropout={self.p['dropout']}"] * (self.stage == "causal" or self.p["drops"])
             given += ["--dropout-rng=mt19937"] * (self.mistake == "dropout-other-rng")  # otherwise either is right
             given += [f"--heads={self.p['heads']}"] * self.stage.startswith("multi-head")
         elif self.stage == "causal" and self.p["dropout"] != 0.5:

@@ -18,13 +18,14 @@ USE = ["scores-for-weights", "inputs-for-values", "weights-transposed", "other-s
 DRAWN = ["weights-not-transposed", "rand-instead-of-linear", "draw-order"]
 MASK = ["mask-flipped", "mask-excludes-diagonal", "not-masked", "masked-not-renormalised", "masked-with-zero", "finite-mask-leak", "mask-times-infinity"]
 DROPOUT = ["dropout-not-rescaled", "dropout-scaled-by-p", "dropout-on-unmasked", "dropout-other-rng", "dropout-not-reseeded", "dropout-other-p", "dropout-before-softmax"]
+OF_MODULES = [mistake for mistake in DROPOUT if mistake not in ("dropout-on-unmasked", "dropout-other-rng")]
 MISTAKES = {
     "trainable": [*SCORES, *USE, "linear-instead-of-rand", "draw-order"],
-    "linear": [*SCORES, *USE, *DRAWN, "dropout-in-eval"],
+    "linear": [*SCORES, *USE, *DRAWN, *OF_MODULES, "dropout-in-eval"],
     "causal": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT],
-    "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, "dropout-in-eval"],
-    "multi-head-wrapper": [*SCORES, "other-seed", *MASK, "heads-concatenated-on-tokens"],
-    "multi-head": [*SCORES, "other-seed", "scaled-by-d-out", *MASK, "heads-view-without-transpose", "heads-merged-without-transpose", "no-out-proj"],
+    "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "dropout-in-eval"],
+    "multi-head-wrapper": [*SCORES, "other-seed", *MASK, *OF_MODULES, "heads-concatenated-on-tokens"],
+    "multi-head": [*SCORES, "other-seed", "scaled-by-d-out", *MASK, *DROPOUT, "heads-view-without-transpose", "heads-merged-without-transpose", "no-out-proj"],
 }
 
 
@@ -41,7 +42,7 @@ def mkl_mask(shape, p):
 class Reader:
     """Computes a stage with one mistake: `run(x)` gives the tensors by the names the program's steps have.
 
-    p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout.
+    p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout, drops (whether modules have dropout).
     """
 
     def __init__(self, stage, p, mistake):
@@ -105,12 +106,13 @@ class Reader:
             return self.softmax(self.scaled(scores, d_k)) * torch.tril(torch.ones(n, n))
         return self.softmax(self.scaled(self.masked(scores), d_k))
 
-    def dropped(self, weights):
+    def dropped(self, weights, seeds=True):
         p = self.p["other_dropout"] if self.mistake == "dropout-other-p" else self.p["dropout"]
-        torch.manual_seed(123)
         if self.mistake == "dropout-before-softmax":
             return weights
-        if self.mistake == "dropout-not-reseeded":
+        if seeds and (self.mistake != "dropout-not-reseeded" or self.stage == "causal"):
+            torch.manual_seed(123)
+        if self.mistake == "dropout-not-reseeded" and self.stage == "causal":
             torch.nn.functional.dropout(torch.ones(weights.shape), p)  # the example before it
         if self.mistake in ("dropout-not-rescaled", "dropout-scaled-by-p"):
             keep = torch.empty(weights.shape).bernoulli_(1 - p)
@@ -118,6 +120,15 @@ class Reader:
         if self.mistake == "dropout-other-rng":
             return weights * mkl_mask(weights.shape, p) / (1 - p)
         return torch.nn.functional.dropout(weights, p)
+
+    def used(self, weights, scores, d_k, prefix="", seeds=True):
+        """The weights that a module goes on with."""
+        if not self.p["drops"] or self.mistake == "dropout-in-eval":
+            return weights
+        if self.mistake == "dropout-on-unmasked":
+            weights = self.softmax(self.scaled(scores, d_k))
+        self.steps[prefix + "attn_weights_dropped"] = self.dropped(weights, seeds)
+        return self.steps[prefix + "attn_weights_dropped"]
 
     def context(self, weights, values, scores, x):
         if self.mistake == "dropout-in-eval":
@@ -138,7 +149,8 @@ class Reader:
         q, k, v = self.projections(x)
         scores = self.scores(q, k)
         weights = self.softmax(self.scaled(scores, k.shape[-1]))
-        self.steps = {"queries": q, "keys": k, "values": v, "attn_scores": scores, "attn_weights": weights, "context_vec": self.context(weights, v, scores, x)}
+        used = self.used(weights, scores, k.shape[-1]) if self.stage == "linear" else weights
+        self.steps.update({"queries": q, "keys": k, "values": v, "attn_scores": scores, "attn_weights": weights, "context_vec": self.context(used, v, scores, x)})
 
     linear = trainable
 
@@ -156,15 +168,18 @@ class Reader:
         q, k, v = self.projections(batch)
         scores = self.scores(q, k)
         weights = self.causal_weights(scores, k.shape[-1])
-        self.steps = {"queries": q, "keys": k, "values": v, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_vec": self.context(weights, v, scores, batch)}
+        used = self.used(weights, scores, k.shape[-1])
+        self.steps.update({"queries": q, "keys": k, "values": v, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_vec": self.context(used, v, scores, batch)})
 
     def multi_head_wrapper(self, x):
         batch = torch.stack([x] * self.p["batch"])
         layers = [[torch.nn.Linear(self.p["d_in"], self.p["d_out"], bias=False) for _ in range(3)] for _ in range(self.p["heads"])]
         for h, (query, key, value) in enumerate(layers, 1):
             q, k, v = query(batch), key(batch), value(batch)
-            weights = self.causal_weights(self.scores(q, k), k.shape[-1])
-            self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, weights @ v
+            scores = self.scores(q, k)
+            weights = self.causal_weights(scores, k.shape[-1])
+            used = self.used(weights, scores, k.shape[-1], f"head_{h}_", seeds=h == 1)
+            self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, used @ v
         heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
         self.steps["context_vec"] = torch.cat(heads, dim=1 if self.mistake == "heads-concatenated-on-tokens" else -1)
 
@@ -183,8 +198,8 @@ class Reader:
         q, k, v = (split(layer(batch)) for layer in layers)
         scores = self.scores(q, k)
         weights = self.causal_weights(scores, d_out // heads)
-        contexts = weights @ v
+        contexts = self.used(weights, scores, d_out // heads) @ v
         merged = contexts if self.mistake == "heads-merged-without-transpose" else contexts.transpose(1, 2)
         merged = merged.contiguous().view(b, n, d_out)
-        self.steps = {"queries_heads": q, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_heads": contexts,
-                      "context_merged": merged, "context_vec": merged if self.mistake == "no-out-proj" else out_proj(merged)}
+        self.steps.update({"queries_heads": q, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_heads": contexts,
+                           "context_merged": merged, "context_vec": merged if self.mistake == "no-out-proj" else out_proj(merged)})

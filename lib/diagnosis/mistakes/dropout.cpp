@@ -112,7 +112,7 @@ Variants dropout_not_reseeded(const Parameters& right) {
                           if (!before) {
                               return std::nullopt;
                           }
-                          std::vector<Attribute> attributes = call.attributes;
+                          std::vector<Attribute> attributes(call.attributes.begin(), call.attributes.end());
                           for (Attribute& attribute : attributes) {
                               if (attribute.name == "drawn") {
                                   attribute.values = {literal(call_of(*before).value("drawn") + 1.0)};

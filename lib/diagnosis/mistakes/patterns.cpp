@@ -82,12 +82,25 @@ std::optional<Var> scores_of(Var scaled) {
     return is(call_of(x), matmul_op) ? std::optional(x) : std::nullopt;
 }
 
+namespace {
+
+// Heads, too, are transposed, but with the tokens.
+bool turns_matrices(const Call& transposed, const Shape& shape) {
+    return !transposed.has("dim0") ||
+           shape.axis(transposed.integer("dim0")) + shape.axis(transposed.integer("dim1")) ==
+               2 * shape.rank() - 3;
+}
+
+}  // namespace
+
 bool makes_scores(Notebook& notebook, const Call& call) {
     if (!is(call, matmul_op) || operand(notebook, call, 0).value().rank() < 2) {
         return false;
     }
-    const Call& transposed = call_of(operand(notebook, call, 1));
-    return is(transposed, transpose_op) && !is_weight(through(operand(notebook, transposed, 0), {&slice_op}));
+    const Var keys = operand(notebook, call, 1);
+    const Call& transposed = call_of(keys);
+    return is(transposed, transpose_op) && turns_matrices(transposed, keys.value().shape()) &&
+           !is_weight(through(operand(notebook, transposed, 0), {&slice_op}));
 }
 
 bool makes_context(Notebook& notebook, const Call& call) {

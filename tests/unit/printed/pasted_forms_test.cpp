@@ -182,6 +182,6 @@ TEST_CASE("JSON meets the limits of other texts") {
     for (std::size_t i = 0; i < attn::max_printed_numbers; ++i) {
         numbers += ",1";
     }
-    CHECK(refusal(numbers + "]}").find("more than 4000000 numbers, the most that are read.") !=
+    CHECK(refusal(numbers + "]}").find("more than 500000 numbers, the most that are read of a text") !=
           std::string::npos);
 }

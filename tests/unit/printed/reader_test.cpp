@@ -299,8 +299,10 @@ TEST_CASE("megabytes meet a limit") {
     while (numbers.size() < 2 * attn::max_printed_numbers + 8) {
         numbers += "1 ";
     }
-    CHECK(refusal(numbers + "]", "big").find("more than 4000000 numbers, the most that are read.") !=
+    CHECK(refusal(numbers + "]", "big").find("more than 500000 numbers, the most that are read of a text") !=
           std::string::npos);
+    CHECK(refusal(numbers.substr(1), "rows")
+              .find("more than 500000 numbers, the most that are read of a text") != std::string::npos);
     std::string many;
     for (std::size_t i = 0; i <= attn::max_printed_tensors; ++i) {
         many += "tensor(1.)\n";

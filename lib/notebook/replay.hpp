@@ -1,0 +1,50 @@
+// The calls of a notebook made again with edits, for whoever tries many: what no edit reaches is taken over,
+// and of what it reaches only what is asked for is computed. Lines of code are not this one's business; the
+// stage walked with the same edits has them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "notebook/notebook.hpp"
+
+namespace attn {
+
+class Replay {
+public:
+    // `wanted`: the nodes whose tensors are asked for. The original has to outlive this.
+    Replay(const Notebook& original, std::span<const std::size_t> wanted);
+
+    // Makes the calls again. Returns false where the stage itself might go on otherwise than its calls say:
+    // where a call cannot be made, or makes a tensor of another shape. `from`: no edit applies to a node
+    // before.
+    bool make(std::vector<Edit> edits, std::size_t from = 0);
+
+    // Whether the last could be.
+    bool is_made() const { return is_made_; }
+    // Of the last that was made: what a wanted node has become; null where nothing reaches it.
+    const Tensor* changed(std::size_t wanted) const;
+    // The first node that is another one; as many as there are when none is.
+    std::size_t first_changed() const { return first_changed_; }
+
+private:
+    static constexpr std::size_t skipped = static_cast<std::size_t>(-1);
+
+    bool make_call(std::size_t id);
+    std::size_t take_over(std::size_t id, std::span<const std::size_t> inputs);
+
+    const Notebook* original_;
+    std::vector<bool> wanted_;  // or an operand of what is
+    std::vector<Draws> after_;  // where the generator stood after each node
+    Notebook notebook_;
+    // Copies of the nodes, made once: each is here, or in the notebook where it was taken over.
+    std::vector<Node> spare_;
+    std::vector<bool> taken_over_;
+    std::vector<std::size_t> now_;  // for each node of the original, the one that stands for it
+    std::vector<bool> changed_;     // by node of the original
+    std::size_t first_changed_ = 0;
+    bool is_made_ = false;
+};
+
+}  // namespace attn

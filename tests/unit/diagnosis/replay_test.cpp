@@ -1,0 +1,75 @@
+// Calls made again with edits, held against the stage walked with the same edits.
+#include "notebook/replay.hpp"
+
+#include <doctest/doctest.h>
+
+#include "diagnosis/mistakes/mistakes.hpp"
+#include "stages/catalogue.hpp"
+#include "walked.hpp"
+
+TEST_CASE("calls made again with edits give what the edited stage gives") {
+    std::size_t made = 0;
+    std::size_t compared = 0;
+    std::size_t left_to_the_stage = 0;
+    for (const attn::Stage* const stage : attn::catalogue()) {
+        attn::Parameters parameters = stage->defaults;
+        if (parameters.d_out > 64) {  // a model's, which only takes long
+            continue;
+        }
+        const attn::StageTrace right = attn::walk(*stage, attn::journey(), parameters);
+        attn::Replay replay(right.notebook, right.steps);
+        std::vector<attn::Edit> edits;
+        for (const attn::Mistake& mistake : attn::mistakes()) {
+            for (const attn::Variant& variant : mistake.variants(right.parameters)) {
+                if (variant.edit) {
+                    edits.push_back(variant.edit);
+                }
+            }
+        }
+        for (std::size_t i = 0; i < edits.size(); ++i) {
+            // Alone, and together with another one.
+            for (const std::vector<attn::Edit>& tried :
+                 {std::vector{edits[i]}, std::vector{edits[i], edits[(i + 5) % edits.size()]}}) {
+                if (!replay.make(tried)) {
+                    ++left_to_the_stage;
+                    continue;
+                }
+                ++made;
+                const attn::StageTrace wrong =
+                    attn::walk_edited(*stage, attn::journey(), parameters, {}, tried);
+                for (const std::size_t id : wrong.steps) {
+                    const std::string& name = wrong.node(id).name;
+                    CAPTURE(stage->name);
+                    CAPTURE(i);
+                    CAPTURE(name);
+                    const std::size_t original = *right.find(name);
+                    const attn::Tensor* const changed = replay.changed(original);
+                    CHECK(attn::identical(changed != nullptr ? *changed : right.node(original).value,
+                                          wrong.node(id).value));
+                    compared += changed != nullptr ? 1 : 0;
+                }
+            }
+        }
+    }
+    CHECK(made > 1000);
+    CHECK(compared > 2000);
+    CHECK(left_to_the_stage < made / 4);
+}
+
+TEST_CASE("what lies before the first call that an edit applies to is not made again") {
+    const attn::StageTrace right = attn::walk(*attn::find_stage("causal"), attn::journey(), {.seed = 789});
+    const std::vector<std::size_t> wanted{*right.find("context_vec")};
+    attn::Replay replay(right.notebook, wanted);
+    const attn::Mistake& mistake = *attn::find_mistake("not-masked");
+    const attn::Edit edit = mistake.variants(right.parameters).front().edit;
+    REQUIRE(replay.make({edit}));
+    const attn::Tensor wrong = *replay.changed(wanted[0]);
+    const std::size_t first = replay.first_changed();
+    CHECK(first > *right.find("attn_scores"));
+    CHECK(first <= *right.find("masked"));
+    REQUIRE(replay.make({}));
+    CHECK(replay.changed(wanted[0]) == nullptr);
+    CHECK(replay.first_changed() == right.notebook.nodes().size());
+    REQUIRE(replay.make({edit}, first));
+    CHECK(attn::identical(*replay.changed(wanted[0]), wrong));
+}
