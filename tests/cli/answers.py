@@ -18,6 +18,14 @@ def tables(text):
 
 
 class Answers(unittest.TestCase):
+    def test_the_row_whose_softmax_is_looked_into_can_be_chosen(self):
+        shown = ["linear", "--backward", "--quiet", "--step=softmax_jacobian", "--step=jacobian_agrees"]
+        usual, journey, last = (run(*shown, *focus).stdout for focus in ([], ["--focus=journey"], ["--focus=5"]))
+        self.assertEqual(usual, journey)
+        self.assertNotEqual(usual, last)
+        for text in (usual, last):
+            self.assertIn("tensor(1.)", text)
+
     def test_help_version_and_list(self):
         self.assertIn("Examples:", run().stdout)
         self.assertIn("--dropout-rng mt19937|mkl", run("--help").stdout)

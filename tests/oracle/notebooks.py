@@ -15,12 +15,13 @@ try:
 except ImportError:
     skip("Jupyter (python3-nbclient, python3-nbformat, python3-ipykernel) is not installed")
 
-from runs import STAGES, trained_stages
+from runs import STAGES
 from transcripts import NUMBER, one_unit_apart
 
 # One kernel runs all of them, which would take seconds to start for each; nothing is left from one to the next.
-FORGET = "%reset -f\nimport torch\ntorch.set_printoptions(profile='default')"
+FORGET = "%reset -f\nimport torch\ntorch.set_printoptions(profile='default')\ngrad_mode = torch.set_grad_enabled(True)"
 VARIANTS = {"": [], "in Chinese, three digits": ["--lang=zh", "--precision=3"], "there and back": ["--backward", "--loss=mse"]}
+THERE_AND_BACK = {"linear", "causal", "multi-head", "kv-cache", "rotary"}
 
 
 def export(program, *arguments):
@@ -61,10 +62,9 @@ def main():
     program = sys.argv[2]
     if "python3" not in jupyter_client.kernelspec.find_kernel_specs():
         skip("there is no python3 kernel (python3-ipykernel)")
-    trained = set(trained_stages(program))
     books = {(stage, variant): notebook(program, stage, options)
              for variant, options in VARIANTS.items()
-             for stage in STAGES if stage in trained or "--backward" not in options}
+             for stage in STAGES if stage in THERE_AND_BACK or "--backward" not in options}
     everything = nbformat.v4.new_notebook(cells=[])
     for book in books.values():
         everything.cells += [nbformat.v4.new_code_cell(FORGET), *copy.deepcopy(book.cells)]

@@ -79,6 +79,7 @@ class Count:
 def check(program, name, options, lesson, count):
     command = command_line(program, name, options, lesson)
     torch.set_printoptions(profile="default")
+    torch.set_grad_enabled(True)
     answer = subprocess.run(command, input=json.dumps(lesson), capture_output=True, text=True)
     assert answer.returncode == 0, (command, answer.stderr)
     stage = json.loads(answer.stdout)["stages"][0]
@@ -104,7 +105,8 @@ def check(program, name, options, lesson, count):
             continue
         far = [p for p in differing if not one_unit_apart(*p)]
         scale = largest(tensor)
-        if "autograd" in step:  # gradients are differences, and may be what is left of the larger ones they came from
+        # Gradients are differences, and may be what is left of the larger ones they came from.
+        if "autograd" in step or step["name"] == "row_by_jacobian":
             scale = max(largest(namespace[other["name"]]) for other in stage["steps"] if other["name"] in namespace)
         same_layout = layout(step["printed"]) == layout(theirs)
         if not same_layout or not all(rounding_apart(*p, scale, ROUNDINGS.get(name, FEW_ROUNDINGS)) for p in far):
