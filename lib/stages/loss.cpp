@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "notebook/backward.hpp"
 #include "notebook/ops.hpp"
 #include "notebook/slope.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -25,7 +26,7 @@ Var trained(Notebook& notebook, const Stage& stage) {
             return {&notebook, id};
         }
     }
-    throw std::logic_error("nothing is trained");
+    throw Error("[backward] Nothing that was computed is trained.");
 }
 
 // diag(a) − a aᵀ of a row of weights a, and that it makes the gradient of the row before the softmax of that
@@ -84,10 +85,10 @@ void look_at_slopes(Var loss) {
 
 }  // namespace
 
-Var loss_of(Var x, Loss loss) {
+Var loss_of(Var x, Loss loss, const std::string& suffix) {
     return loss == Loss::sum    ? sum(x)
            : loss == Loss::mean ? mean(x)
-                                : mean(x.notebook->line("squares", square(x)));
+                                : mean(x.notebook->line("squares" + suffix, square(x)));
 }
 
 Var leaf(Var x, const Run& run) {

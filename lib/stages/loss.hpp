@@ -1,12 +1,15 @@
 // The way back through a stage: its loss, and the gradient of every step that led to it.
 #pragma once
 
+#include <string>
+
 #include "stages/stage.hpp"
 
 namespace attn {
 
-// One number of them all: x.sum(), x.mean(), x.square().mean()
-Var loss_of(Var x, Loss loss);
+// One number of them all: x.sum(), x.mean(), x.square().mean(). The squares are a line, whose name ends in
+// the suffix.
+Var loss_of(Var x, Loss loss, const std::string& suffix = "");
 
 // A tensor that nothing computed. With a backward pass it requires a gradient, as embeddings do in a model.
 Var leaf(Var x, const Run& run);

@@ -29,7 +29,7 @@ Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters
     const Var masked = nb.line("masked_" + number, masked_fill(scores, as_bool(mask), minus_infinity()));
     const Var weights = nb.line("attn_weights_" + number, softmax(masked / root_dk(keys), -1));
     const Var context = nb.step("context_vec_" + number, matmul(weights, values), {"token", "feature"});
-    return nb.step("loss_" + number, loss_of(context, p.loss));
+    return nb.step("loss_" + number, loss_of(context, p.loss, "_" + number));
 }
 
 // The weights a little down their gradients, as new parameters; `squares` collects what their slopes are of.

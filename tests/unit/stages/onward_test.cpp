@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "any_weights.hpp"
@@ -31,6 +33,21 @@ TEST_CASE("each stage has a way back, goes back by itself or says why nothing is
     for (const Stage* stage : catalogue()) {
         CHECK_MESSAGE(uses(*stage, "backward") == stage->no_way_back.empty(), std::string(stage->name));
         CHECK(uses(*stage, "backward") <= uses(*stage, "loss"));
+    }
+}
+
+TEST_CASE("three steps of training give each tensor a name of its own, and the loss falls") {
+    const Stage& stage = *find_stage("training-step");
+    const StageTrace trace = walk(stage, journey(), stage.defaults);
+    std::set<std::string> names;
+    for (const Node& node : trace.notebook.nodes()) {
+        if (!node.name.empty() && node.call.operation->is_tensor()) {
+            CHECK_MESSAGE(names.insert(node.name).second, node.name);
+        }
+    }
+    const Tensor& losses = step_value(trace, "losses");
+    for (std::size_t i = 1; i < losses.count(); ++i) {
+        CHECK(losses.values()[i] < losses.values()[i - 1]);
     }
 }
 
