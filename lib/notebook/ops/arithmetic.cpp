@@ -163,7 +163,6 @@ const Operation rdiv_op{
     .cpp = "div(full(Shape{{}}, {value}), {0})",
     .formula = [](FormulaOf& x) { return x.number("value") / x.same(0); },
     .grad_fn = "MulBackward0",
-    .gradient = [](const Backward& y, std::size_t) { return -y.grad * y.result / y.operand(0); },
     .cells = [](const CellOf& x) { return x("value") / x(0); },
     .sign = Sign::of_operands,
 };

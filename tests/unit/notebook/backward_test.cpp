@@ -98,6 +98,25 @@ TEST_CASE("numbers and functions of one tensor hand their gradients on") {
     CHECK(zero.gradient("x") == Numbers{0, 0, 0, 0, 0, 0});
 }
 
+TEST_CASE("sines, cosines and rotations hand their gradients on") {
+    Walked sine, cosine;
+    sine.back(attn::sin(sine.x));
+    CHECK(sine.gradient("x") ==
+          Numbers{0.540302336F, -0.832293689F, -1.96093082F, -3.95997F, 2.70151162F, 5.2654953F});
+    cosine.back(attn::cos(cosine.x));
+    CHECK(cosine.gradient("x") ==
+          Numbers{-0.841470957F, -1.81859481F, 2.27040744F, -0.564480007F, 4.20735455F, -2.8765533F});
+    const auto turned = [](Var (*rotate)(Var, Var, Var)) {
+        Walked walked;
+        const Var cos = walked.nb.line("cos", walked.nb.given(Tensor(Shape{1, 3}, {0.5F, -1, 2})));
+        const Var sin = walked.nb.line("sin", walked.nb.given(Tensor(Shape{1, 3}, {1, 3, -2})));
+        walked.back(rotate(attn::view(walked.x, {literal(1), literal(6)}), cos, sin));
+        return walked.gradient("x");
+    };
+    CHECK(turned(attn::rotate_halves) == Numbers{4.5F, 13, -6, 1, -11, 18});
+    CHECK(turned(attn::rotate_neighbours) == Numbers{2.5F, 0, 9, -13, -2, 22});
+}
+
 TEST_CASE("layout puts gradients back where the numbers came from") {
     Walked transposed, viewed, joined, below, selected, cut, corner, stacked;
     transposed.back(attn::transpose(transposed.x));

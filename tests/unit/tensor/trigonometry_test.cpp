@@ -36,6 +36,11 @@ TEST_CASE("sines, cosines and powers have the bits PyTorch gives them") {
     CHECK(cos(x).values()[3] == -1.0F);
     CHECK(std::signbit(sin(Tensor(Shape{1}, {-0.0F})).values()[0]));
     CHECK(std::isnan(cos(Tensor(Shape{1}, {std::numeric_limits<float>::infinity()})).values()[0]));
+    // One number far out has PyTorch reduce its whole vector in another way: torch.cos(torch.tensor([x,
+    // 130.]))
+    constexpr float near = 85.0987167F;
+    CHECK(cos(Tensor(Shape{1}, {near})).values()[0] == -0.962230742F);
+    CHECK(cos(Tensor(Shape{2}, {near, 130})).values()[0] == -0.962230802F);
     Tensor exponents(Shape{32});
     for (std::size_t i = 0; i < 32; ++i) {
         exponents.values()[i] = static_cast<float>(i) / 32.0F;
