@@ -40,21 +40,45 @@ bool has_other_encoding(std::string_view locale) {
     return codeset != "utf8";
 }
 
+bool wants_chinese() {
+    return is_chinese(first_set({"LC_ALL", "LC_MESSAGES", "LANG"}));
+}
+
+std::string_view encoding() {
+    return first_set({"LC_ALL", "LC_CTYPE", "LANG"});
+}
+
 }  // namespace
 
+std::string_view language_of_messages(std::span<const char* const> arguments) {
+    constexpr std::string_view option = "--lang";
+    std::string_view given;
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+        const std::string_view word = arguments[i];
+        if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) {
+            given = word.substr(option.size() + 1);
+        } else if (word == option && i + 1 < arguments.size()) {
+            given = arguments[i + 1];
+        }
+    }
+    if (given.empty()) {
+        return wants_chinese() && !has_other_encoding(encoding()) ? "zh" : "en";
+    }
+    return given == "zh" ? "zh" : "en";
+}
+
 std::string_view language_of_environment() {
-    if (!is_chinese(first_set({"LC_ALL", "LC_MESSAGES", "LANG"}))) {
+    if (!wants_chinese()) {
         return "en";
     }
-    const std::string_view encoding = first_set({"LC_ALL", "LC_CTYPE", "LANG"});
-    if (!has_other_encoding(encoding)) {
+    if (!has_other_encoding(encoding())) {
         return "zh";
     }
     std::fprintf(
         stderr,
         "attn-walkthrough: Chinese is written in UTF-8, and the locale %s is not; so this is English. "
         "--lang zh writes Chinese all the same.\n",
-        printable(encoding).c_str());
+        printable(encoding()).c_str());
     return "en";
 }
 

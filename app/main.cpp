@@ -1,16 +1,20 @@
 // argv → Options → task, and the exit code.
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <span>
 #include <string_view>
 
 #include "exports.hpp"
 #include "files/interruption.hpp"
+#include "language.hpp"
 #include "option_table.hpp"
 #include "options.hpp"
 #include "tensor/error.hpp"
 #include "tensor/threads.hpp"
+#include "words/translation.hpp"
 
 namespace {
 
@@ -46,6 +50,15 @@ int complain(std::string_view kind, std::string_view message) {
     return trouble;
 }
 
+// In the reader's language, or where memory is at an end in English.
+int complain(const attn::Error& error, std::span<const char* const> arguments) {
+    try {
+        return complain("", attn::translated(error.what(), attn::language_of_messages(arguments)));
+    } catch (const std::exception&) {
+        return complain("", error.what());
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,7 +71,7 @@ int main(int argc, char** argv) {
         attn::require_targets(options);
         return options.task(options) ? agrees : differs;
     } catch (const attn::Error& error) {
-        return complain("", error.what());
+        return complain(error, {argv, static_cast<std::size_t>(argc)});
     } catch (const std::bad_alloc&) {
         return complain("", "not enough memory for tensors this large.");
     } catch (const std::exception& error) {

@@ -302,7 +302,7 @@ constexpr OptionRow option_rows[] = {
                 const std::string& text) { options.style.print.precision = read_whole(row, text, 0, 20); }},
     {.name = "lang",
      .value = "en|zh",
-     .help = "Titles and notes in English or Chinese; default: that of the locale",
+     .help = "English or Chinese, in all that is said; default: that of the locale",
      .read = [](const OptionRow& row, Options& options,
                 const std::string& text) { options.style.language = choices(row)[read_choice(row, text)]; }},
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@
 #include "words/documents.hpp"
 #include "words/errata.hpp"
 #include "words/narration.hpp"
+#include "words/translation.hpp"
 
 namespace attn {
 
@@ -41,7 +43,7 @@ constexpr ExitStatus exit_table[] = {
     {"2", "wrong arguments, bad data, nothing to compare, or output that could not be written"},
 };
 
-constexpr std::string_view usage = "Usage: attn-walkthrough [STAGE…] [options]\n\n";
+constexpr std::string_view usage = "Usage: attn-walkthrough [STAGE…] [options]";
 
 // On a narrow terminal the longer names have a line to themselves.
 std::size_t name_columns() {
@@ -67,6 +69,11 @@ std::string entry(std::string_view name, std::string_view what, std::size_t colu
     return text;
 }
 
+// With the colon of its language.
+std::string heading(std::string_view text, std::string_view language) {
+    return Words(language, "program")("heading", text) + "\n";
+}
+
 // Behind the commands where there is room, otherwise below them.
 std::size_t example_columns() {
     std::size_t columns = 0;
@@ -76,29 +83,30 @@ std::size_t example_columns() {
     return columns + 4 + 30 <= text_columns() ? columns : 4;
 }
 
-std::string example_entries() {
-    std::string text = "Examples:\n";
-    for (const Example& example : examples()) {
-        text += entry(example.command, example.what, example_columns());
+std::string command_entries(std::string_view heading, std::span<const Example> commands,
+                            std::string_view language) {
+    std::string text = translated(heading, language) + "\n";
+    for (const Example& one : commands) {
+        text += entry(one.command, translated(one.what, language), example_columns());
     }
     return text;
 }
 
-std::string stage_entries() {
-    std::string text = "Stages:\n";
+std::string stage_entries(std::string_view language) {
+    std::string text = translated("Stages:", language) + "\n";
     for (const Stage* stage : catalogue()) {
-        text += entry(stage->name, Narration("en", stage->name).title(), name_columns());
+        text += entry(stage->name, Narration(language, stage->name).title(), name_columns());
     }
     return text;
 }
 
-std::string option_entries() {
+std::string option_entries(std::string_view language) {
     std::string text;
     for (const OptionRow& row : option_table()) {
         if (!row.heading.empty()) {
-            text += fmt::format("\n{}:\n", row.heading);
+            text += "\n" + heading(translated(row.heading, language), language);
         }
-        text += entry(invocation(row), row.help, name_columns());
+        text += entry(invocation(row), translated(row.help, language), name_columns());
     }
     return text;
 }
@@ -108,14 +116,6 @@ constexpr Example more_table[] = {
     {"attn-walkthrough causal --quiz", "questions about one"},
     {"attn-walkthrough --help [STAGE]", "all options, or a stage's"},
 };
-
-std::string more_entries() {
-    std::string text = "More:\n";
-    for (const Example& more : more_table) {
-        text += entry(more.command, more.what, example_columns());
-    }
-    return text;
-}
 
 std::string stage_heading(const Stage& stage, std::string_view language) {
     return fmt::format("{} · {}\n", stage.name, Narration(language, stage.name).title());
@@ -143,11 +143,11 @@ std::string stage_help(const Stage& stage, std::string_view language) {
     if (const std::string sections = book_sections(stage.name); !sections.empty()) {
         text += wrapped(phrases("in_the_book", sections), text_columns());
     }
-    text +=
-        fmt::format("\n{}:\n{}\n{}:\n", phrases("steps"), step_entries(stage, language), phrases("options"));
+    text += "\n" + heading(phrases("steps"), language) + step_entries(stage, language) + "\n" +
+            heading(phrases("options"), language);
     for (const OptionRow& row : option_table()) {
         text += row.of_stages && uses(stage, setting_name(row))
-                    ? entry(invocation(row), row.help, name_columns())
+                    ? entry(invocation(row), translated(row.help, language), name_columns())
                     : "";
     }
     return text;
@@ -169,25 +169,31 @@ bool show_version(const Options&) {
     return true;
 }
 
-bool show_short_help(const Options&) {
-    write_standard_output(fmt::format("{}{}{}\n{}", wrapped(summary, text_columns()), usage,
-                                      example_entries(), more_entries()));
+bool show_short_help(const Options& options) {
+    const std::string_view language = options.style.language;
+    write_standard_output(
+        fmt::format("{}{}\n\n{}\n{}", wrapped(translated(summary, language), text_columns()),
+                    translated(usage, language), command_entries("Examples:", example_table, language),
+                    command_entries("More:", more_table, language)));
     return true;
 }
 
 bool show_help(const Options& options) {
+    const std::string_view language = options.style.language;
     if (!options.stages.empty()) {
         std::string text;
         for (const Stage* stage : options.stages) {
-            text += (text.empty() ? "" : "\n") + stage_help(*stage, options.style.language);
+            text += (text.empty() ? "" : "\n") + stage_help(*stage, language);
         }
         show(options, text);
         return true;
     }
-    std::string text = fmt::format("{}{}\n{}{}\nExit status:\n", usage, example_entries(), stage_entries(),
-                                   option_entries());
+    std::string text =
+        fmt::format("{}\n\n{}\n{}{}\n{}\n", translated(usage, language),
+                    command_entries("Examples:", example_table, language), stage_entries(language),
+                    option_entries(language), translated("Exit status:", language));
     for (const ExitStatus& status : exit_statuses()) {
-        text += entry(status.code, status.meaning, 1);
+        text += entry(status.code, translated(status.meaning, language), 1);
     }
     show(options, text);
     return true;

@@ -1,6 +1,7 @@
 """Which language the program speaks, and what it looks like in Chinese. Argument: the program."""
 
 import json
+import re
 import unicodedata
 import unittest
 
@@ -126,10 +127,26 @@ class Languages(unittest.TestCase):
         self.assertEqual({(line[24:26].strip(), line[26].isdigit()) for line in compared}, {("", True)})
         self.assertIn("用其他参数时，各文档印出：\n", run("causal", "--compare", "--seed=123", "--lang=zh").stdout)
 
-    def test_messages_stay_english(self):
-        answer = run("causal", "--compare", "--input=-", stdin=json.dumps(LESSON), LANG="zh_CN.UTF-8")
-        self.assertEqual((answer.returncode, answer.stderr.isascii()), (2, True), answer.stderr)
-        self.assertTrue(run("--help", LANG="zh_CN.UTF-8").stdout.startswith("Usage: attn-walkthrough"))
+    def test_the_help_is_in_the_reader_s_language(self):
+        for arguments in (("-h",), ("--help",), ("help", "causal"), ("--help", "complexity")):
+            text = run(*arguments, LANG="zh_CN.UTF-8").stdout
+            self.assertEqual(text, run(*arguments, "--lang=zh").stdout)
+            for entry in re.split(r"\n(?= ? ?\S)", text):
+                self.assertRegex(entry, "[\u4e00-\u9fff]", arguments)
+            self.assertEqual([line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")], [])
+            self.assertLessEqual(max(map(width, text.splitlines())), 80)
+        self.assertTrue(run("--help", LANG="zh_CN.GBK").stdout.startswith("Usage: attn-walkthrough"))
+
+    def test_messages_are_in_the_reader_s_language(self):
+        for arguments, variables in ((["--lang", "zh"], {}), (["--lang=zh"], {"LANG": "en_US.UTF-8"}), ([], {"LC_ALL": "zh_CN.UTF-8"})):
+            answer = run("causl", *arguments, **variables)
+            self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+            self.assertTrue(answer.stderr.startswith('attn-walkthrough: 没有阶段 "causl"。是不是 "causal"？阶段有：simplified, '), answer.stderr)
+        for arguments, variables in ((["--lang", "en"], {"LANG": "zh_CN.UTF-8"}), ([], {}), ([], {"LANG": "zh_CN.GBK"})):
+            self.assertIn('there is no stage "causl". Did you mean "causal"?', run("causl", *arguments, **variables).stderr)
+        # What is quoted, and names of files, stay.
+        self.assertIn('--seed：应为 0 到 18446744073709551615 的整数，但得到 "expected a whole number"。', run("causal", "--lang=zh", "--seed=expected a whole number").stderr)
+
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -18,6 +19,12 @@ class Refusals(unittest.TestCase):
         self.assertTrue(answer.stderr.startswith("attn-walkthrough: "), answer.stderr)
         self.assertIn(message, answer.stderr)
         self.assertNotIn("internal error", answer.stderr)
+        # In Chinese as well, but for what is quoted, names of files, and examples.
+        answer = run(*arguments, stdin=stdin, LC_ALL="zh_CN.UTF-8")
+        self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
+        said = re.sub(r'"[^"]*"|/[\w./-]+', "", answer.stderr)
+        self.assertRegex(said, "[\u4e00-\u9fff]", "data/narration/zh/translations.json lacks it")
+        self.assertNotRegex(said, r"\b(expected|but|there|is|are|has|have|the|leave|give|goes|with|of|no|its|an?)\b")
 
     def test_names_that_do_not_exist(self):
         self.refuses("causl", message='there is no stage "causl". Did you mean "causal"?')

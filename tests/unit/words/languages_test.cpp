@@ -12,6 +12,8 @@
 
 #include "files/json.hpp"
 #include "files/resources.hpp"
+#include "words/translation.hpp"
+#include "words/words.hpp"
 
 namespace {
 
@@ -36,12 +38,15 @@ bool is_condition(const std::string& place) {
     return place.ends_with("/when") || place.ends_with("/check");
 }
 
+// English sentences that stand elsewhere, and what they are in another language.
+constexpr std::string_view translations = "translations.json";
+
 // Without what stands beside English sentences alone.
 Texts texts_in(std::string_view language) {
     const std::string folder = "narration/" + std::string(language) + "/";
     Texts texts;
     for (const attn::Resource& file : std::span(attn::resources, attn::resource_count)) {
-        if (file.name.starts_with(folder)) {
+        if (file.name.starts_with(folder) && !file.name.ends_with(translations)) {
             collect(attn::parse_json(file.text, file.name), std::string(file.name.substr(folder.size())),
                     texts);
         }
@@ -117,4 +122,28 @@ TEST_CASE("both languages have the same places for values, and quote the same nu
         constexpr const char* decimals = R"(-?[0-9]+\.[0-9]+)";
         CHECK(matches(entry.second, decimals) == matches(translated->second, decimals));
     }
+}
+
+TEST_CASE("a translation by its English sentence has the same places, and is one") {
+    const attn::Words words("zh", "translations");
+    CHECK(words.texts().size() > 150);
+    for (const auto& [english, chinese] : words.texts()) {
+        CAPTURE(english);
+        const auto count = [](const std::string& text) { return matches(text, R"(\{[0-9]*\})").size(); };
+        CHECK(count(english) == count(chinese));
+        const bool says_something = !matches(english, "[A-Za-z]{2,}").empty();
+        CHECK(has_han(chinese) == says_something);
+    }
+}
+
+TEST_CASE("a text is translated by the sentence it fits best, and what is in it as well") {
+    const auto chinese = [](std::string_view text) { return attn::translated(text, "zh"); };
+    CHECK(chinese("--depth: expected a whole number from 1 to 9 but received \"x: y\".") ==
+          "--depth：应为 1 到 9 的整数，但得到 \"x: y\"。");
+    CHECK(chinese("a.json: at /1: expected a number but found an array.") ==
+          "a.json：/1 处：应为数，但找到数组。");
+    CHECK(chinese("no such sentence: or so") == "no such sentence: or so");
+    CHECK(chinese("this or that way") == "this or that way");
+    CHECK(chinese("") == "");
+    CHECK(attn::translated("a value is missing.", "en") == "a value is missing.");
 }
