@@ -110,8 +110,6 @@ public:
     Base(const Base&) = delete;
 
     const Notebook& notebook() const { return (otherwise ? *otherwise : right.trace).notebook; }
-    // Gradients are made of what was recorded, and so of the calls that a mistake leaves.
-    bool can_be_replayed() const { return !right.trace.parameters.backward; }
 
     const RightWalk& right;
     std::optional<StageTrace> otherwise;
@@ -330,7 +328,7 @@ private:
     // What these edits make of the steps that may hold what was pasted: nothing, a change, or its numbers.
     // Nothing known where that takes the stage itself.
     std::optional<Seen> seen(Base& base, std::vector<Edit> edits, bool transposes, std::size_t from) const {
-        if (!base.can_be_replayed() || !base.replay.make(std::move(edits), from)) {
+        if (!base.replay.make(std::move(edits), from)) {
             return std::nullopt;
         }
         Seen most = Seen::nothing;

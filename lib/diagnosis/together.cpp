@@ -161,7 +161,8 @@ void walk_on(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> pat
     const auto place = [&](const Diagnosis& diagnosis) -> std::size_t {
         const bool open = diagnosis.matches.empty() && diagnosis.inherits.empty() && diagnosis.nearest &&
                           diagnosis.nearest->stage == right.trace.stage && diagnosis.nearest->piece.empty();
-        return open ? *right.trace.find(diagnosis.nearest->step) : right.trace.notebook.nodes().size();
+        const auto step = open ? right.trace.find(diagnosis.nearest->step) : std::nullopt;
+        return step.value_or(right.trace.notebook.nodes().size());
     };
     const auto first = std::ranges::min_element(diagnoses, {}, place);
     const std::size_t step = place(*first);

@@ -20,6 +20,8 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
     for (const std::size_t id : wanted) {
         wanted_[id] = true;
     }
+    // Gradients are recorded from the calls that a mistake leaves, and not by a stage.
+    goes_back_ = std::ranges::any_of(nodes, [](const Node& node) { return node.gradient_of.has_value(); });
     Draws after;
     for (std::size_t id = nodes.size(); id-- > 0;) {
         for (const std::size_t input : nodes[id].call.inputs) {
@@ -32,6 +34,9 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
 }
 
 bool Replay::make(std::vector<Edit> edits, std::size_t from) {
+    if (goes_back_) {
+        return false;
+    }
     const std::vector<Node>& nodes = original_->nodes();
     std::vector<Node>& made = notebook_.nodes_;
     // Those before the first that changed last time are still there; others that were taken over go back.

@@ -45,6 +45,7 @@ private:
     std::vector<bool> changed_;     // by node of the original
     std::size_t first_changed_ = 0;
     bool is_made_ = false;
+    bool goes_back_ = false;
 };
 
 }  // namespace attn

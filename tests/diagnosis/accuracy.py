@@ -104,7 +104,7 @@ class Case:
         return True
 
     def digits(self, x):
-        return [fixed(value, self.decimals) for value in x.flatten().tolist()]
+        return [fixed(value + 0.0 if round(value, self.decimals) else 0.0, self.decimals) if value == value else "nan" for value in x.flatten().tolist()]
 
     def command(self, program, lesson):
         given = [program]
