@@ -33,12 +33,14 @@ def forward_lines(stage):
 def loss(lines, leaves, moved=None, by=None):
     """The loss in double; one step is moved by a tensor once it is there. The leaves keep their float32 numbers."""
     namespace = {}
+    torch.set_default_dtype(torch.float64)
     for name, line in lines:
         exec(line, namespace)
         if name in leaves:
             namespace[name] = leaves[name]
         if name == moved:
             namespace[name] = namespace[name] + by
+    torch.set_default_dtype(torch.float32)
     return float(namespace["loss"])
 
 
