@@ -171,6 +171,9 @@ class Diagnose(unittest.TestCase):
     def test_several_tensors_and_the_worst_decides(self):
         code, tensors = self.diagnosed(WEIGHTS + "\nsome prose\n\nx = tensor([[1., 2.], [3., 4.]])\n")
         self.assertEqual((code, len(tensors), tensors[1]["name"]), (1, 2, "x"))
+        # The nearest step of the first is a bias, which the usual walk does not have.
+        code, tensors = self.diagnosed("x = tensor([0.5, 0.25])\n\ntensor([[9., 8.], [7., 6.]])", "causal")
+        self.assertEqual((code, tensors[0]["nearest"]["step"], tensors[1]["nearest"]), (1, "b_query", None))
 
     def test_what_nothing_explains_has_a_nearest_step(self):
         wrong = WEIGHTS.replace("0.1496", "0.1596").replace("0.1571", "0.1671")
