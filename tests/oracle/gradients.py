@@ -129,7 +129,7 @@ def main():
             f"{count.noise} in what is noise"
         )
         assert count.transcripts == runs
-        assert count.last_digit <= count.numbers / 300 and count.scientific <= count.numbers / 500
+        assert count.last_digit <= count.numbers / 300 and count.scientific <= count.numbers / 200
 
 
 if __name__ == "__main__":
