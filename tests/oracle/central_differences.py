@@ -34,7 +34,6 @@ def loss(lines, leaves, moved=None, by=None):
     """The loss in double; one step is moved by a tensor once it is there. The leaves keep their float32 numbers."""
     torch.set_default_dtype(torch.float64)
     namespace = {}
-    torch.set_default_dtype(torch.float64)
     for name, line in lines:
         exec(line, namespace)
         if name in leaves:
