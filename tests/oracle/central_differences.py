@@ -32,6 +32,7 @@ def forward_lines(stage):
 
 def loss(lines, leaves, moved=None, by=None):
     """The loss in double; one step is moved by a tensor once it is there. The leaves keep their float32 numbers."""
+    torch.set_default_dtype(torch.float64)
     namespace = {}
     for name, line in lines:
         exec(line, namespace)
