@@ -127,7 +127,9 @@ TEST_CASE("both languages have the same places for values, and quote the same nu
 TEST_CASE("a translation by its English sentence has the same places, and is one") {
     const attn::Words words("zh", "translations");
     CHECK(words.texts().size() > 150);
-    for (const auto& [english, chinese] : words.texts()) {
+    for (const auto& entry : words.texts()) {
+        const std::string english(entry.first);
+        const std::string& chinese = entry.second;
         CAPTURE(english);
         const auto count = [](const std::string& text) { return matches(text, R"(\{[0-9]*\})").size(); };
         CHECK(count(english) == count(chinese));
