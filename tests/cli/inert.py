@@ -100,7 +100,7 @@ class Inert(unittest.TestCase):
                 runs.append(([b"causal", option + b"=" + text], b"1\n"))
                 if value:
                     runs.append(([b"complexity", option, text], b"1\n"))
-        self.check_all(runs, len(runs) // 2)
+        self.check_all(runs, len(runs) * 2 // 5)  # others say that the option takes no value, or is not for this stage
 
     def test_names_of_files(self):
         good = {b"lesson": lesson("a", "b"), b"pasted": b"tensor([[0.1921, 0.1646], [0.2041, 0.1659]])"}

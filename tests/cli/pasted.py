@@ -33,7 +33,7 @@ class Pasted(unittest.TestCase):
             ("causal", "masked"),
             ("causal", "dropout_example"),
             ("causal", "attn_weights_dropped"),
-            ("causal-batch", "context_vec"),
+            ("multi-head-wrapper", "head_1"),  # causal-batch's context_vec as well, but from here the next one comes
             ("multi-head-wrapper", "context_vec"),
             ("multi-head", "context_vec"),
             ("head-split", "product"),
