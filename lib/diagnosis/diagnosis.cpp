@@ -187,12 +187,12 @@ public:
             steps_ += right.of_document ? 0.0 : static_cast<double>(right.trace.steps.size());
         }
         try_rights(usual);
-        try_all(usual, &Search::try_mistakes);
+        try_mistakes(usual);
         close_those_worth({.parameters = bits_of_width});
         const std::vector<RightWalk> unusual = unusual_walks(usual);
         try_rights(unusual);
         close_those_worth(a_mistake());
-        try_all(unusual, &Search::try_mistakes);
+        try_mistakes(unusual);
         try_all(usual, &Search::try_slips);
         // What follows costs so much that it takes many digits to pay.
         std::vector<const RightWalk*> own;
@@ -278,13 +278,17 @@ private:
     }
 
     void try_one(const RightWalk& right, Step step) {
-        if (open_.empty()) {
-            return;
+        if (begins(right)) {
+            (this->*step)(right);
         }
-        if (question_.watch) {
+    }
+
+    // Whether anything is left to look for in this walk; whoever watches is told.
+    bool begins(const RightWalk& right) const {
+        if (!open_.empty() && question_.watch) {
             question_.watch(right.trace.stage->name);
         }
-        (this->*step)(right);
+        return !open_.empty();
     }
 
     void try_rights(const std::vector<RightWalk>& rights) {
@@ -343,9 +347,7 @@ private:
                 continue;
             }
             most = step.fits ? std::max(most, Seen::change) : most;
-            if (std::ranges::any_of(open_, [&](const Suspected* tensor) {
-                    return tensor->pattern.find_in(value).has_value();
-                })) {
+            if (any_is_in(value)) {
                 return Seen::numbers;
             }
         }
@@ -500,15 +502,58 @@ private:
         return effort(trace) > most_effort && !may_hold(trace);
     }
 
-    void try_mistakes(const RightWalk& right) {
-        // What else would fit is told where finding out is quick.
-        constexpr std::size_t quick = 5'000;
+    // What else would fit is told where finding out is quick.
+    static constexpr std::size_t quick = 5'000;
+
+    // The quick ones on all threads at once, and then again those that make the numbers.
+    void try_mistakes(const std::vector<RightWalk>& rights) {
+        std::vector<std::vector<Attempt>> making(rights.size());
+        parallel_for(open_.empty() ? 0 : rights.size(), num_threads(), [&](std::size_t i, std::size_t) {
+            if (effort(rights[i].trace) <= quick) {
+                making[i] = attempts(rights[i].trace.parameters);
+                const std::unique_ptr<Base> base = base_of(rights[i]);
+                std::erase_if(making[i], [&](const Attempt& one) { return !makes_numbers(*base, one); });
+            }
+        });
+        for (std::size_t i = 0; i < rights.size(); ++i) {
+            if (begins(rights[i])) {
+                try_mistakes(rights[i], making[i]);
+            }
+        }
+    }
+
+    // Whether an open tensor is found in this one.
+    bool any_is_in(const Tensor& value) const {
+        return std::ranges::any_of(
+            open_, [&](const Suspected* tensor) { return tensor->pattern.find_in(value).has_value(); });
+    }
+
+    // Whether this mistake makes numbers of an open tensor.
+    bool makes_numbers(Base& base, const Attempt& one) const {
+        const Variant& how = one.variant;
+        const std::vector<Edit> edits = how.edit ? std::vector{how.edit} : std::vector<Edit>();
+        if (const auto known = how.change ? std::nullopt : seen(base, edits, how.transposes, 0)) {
+            return *known == Seen::numbers;
+        }
+        const StageTrace wrong = walked({&one}, base.right);
+        return std::ranges::any_of(wrong.steps, [&](std::size_t id) {
+            const Tensor& value = wrong.node(id).value;
+            return any_is_in(how.transposes && value.rank() >= 2 ? transposed(value) : value);
+        });
+    }
+
+    void try_mistakes(const RightWalk& right, const std::vector<Attempt>& making) {
         const std::size_t numbers = effort(right.trace);
+        if (numbers <= quick) {
+            for (const Attempt& one : making) {
+                walk_wrongly(right, {&one});
+            }
+            return;
+        }
         const bool is_long = numbers > most_effort;
-        if (takes_too_long(right.trace) ||
-            (numbers > quick && std::ranges::all_of(open_, [&](const Suspected* tensor) {
-                 return is_worth_most(*tensor, a_mistake()) || (is_long && tensor->is_explained());
-             }))) {
+        if (takes_too_long(right.trace) || std::ranges::all_of(open_, [&](const Suspected* tensor) {
+                return is_worth_most(*tensor, a_mistake()) || (is_long && tensor->is_explained());
+            })) {
             return;
         }
         const std::unique_ptr<Base> base = base_of(right);

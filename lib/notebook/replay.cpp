@@ -20,7 +20,8 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
     for (const std::size_t id : wanted) {
         wanted_[id] = true;
     }
-    // Gradients are recorded from the calls that a mistake leaves, and not by a stage.
+    // Gradients are recorded from the calls that a mistake leaves, and not by a stage: where it leaves all of
+    // them, so are they.
     goes_back_ = std::ranges::any_of(nodes, [](const Node& node) { return node.gradient_of.has_value(); });
     Draws after;
     for (std::size_t id = nodes.size(); id-- > 0;) {
@@ -34,9 +35,6 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
 }
 
 bool Replay::make(std::vector<Edit> edits, std::size_t from) {
-    if (goes_back_) {
-        return false;
-    }
     const std::vector<Node>& nodes = original_->nodes();
     std::vector<Node>& made = notebook_.nodes_;
     // Those before the first that changed last time are still there; others that were taken over go back.
@@ -58,7 +56,8 @@ bool Replay::make(std::vector<Edit> edits, std::size_t from) {
         now_[id] = id;
         changed_[id] = false;
         if (id >= kept) {
-            take_over(id, nodes[id].call.inputs);
+            prepare(id);
+            take_over(id);
         }
     }
     notebook_.behind_ = from == 0 ? Draws{} : after_[from - 1];
@@ -70,7 +69,7 @@ bool Replay::make(std::vector<Edit> edits, std::size_t from) {
     } catch (const Error&) {  // here ends the stage as well
         first_changed_ = std::min(first_changed_, id);
         std::fill(changed_.begin() + static_cast<std::ptrdiff_t>(id), changed_.end(), false);
-        id = nodes.size();
+        id = goes_back_ ? id : nodes.size();
     }
     is_made_ = id == nodes.size();
     return is_made_;
@@ -79,18 +78,21 @@ bool Replay::make(std::vector<Edit> edits, std::size_t from) {
 bool Replay::make_call(std::size_t id) {
     const Node& node = original_->nodes()[id];
     const Operation& operation = *node.call.operation;
-    std::vector<std::size_t> inputs;
+    const Call& call = prepare(id);
     bool changes = operation.draws && notebook_.draws() != node.call.draws;
     const bool draws_otherwise = changes;
     bool can_be_made = true;
     for (const std::size_t input : node.call.inputs) {
-        inputs.push_back(now_[input]);
         changes = changes || changed_[input];
         can_be_made = can_be_made && now_[input] != skipped;
     }
     std::optional<Var> instead;
     if (can_be_made && !operation.is_given()) {
-        instead = notebook_.edited({&operation, inputs, node.call.attributes, node.call.draws});
+        instead = notebook_.edited(call);
+    }
+    if (goes_back_ && (instead || changes)) {
+        first_changed_ = id;
+        return false;
     }
     if (!instead && changes && (!can_be_made || (!wanted_[id] && !operation.draws))) {
         if (operation.draws) {
@@ -104,10 +106,9 @@ bool Replay::make_call(std::size_t id) {
     if (instead) {
         now_[id] = instead->id;
     } else if (changes) {
-        now_[id] =
-            notebook_.evaluate(Call{&operation, std::move(inputs), node.call.attributes, node.call.draws}).id;
+        now_[id] = notebook_.evaluate(call).id;
     } else {
-        now_[id] = take_over(id, inputs);
+        now_[id] = take_over(id);
     }
     if (!node.name.empty() && notebook_.nodes_[now_[id]].name != node.name) {
         now_[id] = notebook_.assign(node.name, {&notebook_, now_[id]}, node.role).id;
@@ -120,13 +121,20 @@ bool Replay::make_call(std::size_t id) {
     return value.shape() == node.value.shape();
 }
 
-std::size_t Replay::take_over(std::size_t id, std::span<const std::size_t> inputs) {
+// Its copy, with the nodes that stand for its operands now.
+const Call& Replay::prepare(std::size_t id) {
     const Node& node = original_->nodes()[id];
-    const Operation& operation = *node.call.operation;
     if (spare_[id].call.operation == nullptr) {
         spare_[id] = node;
     }
-    spare_[id].call.inputs.assign(inputs.begin(), inputs.end());
+    Call& call = spare_[id].call;
+    std::ranges::transform(node.call.inputs, call.inputs.begin(),
+                           [this](std::size_t input) { return now_[input]; });
+    return call;
+}
+
+std::size_t Replay::take_over(std::size_t id) {
+    const Operation& operation = *original_->nodes()[id].call.operation;
     notebook_.nodes_.push_back(std::move(spare_[id]));
     taken_over_[id] = true;
     if (operation.draws || operation.seeds()) {

@@ -32,7 +32,8 @@ private:
     static constexpr std::size_t skipped = static_cast<std::size_t>(-1);
 
     bool make_call(std::size_t id);
-    std::size_t take_over(std::size_t id, std::span<const std::size_t> inputs);
+    const Call& prepare(std::size_t id);
+    std::size_t take_over(std::size_t id);
 
     const Notebook* original_;
     std::vector<bool> wanted_;  // or an operand of what is

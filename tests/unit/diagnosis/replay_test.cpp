@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "stages/catalogue.hpp"
 #include "walked.hpp"
@@ -72,4 +74,19 @@ TEST_CASE("what lies before the first call that an edit applies to is not made a
     CHECK(replay.first_changed() == right.notebook.nodes().size());
     REQUIRE(replay.make({edit}, first));
     CHECK(attn::identical(*replay.changed(wanted[0]), wrong));
+}
+
+TEST_CASE("a walk that goes back is made again where no edit applies, and by its stage where one does") {
+    const attn::StageTrace right =
+        attn::walk(*attn::find_stage("causal"), attn::journey(), {.seed = 789, .backward = true});
+    attn::Replay replay(right.notebook, right.steps);
+    const auto edit = [&](std::string_view mistake) {
+        return attn::find_mistake(mistake)->variants(right.parameters).front().edit;
+    };
+    CHECK(replay.make({edit("softmax-twice"), edit("draw-order")}) == false);
+    CHECK(replay.make({edit("heads-merged-without-transpose")}));
+    CHECK(replay.first_changed() == right.notebook.nodes().size());
+    CHECK(std::ranges::all_of(right.steps, [&](std::size_t id) { return replay.changed(id) == nullptr; }));
+    CHECK(replay.make({edit("not-masked")}) == false);
+    CHECK(replay.make({}));
 }
