@@ -24,7 +24,7 @@ Var mask_future(Var attn_scores, Var mask, const Number& num_tokens) {
 }
 
 Var head_context(Var batch, const Head& head, Var mask, const Number& num_tokens, Role weights_role,
-                 Dropout* dropout) {
+                 DropoutLayer* dropout) {
     Notebook& nb = *batch.notebook;
     const Var queries = nb.line(head.name + "_queries", project(batch, head.layers.query));
     const Var keys = nb.line(head.name + "_keys", project(batch, head.layers.key));

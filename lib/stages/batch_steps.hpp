@@ -26,6 +26,6 @@ struct Head {
     Layers::Qkv layers;
 };
 Var head_context(Var batch, const Head& head, Var mask, const Number& num_tokens, Role weights_role,
-                 Dropout* dropout = nullptr);
+                 DropoutLayer* dropout = nullptr);
 
 }  // namespace attn

@@ -4,7 +4,7 @@
 
 namespace attn {
 
-Dropout::Dropout(Notebook& notebook, const Parameters& parameters)
+DropoutLayer::DropoutLayer(Notebook& notebook, const Parameters& parameters)
     : parameters_(&parameters), mkl_(parameters.dropout_seed) {
     const bool draws = parameters.dropout > 0.0 && parameters.dropout < 1.0;
     if (!draws || parameters.dropout_rng == DropoutRng::mt19937) {
@@ -12,7 +12,7 @@ Dropout::Dropout(Notebook& notebook, const Parameters& parameters)
     }
 }
 
-Var Dropout::operator()(Var x, std::string_view mask_name) {
+Var DropoutLayer::operator()(Var x, std::string_view mask_name) {
     Notebook& nb = *x.notebook;
     const Number p = literal(parameters_->dropout);
     const bool comes_back = parameters_->backward && p.value > 0.0 && nb.nodes()[x.id].requires_grad;
@@ -27,7 +27,7 @@ Var Dropout::operator()(Var x, std::string_view mask_name) {
 }
 
 Var seeded_dropout(Var x, const Parameters& parameters, std::string_view mask_name) {
-    return Dropout(*x.notebook, parameters)(x, mask_name);
+    return DropoutLayer(*x.notebook, parameters)(x, mask_name);
 }
 
 Var dropped_weights(Var attn_weights, const Parameters& parameters) {

@@ -8,9 +8,9 @@
 namespace attn {
 
 // Dropout seeded once and then drawing on, use after use.
-class Dropout {
+class DropoutLayer {
 public:
-    Dropout(Notebook& notebook, const Parameters& parameters);
+    DropoutLayer(Notebook& notebook, const Parameters& parameters);
 
     // Only Intel's builds can draw the mkl mask, so there the mask is written out as a line of its own, under
     // `mask_name`.

@@ -29,7 +29,7 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
 
     const Var mask = nb.line("mask", context_mask(batch, run));
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "context_length"));
-    std::optional<Dropout> dropout;
+    std::optional<DropoutLayer> dropout;
     if (p.dropout > 0.0) {
         dropout.emplace(nb, p);  // seeded once: one head draws on where the last one stopped
     }
