@@ -602,31 +602,39 @@ private:
         add(tensor, std::move(found));
     }
 
-    // Two mistakes of which each alone changes steps of such a shape.
+    // Two mistakes of which each alone changes steps of such a shape, or of which one makes that shape.
     void try_pairs(const RightWalk& right) {
-        if (effort(right.trace) > most_effort || !may_hold(right.trace)) {
+        if (effort(right.trace) > most_effort) {
             return;
         }
         const std::vector<Attempt> all = attempts(right.trace.parameters);
-        struct Telling {
+        struct Single {
             std::size_t from;  // the first call that it edits
             const Attempt* attempt;
+            bool changes;
             std::unique_ptr<Base> walked;  // where that takes the stage itself
+
+            bool reshapes() const {
+                return walked && std::ranges::any_of(walked->steps, [&](const Base::Step& step) {
+                           return step.fits &&
+                                  walked->notebook().nodes()[step.id].value.shape() != step.right->shape();
+                       });
+            }
         };
-        std::vector<Telling> telling;
+        std::vector<Single> singles;
         const std::unique_ptr<Base> base = base_of(right);
         for (const Attempt& one : all) {
-            if (attempt(*base, {&one})) {
-                const bool by_edits = !one.variant.change && base->replay.is_made();
-                telling.push_back({by_edits ? base->replay.first_changed() : 0, &one,
-                                   by_edits ? nullptr : base_of(right, walked({&one}, right), &one)});
-            }
+            const bool changes = attempt(*base, {&one});
+            const bool by_edits = !one.variant.change && base->replay.is_made();
+            singles.push_back({by_edits ? base->replay.first_changed() : 0, &one, changes,
+                               by_edits || !changes ? nullptr : base_of(right, walked({&one}, right), &one)});
         }
         // Of two the one that begins first, so that what is before it stays as it is for all the others.
-        std::ranges::stable_sort(telling, {}, &Telling::from);
-        for (auto one = telling.begin(); one != telling.end(); ++one) {
-            for (auto other = one + 1; other != telling.end(); ++other) {
-                if (one->attempt->mistake != other->attempt->mistake) {
+        std::ranges::stable_sort(singles, {}, &Single::from);
+        for (auto one = singles.begin(); one != singles.end(); ++one) {
+            for (auto other = one + 1; other != singles.end(); ++other) {
+                const bool may_be = (one->changes && other->changes) || one->reshapes() || other->reshapes();
+                if (may_be && one->attempt->mistake != other->attempt->mistake) {
                     const auto [first, second] = std::minmax(one->attempt, other->attempt);
                     Base* const made = one->walked ? one->walked.get() : other->walked.get();
                     attempt(made != nullptr ? *made : *base, {first, second},

@@ -103,7 +103,7 @@ Variants rand_instead_of_linear(const Parameters&) {
 
 Variants linear_instead_of_rand(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, rand_op)) {
+                 if (is(call, rand_op) && !call.has("out")) {  // not what stands for a layer already
                      return weight(linear(operand(nb, call, 0), call.numbers("size")[0],
                                           call.numbers("size")[1], false));
                  }

@@ -247,6 +247,27 @@ TEST_CASE("two mistakes at once are found when no single one will do") {
           std::vector<std::string_view>{"softmax-wrong-axis", "scaled-by-d-in"});
 }
 
+TEST_CASE("two mistakes are found where no step has the shape that one of them makes") {
+    const Stage& linear = *attn::find_stage("linear");
+    const Lesson lesson = attn::journey();
+    const auto edit = [&](std::string_view id) {
+        return attn::find_mistake(id)->variants(linear.defaults).front().edit;
+    };
+    const StageTrace wrong = attn::walk_edited(linear, lesson, linear.defaults, {},
+                                               {edit("inputs-for-values"), edit("weights-transposed")});
+    const std::string printed = attn::tensor_text(attn::step_value(wrong, "context_vec"));
+    const Diagnosis diagnosis = diagnosed(printed, lesson, linear, linear.defaults);
+    REQUIRE(!diagnosis.matches.empty());
+    CHECK(diagnosis.matches.front().mistakes ==
+          std::vector<std::string_view>{"inputs-for-values", "weights-transposed"});
+}
+
+TEST_CASE("layers drawn as rand and rand drawn as layers do not go in circles") {
+    const std::string row = "[0.1234, 0.8821, 0.4532, 0.9911, 0.2325, 0.1127]";  // as many as a weight has
+    const Stage& causal = *attn::find_stage("causal");
+    CHECK(diagnosed(row, attn::journey(), causal, causal.defaults).matches.empty());
+}
+
 TEST_CASE("of a tensor nothing explains, the nearest step and the first cell that differs are told") {
     const Stage& causal = *attn::find_stage("causal");
     const Lesson lesson = attn::journey();
