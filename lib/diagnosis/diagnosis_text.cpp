@@ -16,6 +16,7 @@
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "words/errata.hpp"
+#include "words/translation.hpp"
 
 namespace attn {
 
@@ -320,7 +321,7 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
         in_list = one.body.empty();
     }
     for (const std::string& message : pasted.skipped) {
-        text += "\n" + wrapped(phrases("skipped", message));
+        text += "\n" + wrapped(phrases("skipped", translated(message, phrases.language())));
     }
     return text;
 }

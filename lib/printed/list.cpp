@@ -234,7 +234,7 @@ std::string problem_text(const ListProblem& problem, std::string_view text) {
                        ? "the text ends where a number was expected; it was cut off."
                        : fmt::format("{} is no number.", number_here());
         case Kind::stray_comma:
-            return "a comma where a number or a bracket was expected.";
+            return "a comma with nothing before it.";
         case Kind::bracket_among_numbers:
             return "a bracket among numbers; the row before it was cut off, or its closing bracket is "
                    "missing.";

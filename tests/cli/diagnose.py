@@ -289,6 +289,10 @@ class Diagnose(unittest.TestCase):
         code, tensors = self.diagnosed(f"first = {first}\n\n" + self.step("values"), "causal")
         self.assertEqual((code, len(tensors)), (0, 2))
 
+    def test_why_something_was_not_read_is_told_in_chinese_too(self):
+        cut = WRONG_AXIS + "\ntensor([[0.1, 0.2],\n        [0.3"
+        self.assertRegex(run("--diagnose=-", "--lang=zh", stdin=cut).stdout, "未读取：第 \\d+ 行：文本在张量中间结束，还差 2 个括号；它被截断了。")
+
     def test_a_longer_search_is_offered_by_name(self):
         wrong = WEIGHTS.replace("0.1496", "0.1596").replace("0.1571", "0.1671")
         self.assertIn("--search-seeds tries all seeds up to 10000.", run("causal", "--diagnose=-", stdin=wrong).stdout)

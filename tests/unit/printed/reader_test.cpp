@@ -268,7 +268,7 @@ TEST_CASE("a tensor that cannot be read is told by line, column and text") {
     CHECK(refusal("tensor([[0.1, 0.2x]])").starts_with("pasted.txt:1:15: \"0.2x\" is no number."));
     CHECK(refusal("tensor([[0.1, O.2]])").starts_with("pasted.txt:1:15: \"O.2\" is no number."));
     CHECK(refusal("tensor([[abc, 0.1]])").starts_with("pasted.txt:1:10: \"abc\" is no number."));
-    CHECK(refusal("tensor([0.1,, 0.2])").starts_with("pasted.txt:1:13: a comma where"));
+    CHECK(refusal("tensor([0.1,, 0.2])").starts_with("pasted.txt:1:13: a comma with nothing"));
     CHECK(refusal("tensor([[[[[0.1]]]]])").starts_with("pasted.txt:1:12: brackets more than 4 deep"));
     CHECK(refusal("see [[[[[0.1, 0.2]]]]]").starts_with("pasted.txt:1:9: brackets more than 4 deep"));
     CHECK(refusal("tensor([])").starts_with("pasted.txt:1:8: an empty bracket"));
