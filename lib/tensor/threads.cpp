@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -41,20 +43,33 @@ void set_num_threads(std::size_t n) {
 
 void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work) {
     std::atomic<std::size_t> next{0};
+    std::mutex failing;
+    std::exception_ptr failure;
     const auto take = [&](std::size_t thread) {
-        for (std::size_t i = next++; i < count; i = next++) {
-            work(i, thread);
+        try {
+            for (std::size_t i = next++; i < count; i = next++) {
+                work(i, thread);
+            }
+        } catch (...) {  // which no thread may let out
+            next = count;
+            const std::lock_guard lock(failing);
+            failure = std::current_exception();
         }
     };
-    JoinedThreads others;
-    try {
-        while (others.size() + 1 < std::min(count, threads)) {
-            others.emplace_back(take, others.size() + 1);
+    {
+        JoinedThreads others;
+        try {
+            while (others.size() + 1 < std::min(count, threads)) {
+                others.emplace_back(take, others.size() + 1);
+            }
+        } catch (const std::system_error&) {
+            // Those there are do it all.
         }
-    } catch (const std::system_error&) {
-        // Those there are do it all.
+        take(0);
     }
-    take(0);
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
 }
 
 }  // namespace attn

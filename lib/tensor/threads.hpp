@@ -15,7 +15,7 @@ void set_num_threads(std::size_t n);
 
 // Calls work(i, thread) once for each i below count, the first ones first, on up to `threads` threads of
 // which the caller's is one; `thread` counts them from 0, so that each can have its own scratch. A thread the
-// system refuses is done without. Work must not throw.
+// system refuses is done without. What work throws ends it, and comes out here when no thread works any more.
 using PieceOfWork = std::function<void(std::size_t i, std::size_t thread)>;
 void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work);
 

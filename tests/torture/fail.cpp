@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -16,7 +17,7 @@
 
 namespace {
 
-long number_of_calls = 0;
+std::atomic<long> number_of_calls{0};
 bool in_main = false;  // before it nothing could be caught: CLI11 makes its validators there
 
 struct Wish {
@@ -32,7 +33,7 @@ struct Wish {
     ~Wish() {
         if (const char* const path = std::getenv("ATTN_COUNT")) {
             std::FILE* const file = std::fopen(path, "w");
-            std::fprintf(file, "%ld\n", number_of_calls);
+            std::fprintf(file, "%ld\n", number_of_calls.load());
             std::fclose(file);
         }
     }

@@ -77,8 +77,11 @@ class Torture(unittest.TestCase):
                 answer = self.run_with(arguments, f"new {n}")
                 if "an error" in name and b"there is no stage" in answer.stderr:
                     continue  # what failed was part of something that did not matter
+                if answer.returncode != 2 and int(self.count.read_text()) < n:
+                    continue  # several threads never allocate quite as often again
                 self.check(answer, new, f"{name}: allocation {n} of {total}: {answer.stderr}")
                 injected += 1
+        self.assertGreater(injected, 700)
         print(f"{injected} allocations failed in {len(RUNS)} kinds of run", file=sys.stderr)
 
     def test_every_call_of_the_system_may_fail(self):

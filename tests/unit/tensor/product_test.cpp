@@ -4,11 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "levels.hpp"
+#include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/random.hpp"
@@ -127,4 +129,23 @@ TEST_CASE("threads do each piece of work once, and more of them than pieces do n
             CHECK(done == std::vector<int>(count, 1));
         }
     }
+}
+
+TEST_CASE("what work throws comes out, on whichever thread") {
+    for (const std::size_t threads : {1U, 2U, 7U}) {
+        for (const std::size_t bad : {0U, 50U, 99U}) {
+            const auto work = [&](std::size_t i, std::size_t) {
+                if (i == bad) {
+                    throw attn::Error("so it ends");
+                }
+            };
+            CHECK_THROWS_WITH_AS(attn::parallel_for(100, threads, work), "so it ends", attn::Error);
+        }
+    }
+    std::atomic<int> done{0};
+    CHECK_THROWS(attn::parallel_for(100, 4, [&](std::size_t, std::size_t) {
+        ++done;
+        throw 1;
+    }));
+    CHECK(done <= 4);
 }
