@@ -129,7 +129,10 @@ def main():
             f"{count.noise} in what is noise"
         )
         assert count.transcripts == runs
-        assert count.last_digit <= count.numbers / 300 and count.scientific <= count.numbers / 200
+        # Heads that are projected together make wide products, and small gradients of means: in a column that turns
+        # scientific all digits show.
+        last_digit, scientific = (300, 200) if name in ("multi-head", "grouped-query") else (800, 2000)
+        assert count.last_digit <= count.numbers / last_digit and count.scientific <= count.numbers / scientific
 
 
 if __name__ == "__main__":
