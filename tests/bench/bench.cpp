@@ -1,23 +1,26 @@
 // How fast the kernels, a layer of GPT-2's size, and JSON are. Names are row/size/…/threads; FLOP/s counts
-// the multiplications and additions that the formula needs (causal attention: half of a full one's), bytes
+// the multiplications and additions that the formula needs (causal attention: half of a full one's), "limit"
+// what the processor's multiply-adds come to meanwhile, on as many threads and at the level that runs; bytes
 // what one iteration reads and writes at least.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <fstream>
 #include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "attention/fused_attention.hpp"
 #include "files/json_writer.hpp"
+#include "limit.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/lesson_reader.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/levels.hpp"
 #include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/random.hpp"
@@ -50,26 +53,51 @@ double peak_memory() {
 
 // Rates are by the clock on the wall: the library's own are by one thread's time.
 void measure(benchmark::State& state, std::size_t threads, const std::function<Work()>& run) {
-    using Clock = std::chrono::steady_clock;
     attn::set_num_threads(threads);
+    attn::BesidePeak beside(attn::num_threads());
     Work work;
-    const std::clock_t cpu_start = std::clock();
-    const Clock::time_point start = Clock::now();
+    attn::Seconds total;
+    bool stretch_ends = false;
     for (auto iteration : state) {
         static_cast<void>(iteration);
+        const attn::Seconds start = attn::now();
         work = run();
+        const attn::Seconds end = attn::now();
+        const attn::Seconds took{end.clock - start.clock, end.cpu - start.cpu};
+        total = {total.clock + took.clock, total.cpu + took.cpu};
+        stretch_ends = beside.add(work.operations, took);
+        if (stretch_ends && work.operations > 0.0) {
+            state.PauseTiming();
+            beside.measure();
+            state.ResumeTiming();
+        }
     }
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    const double per_second = static_cast<double>(state.iterations()) / seconds;
-    state.counters["CPU ms"] = 1000.0 * static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC /
-                               static_cast<double>(state.iterations());  // of all threads
+    const auto iterations = static_cast<double>(state.iterations());
+    const double per_second = iterations / total.clock;
+    state.counters["CPU ms"] = 1000.0 * total.cpu / iterations;  // of all threads
     state.counters["peak"] = peak_memory();
     state.counters["bytes"] = work.bytes;
     state.counters["bytes/s"] = work.bytes * per_second;
     if (work.operations > 0.0) {
+        if (!stretch_ends) {
+            beside.measure();
+        }
         state.counters["FLOP/s"] = work.operations * per_second;
+        state.counters["limit"] = beside.peak();
+        state.counters["of limit"] = beside.fraction().by_clock;
+        state.counters["of limit by CPU"] = beside.fraction().by_cpu;
     }
     attn::set_num_threads(0);
+}
+
+// What the processor does at most; peers.py asks for it before all others.
+void fma_peak(benchmark::State& state, attn::Level level, std::size_t threads) {
+    std::vector<double> rates;
+    for (auto iteration : state) {
+        static_cast<void>(iteration);
+        rates.push_back(attn::fma_peak(level, threads).by_clock);
+    }
+    state.counters["FLOP/s"] = *std::max_element(rates.begin(), rates.end());
 }
 
 double bytes(std::initializer_list<const Tensor*> tensors) {
@@ -204,6 +232,14 @@ void add_attention(bool fused, AttentionSizes sizes) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    for (const attn::Level level : {attn::Level::baseline, attn::Level::v3, attn::Level::v4}) {
+        for (const std::size_t threads : {1U, 2U}) {
+            if (attn::has_level(level)) {
+                add(fmt::format("fma_peak/{}/{}", attn::level_name(level), threads),
+                    [=](benchmark::State& state) { fma_peak(state, level, threads); });
+            }
+        }
+    }
     for (const std::size_t threads : {1U, 2U}) {
         for (const std::size_t n : {64U, 256U, 768U, 1536U}) {
             add(fmt::format("matmul/{}/{}", n, threads),

@@ -1,5 +1,6 @@
-"""The benchmarks beside the same work in PyTorch, in turns, so that both see the same machine: medians and ratios.
-Arguments: attn-bench, then rows or parts of their names (default: those the README gives). ROUNDS=5 turns."""
+"""The benchmarks beside the same work in PyTorch and the processor's limit, in turns, so that all see the same machine:
+medians and ratios. Arguments: attn-bench, then rows or parts of their names (default: those the README gives). ROUNDS=5
+turns; ATTN_ISA=v3 is AVX2 on both sides."""
 
 import ctypes
 import json
@@ -13,7 +14,8 @@ import time
 
 # Debian's OpenBLAS takes recent processors for old ones and is then five times slower: tell it, before it is loaded.
 FLAGS = re.search(r"^flags\s*:(.*)$", open("/proc/cpuinfo").read(), re.M).group(1).split()
-CORE = "SkylakeX" if "avx512f" in FLAGS else "Haswell"
+LEVEL = os.environ.get("ATTN_ISA") or ("v4" if "avx512f" in FLAGS else "v3")
+CORE = "SkylakeX" if LEVEL == "v4" else "Haswell"
 if os.environ.get("OPENBLAS_CORETYPE") != CORE or "OPENBLAS_NUM_THREADS" in os.environ:
     environment = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
     os.execve(sys.executable, [sys.executable, "-B", *sys.argv], environment | {"OPENBLAS_CORETYPE": CORE})
@@ -25,6 +27,9 @@ ROUNDS = int(os.environ.get("ROUNDS", "5"))
 DEFAULT = ["matmul/1536/", "fused_attention/1024/", "fused_attention/4096/", "fused_attention/16384/", "materialised_attention/1024/2",
            "gpt2_layer/1024/", "json_export/1024", "json_import/4096"]
 WIDTH, HEADS = 768, 12
+OF_OPERATIONS = f"""{'':34}{'milliseconds':>17}{'ratio':>7}{'':8}{'GFLOP/s':>24}{'of limit':>10}
+{'row':34}{'ours':>8}{'PyTorch':>9}{'':7}{'by CPU':>8}{'ours':>8}{'PyTorch':>9}{'limit':>7}{'':10}{'by CPU':>8}{'peak MB':>9}{'× data':>8}"""
+OF_BYTES = f"\n{'row':34}{'ms':>8}{'MB/s':>8}{'peak MB':>9}{'× data':>8}"
 
 
 def attention(queries, keys, values, mask):
@@ -84,10 +89,18 @@ def main():
     set_blas_threads = ctypes.CDLL("libopenblas.so.0").openblas_set_num_threads
     model = re.search(r"^model name\s*: (.*)$", open("/proc/cpuinfo").read(), re.M).group(1)
     print(f"{model}, {os.cpu_count()} threads; PyTorch {torch.__version__} with OpenBLAS as {CORE}; Python {platform.python_version()}")
-    print(f"medians of {ROUNDS} turns; ratio: how many times faster than PyTorch, by the clock and by the time of all processors,")
+    print("limit: multiply-adds from registers to registers, GFLOP/s by level and threads:", end="")
+    for name in listed:
+        if name.startswith("fma_peak/"):
+            print(f" {name.removeprefix('fma_peak/')} {max(ours(name)['FLOP/s'] for _ in range(ROUNDS)) / 1e9:.4g}", end=",")
+    print(f" here {LEVEL}")
+    print(f"medians of {ROUNDS} turns; ratio: how many times faster than PyTorch. By the clock, and by the time of all processors,")
     print("which other work on the machine disturbs less\n")
-    print(f"{'row':34}{'ours ms':>10}{'PyTorch ms':>12}{'ratio':>8}{'by CPU':>8}{'GFLOP/s':>10}{'MB/s':>8}{'peak MB':>9}{'× data':>8}")
+    heading = ""
     for name in names:
+        heading_before, heading = heading, OF_BYTES if name.startswith("json") else OF_OPERATIONS
+        if heading != heading_before:
+            print(heading)
         run = peer(name)
         if run is not None:
             threads = int(name.split("/")[-1])
@@ -100,16 +113,17 @@ def main():
                 if run is not None:
                     peers.append(peer_milliseconds(run))
         median = lambda values: statistics.median(list(values))
-        line = f"{name:34}{median(row['real_time'] for row in rows):10.2f}"
+        line = f"{name:34}{median(row['real_time'] for row in rows):8.2f}"
         if run is not None:
             # The ratio of each turn, for what disturbs the machine disturbs both of its halves.
-            line += f"{median(clock for clock, _ in peers):12.2f}"
-            line += f"{median(clock / row['real_time'] for row, (clock, _) in zip(rows, peers)):8.2f}"
-            line += f"{median(cpu / row['CPU ms'] for row, (_, cpu) in zip(rows, peers)):8.2f}"
+            ratio = median(clock / row["real_time"] for row, (clock, _) in zip(rows, peers))
+            line += f"{median(clock for clock, _ in peers):9.2f}"
+            line += f"{ratio:7.2f}{median(cpu / row['CPU ms'] for row, (_, cpu) in zip(rows, peers)):8.2f}"
+            flops = median(row["FLOP/s"] for row in rows) / 1e9
+            line += f"{flops:8.1f}{flops / ratio:9.1f}{median(row['limit'] for row in rows) / 1e9:7.1f}"
+            line += f"{median(row['of limit'] for row in rows):10.2f}{median(row['of limit by CPU'] for row in rows):8.2f}"
         else:
-            line += " " * 28
-        flops = median(row.get("FLOP/s", 0) for row in rows) / 1e9
-        line += f"{flops:10.0f}" + " " * 8 if flops else f"{'':10}{median(row['bytes/s'] for row in rows) / 1e6:8.0f}"
+            line += f"{median(row['bytes/s'] for row in rows) / 1e6:8.0f}"
         peak = max(row["peak"] for row in rows)
         print(line + f"{peak / 1e6:9.0f}{peak / rows[0]['bytes']:8.1f}", flush=True)
 

@@ -1,0 +1,44 @@
+// As many chains of sums as a tile of a product has, so that none waits for its own last one, and no loads.
+#include "peak_kernel.hpp"
+
+#include "tensor/tile.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t chains = 2 * tile_rows;
+constexpr std::size_t terms = 16;  // per round, so that counting them costs nothing
+
+float peak_run(std::size_t rounds, float factor) {
+    const Floats right = Floats{} + factor;
+    Floats sums[chains];
+#pragma GCC unroll 32
+    for (std::size_t chain = 0; chain < chains; ++chain) {
+        sums[chain] = Floats{} + static_cast<float>(chain);  // two that are equal the compiler would make one
+    }
+    for (std::size_t round = 0; round < rounds; ++round) {
+#pragma GCC unroll 16
+        for (std::size_t term = 0; term < terms; ++term) {
+#pragma GCC unroll 32
+            for (Floats& chain : sums) {
+                chain = fma(factor, right, chain);
+            }
+        }
+    }
+    Floats total{};
+    for (const Floats& chain : sums) {
+        total += chain;
+    }
+    return total[0];
+}
+
+}  // namespace
+
+namespace ATTN_LEVEL {
+
+const PeakKernel peak{2.0 * terms * chains * lanes, peak_run};
+
+}  // namespace ATTN_LEVEL
+
+}  // namespace attn
