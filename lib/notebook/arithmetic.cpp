@@ -307,9 +307,14 @@ void for_each_number(const Arithmetic& arithmetic, const std::function<void(cons
     }
 }
 
-std::size_t count_numbers(const Arithmetic& arithmetic) {
-    std::size_t count = 0;
-    for_each_number(arithmetic, [&](const Leaf&) { ++count; });
+std::size_t count_numbers(const Arithmetic& arithmetic, std::size_t most) {
+    std::size_t count = arithmetic.is_one_number() ? 1 : 0;
+    for (const Arithmetic& part : arithmetic.parts) {
+        if (count >= most) {
+            return most;
+        }
+        count += count_numbers(part, most - count);
+    }
     return count;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,7 +92,9 @@ Arithmetic maximum_of(std::vector<Arithmetic> numbers);
 
 // Calls a function with every leaf but constants, in the order they are written.
 void for_each_number(const Arithmetic& arithmetic, const std::function<void(const Leaf&)>& tell);
-std::size_t count_numbers(const Arithmetic& arithmetic);
+// Their count, or `most` where there are more, for which the rest is not looked at.
+std::size_t count_numbers(const Arithmetic& arithmetic,
+                          std::size_t most = std::numeric_limits<std::size_t>::max());
 // The arithmetic with something in place of each leaf but constants.
 Arithmetic replaced(const Arithmetic& arithmetic, const std::function<Arithmetic(const Leaf&)>& by);
 

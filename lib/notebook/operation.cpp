@@ -69,7 +69,26 @@ Arithmetic CellOf::operator()(std::string_view attribute) const {
 }
 
 Explanation explain_cells(const Call& call, Operands operands, const Tensor& result, const Index& cell) {
+    if (call.operation->factors != nullptr) {
+        return explain_in_terms(call, operands, result, cell, operands[0]->size(-1));
+    }
     return {call.operation->cells({call, operands, result, cell})};
+}
+
+Explanation explain_in_terms(const Call& call, Operands operands, const Tensor& result, const Index& cell,
+                             std::size_t most_products) {
+    const Operation& operation = *call.operation;
+    if (operation.factors == nullptr) {
+        return operation.explain(call, operands, result, cell);
+    }
+    const std::size_t products = std::min(operands[0]->size(-1), most_products);
+    std::vector<Arithmetic> terms;
+    terms.reserve(products);
+    for (std::size_t k = 0; k < products; ++k) {
+        const auto [left, right] = operation.factors(operands, result, cell, k);
+        terms.push_back(tight(cell_of(0, left), cell_of(1, right)));
+    }
+    return {sum_of(std::move(terms))};
 }
 
 Cost cost_per_cell(Operands operands, const Tensor& result) {

@@ -229,8 +229,11 @@ enum class CellKind : std::uint8_t {
 // How far apart in memory neighbours along each axis lie.
 using Strides = std::vector<std::size_t>;
 
-// A cell as the row's `cells` say.
+// A cell as the row's `cells` or `factors` say.
 Explanation explain_cells(const Call& call, Operands operands, const Tensor& result, const Index& cell);
+// As the row explains a cell, but no more than the first products of a sum of them.
+Explanation explain_in_terms(const Call& call, Operands operands, const Tensor& result, const Index& cell,
+                             std::size_t most_products);
 // One operation for each number of the result.
 Cost cost_per_cell(Operands operands, const Tensor& result);
 
@@ -251,6 +254,10 @@ struct Operation {
     Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
     // The arithmetic of a cell that is made of those at its place.
     Arithmetic (*cells)(const CellOf& x) = nullptr;
+    // Of a cell that is a sum of products, as many as operand 0 has along its last axis: the cells of
+    // operands 0 and 1 that the k-th multiplies.
+    std::pair<Index, Index> (*factors)(Operands, const Tensor& result, const Index& cell,
+                                       std::size_t k) = nullptr;
     Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell) = explain_cells;
     Cost (*cost)(Operands, const Tensor& result) = cost_per_cell;
 

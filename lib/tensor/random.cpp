@@ -76,6 +76,20 @@ void Generator::discard(std::uint64_t count) {
     next_ += static_cast<std::size_t>(count);
 }
 
+bool Generator::move_to(std::uint64_t drawn) {
+    const std::uint64_t remembered = refills_ == 0 ? 0 : (refills_ - 1) * length;  // drawn before these
+    if (drawn < remembered) {
+        return false;
+    }
+    second_.reset();
+    if (drawn < this->drawn()) {
+        next_ = static_cast<std::size_t>(drawn - remembered);
+    } else {
+        discard(drawn - this->drawn());
+    }
+    return true;
+}
+
 double Generator::next_double() {
     const std::uint64_t high = next32();
     const std::uint64_t bits = high << 32 | next32();

@@ -24,6 +24,9 @@ public:
 
     // As drawing `count` numbers of 32 bits does.
     void discard(std::uint64_t count);
+    // Goes to where that many numbers of 32 bits have been drawn, back no further than it remembers: false
+    // when that lies before.
+    bool move_to(std::uint64_t drawn);
 
     std::uint64_t seed() const { return seed_; }
     // How many numbers of 32 bits have been drawn.

@@ -15,23 +15,20 @@ namespace attn {
 namespace {
 
 // A row of the left against a column of the right. A vector on the right is its only column.
-Explanation explain_product(const Call&, Operands x, const Tensor& result, const Index& cell) {
-    const Tensor& a = *x[0];
-    const Tensor& b = *x[1];
-    std::vector<Arithmetic> terms;
-    for (std::size_t k = 0; k < a.size(-1); ++k) {
-        Index left = cell;
-        left[a.rank() - 1] = k;
-        Index right = cell;
-        if (b.rank() > 1) {
-            right[b.rank() - 1] = cell[result.rank() - 1];
-            right[b.rank() - 2] = k;
-        } else {
-            right[0] = k;
-        }
-        terms.push_back(tight(cell_of(0, left), cell_of(1, right)));
+std::pair<Index, Index> factors_of_product(Operands x, const Tensor& result, const Index& cell,
+                                           std::size_t k) {
+    const std::size_t a_rank = x[0]->rank();
+    const std::size_t b_rank = x[1]->rank();
+    Index left = cell;
+    left[a_rank - 1] = k;
+    Index right = cell;
+    if (b_rank > 1) {
+        right[b_rank - 1] = cell[result.rank() - 1];
+        right[b_rank - 2] = k;
+    } else {
+        right[0] = k;
     }
-    return {sum_of(std::move(terms))};
+    return {left, right};
 }
 
 Cost cost_of_product(Operands x, const Tensor& result) {
@@ -90,7 +87,7 @@ const Operation matmul_op{
         return x[1]->rank() == 1 ? "MvBackward0" : "MmBackward0";
     },
     .gradient = gradient_of_product,
-    .explain = explain_product,
+    .factors = factors_of_product,
     .cost = cost_of_product,
     .sign = Sign::of_operands,
 };
@@ -108,7 +105,7 @@ const Operation dot_op{
     .formula = [](FormulaOf& x) { return x.whole(0) * x.whole(1); },
     .grad_fn = "DotBackward0",
     .gradient = [](const Backward& y, std::size_t operand) { return y.grad * y.operand(1 - operand); },
-    .explain = explain_product,
+    .factors = factors_of_product,
     .cost = cost_of_product,
     .sign = Sign::of_operands,
 };

@@ -1,5 +1,6 @@
 #include "notebook/ops/random.hpp"
 
+#include <array>
 #include <numbers>
 #include <utility>
 
@@ -9,10 +10,22 @@
 
 namespace attn {
 
+// Neighbouring cells ask for numbers that lie near each other, a million draws behind the seed perhaps: two
+// generators go on from where they stood when they were last asked, the second where the first is ahead.
 Generator drawn_again(const Draws& draws, std::uint64_t skipped) {
-    Generator generator(draws.seed);
-    generator.discard(draws.drawn + skipped);
-    return generator;
+    const std::uint64_t drawn = draws.drawn + skipped;
+    thread_local std::array<Generator, 2> known{Generator(0), Generator(0)};
+    for (Generator& generator : known) {
+        if (generator.seed() != draws.seed) {
+            generator = Generator(draws.seed);
+        }
+        if (generator.move_to(drawn)) {
+            return generator;
+        }
+    }
+    known.back() = Generator(draws.seed);
+    known.back().discard(drawn);
+    return known.back();
 }
 
 double uniform_again(const Draws& draws, std::uint64_t skipped) {

@@ -3,8 +3,10 @@
 #include "views/explain/derivation.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -14,6 +16,8 @@ namespace {
 
 constexpr std::size_t most_numbers = 8;  // of a line that others are put into
 
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
 using CellKey = std::pair<std::size_t, std::size_t>;  // node, offset
 
 std::optional<Leaf> first_number(const Arithmetic& arithmetic) {
@@ -22,15 +26,18 @@ std::optional<Leaf> first_number(const Arithmetic& arithmetic) {
     return first;
 }
 
-Arithmetic broken_off(Arithmetic arithmetic, std::size_t most_terms) {
-    if (arithmetic.kind == Arithmetic::Kind::sum && arithmetic.parts.size() > most_terms) {
-        arithmetic.parts.resize(most_terms);
-        arithmetic.parts.push_back(constant(std::numeric_limits<double>::quiet_NaN()));
+Arithmetic broken_off(const Arithmetic& arithmetic, std::size_t most_terms) {
+    Arithmetic begun{arithmetic.kind, arithmetic.leaf};
+    const bool breaks_off = arithmetic.kind == Arithmetic::Kind::sum && arithmetic.parts.size() > most_terms;
+    const std::size_t kept = breaks_off ? most_terms : arithmetic.parts.size();
+    begun.parts.reserve(kept + (breaks_off ? 1 : 0));
+    for (const Arithmetic& part : std::span(arithmetic.parts).first(kept)) {
+        begun.parts.push_back(broken_off(part, most_terms));
     }
-    for (Arithmetic& part : arithmetic.parts) {
-        part = broken_off(std::move(part), most_terms);
+    if (breaks_off) {
+        begun.parts.push_back(constant(std::numeric_limits<double>::quiet_NaN()));
     }
-    return arithmetic;
+    return begun;
 }
 
 class Deriver {
@@ -56,8 +63,8 @@ private:
             return found->second;
         }
         const Call& call = node(id).call;
-        Explanation explanation =
-            call.operation->explain(call, notebook_.operands(call), node(id).value, cell);
+        Explanation explanation = explain_in_terms(call, notebook_.operands(call), node(id).value, cell,
+                                                   most_terms_ ? *most_terms_ + 1 : no_limit);
         return explanations_.emplace(key, std::move(explanation)).first->second;
     }
 
@@ -171,7 +178,7 @@ private:
 
     // Whether all unnamed operands fit into one line with this explanation.
     bool reads_well_put_in(std::size_t id, const Explanation& explanation) const {
-        std::size_t count = count_numbers(explanation.arithmetic);
+        std::size_t count = count_numbers(explanation.arithmetic, most_numbers + 1);
         if (count > most_numbers) {
             return false;
         }
@@ -187,7 +194,7 @@ private:
                 reads_well = reads_well && inner->parts.empty() &&
                              ++uses[{from, node(from).value.offset(index)}] == 1 &&
                              reads_well_put_in(from, *inner);
-                count += count_numbers(inner->arithmetic) - 1;
+                count += count_numbers(inner->arithmetic, most_numbers + 1) - 1;
             }
         });
         return reads_well && count <= most_numbers;
@@ -223,8 +230,9 @@ private:
         return put_in ? arithmetic(from, index) : line_term(line_of(from, index));
     }
 
+    // One product more than the limit is looked at, and each is of two numbers.
     bool is_too_long(const Arithmetic& arithmetic) const {
-        return most_terms_ && count_numbers(arithmetic) > 2 * *most_terms_;
+        return most_terms_ && count_numbers(arithmetic, 2 * *most_terms_ + 1) > 2 * *most_terms_;
     }
 
     Arithmetic line_term(std::size_t line) const {

@@ -76,3 +76,24 @@ TEST_CASE("fewer than sixteen normal numbers are told as they are, and which see
         CHECK(fact(explanation, "seed") == 7);
     }
 }
+
+TEST_CASE("normal numbers are told the same in any order, and between those of another seed") {
+    Notebook nb;
+    const Var generator = attn::manual_seed(nb, 7);
+    attn::rand(generator, {literal(3)});  // so that pairs come to lie on both sides of a refill
+    const Var noise = attn::randn(generator, {literal(5000)});
+    Notebook other;
+    const Var others = attn::randn(attn::manual_seed(other, 8), {literal(1000)});
+    const auto check = [](Var node, std::size_t i) {
+        CAPTURE(i);
+        CHECK(evaluate(explained(node, i).arithmetic) ==
+              doctest::Approx(static_cast<double>(node.value().values()[i])).epsilon(1e-5));
+    };
+    for (std::size_t i = 0; i < 5000; ++i) {
+        check(noise, 4999 - i);
+    }
+    for (std::size_t i = 0; i < 5000; ++i) {
+        check(noise, i * 2741 % 5000);
+        check(others, i * 17 % 1000);
+    }
+}

@@ -96,6 +96,35 @@ Count explained_causal(const Parameters& parameters) {
 
 }  // namespace
 
+TEST_CASE("the first terms of a sum of products are those of all") {
+    const attn::StageTrace trace = attn::walk_causal(attn::journey(), attn::causal_defaults());
+    const auto cells_of = [](const attn::Arithmetic& arithmetic) {
+        std::vector<std::pair<std::size_t, attn::Index>> cells;
+        for_each_number(arithmetic, [&](const attn::Leaf& leaf) { cells.emplace_back(leaf.of, leaf.index); });
+        return cells;
+    };
+    std::size_t cut = 0;
+    for (const attn::Node& node : trace.notebook.nodes()) {
+        const auto operands = trace.notebook.operands(node.call);
+        for (std::size_t i = 0; i < node.value.count(); ++i) {
+            const attn::Index cell = node.value.index(i);
+            const auto all =
+                cells_of(node.call.operation->explain(node.call, operands, node.value, cell).arithmetic);
+            const auto begun =
+                cells_of(explain_in_terms(node.call, operands, node.value, cell, 2).arithmetic);
+            CHECK(std::equal(begun.begin(), begun.end(), all.begin(),
+                             all.begin() + static_cast<std::ptrdiff_t>(std::min(begun.size(), all.size()))));
+            if (begun.size() != all.size()) {
+                const bool is_sum_of_products = node.call.operation->factors != nullptr;
+                CHECK(is_sum_of_products);
+                CHECK(begun.size() == 4);
+                ++cut;
+            }
+        }
+    }
+    CHECK(cut > 50);
+}
+
 TEST_CASE("every cell of the causal stage is what its explanation says") {
     std::size_t cells = 0;
     const auto explain = [&cells](const char* run, auto change) {

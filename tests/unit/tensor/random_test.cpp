@@ -208,6 +208,36 @@ TEST_CASE("a number is kept when its draw is below 1 - p, not when it is 1 - p")
     }
 }
 
+TEST_CASE("a generator goes to any place from the numbers it remembers on, and to none before them") {
+    std::mt19937 theirs(123);
+    std::vector<std::uint32_t> numbers(4000);
+    std::generate(numbers.begin(), numbers.end(), [&] { return static_cast<std::uint32_t>(theirs()); });
+    std::mt19937 places(1);
+    std::size_t refused = 0;
+    std::size_t back = 0;
+    for (const std::size_t start : {0U, 1U, 623U, 624U, 625U, 1248U, 2000U}) {
+        for (int i = 0; i < 50; ++i) {
+            CAPTURE(start);
+            const std::size_t place = places() % 3999;
+            CAPTURE(place);
+            Generator generator(123);
+            generator.discard(start);
+            // What it has at hand begins at a multiple of 624, of which the last is taken when it is asked
+            // for.
+            const std::size_t remembered = start == 0 ? 0 : (start - 1) / 624 * 624;
+            const bool reaches = generator.move_to(place);
+            CHECK(reaches == (place >= remembered));
+            refused += reaches ? 0U : 1U;
+            back += reaches && place < start ? 1U : 0U;
+            const std::size_t now = reaches ? place : start;
+            CHECK(generator.drawn() == now);
+            CHECK(generator.next32() == numbers[now]);
+        }
+    }
+    CHECK(refused > 20);
+    CHECK(back > 10);
+}
+
 // Of all draws that are a multiple of the modulus, the first that a seed from 0 on has among its first
 // 10,000.
 TEST_CASE("a draw that would leave the generator of mkl at 0 leaves it at 1") {
