@@ -153,6 +153,15 @@ class Heatmaps(unittest.TestCase):
                          {SVG + name for name in "svg title desc defs linearGradient stop pattern path rect text".split()})
         self.assertIn("</text><scrip…", texts)
 
+    def test_a_picture_reads_long_tokens_out_as_far_as_they_are_told_apart(self):
+        tokens = ["one" * 40_000, "two" * 40_000]
+        lesson = json.dumps({"tokens": tokens, "embeddings": LESSON["embeddings"]})
+        root, _ = self.picture("causal", "--step=attn_weights", "--input=-", stdin=lesson)
+        description = root.find(SVG + "desc").text
+        self.assertIn(" oneone", description)
+        self.assertIn("… ", description)
+        self.assertLess(len(description), 1000)
+
     def test_a_picture_is_in_the_language_of_the_run(self):
         root, texts = self.picture("causal", "--step=masked", "--lang=zh")
         self.assertEqual(root.get("{http://www.w3.org/XML/1998/namespace}lang"), "zh")

@@ -13,11 +13,13 @@ namespace attn {
 
 namespace {
 
+constexpr std::size_t most_label_characters = 64;  // more than is drawn, and read out for every number
+
 // Positions without a label, such as those beyond the tokens, are headed by their number.
 std::vector<std::string> labels_of(std::size_t size, const std::vector<std::string>& labels) {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < size; ++i) {
-        all.push_back(i < labels.size() ? printable(labels[i]) : fmt::format("{}", i));
+        all.push_back(i < labels.size() ? printable(labels[i], most_label_characters) : fmt::format("{}", i));
     }
     return all;
 }
