@@ -1,13 +1,8 @@
 #include "terminal.hpp"
 
-#include <sys/ioctl.h>
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -15,6 +10,7 @@
 #include <string_view>
 
 #include "files/sink.hpp"
+#include "screen.hpp"
 #include "text/prose.hpp"
 
 namespace attn {
@@ -29,36 +25,9 @@ std::string_view environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// Nothing where that is no terminal, 0 where a terminal does not say.
-std::optional<winsize> terminal_size(int descriptor) {
-    winsize size{};
-    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? std::optional(size) : std::nullopt;
-}
-
 std::optional<std::size_t> terminal_columns(int descriptor) {
-    const std::optional<winsize> size = terminal_size(descriptor);
-    return size ? std::optional<std::size_t>(size->ws_col) : std::nullopt;
-}
-
-// Through the pager; false where none is wished or there. A reader who leaves it early has seen enough.
-bool page(std::string_view text) {
-    const char* const wished = std::getenv("PAGER");
-    const std::string_view pager = wished == nullptr ? "less" : wished;
-    if (pager.empty() || pager == "cat") {
-        return false;
-    }
-    ::setenv("LESS", "FRX", 0);  // stay if it fits, colours as they are, and leave the text on the screen
-    ::setenv("LESSCHARSET", "utf-8", 0);
-    const auto before = std::signal(SIGPIPE, SIG_IGN);
-    std::FILE* const pipe = ::popen(std::string(pager).c_str(), "w");
-    if (pipe == nullptr) {
-        return false;
-    }
-    std::fwrite(text.data(), 1, text.size(), pipe);
-    const int status = ::pclose(pipe);
-    std::signal(SIGPIPE, before);
-    constexpr int not_found = 127;
-    return !WIFEXITED(status) || WEXITSTATUS(status) != not_found;
+    const std::optional<ScreenSize> size = screen_size(descriptor);
+    return size ? std::optional(size->columns) : std::nullopt;
 }
 
 // COLUMNS, which overrides what the terminal says, as POSIX has it; 0: it is not set.
@@ -123,7 +92,7 @@ std::size_t line_columns() {
 }
 
 bool output_is_terminal() {
-    return terminal_size(standard_output).has_value();
+    return screen_size(standard_output).has_value();
 }
 
 bool has_colour(WhenToColour when) {
@@ -131,9 +100,9 @@ bool has_colour(WhenToColour when) {
 }
 
 void show(const Options& options, std::string_view text) {
-    const std::optional<winsize> terminal = terminal_size(standard_output);
+    const std::optional<ScreenSize> terminal = screen_size(standard_output);
     const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
-    if (!options.pager || !terminal || terminal->ws_row == 0 || lines < terminal->ws_row || !page(text)) {
+    if (!options.pager || !terminal || terminal->rows == 0 || lines < terminal->rows || !page_through(text)) {
         write_standard_output(text);
     }
 }

@@ -280,7 +280,7 @@ private:
     static std::string escaped(std::string_view text) {
         std::string latex;
         while (!text.empty()) {
-            const auto* const found = std::ranges::find_if(
+            const auto found = std::ranges::find_if(
                 latex_characters, [&](const auto& character) { return text.starts_with(character.first); });
             const bool is_known = found != latex_characters.end();
             latex += is_known ? found->second : text.substr(0, 1);

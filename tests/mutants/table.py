@@ -474,7 +474,7 @@ MUTANTS = [
         ("compare-seedless", "return tells && ", "return ", "tables that the seed given does not change are a success"),
     ),
     *mutants("app/terminal.cpp",
-        ("pager-always", "lines < terminal->ws_row", "lines < 1", "one screen goes through the pager"),
+        ("pager-always", "lines < terminal->rows", "lines < 1", "one screen goes through the pager"),
     ),
     *mutants("app/walkthrough.cpp",
         ("export-loud", "return options.exports.empty() ||", "return true ||", "exports print the walkthrough besides"),

@@ -68,7 +68,7 @@ std::string latex_escaped(std::string_view text, bool is_code) {
         const CodePoint point = decode_utf8(text, at);
         const std::string_view bytes = text.substr(at, point.length);
         at += point.length;
-        const auto* const found =
+        const auto found =
             std::ranges::find(commands, point.value, &std::pair<char32_t, std::string_view>::first);
         const bool stays =
             point.value < 0x80 && is_code && escaped_in_code.find(bytes) == std::string_view::npos;
@@ -115,8 +115,7 @@ std::string listing(std::string_view text) {
         longest = std::max(longest, display_width(std::string_view(lines).substr(from, to - from)));
         from = to + 1;
     }
-    const auto* const size =
-        std::ranges::find_if(sizes, [&](const auto& one) { return longest <= one.first; });
+    const auto size = std::ranges::find_if(sizes, [&](const auto& one) { return longest <= one.first; });
     return fmt::format("{{\\{}\\begin{{alltt}}\n{}{}\\end{{alltt}}}}\n\n", size->second,
                        latex_escaped(lines, true), lines.ends_with('\n') ? "" : "\n");
 }

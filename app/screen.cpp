@@ -1,0 +1,39 @@
+#include "screen.hpp"
+
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace attn {
+
+std::optional<ScreenSize> screen_size(int descriptor) {
+    winsize size{};
+    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? std::optional(ScreenSize{size.ws_col, size.ws_row})
+                                                       : std::nullopt;
+}
+
+bool page_through(std::string_view text) {
+    const char* const wished = std::getenv("PAGER");
+    const std::string_view pager = wished == nullptr ? "less" : wished;
+    if (pager.empty() || pager == "cat") {
+        return false;
+    }
+    ::setenv("LESS", "FRX", 0);  // stay if it fits, colours as they are, and leave the text on the screen
+    ::setenv("LESSCHARSET", "utf-8", 0);
+    const auto before = std::signal(SIGPIPE, SIG_IGN);
+    std::FILE* const pipe = ::popen(std::string(pager).c_str(), "w");
+    if (pipe == nullptr) {
+        return false;
+    }
+    std::fwrite(text.data(), 1, text.size(), pipe);
+    const int status = ::pclose(pipe);
+    std::signal(SIGPIPE, before);
+    constexpr int not_found = 127;
+    return !WIFEXITED(status) || WEXITSTATUS(status) != not_found;
+}
+
+}  // namespace attn

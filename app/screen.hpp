@@ -1,0 +1,22 @@
+// The terminal itself: its size, and the pager in front of it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace attn {
+
+struct ScreenSize {
+    std::size_t columns;  // 0 where a terminal does not say, as the rows
+    std::size_t rows;
+};
+
+// Of the terminal that a descriptor is; nothing where it is none.
+std::optional<ScreenSize> screen_size(int descriptor);
+
+// Shows a text through $PAGER, or less; false where none is wished or there. A reader who leaves it early has
+// seen enough.
+bool page_through(std::string_view text);
+
+}  // namespace attn

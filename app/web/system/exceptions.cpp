@@ -1,0 +1,216 @@
+// Exceptions on WebAssembly: the half of the C++ ABI that Debian's libc++abi for it comes without. The
+// machine unwinds by itself; what is left is to make an exception, to say which clause of a function catches
+// it, and to count who holds it. One thread. Itanium C++ ABI, Exception Handling; LLVM's tables for
+// WebAssembly, in which a call site is known by number.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <typeinfo>
+
+#pragma clang diagnostic ignored "-Wreserved-identifier"
+
+namespace __cxxabiv1 {
+
+// As libc++abi's typeinfo is laid out; it knows what catches what.
+class __shim_type_info : public std::type_info {
+public:
+    ~__shim_type_info() override;
+    virtual void noop1() const;
+    virtual void noop2() const;
+    virtual bool can_catch(const __shim_type_info* thrown, void*& adjusted) const = 0;
+};
+
+}  // namespace __cxxabiv1
+
+namespace {
+
+// Stands before each thrown object; its address is what the machine carries.
+struct alignas(16) Exception {
+    const __cxxabiv1::__shim_type_info* type;
+    void* (*destroy)(void*);  // destructors return `this` here
+    void* adjusted;           // the object as the clause that caught it sees it
+    Exception* caught_before;
+    int handlers;
+    int references;
+    bool rethrown;
+
+    void* object() { return this + 1; }
+};
+
+Exception* caught = nullptr;
+
+void release(Exception* exception) {
+    if (--exception->references == 0) {
+        if (exception->destroy != nullptr) {
+            exception->destroy(exception->object());
+        }
+        std::free(exception);
+    }
+}
+
+Exception* of_object(void* object) {
+    return static_cast<Exception*>(object) - 1;
+}
+
+std::uint32_t read_unsigned(const std::uint8_t*& at) {
+    std::uint32_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        const std::uint32_t byte = *at++;
+        value |= (byte & 0x7fU) << shift;
+        if ((byte & 0x80U) == 0) {
+            return value;
+        }
+    }
+}
+
+std::int32_t read_signed(const std::uint8_t*& at) {
+    std::uint32_t value = 0;
+    unsigned shift = 0;
+    std::uint32_t byte = 0x80U;
+    while ((byte & 0x80U) != 0) {
+        byte = *at++;
+        value |= (byte & 0x7fU) << shift;
+        shift += 7;
+    }
+    if ((byte & 0x40U) != 0 && shift < 32) {
+        value |= ~std::uint32_t{0} << shift;
+    }
+    return static_cast<std::int32_t>(value);
+}
+
+// The clause that catches, counted from 1 as the function's table of types does; 0: none of this function's.
+int clause_for(Exception* exception, std::uint32_t call_site, const std::uint8_t* table) {
+    constexpr std::uint8_t omitted = 0xff;
+    if (*table++ != omitted) {
+        std::abort();  // a base for landing pads, which have none here
+    }
+    const __cxxabiv1::__shim_type_info* const* types = nullptr;  // read backwards from its end
+    if (*table++ != omitted) {
+        const std::uint32_t offset = read_unsigned(table);
+        types = reinterpret_cast<const __cxxabiv1::__shim_type_info* const*>(table + offset);
+    }
+    ++table;  // the encoding of call sites, which is the one that read_unsigned() reads
+    const std::uint32_t size = read_unsigned(table);
+    const std::uint8_t* actions = table + size;
+    for (; call_site != 0; --call_site) {
+        read_unsigned(table);
+        read_unsigned(table);
+    }
+    read_unsigned(table);
+    const std::uint32_t first = read_unsigned(table);
+    if (first == 0) {
+        return 0;
+    }
+    actions += first - 1;
+    while (true) {
+        const std::int32_t clause = read_signed(actions);
+        const std::uint8_t* next = actions;
+        const std::int32_t step = read_signed(actions);
+        if (clause > 0) {
+            const __cxxabiv1::__shim_type_info* const type = types[-clause];
+            void* adjusted = exception->object();
+            if (type == nullptr || type->can_catch(exception->type, adjusted)) {
+                exception->adjusted = adjusted;
+                return clause;
+            }
+        }
+        if (step == 0) {
+            return 0;
+        }
+        actions = next + step;
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+// Compiled functions put the place that was left here, and read the clause from it.
+struct LandingPad {
+    std::uint32_t call_site;
+    const std::uint8_t* table;
+    std::uint32_t clause;
+} __wasm_lpad_context;
+
+int _Unwind_CallPersonality(void* exception) {
+    __wasm_lpad_context.clause = static_cast<std::uint32_t>(clause_for(
+        static_cast<Exception*>(exception), __wasm_lpad_context.call_site, __wasm_lpad_context.table));
+    return 0;
+}
+
+int __gxx_wasm_personality_v0(...) {  // which functions name, and nothing calls
+    std::abort();
+}
+
+void* __cxa_allocate_exception(std::size_t size) noexcept {
+    // Where memory is at an end this still has to be said.
+    alignas(16) static std::byte reserve[512];
+    void* memory = std::malloc(sizeof(Exception) + size);
+    if (memory == nullptr) {
+        memory = reserve;
+    }
+    return static_cast<Exception*>(memory) + 1;
+}
+
+void __cxa_free_exception(void* object) noexcept {
+    std::free(of_object(object));
+}
+
+[[noreturn]] void __cxa_throw(void* object, std::type_info* type, void* (*destroy)(void*)) {
+    Exception* const exception = of_object(object);
+    *exception = {
+        static_cast<const __cxxabiv1::__shim_type_info*>(type), destroy, object, nullptr, 0, 1, false};
+    __builtin_wasm_throw(0, exception);
+}
+
+void* __cxa_get_exception_ptr(void* thrown) noexcept {
+    return static_cast<Exception*>(thrown)->adjusted;
+}
+
+void* __cxa_begin_catch(void* thrown) noexcept {
+    auto* const exception = static_cast<Exception*>(thrown);
+    exception->rethrown = false;
+    if (exception->handlers++ == 0) {
+        exception->caught_before = caught;
+        caught = exception;
+    }
+    return exception->adjusted;
+}
+
+void __cxa_end_catch() {
+    Exception* const exception = caught;
+    if (--exception->handlers == 0) {
+        caught = exception->caught_before;
+        if (!exception->rethrown) {
+            release(exception);
+        }
+    }
+}
+
+[[noreturn]] void __cxa_rethrow() {
+    if (caught == nullptr) {
+        std::terminate();
+    }
+    caught->rethrown = true;
+    __builtin_wasm_throw(0, caught);
+}
+
+std::type_info* __cxa_current_exception_type() {
+    return caught == nullptr ? nullptr : const_cast<__cxxabiv1::__shim_type_info*>(caught->type);
+}
+
+}  // extern "C"
+
+void* operator new(std::size_t size) {
+    void* const memory = std::malloc(size == 0 ? 1 : size);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+void* operator new[](std::size_t size) {
+    return operator new(size);
+}

@@ -1,0 +1,14 @@
+// No terminal, and no pager.
+#include "screen.hpp"
+
+namespace attn {
+
+std::optional<ScreenSize> screen_size(int) {
+    return std::nullopt;
+}
+
+bool page_through(std::string_view) {
+    return false;
+}
+
+}  // namespace attn

@@ -1,0 +1,173 @@
+// The program compiled for WebAssembly says and writes what the native one does, byte for byte, whatever it is asked:
+// ATTN_PROGRAM, ATTN_MODULE are the two.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import test from "node:test";
+import zlib from "node:zlib";
+import { run } from "../../app/web/wasi.mjs";
+
+const program = path.resolve(process.env.ATTN_PROGRAM);
+const module = new WebAssembly.Module(fs.readFileSync(process.env.ATTN_MODULE));
+const native = (...args) => execFileSync(program, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+
+// An archive with its members deflated, as np.savez_compressed writes it.
+function compressed(archive, how) {
+    const local = [];
+    const central = [];
+    let at = 0;
+    const end = archive.length - 22;
+    let entry = archive.readUInt32LE(end + 16);
+    for (let i = 0; i < archive.readUInt16LE(end + 10); ++i) {
+        const nameLength = archive.readUInt16LE(entry + 28);
+        const extra = archive.readUInt16LE(entry + 30);
+        const name = archive.subarray(entry + 46, entry + 46 + nameLength);
+        const size = archive.readUInt32LE(entry + 24);
+        const start = archive.readUInt32LE(entry + 42);
+        const data = start + 30 + archive.readUInt16LE(start + 26) + archive.readUInt16LE(start + 28);
+        const deflated = zlib.deflateRawSync(archive.subarray(data, data + size), how);
+        const fixed = Buffer.alloc(30);
+        fixed.writeUInt32LE(0x04034b50, 0);
+        fixed.writeUInt16LE(20, 4);
+        fixed.writeUInt16LE(8, 8);
+        fixed.writeUInt32LE(archive.readUInt32LE(entry + 16), 14);
+        fixed.writeUInt32LE(deflated.length, 18);
+        fixed.writeUInt32LE(size, 22);
+        fixed.writeUInt16LE(nameLength, 26);
+        const listed = Buffer.alloc(46);
+        listed.writeUInt32LE(0x02014b50, 0);
+        listed.writeUInt16LE(20, 6);
+        fixed.copy(listed, 8, 6, 28);
+        listed.writeUInt16LE(nameLength, 28);
+        listed.writeUInt32LE(at, 42);
+        local.push(fixed, name, deflated);
+        central.push(listed, name);
+        at += 30 + nameLength + deflated.length;
+        entry += 46 + nameLength + extra + archive.readUInt16LE(entry + 32);
+    }
+    const list = Buffer.concat(central);
+    const last = Buffer.alloc(22);
+    last.writeUInt32LE(0x06054b50, 0);
+    last.writeUInt16LE(central.length / 2, 8);
+    last.writeUInt16LE(central.length / 2, 10);
+    last.writeUInt32LE(list.length, 12);
+    last.writeUInt32LE(at, 16);
+    return Buffer.concat([...local, list, last]);
+}
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), "attn-web-"));
+const lesson = { tokens: ["The", "cat", "sat"], embeddings: [[0.1, 0.9, -0.3], [1.5, 0.25, 0.75], [-0.5, 0.125, 0.6]] };
+const inHome = (...args) => execFileSync(program, args, { cwd: home, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
+inHome("causal", "--npz", "causal.npz");
+inHome("trainable", "--safetensors", "trainable.safetensors");
+const given = {
+    "lesson.json": JSON.stringify(lesson),
+    "chinese.json": JSON.stringify({ tokens: ["你", "<script>", "\u001b[2J"], embeddings: lesson.embeddings }),
+    "broken.json": '{"tokens": ["a"], "embeddings": [[0.1, }',
+    "uneven.json": '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3]]}',
+    "nan.json": '{"tokens": ["a"], "embeddings": [[1e39]]}',
+    "empty.json": "",
+    "deep.json": "[".repeat(100000),
+    "right.txt": native("causal", "--step", "attn_weights_causal", "--quiet"),
+    "wrong_axis.txt": "[[0.1717, 0.1650], [0.2, 0.4]]",
+    "no_scale.txt": "tensor([[0.1825, 0.1467, 0.1474, 0.1347, 0.1563, 0.1298],\n [0.2, 0.1, 0.1, 0.2, 0.2, 0.2]])",
+    "not_numbers.txt": "hello, nothing here",
+    "answers.json": '{"1": "0.5", "2": "1", "3": "x"}',
+    "causal.npz": fs.readFileSync(path.join(home, "causal.npz")),
+    "compressed.npz": compressed(fs.readFileSync(path.join(home, "causal.npz"))),
+    "fixed.npz": compressed(fs.readFileSync(path.join(home, "causal.npz")), { strategy: zlib.constants.Z_FIXED }),
+    "blocks.npz": compressed(fs.readFileSync(path.join(home, "causal.npz")), { level: 0 }),
+    "trainable.safetensors": fs.readFileSync(path.join(home, "trainable.safetensors")),
+};
+const damaged = Buffer.from(given["compressed.npz"]);
+damaged.fill(0x5a, 100, 140);
+given["damaged.npz"] = damaged;
+given["cut.npz"] = given["compressed.npz"].subarray(0, 700);
+fs.rmSync(home, { recursive: true });
+
+const stages = native("--list").split("\n").map((line) => /^ {0,2}([a-z][a-z-]+) /.exec(line)?.[1]).filter(Boolean);
+const lines = [
+    ...stages,
+    ...stages.map((stage) => `${stage} --lang zh --quiet`),
+    "", "--help", "--help --lang zh", "causal --help", "--list", "--list --lang zh", "causal --list", "--errata", "--errata --lang zh",
+    "--generate man", "--generate complete-bash", "--generate complete-zsh", "--generate complete-fish", "--generate nonsense",
+    "causal --compare", "all --compare", "causal --seed 5 --compare", "causal --compare --json -", "causal --seed 123 --compare --lang zh",
+    "causal --backward", "causal --backward --json -", "training-step --lr 0.1 --json -", "multi-head --backward --loss mean --quiet",
+    "causal --code numpy", "causal --code cpp", "causal --heatmap", "causal --heatmap --color always", "causal --color always --step keys",
+    "causal --rows 1:3", "causal --precision 8 --quiet", "causal --dropout 0.2 --dropout-rng mkl", "complexity --tokens 10,100",
+    "causal --explain attn_weights[1][0]", "causal --explain context_vec[journey][1] --depth 20", "multi-head --explain context_vec[0][1][2]",
+    "causal --explain attn_weights[9][9]", "causal --explain nothing[0]", "causal --explain attn_weights[1][0] --json - --lang zh",
+    "causal --input lesson.json", "causal --input chinese.json", "causal --input broken.json", "causal --input uneven.json",
+    "causal --input nan.json", "causal --input empty.json", "causal --input deep.json", "causal --input missing.json", "causal --input .",
+    "causal --input broken.json --lang zh", "causal --input -", "causal --input lesson.json --max-input-bytes 10",
+    "causal --input causal.npz", "simplified --input compressed.npz", "causal --weights compressed.npz", "causal --weights damaged.npz", "simplified --input fixed.npz", "--diagnose fixed.npz", "--diagnose blocks.npz",
+    "causal --weights cut.npz", "trainable --weights trainable.safetensors", "causal --weights lesson.json", "causal --weights causal.npz --seed 3",
+    "--diagnose right.txt", "causal --diagnose right.txt --json -", "causal --diagnose wrong_axis.txt", "--diagnose no_scale.txt --lang zh",
+    "--diagnose not_numbers.txt", "--diagnose -", "causal --diagnose right.txt --as attn_weights_causal", "--diagnose compressed.npz",
+    "causal --quiz 3", "causal --quiz 2 --lang zh --quiz-seed 7", "causal --quiz 0", "causal --exercises 4", "--exercises 3.2 --lang zh",
+    "causal --exercises 3 --grade answers.json", "causal --exercises 3 --key -",
+    "causal --json a.json", "causal --json a.json --html b.html --npz c.npz --safetensors d.safetensors --ipynb e.ipynb --markdown f.md --latex g.tex",
+    "causal --step attn_weights --csv a.csv --svg a.svg", "causal --html - --lang zh", "causal --json nowhere/a.json", "causal --json .",
+    "causal --input lesson.json --json ./lesson.json", "causal --json a.json --html ./a.json", "causal --json - --html -", "causal --npz -",
+    "caual", "causal --sed 3", "causal --seed x", "causal --seed -1", "causal --seed 99999999999999999999", "causal --dropout nan", "causal --dropout=",
+    "causal --quiet=1", "causal --step nonsense", "linear --dropout 0.5", "scaling --seed 5", "causal --d-out 4 --heads 3", "multi-head --heads 3",
+    "causal --d-out 100000 --seed 1", "multi-head --d-out 1000000000", "causal --seed 1 --seed 2", "causal --stage all", "--threads 0",
+    "causal --lang fr", "causal --explain attn_weights[1][0] --step keys", "causal \u001b[31m", "causal --context-length 3",
+];
+const standardInput = { "causal --quiz 3": "0.1\n2\nnonsense\n\n", "causal --quiz 2 --lang zh --quiz-seed 7": "0\n", "causal --input -": given["lesson.json"], "--diagnose -": given["right.txt"] };
+
+test(`${lines.length} command lines`, () => {
+    assert.ok(lines.length >= 130 && stages.length >= 21);
+    const codes = new Set();
+    let written = 0;
+    for (const line of lines) {
+        const args = line.split(" ").filter((word) => word !== "");
+        const stdin = standardInput[line] ?? "";
+        const folder = fs.mkdtempSync(path.join(os.tmpdir(), "attn-web-"));
+        for (const [name, data] of Object.entries(given)) {
+            fs.writeFileSync(path.join(folder, name), data);
+        }
+        const expected = spawnSync(program, args, { cwd: folder, env: {}, input: stdin, maxBuffer: 1 << 28 });
+        const result = run(module, args, { files: given, stdin });
+        assert.equal(result.stderr, expected.stderr.toString(), line);
+        assert.equal(result.code, expected.status, line);
+        assert.ok(expected.stdout.equals(result.bytes), `${line}: standard output is another`);
+        const left = fs.readdirSync(folder).sort();
+        assert.deepEqual(Object.keys(result.files).sort(), left, line);
+        for (const name of left.filter((one) => !(one in given))) {
+            assert.ok(fs.readFileSync(path.join(folder, name)).equals(result.files[name]), `${line}: ${name} is another`);
+            ++written;
+        }
+        codes.add(result.code);
+        fs.rmSync(folder, { recursive: true });
+    }
+    assert.deepEqual([...codes].sort(), [0, 1, 2]);
+    assert.ok(written >= 10);
+});
+
+test("every stage's numbers", () => {
+    const args = ["--stage", "all", "--json", "-"];
+    const hash = (bytes) => createHash("sha256").update(bytes).digest("hex");
+    assert.equal(hash(run(module, args).bytes), hash(native(...args)));
+});
+
+test("what is written is heard as it comes", () => {
+    const heard = { stdout: "", stderr: "" };
+    const result = run(module, ["causal"], { onOutput: (stream, text) => { heard[stream] += text; } });
+    assert.deepEqual(heard, { stdout: result.stdout, stderr: result.stderr });
+});
+
+test("a breakdown is said, and the next run is as if it had not been", () => {
+    // (module (memory (export "memory") 1) (func (export "_start") unreachable))
+    const traps = new WebAssembly.Module(Uint8Array.from([
+        0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 5, 3, 1, 0, 1,
+        7, 19, 2, 6, ...Buffer.from("memory"), 2, 0, 6, ...Buffer.from("_start"), 0, 0, 10, 5, 1, 3, 0, 0, 0x0b,
+    ]));
+    const broken = run(traps, []);
+    assert.equal(broken.code, 2);
+    assert.match(broken.stderr, /^attn-walkthrough: internal error: the program broke down \(RuntimeError: unreachable\)\.\n$/);
+    assert.equal(run(module, ["causal"]).stdout, native("causal"));
+});
