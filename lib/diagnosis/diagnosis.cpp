@@ -172,11 +172,13 @@ private:
 class Search {
 public:
     Search(const std::vector<PrintedTensor>& tensors, const Question& question) : question_(question) {
-        for (const PrintedTensor& tensor : tensors) {
-            tensors_.push_back({Pattern(tensor), surprise(tensor), {}});
-        }
-        for (Suspected& tensor : tensors_) {
-            open_.push_back(&tensor);
+        std::vector<std::optional<Suspected>> suspected(tensors.size());
+        parallel_for(tensors.size(), num_threads(), [&](std::size_t i, std::size_t) {
+            suspected[i] = {Pattern(tensors[i]), surprise(tensors[i]), {}};
+        });
+        tensors_.reserve(tensors.size());
+        for (std::optional<Suspected>& tensor : suspected) {
+            open_.push_back(&tensors_.emplace_back(std::move(*tensor)));
         }
     }
 
@@ -193,7 +195,7 @@ public:
         try_rights(unusual);
         close_those_worth(a_mistake());
         try_mistakes(unusual);
-        try_all(usual, &Search::try_slips);
+        try_slips(usual);
         // What follows costs so much that it takes many digits to pay.
         std::vector<const RightWalk*> own;
         for (const RightWalk& right : usual) {
@@ -204,12 +206,14 @@ public:
         // The longest first, for shorter ones may be part of it.
         std::ranges::stable_sort(own, std::ranges::greater(),
                                  [](const RightWalk* right) { return right->trace.steps.size(); });
-        for (const Step step : {&Search::try_seeds, &Search::try_pairs}) {
-            close_explained();
-            for (const RightWalk* const right : own) {
-                try_one(*right, step);
+        close_explained();
+        for (const RightWalk* const right : own) {
+            if (begins(*right)) {
+                try_seeds(*right);
             }
         }
+        close_explained();
+        try_pairs(own);
         std::vector<Diagnosis> diagnoses;
         std::vector<const Pattern*> patterns;
         for (Suspected& tensor : tensors_) {
@@ -267,20 +271,6 @@ private:
             std::ranges::move(biased_walks(quick), std::back_inserter(walks));
         }
         return walks;
-    }
-
-    using Step = void (Search::*)(const RightWalk&);
-
-    void try_all(const std::vector<RightWalk>& rights, Step step) {
-        for (const RightWalk& right : rights) {
-            try_one(right, step);
-        }
-    }
-
-    void try_one(const RightWalk& right, Step step) {
-        if (begins(right)) {
-            (this->*step)(right);
-        }
     }
 
     // Whether anything is left to look for in this walk; whoever watches is told.
@@ -354,9 +344,23 @@ private:
         return most;
     }
 
-    // Makes these mistakes, and holds each step they change against the tensors. Returns whether they change
-    // any that could be one. `from`: no edit applies to a call before.
-    bool attempt(Base& base, const Attempts& tried, std::size_t from = 0) {
+    // What mistakes make: whether any step they change could be one of the tensors, and which are.
+    struct Made {
+        bool changes = false;
+        std::vector<std::pair<Suspected*, Match>> matches{};
+    };
+
+    void add(std::vector<Made> all) {
+        for (Made& made : all) {
+            for (auto& [tensor, match] : made.matches) {
+                add(*tensor, std::move(match));
+            }
+        }
+    }
+
+    // Makes these mistakes, and holds each step they change against the tensors. `from`: no edit applies to a
+    // call before.
+    Made attempt(Base& base, const Attempts& tried, std::size_t from = 0) const {
         std::vector<Edit> edits;
         bool by_edits = true;
         for (const Attempt* const one : tried) {
@@ -370,7 +374,10 @@ private:
         }
         const std::optional<Seen> known =
             by_edits ? seen(base, std::move(edits), tried.back()->variant.transposes, from) : std::nullopt;
-        return known && *known != Seen::numbers ? *known == Seen::change : walk_wrongly(base.right, tried);
+        if (known && *known != Seen::numbers) {
+            return {.changes = *known == Seen::change};
+        }
+        return walk_wrongly(base.right, tried);
     }
 
     StageTrace walked(const Attempts& tried, const RightWalk& right) const {
@@ -389,11 +396,11 @@ private:
     }
 
     // The same by walking the stage, which tells the lines as well.
-    bool walk_wrongly(const RightWalk& right, const Attempts& tried) {
+    Made walk_wrongly(const RightWalk& right, const Attempts& tried) const {
         // The last in the table, and so of a pair, leaves the walk as it is.
         const bool transposes = tried.back()->variant.transposes;
         const StageTrace wrong = walked(tried, right);
-        bool changes = false;
+        Made made;
         std::vector<std::string> changed_steps;
         for (const std::size_t id : wrong.steps) {
             const std::optional<std::size_t> original = right.trace.find(wrong.node(id).name);
@@ -415,7 +422,7 @@ private:
                 continue;
             }
             for (Suspected* const tensor : open_) {
-                changes = changes || tensor->pattern.fits(value.shape());
+                made.changes = made.changes || tensor->pattern.fits(value.shape());
                 const auto piece = tensor->pattern.find_in(value);
                 if (!piece || needs_no_mistake(*tensor, *right.trace.stage, step)) {
                     continue;
@@ -432,10 +439,10 @@ private:
                     found.line += fmt::format("{}{}.T", found.line.empty() ? "" : "\n", found.step);
                     found.instead_of += fmt::format("{}{}", found.instead_of.empty() ? "" : "\n", found.step);
                 }
-                add(*tensor, std::move(found));
+                made.matches.emplace_back(tensor, std::move(found));
             }
         }
-        return changes;
+        return made;
     }
 
     Match match(const Suspected& tensor, const RightWalk& right, const StageTrace& walked,
@@ -505,22 +512,61 @@ private:
     // What else would fit is told where finding out is quick.
     static constexpr std::size_t quick = 5'000;
 
-    // The quick ones on all threads at once, and then again those that make the numbers.
+    // Whether nothing that a mistake makes of this walk is worth finding out.
+    bool is_no_news(const RightWalk& right) const {
+        const std::size_t numbers = effort(right.trace);
+        const bool is_long = numbers > most_effort;
+        return numbers > quick &&
+               (takes_too_long(right.trace) || std::ranges::all_of(open_, [&](const Suspected* tensor) {
+                    return is_worth_most(*tensor, a_mistake()) || (is_long && tensor->is_explained());
+                }));
+    }
+
+    // Walks are tried on all threads at once, and of a long one its mistakes.
     void try_mistakes(const std::vector<RightWalk>& rights) {
-        std::vector<std::vector<Attempt>> making(rights.size());
-        parallel_for(open_.empty() ? 0 : rights.size(), num_threads(), [&](std::size_t i, std::size_t) {
-            if (effort(rights[i].trace) <= quick) {
-                making[i] = attempts(rights[i].trace.parameters);
-                const std::unique_ptr<Base> base = base_of(rights[i]);
-                std::erase_if(making[i], [&](const Attempt& one) { return !makes_numbers(*base, one); });
+        std::vector<std::vector<Made>> made(rights.size());
+        for_each_walk(rights, [&](const RightWalk& right, std::size_t i) {
+            if (effort(right.trace) <= most_effort && !is_no_news(right)) {
+                const std::unique_ptr<Base> base = base_of(right);
+                for (const Attempt& one : attempts(right.trace.parameters)) {
+                    made[i].push_back(attempt(*base, {&one}));
+                }
             }
         });
         for (std::size_t i = 0; i < rights.size(); ++i) {
-            if (begins(rights[i])) {
-                try_mistakes(rights[i], making[i]);
+            if (!begins(rights[i]) || is_no_news(rights[i])) {
+                continue;
             }
+            add(effort(rights[i].trace) <= most_effort ? std::move(made[i]) : made_of_long(rights[i]));
         }
     }
+
+    std::vector<Made> made_of_long(const RightWalk& right) const {
+        constexpr std::size_t most_threads = 4;  // each of which has all tensors of the walk
+        const std::vector<Attempt> all = attempts(right.trace.parameters);
+        std::vector<Made> made(all.size());
+        std::vector<std::unique_ptr<Base>> bases(std::min(num_threads(), most_threads));
+        parallel_for(all.size(), bases.size(), [&](std::size_t i, std::size_t thread) {
+            std::unique_ptr<Base>& base = bases[thread];
+            base = base ? std::move(base) : base_of(right);
+            made[i] = attempt(*base, {&all[i]});
+        });
+        return made;
+    }
+
+    // Calls work(walk, its place) on all threads; whoever watches is told by the caller's.
+    template <typename Walks, typename Work>
+    void for_each_walk(const Walks& walks, const Work& work) const {
+        parallel_for(open_.empty() ? 0 : walks.size(), num_threads(), [&](std::size_t i, std::size_t thread) {
+            const RightWalk& right = walk_of(walks[i]);
+            if (thread == 0) {
+                begins(right);
+            }
+            work(right, i);
+        });
+    }
+    static const RightWalk& walk_of(const RightWalk& right) { return right; }
+    static const RightWalk& walk_of(const RightWalk* right) { return *right; }
 
     // Whether an open tensor is found in this one.
     bool any_is_in(const Tensor& value) const {
@@ -528,85 +574,82 @@ private:
             open_, [&](const Suspected* tensor) { return tensor->pattern.find_in(value).has_value(); });
     }
 
-    // Whether this mistake makes numbers of an open tensor.
-    bool makes_numbers(Base& base, const Attempt& one) const {
-        const Variant& how = one.variant;
-        const std::vector<Edit> edits = how.edit ? std::vector{how.edit} : std::vector<Edit>();
-        if (const auto known = how.change ? std::nullopt : seen(base, edits, how.transposes, 0)) {
-            return *known == Seen::numbers;
-        }
-        const StageTrace wrong = walked({&one}, base.right);
-        return std::ranges::any_of(wrong.steps, [&](std::size_t id) {
-            const Tensor& value = wrong.node(id).value;
-            return any_is_in(how.transposes && value.rank() >= 2 ? transposed(value) : value);
-        });
-    }
-
-    void try_mistakes(const RightWalk& right, const std::vector<Attempt>& making) {
-        const std::size_t numbers = effort(right.trace);
-        if (numbers <= quick) {
-            for (const Attempt& one : making) {
-                walk_wrongly(right, {&one});
-            }
-            return;
-        }
-        const bool is_long = numbers > most_effort;
-        if (takes_too_long(right.trace) || std::ranges::all_of(open_, [&](const Suspected* tensor) {
-                return is_worth_most(*tensor, a_mistake()) || (is_long && tensor->is_explained());
-            })) {
-            return;
-        }
-        const std::unique_ptr<Base> base = base_of(right);
-        for (const Attempt& one : attempts(right.trace.parameters)) {
-            attempt(*base, {&one});
-        }
-    }
-
     // A single number that is another one.
-    void try_slips(const RightWalk& right) {
+    void try_slips(const std::vector<RightWalk>& rights) {
+        std::vector<std::vector<Made>> made(rights.size());  // by tensor
+        for_each_walk(rights, [&](const RightWalk& right, std::size_t i) {
+            OtherInput other(right, question_);
+            for (Suspected* const tensor : open_) {
+                made[i].push_back(slips_in(*tensor, right, other));
+            }
+        });
+        for (std::vector<Made>& of_walk : made) {
+            for (std::size_t i = 0; i < of_walk.size(); ++i) {
+                if (!open_[i]->is_explained()) {
+                    add({std::move(of_walk[i])});
+                }
+            }
+        }
+    }
+
+    Made slips_in(Suspected& tensor, const RightWalk& right, OtherInput& other) const {
         constexpr std::size_t most_inputs = 256;
         const std::size_t inputs = question_.lesson.embeddings.count();
         const bool moves = uses(*right.trace.stage, "lesson") && inputs <= most_inputs &&
                            !right.of_document && effort(right.trace) * inputs <= 10 * most_effort;
-        OtherInput other(right, question_);
-        for (Suspected* const tensor : open_) {
-            if (tensor->is_explained() || is_nan(tensor->pattern.printed())) {
+        Made made;
+        if (tensor.is_explained() || is_nan(tensor.pattern.printed())) {
+            return made;
+        }
+        const auto take = [&](std::optional<Match> match) {
+            if (match) {
+                made.matches.emplace_back(&tensor, std::move(*match));
+            }
+        };
+        for (const std::size_t id : right.trace.steps) {
+            const Node& step = right.trace.node(id);
+            if (!is_meant(step) || !tensor.pattern.fits(step.value.shape())) {
                 continue;
             }
-            for (const std::size_t id : right.trace.steps) {
-                const Node& step = right.trace.node(id);
-                if (!is_meant(step) || !tensor->pattern.fits(step.value.shape())) {
-                    continue;
-                }
-                add_slip(*tensor, right, step, "mistyped", mistyped(tensor->pattern, step));
-                if (moves) {
-                    add_slip(*tensor, right, step, "other-input", other.find(tensor->pattern, id));
-                }
+            take(match_of(tensor, right, step, "mistyped", mistyped(tensor.pattern, step)));
+            if (moves) {
+                take(match_of(tensor, right, step, "other-input", other.find(tensor.pattern, id)));
             }
         }
+        return made;
     }
 
-    void add_slip(Suspected& tensor, const RightWalk& right, const Node& step, std::string_view id,
-                  const std::optional<Slip>& slip) const {
+    std::optional<Match> match_of(const Suspected& tensor, const RightWalk& right, const Node& step,
+                                  std::string_view id, const std::optional<Slip>& slip) const {
         if (!slip) {
-            return;
+            return std::nullopt;
         }
         const Attempt made{find_mistake(id), {}, bits_of(*find_mistake(id)) + slip->bits};
         Match found = match(tensor, right, right.trace, step.name, step.value, slip->piece, {&made});
         if (found.bits < convincing) {  // a slip explains too much to be believed of few digits
-            return;
+            return std::nullopt;
         }
         found.largest_difference = slip->largest_difference;
         found.line = slip->line;
         found.instead_of = slip->instead_of;
-        add(tensor, std::move(found));
+        return found;
     }
 
     // Two mistakes of which each alone changes steps of such a shape, or of which one makes that shape.
-    void try_pairs(const RightWalk& right) {
-        if (effort(right.trace) > most_effort) {
-            return;
+    void try_pairs(const std::vector<const RightWalk*>& rights) {
+        std::vector<std::vector<Made>> made(rights.size());
+        for_each_walk(rights, [&](const RightWalk& right, std::size_t i) {
+            if (effort(right.trace) <= most_effort) {
+                made[i] = made_by_pairs(right);
+            }
+        });
+        for (std::vector<Made>& of_walk : made) {
+            add(std::move(of_walk));
         }
+    }
+
+    std::vector<Made> made_by_pairs(const RightWalk& right) const {
+        std::vector<Made> made;
         const std::vector<Attempt> all = attempts(right.trace.parameters);
         struct Single {
             std::size_t from;  // the first call that it edits
@@ -624,7 +667,7 @@ private:
         std::vector<Single> singles;
         const std::unique_ptr<Base> base = base_of(right);
         for (const Attempt& one : all) {
-            const bool changes = attempt(*base, {&one});
+            const bool changes = made.emplace_back(attempt(*base, {&one})).changes;
             const bool by_edits = !one.variant.change && base->replay.is_made();
             singles.push_back({by_edits ? base->replay.first_changed() : 0, &one, changes,
                                by_edits || !changes ? nullptr : base_of(right, walked({&one}, right), &one)});
@@ -636,12 +679,13 @@ private:
                 const bool may_be = (one->changes && other->changes) || one->reshapes() || other->reshapes();
                 if (may_be && one->attempt->mistake != other->attempt->mistake) {
                     const auto [first, second] = std::minmax(one->attempt, other->attempt);
-                    Base* const made = one->walked ? one->walked.get() : other->walked.get();
-                    attempt(made != nullptr ? *made : *base, {first, second},
-                            made != nullptr ? 0 : one->from);
+                    Base* const walked = one->walked ? one->walked.get() : other->walked.get();
+                    made.push_back(attempt(walked != nullptr ? *walked : *base, {first, second},
+                                           walked != nullptr ? 0 : one->from));
                 }
             }
         }
+        return made;
     }
 
     void try_seeds(const RightWalk& right) {
@@ -657,7 +701,7 @@ private:
         for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
             for (const std::uint64_t seed : seeds_seen(right, which, seeds)) {
                 const Attempt attempted{mistake, {{}, [=](Parameters& p) { p.*which = seed; }}, bits};
-                walk_wrongly(right, {&attempted});
+                add({walk_wrongly(right, {&attempted})});
             }
         }
         least_worth_ = least;

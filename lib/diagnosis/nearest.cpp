@@ -5,6 +5,10 @@
 #include <iterator>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tensor/threads.hpp"
 
 namespace attn {
 
@@ -58,27 +62,33 @@ Measured measured(const Pattern& pasted, const StageTrace& trace, const Node& st
 
 std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
                                std::span<const RightWalk> rights) {
-    std::optional<Measured> best;
-    for (const RightWalk& right : rights) {
-        for (const std::size_t id : right.trace.steps) {
-            const Node& step = right.trace.node(id);
+    std::vector<std::vector<Measured>> of_walks(rights.size());
+    parallel_for(rights.size(), num_threads(), [&](std::size_t i, std::size_t) {
+        const StageTrace& trace = rights[i].trace;
+        for (const std::size_t id : trace.steps) {
+            const Node& step = trace.node(id);
             const auto piece = as.empty() || step.name == as ? pasted.nearest_in(step.value) : std::nullopt;
             if (!piece) {
                 continue;
             }
-            Measured one = measured(pasted, right.trace, step, *piece);
+            Measured one = measured(pasted, trace, step, *piece);
             // Of all pieces some comes near by chance.
             const bool near =
                 one.nearest.numbers_agreeing > std::max<std::size_t>(one.nearest.numbers / 2, 2);
-            if (piece->kind != PieceKind::whole && !near) {
-                continue;
+            if (piece->kind == PieceKind::whole || near) {
+                of_walks[i].push_back(std::move(one));
             }
-            // A step of the name it has comes before all others, then most numbers, then the simplest piece
-            // and the least difference.
-            const auto rank = [&](const Measured& of) {
-                return std::tuple(of.nearest.step != pasted.printed().name,
-                                  of.nearest.numbers - of.nearest.numbers_agreeing, of.piece_bits, of.total);
-            };
+        }
+    });
+    // A step of the name it has comes before all others, then most numbers, then the simplest piece and the
+    // least difference.
+    const auto rank = [&](const Measured& of) {
+        return std::tuple(of.nearest.step != pasted.printed().name,
+                          of.nearest.numbers - of.nearest.numbers_agreeing, of.piece_bits, of.total);
+    };
+    std::optional<Measured> best;
+    for (std::vector<Measured>& of_walk : of_walks) {
+        for (Measured& one : of_walk) {
             if (!best || rank(one) < rank(*best)) {
                 best = std::move(one);
             }

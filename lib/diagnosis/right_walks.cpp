@@ -11,6 +11,7 @@
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
 #include "tensor/tensor.hpp"
+#include "tensor/threads.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 
@@ -165,43 +166,62 @@ std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candida
     return found;
 }
 
-// Nothing where heads cannot share the width, and the like.
-std::optional<StageTrace> walk_if_it_fits(const Candidate& candidate, const Parameters& parameters,
-                                          const Question& question) {
-    try {
-        return walk(*candidate.stage, question.lesson, parameters, question.inputs);
-    } catch (const Error&) {
-        return std::nullopt;
-    }
+// A walk to be made, and what became of it.
+struct Planned {
+    const Candidate* candidate;
+    Tried tried;
+    bool of_document = false;
+    std::optional<StageTrace> trace{};
+    std::optional<Error> misfit{};  // heads cannot share the width, and the like
+};
+
+void make(std::vector<Planned>& planned, const Question& question) {
+    parallel_for(planned.size(), num_threads(), [&](std::size_t i, std::size_t) {
+        Planned& one = planned[i];
+        try {
+            one.trace = walk(*one.candidate->stage, question.lesson, one.tried.parameters, question.inputs);
+        } catch (const Error& error) {
+            one.misfit = error;
+        }
+    });
+}
+
+RightWalk made(Planned& planned) {
+    return {std::move(*planned.trace), bits_of(*planned.candidate) + planned.tried.bits, planned.of_document,
+            planned.tried.erratum};
 }
 
 }  // namespace
 
 std::vector<RightWalk> right_walks(const Question& question) {
+    std::vector<Planned> planned;
+    for (const Candidate& candidate : question.candidates) {
+        planned.push_back({&candidate, {candidate.parameters}});
+        for (const Tried& one : settings(candidate, question)) {
+            if (!same(one.parameters, candidate.parameters)) {
+                planned.push_back({&candidate, one, true});
+            }
+        }
+    }
+    make(planned, question);
     std::vector<RightWalk> walks;
     std::set<std::string> names;
     std::optional<Error> misfit;
-    for (const Candidate& candidate : question.candidates) {
-        try {
-            walks.push_back({walk(*candidate.stage, question.lesson, candidate.parameters, question.inputs),
-                             bits_of(candidate)});
-        } catch (const Error& error) {
-            if (candidate.asked_for) {
-                throw;
+    const Candidate* left_out = nullptr;
+    for (Planned& one : planned) {
+        if (one.misfit && !one.of_document) {
+            if (one.candidate->asked_for) {
+                throw *one.misfit;
             }
-            misfit = misfit ? misfit : error;
+            misfit = misfit ? misfit : one.misfit;
+            left_out = one.candidate;
+        }
+        if (!one.trace || one.candidate == left_out) {
             continue;
         }
-        for (const std::size_t id : walks.back().trace.steps) {
+        walks.push_back(made(one));
+        for (const std::size_t id : one.of_document ? std::vector<std::size_t>() : walks.back().trace.steps) {
             names.insert(walks.back().trace.node(id).name);
-        }
-        for (const Tried& one : settings(candidate, question)) {
-            if (same(one.parameters, candidate.parameters)) {
-                continue;
-            }
-            if (auto trace = walk_if_it_fits(candidate, one.parameters, question)) {
-                walks.push_back({std::move(*trace), bits_of(candidate) + one.bits, true, one.erratum});
-            }
         }
     }
     if (walks.empty() && misfit) {
@@ -221,6 +241,7 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
     if (question.inputs.weights != nullptr) {  // which have widths of their own
         return walks;
     }
+    std::vector<Planned> planned;
     for (const Candidate& candidate : question.candidates) {
         std::vector<Tried> settings;
         for (const PrintedTensor* const tensor : tensors) {
@@ -229,25 +250,33 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
             }
         }
         for (const Tried& one : settings) {
-            auto trace = walk_if_it_fits(candidate, one.parameters, question);
-            if (trace && has_shape(*trace, tensors, question.as)) {
-                walks.push_back({std::move(*trace), bits_of(candidate) + one.bits});
-            }
+            planned.push_back({&candidate, one});
+        }
+    }
+    make(planned, question);
+    for (Planned& one : planned) {
+        if (one.trace && has_shape(*one.trace, tensors, question.as)) {
+            walks.push_back(made(one));
         }
     }
     return walks;
 }
 
 std::vector<RightWalk> biased_walks(const Question& question) {
-    std::vector<RightWalk> walks;
+    std::vector<Planned> planned;
     for (const Candidate& candidate : question.candidates) {
-        Parameters parameters = candidate.parameters;
-        parameters.qkv_bias = !parameters.qkv_bias;
+        Tried one{candidate.parameters, bits_of_bias};
+        one.parameters.qkv_bias = !one.parameters.qkv_bias;
         if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
             question.inputs.weights == nullptr) {
-            if (auto trace = walk_if_it_fits(candidate, parameters, question)) {
-                walks.push_back({std::move(*trace), bits_of(candidate) + bits_of_bias});
-            }
+            planned.push_back({&candidate, one});
+        }
+    }
+    make(planned, question);
+    std::vector<RightWalk> walks;
+    for (Planned& one : planned) {
+        if (one.trace) {
+            walks.push_back(made(one));
         }
     }
     return walks;
