@@ -1,4 +1,4 @@
-// The heads packed, and blocks of queries shared out among threads, the longest first.
+// The values packed, and blocks of queries shared out among threads, the longest first.
 #include "attention/fused_attention.hpp"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const T
     const std::size_t heads = result.count() / (n * value_width) * num_heads;
     threads = heads * n * n * (d_k + d_v) / 2 < least_threaded_work ? 1 : threads;
 
-    const std::size_t packed_size = kernel.packed_size(n, d_k, d_v);
+    const std::size_t packed_size = kernel.packed_size(n, d_v);
     const Scratch packed(heads * packed_size);
     const auto head = [&](std::size_t i) {
         const std::size_t from = i / num_heads * n * width + i % num_heads * d_k;
@@ -65,12 +65,12 @@ Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const T
     };
     parallel_for(heads, threads, [&](std::size_t i, std::size_t) { kernel.pack(head(i)); });
 
-    const std::size_t blocks = (n + query_block - 1) / query_block;
+    const std::size_t blocks = (n + kernel.queries - 1) / kernel.queries;
     const std::size_t scratch_size = kernel.scratch_size(d_k, d_v);
     const Scratch scratch(std::clamp<std::size_t>(threads, 1, heads * blocks) * scratch_size);
     parallel_for(heads * blocks, threads, [&](std::size_t i, std::size_t thread) {
         const std::size_t block = blocks - 1 - i / heads;
-        kernel.attend(head(i % heads), block * query_block, scratch.data() + thread * scratch_size);
+        kernel.attend(head(i % heads), block * kernel.queries, scratch.data() + thread * scratch_size);
     });
     return result;
 }

@@ -15,7 +15,7 @@ namespace attn {
 // shapes do not fit together.
 //
 // Close to softmax and matmul one after the other, but not their bits: its order of summation, which
-// fused_kernel.cpp writes out, is its own. The bits depend on neither level nor threads.
+// fused_kernel.cpp begins with as a plain loop, is its own. The bits depend on neither level nor threads.
 // torch: F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
 Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
                               std::size_t num_heads = 1, std::size_t threads = num_threads());

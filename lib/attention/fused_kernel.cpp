@@ -1,15 +1,9 @@
 // Attention with a running maximum and sum (Milakov and Gimelshein, "Online normalizer calculation for
-// softmax", 2018; Dao et al., "FlashAttention", 2022) on tiles that stay in registers. Each query sees its
-// keys 0 to i in blocks of key_block, and for each block of scores s
-//
-//     m'  = max(m, s)                         a maximum has no order
-//     p_j = exp(s_j − m'),  α = exp(m − m')
-//     l   = fma(l, α, Σ p_j)                  in 16 lanes, folded in halves
-//     o   = o·α, then fma(p_j, v_j, o)        j ascending
-//
-// beginning with m = −∞, l = 0, o = 0; the result is o / l. The queries are divided by √d_k beforehand (times
-// 1/√d_k, rounded), and s_j = fma chain over d_k. A query's bits depend on its own past alone.
+// softmax", 2018; Dao et al., "FlashAttention", 2022): first as a plain loop, then for many queries at a
+// time, in tiles that stay in registers. Both give the same bits, and a query's depend on its own past alone.
 #include "attention/fused_kernel.hpp"
+
+#include <type_traits>
 
 #include "tensor/exp.hpp"
 #include "tensor/tile.hpp"
@@ -18,214 +12,341 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t groups = query_block / tile_rows;
-constexpr std::size_t sum_lanes = 16;
-constexpr std::size_t key_step = tile_columns > sum_lanes ? tile_columns : sum_lanes;  // keys are padded to
-static_assert(query_block % tile_rows == 0 && key_block % tile_rows == 0 && key_block % key_step == 0);
 constexpr float infinity = __builtin_inff();
 
-[[gnu::always_inline]] inline std::size_t round_up(std::size_t n, std::size_t to) {
-    return (n + to - 1) / to * to;
+[[gnu::always_inline]] inline std::size_t at_most(std::size_t a, std::size_t b) {
+    return a < b ? a : b;
 }
 
-// Packed, in panels without gaps and filled up with zeros: keys (tile_columns of them; d_k high), then values
-// (tile_columns of the d_v; all keys high).
-std::size_t rows_packed(std::size_t n) {
-    return round_up(round_up(n, tile_rows), key_step);
+// The queries are divided by √d_k beforehand: times 1/√d_k, rounded.
+float scale(const FusedHead& head) {
+    return 1.0F / __builtin_sqrtf(static_cast<float>(head.d_k));
 }
 
-std::size_t packed_size(std::size_t n, std::size_t d_k, std::size_t d_v) {
-    return rows_packed(n) * (d_k + round_up(d_v, tile_columns));
-}
+// Weights p_j are summed in so many lanes, p_j in lane j mod 16, and the lanes folded in halves.
+constexpr std::size_t sum_lanes = 16;
 
-void pack(const FusedHead& head) {
-    const std::size_t rows = rows_packed(head.n);
-    float* __restrict packed = head.packed;
-    for (std::size_t first = 0; first < rows; first += tile_columns) {
-        const float* const keys = head.keys + first * head.stride;
-        for (std::size_t i = 0; i < head.d_k; ++i) {
-            if (first + tile_columns <= head.n) {
-                for (std::size_t key = 0; key < tile_columns; ++key) {
-                    packed[key] = keys[key * head.stride + i];
-                }
-            } else {
-                for (std::size_t key = 0; key < tile_columns; ++key) {
-                    packed[key] = first + key < head.n ? keys[key * head.stride + i] : 0.0F;
-                }
-            }
-            packed += tile_columns;
-        }
-    }
-    for (std::size_t first = 0; first < head.d_v; first += tile_columns) {
-        for (std::size_t key = 0; key < rows; ++key) {
-            const float* const value = head.values + key * head.value_stride + first;
-            if (key < head.n && head.d_v - first >= tile_columns) {
-                store(load(value), packed);
-                store(load(value + lanes), packed + lanes);
-            } else {
-                for (std::size_t i = 0; i < tile_columns; ++i) {
-                    packed[i] = key < head.n && first + i < head.d_v ? value[i] : 0.0F;
-                }
-            }
-            packed += tile_columns;
-        }
-    }
-}
-
-// What is kept of one tile's rows of queries from block to block.
-struct Group {
-    float* queries;  // (d_k, tile_rows), divided by √d_k
-    float* sums;     // (tile_rows, d_v rounded up): o
-    float maximum[tile_rows];
-    float total[tile_rows];
-};
-
-std::size_t group_size(std::size_t d_k, std::size_t d_v) {
-    return tile_rows * (d_k + round_up(d_v, tile_columns));
-}
-
-// Behind the groups: the scores of one tile's rows, then their weights.
-std::size_t scratch_size(std::size_t d_k, std::size_t d_v) {
-    return groups * group_size(d_k, d_v) + tile_rows * key_block;
-}
-
-void begin(const FusedHead& head, std::size_t first, Group& group) {
-    const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(head.d_k));
-    for (std::size_t row = 0; row < tile_rows; ++row) {
-        const float* const query = head.queries + (first + row) * head.stride;
-        for (std::size_t i = 0; i < head.d_k; ++i) {
-            group.queries[i * tile_rows + row] = first + row < head.n ? query[i] * scale : 0.0F;
-        }
-        group.maximum[row] = -infinity;
-        group.total[row] = 0.0F;
-    }
-    for (std::size_t i = 0; i < tile_rows * round_up(head.d_v, tile_columns); ++i) {
-        group.sums[i] = 0.0F;
-    }
-}
-
-void score(const float* queries, const float* keys, std::size_t d_k, float* scores) {
-    Tile tile{};
-    tile.add_product<1, tile_rows>(queries, keys, d_k);
-    tile.store_to(scores, key_block);
-}
-
-// Scores become weights; returns their sum.
-float weigh(float* scores, std::size_t width, float maximum) {
-    float sums[sum_lanes] = {};
-    for (std::size_t key = 0; key < width; key += sum_lanes) {
-        for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
-            const float weight = exp(scores[key + lane] - maximum);
-            scores[key + lane] = weight;
-            sums[lane] += weight;
-        }
-    }
+template <class Sum>
+[[gnu::always_inline]] inline Sum folded(Sum* lane_sums) {
     for (std::size_t half = sum_lanes / 2; half > 0; half /= 2) {
         for (std::size_t lane = 0; lane < half; ++lane) {
-            sums[lane] += sums[lane + half];
+            lane_sums[lane] += lane_sums[lane + half];
         }
     }
-    return sums[0];
+    return lane_sums[0];
 }
 
-// o·α plus weights × values: `full` keys that every row sees, then, on the diagonal, as many as there are
-// rows, of which row r sees those up to r.
-void gather(const float* weights, const float* alpha, const float* values, std::size_t full, bool diagonal,
-            float* sums, std::size_t stride) {
-    Tile tile;
-    tile.load_from(sums, stride);
-#pragma GCC unroll 16
-    for (std::size_t row = 0; row < tile_rows; ++row) {
-        tile.sums[row][0] *= alpha[row];
-        tile.sums[row][1] *= alpha[row];
+// One query q, the i-th: its result o / l after all keys 0 to i, in blocks of key_block.
+void attend_query(const FusedHead& head, std::size_t i) {
+    const float factor = scale(head);
+    const float* const query = head.queries + i * head.stride;
+    float* const sums = head.result + i * head.value_stride;  // o
+    float maximum = -infinity;                                // m
+    float total = 0.0F;                                       // l
+    for (std::size_t column = 0; column < head.d_v; ++column) {
+        sums[column] = 0.0F;
     }
-    tile.add_product<key_block, 1>(weights, values, full);
-    if (diagonal) {
-        weights += full;
-        values += full * tile_columns;
-#pragma GCC unroll 16
-        for (std::size_t key = 0; key < tile_rows; ++key) {
-            const Floats left = load(values + key * tile_columns);
-            const Floats right = load(values + key * tile_columns + lanes);
-#pragma GCC unroll 16
-            for (std::size_t row = 0; row < tile_rows; ++row) {
-                if (row >= key) {
-                    const float weight = weights[row * key_block + key];
-                    tile.sums[row][0] = fma(weight, left, tile.sums[row][0]);
-                    tile.sums[row][1] = fma(weight, right, tile.sums[row][1]);
-                }
+    for (std::size_t first = 0; first <= i; first += key_block) {
+        const std::size_t count = at_most(key_block, i + 1 - first);
+        const float* const keys = head.keys + first * head.stride;
+        const float* const values = head.values + first * head.value_stride;
+
+        // s_j = q/√d_k · k_j, one fused multiply-add per term
+        float scores[key_block];
+        for (std::size_t j = 0; j < count; ++j) {
+            scores[j] = 0.0F;
+            for (std::size_t k = 0; k < head.d_k; ++k) {
+                scores[j] = fused(query[k] * factor, keys[j * head.stride + k], scores[j]);
+            }
+        }
+        // m' = max(m, s), NaN passed over. α = exp(m − m'), which is for the sums so far
+        float next = maximum;
+        for (std::size_t j = 0; j < count; ++j) {
+            next = scores[j] > next ? scores[j] : next;
+        }
+        const float origin = next == -infinity ? 0.0F : next;  // −∞ − −∞ is no number
+        const float alpha = exp(maximum - origin);
+        maximum = next;
+        // p_j = exp(s_j − m'), l = l·α + Σ p_j
+        float* const weights = scores;
+        float lane_sums[sum_lanes] = {};
+        for (std::size_t j = 0; j < count; ++j) {
+            weights[j] = exp(scores[j] - origin);
+            lane_sums[j % sum_lanes] += weights[j];
+        }
+        total = fused(total, alpha, folded(lane_sums));
+        // o = o·α + Σ p_j v_j, j ascending
+        for (std::size_t column = 0; column < head.d_v; ++column) {
+            sums[column] *= alpha;
+            for (std::size_t j = 0; j < count; ++j) {
+                sums[column] = fused(weights[j], values[j * head.value_stride + column], sums[column]);
             }
         }
     }
-    tile.store_to(sums, stride);
-}
-
-// One block of keys, from `key` on, for the rows of queries from `row` on, which see at least one of them.
-void attend_block(const FusedHead& head, std::size_t row, std::size_t key, Group& group, float* weights) {
-    const bool diagonal = key + key_block > row;
-    const std::size_t full = diagonal ? row - key : key_block;
-    const std::size_t width = diagonal ? round_up(full + tile_rows, key_step) : key_block;
-    for (std::size_t panel = 0; panel < width; panel += tile_columns) {
-        score(group.queries, head.packed + (key + panel) * head.d_k, head.d_k, weights + panel);
-    }
-    float alpha[tile_rows];
-    for (std::size_t r = 0; r < tile_rows; ++r) {
-        float* const scores = weights + r * key_block;
-        for (std::size_t hidden = full + r + 1; hidden < width; ++hidden) {
-            scores[hidden] = -infinity;
-        }
-        const float here = largest(scores, width);
-        const float maximum = here > group.maximum[r] ? here : group.maximum[r];
-        const float origin = maximum == -infinity ? 0.0F : maximum;  // −∞ − −∞ is no number
-        alpha[r] = exp(group.maximum[r] - origin);
-        group.maximum[r] = maximum;
-        group.total[r] = __builtin_fmaf(group.total[r], alpha[r], weigh(scores, width, origin));
-    }
-    const std::size_t rows = rows_packed(head.n);
-    const std::size_t stride = round_up(head.d_v, tile_columns);
-    const float* const values = head.packed + rows * head.d_k + key * tile_columns;
-    for (std::size_t column = 0; column < stride; column += tile_columns) {
-        gather(weights, alpha, values + rows * column, full, diagonal, group.sums + column, stride);
+    for (std::size_t column = 0; column < head.d_v; ++column) {
+        sums[column] /= total;
     }
 }
 
-void finish(const FusedHead& head, std::size_t first, const Group& group) {
-    const std::size_t stride = round_up(head.d_v, tile_columns);
-    for (std::size_t row = 0; row < tile_rows && first + row < head.n; ++row) {
-        float* const result = head.result + (first + row) * head.value_stride;
-        for (std::size_t i = 0; i < head.d_v; ++i) {
-            result[i] = group.sums[row * stride + i] / group.total[row];
+void attend_loop(const FusedHead& head) {
+    for (std::size_t i = 0; i < head.n; ++i) {
+        attend_query(head, i);
+    }
+}
+
+// Many queries at a time: each has a lane, in three vectors. All that a query has of its own, maximum, sums
+// and weights, is in its lane, and nothing ever goes from one lane to another.
+constexpr std::size_t across = 3;
+using QueryTile = Tile<across>;
+constexpr std::size_t tile_queries = QueryTile::width;
+constexpr std::size_t tile_rows = QueryTile::rows;  // keys of scores, columns of sums
+static_assert(key_block % tile_queries == 0 && tile_queries % tile_rows == 0);
+
+struct PerQuery {
+    Floats vectors[across];
+};
+
+std::size_t whole_tiles(std::size_t rows) {
+    return (rows + tile_rows - 1) / tile_rows * tile_rows;
+}
+
+// Values packed: tile_rows columns of all of them, then the next, the last ones filled up with zeros.
+std::size_t packed_size(std::size_t n, std::size_t d_v) {
+    return n * whole_tiles(d_v);
+}
+
+void pack_values(const FusedHead& head) {
+    float* __restrict packed = head.packed_values;
+    for (std::size_t first = 0; first < head.d_v; first += tile_rows) {
+        const std::size_t columns = at_most(tile_rows, head.d_v - first);
+        for (std::size_t j = 0; j < head.n; ++j) {
+            const float* const value = head.values + j * head.value_stride + first;
+            if (columns == tile_rows) {
+                __builtin_memcpy(packed, value, tile_rows * sizeof(float));
+            } else {
+                for (std::size_t i = 0; i < tile_rows; ++i) {
+                    packed[i] = i < columns ? value[i] : 0.0F;
+                }
+            }
+            packed += tile_rows;
         }
     }
+}
+
+// What a thread works with; numbers of one query stand below each other, tile_queries apart.
+struct Room {
+    float* queries;    // (d_k, tile_queries), divided by √d_k
+    float* scores;     // (key_block, tile_queries): s, then p
+    float* sums;       // (d_v in whole tiles, tile_queries): o
+    float* lane_sums;  // (sum_lanes, tile_queries)
+    float* last_keys;  // (tile_rows, d_k)
+};
+
+std::size_t scratch_size(std::size_t d_k, std::size_t d_v) {
+    return (d_k + key_block + whole_tiles(d_v) + sum_lanes) * tile_queries + tile_rows * d_k;
+}
+
+Room room(const FusedHead& head, float* scratch) {
+    float* const scores = scratch + head.d_k * tile_queries;
+    float* const sums = scores + key_block * tile_queries;
+    float* const lane_sums = sums + whole_tiles(head.d_v) * tile_queries;
+    return {scratch, scores, sums, lane_sums, lane_sums + sum_lanes * tile_queries};
+}
+
+// q/√d_k of the queries from `first` on. Where there are fewer than lanes, the others' are 0.
+void scale_queries(const FusedHead& head, std::size_t first, float* queries) {
+    const float factor = scale(head);
+    const std::size_t count = at_most(tile_queries, head.n - first);
+    transpose(head.queries + first * head.stride, head.stride, count, head.d_k, queries, tile_queries);
+    for (std::size_t k = 0; k < head.d_k; ++k) {
+        for (std::size_t i = 0; i < tile_queries; ++i) {
+            float& number = queries[k * tile_queries + i];
+            number = i < count ? number * factor : 0.0F;
+        }
+    }
+}
+
+// The tokens of the queries are keys, too, each hidden from the queries before it. Where the key is `behind`
+// tokens after the first query's, the vectors before `from` are of queries that see none of it, and the lanes
+// of that vector see it from behind % lanes on. work(from), the number a constant.
+template <class Work>
+[[gnu::always_inline]] inline void with_first_vector(std::size_t behind, Work work) {
+    static_assert(across == 3);
+    switch (behind / lanes) {
+        case 0:
+            return work(std::integral_constant<std::size_t, 0>());
+        case 1:
+            return work(std::integral_constant<std::size_t, 1>());
+        default:
+            return work(std::integral_constant<std::size_t, 2>());
+    }
+}
+
+[[gnu::always_inline]] inline Integers lanes_that_see(std::size_t behind) {
+    return lane_numbers() >= static_cast<std::int32_t>(behind % lanes);
+}
+
+// s_j = q/√d_k · k_j for tile_rows keys, and m = max(m, s), where the queries see the keys.
+template <std::size_t from, bool hides>
+[[gnu::always_inline]] inline void score_tile(const float* keys, std::size_t stride, std::size_t d_k,
+                                              std::size_t behind, const Room& room, float* scores,
+                                              PerQuery& maximum) {
+    QueryTile tile{};
+    tile.add_product<from>(keys, stride, 1, room.queries, d_k);
+#pragma GCC unroll 8
+    for (std::size_t row = 0; row < tile_rows; ++row) {
+        if (hides) {
+            Floats& partly = tile.sums[row][from];
+            partly = lanes_that_see(behind + row) ? partly : Floats{} - infinity;
+        }
+#pragma GCC unroll 4
+        for (std::size_t i = from; i < across; ++i) {
+            maximum.vectors[i] = larger(tile.sums[row][i], maximum.vectors[i]);
+        }
+    }
+    tile.store_to(scores, tile_queries);
+}
+
+// The same for `count` keys from `key` on.
+void score_keys(const FusedHead& head, std::size_t first, std::size_t key, std::size_t count,
+                const Room& room, PerQuery& maximum) {
+    for (std::size_t j = 0; j < count; j += tile_rows) {
+        const float* keys = head.keys + (key + j) * head.stride;
+        std::size_t stride = head.stride;
+        if (key + j + tile_rows > head.n) {
+            stride = head.d_k;
+            for (std::size_t i = 0; i < tile_rows * head.d_k; ++i) {
+                const std::size_t row = at_most(i / head.d_k, head.n - 1 - key - j);
+                room.last_keys[i] = keys[row * head.stride + i % head.d_k];
+            }
+            keys = room.last_keys;
+        }
+        float* const scores = room.scores + j * tile_queries;
+        if (key + j < first) {
+            score_tile<0, false>(keys, stride, head.d_k, 0, room, scores, maximum);
+        } else {
+            const std::size_t behind = key + j - first;
+            with_first_vector(behind, [&](auto from) {
+                score_tile<from, true>(keys, stride, head.d_k, behind, room, scores, maximum);
+            });
+        }
+    }
+}
+
+// p_j = exp(s_j − m') in the place of s_j, each added to its lane's sum.
+template <std::size_t from>
+[[gnu::always_inline]] inline void weigh_tile(float* scores, std::size_t j, std::size_t count,
+                                              const PerQuery& origin, float* lane_sums) {
+    for (; j < count; ++j) {
+        float* const row = scores + j * tile_queries;
+        float* const sums = lane_sums + j % sum_lanes * tile_queries;
+#pragma GCC unroll 4
+        for (std::size_t i = from; i < across; ++i) {
+            const Floats weight = exp_of_negative(load(row + i * lanes) - origin.vectors[i]);
+            store(weight, row + i * lanes);
+            store(load(sums + i * lanes) + weight, sums + i * lanes);
+        }
+    }
+}
+
+// The same for `seen` keys that all queries see, and those up to `count` on the diagonal.
+void weigh_scores(float* scores, std::size_t seen, std::size_t count, const PerQuery& origin,
+                  float* lane_sums) {
+    weigh_tile<0>(scores, 0, seen, origin, lane_sums);
+    for (std::size_t j = seen; j < count; j += lanes) {
+        with_first_vector(j - seen, [&](auto from) {
+            weigh_tile<from>(scores, j, at_most(j + lanes, count), origin, lane_sums);
+        });
+    }
+}
+
+// o·α + Σ p_j v_j, j ascending, of tile_rows columns, for the same keys.
+void sum_values(const float* weights, const float* values, std::size_t seen, std::size_t count,
+                const PerQuery& alpha, float* sums) {
+    QueryTile tile;
+    tile.load_from(sums, tile_queries);
+#pragma GCC unroll 8
+    for (std::size_t row = 0; row < tile_rows; ++row) {
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < across; ++i) {
+            tile.sums[row][i] *= alpha.vectors[i];
+        }
+    }
+    tile.add_product(values, 1, tile_rows, weights, seen);
+    for (std::size_t j = seen; j < count; j += lanes) {
+        with_first_vector(j - seen, [&](auto from) {
+            for (std::size_t lane = 0; lane < at_most(lanes, count - j); ++lane) {
+                const QueryTile before = tile;
+                tile.add_term<from>(values + (j + lane) * tile_rows, 1, weights + (j + lane) * tile_queries);
+                const Integers see = lanes_that_see(lane);
+#pragma GCC unroll 8
+                for (std::size_t row = 0; row < tile_rows; ++row) {
+                    tile.sums[row][from] = see ? tile.sums[row][from] : before.sums[row][from];
+                }
+            }
+        });
+    }
+    tile.store_to(sums, tile_queries);
 }
 
 void attend(const FusedHead& head, std::size_t first, float* scratch) {
-    Group group[groups];
-    std::size_t count = 0;
-    for (; count < groups && first + count * tile_rows < head.n; ++count) {
-        group[count].queries = scratch + count * group_size(head.d_k, head.d_v);
-        group[count].sums = group[count].queries + tile_rows * head.d_k;
-        begin(head, first + count * tile_rows, group[count]);
+    const Room own = room(head, scratch);
+    scale_queries(head, first, own.queries);
+    PerQuery maximum;
+    PerQuery total{};
+    for (Floats& vector : maximum.vectors) {
+        vector = Floats{} - infinity;
     }
-    float* const weights = scratch + groups * group_size(head.d_k, head.d_v);
-    // Every group goes over a block of keys while it is in the cache. Blocks of keys begin where blocks of
-    // queries do, so that none lies beyond the rows of a group.
-    static_assert(key_block % query_block == 0);
-    for (std::size_t key = 0; key < first + count * tile_rows; key += key_block) {
-        for (std::size_t i = 0; i < count; ++i) {
-            attend_block(head, first + i * tile_rows, key, group[i], weights);
+    for (std::size_t i = 0; i < whole_tiles(head.d_v) * tile_queries; ++i) {
+        own.sums[i] = 0.0F;
+    }
+    const std::size_t end =
+        at_most(first + tile_queries, head.n);  // of the keys that any of the queries sees
+    for (std::size_t key = 0; key < end; key += key_block) {
+        const std::size_t count = at_most(key_block, end - key);
+        PerQuery next = maximum;
+        score_keys(head, first, key, count, own, next);
+        PerQuery origin;
+        PerQuery alpha;
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < across; ++i) {
+            const Floats& most = next.vectors[i];
+            origin.vectors[i] = most == -infinity ? Floats{} : most;  // −∞ − −∞ is no number
+            alpha.vectors[i] = exp_of_negative(maximum.vectors[i] - origin.vectors[i]);
+        }
+        maximum = next;
+        for (std::size_t i = 0; i < sum_lanes * tile_queries; ++i) {
+            own.lane_sums[i] = 0.0F;
+        }
+        const std::size_t seen = key < first ? at_most(key_block, first - key) : 0;
+        weigh_scores(own.scores, seen, count, origin, own.lane_sums);
+        for (std::size_t column = 0; column < head.d_v; column += tile_rows) {
+            const float* const values = head.packed_values + column * head.n + key * tile_rows;
+            sum_values(own.scores, values, seen, count, alpha, own.sums + column * tile_queries);
+        }
+        for (std::size_t i = 0; i < across; ++i) {
+            Floats sums[sum_lanes];
+            for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
+                sums[lane] = load(own.lane_sums + lane * tile_queries + i * lanes);
+            }
+            total.vectors[i] = fused(total.vectors[i], alpha.vectors[i], folded(sums));
         }
     }
-    for (std::size_t i = 0; i < count; ++i) {
-        finish(head, first + i * tile_rows, group[i]);
+    for (std::size_t column = 0; column < head.d_v; ++column) {
+        for (std::size_t i = 0; i < across; ++i) {
+            float* const sums = own.sums + column * tile_queries + i * lanes;
+            store(load(sums) / total.vectors[i], sums);
+        }
     }
+    transpose(own.sums, tile_queries, head.d_v, end - first, head.result + first * head.value_stride,
+              head.value_stride);
 }
 
 }  // namespace
 
 namespace ATTN_LEVEL {
 
-const FusedKernel fused_attention{packed_size, scratch_size, pack, attend};
+const FusedKernel fused_attention{attend_loop, packed_size, scratch_size, pack_values, tile_queries, attend};
 
 }  // namespace ATTN_LEVEL
 

@@ -5,32 +5,37 @@
 
 namespace attn {
 
-// One head. Rows of queries, keys, values and result are `stride` numbers of theirs apart.
+// One head. Rows of queries and keys are `stride` numbers apart, those of values and result `value_stride`.
 struct FusedHead {
-    const float* queries;
-    const float* keys;
-    const float* values;
-    float* result;
-    std::size_t stride, value_stride;  // of queries and keys; of values and result
+    const float* queries;  // (n, d_k)
+    const float* keys;     // (n, d_k)
+    const float* values;   // (n, d_v)
+    float* result;         // (n, d_v)
+    std::size_t stride, value_stride;
     std::size_t n, d_k, d_v;
-    float* packed;  // its keys and values, packed
+    float* packed_values;  // room for packed_size numbers
 };
 
 struct FusedKernel {
-    // How many numbers the packed keys and values take, and the scratch of one thread.
-    std::size_t (*packed_size)(std::size_t n, std::size_t d_k, std::size_t d_v);
+    // All rows of the result, one after the other: what the others below do with many queries at a time.
+    void (*loop)(const FusedHead& head);
+
+    // How many numbers the packed values take, and the scratch of one thread.
+    std::size_t (*packed_size)(std::size_t n, std::size_t d_v);
     std::size_t (*scratch_size)(std::size_t d_k, std::size_t d_v);
 
+    // Packs the values, which `attend` then reads.
     void (*pack)(const FusedHead& head);
 
-    // The result's rows from `first` on, query_block of them or as many as there are. `first` is a multiple
-    // of query_block.
+    // The result's rows from `first` on, `queries` of them or as many as there are. `first` is a multiple of
+    // `queries`.
+    std::size_t queries;
     void (*attend)(const FusedHead& head, std::size_t first, float* scratch);
 };
 
-// Both are multiples of every level's tile.
-inline constexpr std::size_t query_block = 96;
-inline constexpr std::size_t key_block = 384;  // part of what the bits depend on
+// A multiple of every level's `queries`. The maximum is taken, and the sums rescaled, once per so many keys:
+// part of what the bits depend on.
+inline constexpr std::size_t key_block = 384;
 
 namespace baseline {
 extern const FusedKernel fused_attention;

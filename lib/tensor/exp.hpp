@@ -1,44 +1,80 @@
-// exp of one float32, by arithmetic alone: every compiler and every instruction set gives the same bits, and
-// a loop over it vectorises, for it has no branches.
+// exp of one float32, or of a vector of them, by arithmetic alone: every compiler and every instruction set
+// gives the same bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace attn {
 
-// Within 1 ulp. The same bits as torch.exp of PyTorch 1.13 on x86 with FMA: Sleef's expf_u10, which writes x
-// = q·ln 2 + s, evaluates a polynomial in s and multiplies by 2^q in two halves so that results below 2^-126
-// are rounded once.
+// a·b + c, rounded once, of numbers or lane by lane. Both compilers make one instruction of the loop where
+// the processor has it.
+template <class Floats>
+[[gnu::always_inline]] inline Floats fused(Floats a, Floats b, Floats c) {
+    if constexpr (std::is_same_v<Floats, float>) {
+        return __builtin_fmaf(a, b, c);
+    } else {
+        Floats sum = c;
+#pragma GCC unroll 16
+        for (std::size_t lane = 0; lane < sizeof(Floats) / sizeof(float); ++lane) {
+            sum[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
+        }
+        return sum;
+    }
+}
+
+// What of exp does not depend on the size of the result, after Sleef's expf_u10, which writes x = q·ln 2 + s:
+// `mantissa`, a polynomial in s near exp(s), and q, the lowest bits of `shifted` beyond those of `whole`. The
+// sum with `whole`, 1.5 · 2^23 and something even, has no room for a fraction: its last bits are x/ln 2
+// rounded to the even integer.
+template <class Floats>
+struct PartsOfExp {
+    Floats mantissa, shifted;
+
+    [[gnu::always_inline]] PartsOfExp(Floats x, float whole) {
+        shifted = x * 1.442695040888963407359924681001892137426645954152985934135449406931F + whole;
+        const Floats q = shifted - whole;
+        Floats s = fused(q, Floats{} - 0.693145751953125F, x);
+        s = fused(q, Floats{} - 1.428606765330187045e-06F, s);
+
+        Floats u = Floats{} + 0.000198527617612853646278381F;
+        u = fused(u, s, Floats{} + 0.00139304355252534151077271F);
+        u = fused(u, s, Floats{} + 0.00833336077630519866943359F);
+        u = fused(u, s, Floats{} + 0.0416664853692054748535156F);
+        u = fused(u, s, Floats{} + 0.166666671633720397949219F);
+        u = fused(u, s, Floats{} + 0.5F);
+        mantissa = 1.0F + fused(s * s, u, s);
+    }
+};
+
+// Within 1 ulp. The same bits as torch.exp of PyTorch 1.13 on x86 with FMA, Sleef's: 2^q is multiplied by in
+// two halves, so that results below 2^-126 are rounded once.
 //
-// Always inlined and made of built-in functions alone, so that kernels compiled for other processors can have
-// it too (tile.hpp).
+// Always inlined and made of built-in functions alone, as all of this file, so that kernels compiled for
+// other processors can have it too (tile.hpp).
 [[gnu::always_inline]] inline float exp(float x) {
     // Beyond these the result is 0 or infinite all the same. NaN stays.
     const float above = x < -104.0F ? -104.0F : x;
     const float within = above > 100.0F ? 100.0F : above;
-
-    // The sum has no room for a fraction: its last bits are x/ln 2 rounded to the even integer.
     constexpr float whole = 12582912.0F;  // 1.5 · 2^23
-    const float shifted =
-        within * 1.442695040888963407359924681001892137426645954152985934135449406931F + whole;
-    const float q = shifted - whole;
-    float s = __builtin_fmaf(q, -0.693145751953125F, within);
-    s = __builtin_fmaf(q, -1.428606765330187045e-06F, s);
-
-    float u = 0.000198527617612853646278381F;
-    u = __builtin_fmaf(u, s, 0.00139304355252534151077271F);
-    u = __builtin_fmaf(u, s, 0.00833336077630519866943359F);
-    u = __builtin_fmaf(u, s, 0.0416664853692054748535156F);
-    u = __builtin_fmaf(u, s, 0.166666671633720397949219F);
-    u = __builtin_fmaf(u, s, 0.5F);
-    u = 1.0F + __builtin_fmaf(s * s, u, s);
-
+    const PartsOfExp<float> parts(within, whole);
     const std::int32_t exponent =
-        __builtin_bit_cast(std::int32_t, shifted) - __builtin_bit_cast(std::int32_t, whole);
+        __builtin_bit_cast(std::int32_t, parts.shifted) - __builtin_bit_cast(std::int32_t, whole);
     const std::int32_t half = exponent >> 1;
     const float low = __builtin_bit_cast(float, (half + 127) << 23);
     const float high = __builtin_bit_cast(float, (exponent - half + 127) << 23);
-    return u * low * high;
+    return parts.mantissa * low * high;
+}
+
+// The same for x from -104 to 0, or NaN, as softmax has it, in two thirds of the instructions: q + 65 always
+// fits an exponent, which is where the lowest bits of `shifted` go.
+template <class Floats, class Integers>
+[[gnu::always_inline]] inline Floats exp_of_negative(Floats x) {
+    constexpr float whole = 12582912.0F + 127.0F + 65.0F;
+    const PartsOfExp<Floats> parts(x, whole);
+    const Floats power = __builtin_bit_cast(Floats, __builtin_bit_cast(Integers, parts.shifted) << 23);
+    return parts.mantissa * power * 0x1p-65F;
 }
 
 }  // namespace attn

@@ -9,6 +9,10 @@ namespace attn {
 
 namespace {
 
+using ProductTile = Tile<2>;
+constexpr std::size_t tile_rows = ProductTile::rows;
+constexpr std::size_t tile_columns = ProductTile::width;
+
 [[gnu::always_inline]] inline std::size_t smaller(std::size_t a, std::size_t b) {
     return a < b ? a : b;
 }
@@ -65,9 +69,9 @@ void pack_rows(const float* a, std::size_t n, std::size_t depth, std::size_t str
 }
 
 void multiply_tile(const float* a, const float* b, float* c, std::size_t k, std::size_t stride) {
-    Tile tile;
+    ProductTile tile;
     tile.load_from(c, stride);
-    tile.add_product<1, tile_rows>(a, b, k);
+    tile.add_product(a, 1, tile_rows, b, k);
     tile.store_to(c, stride);
 }
 

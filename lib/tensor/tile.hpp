@@ -4,6 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "tensor/exp.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 namespace attn {
 
@@ -11,19 +19,19 @@ namespace {
 
 #if defined(__AVX512F__)
 constexpr std::size_t lanes = 16;
-constexpr std::size_t tile_rows = 12;  // 24 of the 32 registers hold sums
+constexpr std::size_t tile_vectors = 24;  // of the 32 registers
 #elif defined(__AVX2__)
 constexpr std::size_t lanes = 8;
-constexpr std::size_t tile_rows = 6;  // 12 of 16
+constexpr std::size_t tile_vectors = 12;  // of 16
 #else
 constexpr std::size_t lanes = 4;
-constexpr std::size_t tile_rows = 6;
+constexpr std::size_t tile_vectors = 12;
 #endif
-constexpr std::size_t tile_columns = 2 * lanes;
 
 // Vectors as gcc and clang have them: arithmetic lane by lane. `Unaligned` is one anywhere in an array of
 // float.
 using Floats [[gnu::vector_size(lanes * sizeof(float))]] = float;
+using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
 using Unaligned [[gnu::vector_size(lanes * sizeof(float)), gnu::aligned(alignof(float)), gnu::may_alias]] =
     float;
 
@@ -35,14 +43,20 @@ using Unaligned [[gnu::vector_size(lanes * sizeof(float)), gnu::aligned(alignof(
     *reinterpret_cast<Unaligned*>(to) = vector;
 }
 
-// Both compilers make one instruction of the loop where the level has it.
-[[gnu::always_inline]] inline Floats fma(float a, Floats b, Floats c) {
-    Floats sum = c;
-#pragma GCC unroll 16
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        sum[lane] = __builtin_fmaf(a, b[lane], c[lane]);
-    }
-    return sum;
+// a > b ? a : b lane by lane, so b where either is NaN. Neither compiler finds the one instruction for that.
+[[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
+#if defined(__AVX512F__)
+    return _mm512_maskz_max_ps(0xffff, a, b);  // without the mask gcc 12 warns of its own header
+#elif defined(__AVX2__)
+    return _mm256_max_ps(a, b);
+#else
+    return a > b ? a : b;
+#endif
+}
+
+// exp lane by lane of numbers that are at most 0, or NaN.
+[[gnu::always_inline]] inline Floats exp_of_negative(Floats x) {
+    return attn::exp_of_negative<Floats, Integers>(larger(Floats{} - 104.0F, x));
 }
 
 // The largest number, or −∞ when there is none; a NaN is passed over.
@@ -67,42 +81,129 @@ using Unaligned [[gnu::vector_size(lanes * sizeof(float)), gnu::aligned(alignof(
     return result;
 }
 
+// `rows` × width numbers of a product, which are summed in registers: `across` vectors a row.
+template <std::size_t across>
 struct Tile {
-    Floats sums[tile_rows][2];
+    static constexpr std::size_t rows = tile_vectors / across;
+    static constexpr std::size_t width = across * lanes;
+
+    Floats sums[rows][across];
 
     [[gnu::always_inline]] void load_from(const float* c, std::size_t stride) {
 #pragma GCC unroll 16
-        for (std::size_t row = 0; row < tile_rows; ++row) {
-            sums[row][0] = load(c + row * stride);
-            sums[row][1] = load(c + row * stride + lanes);
+        for (std::size_t row = 0; row < rows; ++row) {
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < across; ++i) {
+                sums[row][i] = load(c + row * stride + i * lanes);
+            }
         }
     }
 
     [[gnu::always_inline]] void store_to(float* c, std::size_t stride) const {
 #pragma GCC unroll 16
-        for (std::size_t row = 0; row < tile_rows; ++row) {
-            store(sums[row][0], c + row * stride);
-            store(sums[row][1], c + row * stride + lanes);
+        for (std::size_t row = 0; row < rows; ++row) {
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < across; ++i) {
+                store(sums[row][i], c + row * stride + i * lanes);
+            }
         }
     }
 
-    // += a (tile_rows, k) × b (k, tile_columns), k ascending: a[row · row_stride + inner · inner_stride], and
-    // b without gaps.
-    template <std::size_t row_stride, std::size_t inner_stride>
-    [[gnu::always_inline]] void add_product(const float* a, const float* b, std::size_t k) {
+    // += a (rows, k) × b (k, width), k ascending: a[row · row_stride + inner · inner_stride], and b without
+    // gaps. Vectors before `from` are left as they are.
+    template <std::size_t from = 0>
+    [[gnu::always_inline]] void add_product(const float* a, std::size_t row_stride, std::size_t inner_stride,
+                                            const float* b, std::size_t k) {
         for (std::size_t inner = 0; inner < k; ++inner) {
-            const Floats left = load(b);
-            const Floats right = load(b + lanes);
-#pragma GCC unroll 16
-            for (std::size_t row = 0; row < tile_rows; ++row) {
-                sums[row][0] = fma(a[row * row_stride], left, sums[row][0]);
-                sums[row][1] = fma(a[row * row_stride], right, sums[row][1]);
-            }
+            add_term<from>(a, row_stride, b);
             a += inner_stride;
-            b += tile_columns;
+            b += width;
+        }
+    }
+
+    // One term of each sum: a (rows, 1) × b (1, width).
+    template <std::size_t from = 0>
+    [[gnu::always_inline]] void add_term(const float* a, std::size_t row_stride, const float* b) {
+        Floats right[across];
+#pragma GCC unroll 4
+        for (std::size_t i = from; i < across; ++i) {
+            right[i] = load(b + i * lanes);
+        }
+#pragma GCC unroll 16
+        for (std::size_t row = 0; row < rows; ++row) {
+            const Floats left = a[row * row_stride] - Floats{};  // −0 stays
+#pragma GCC unroll 4
+            for (std::size_t i = from; i < across; ++i) {
+                sums[row][i] = fused(left, right[i], sums[row][i]);
+            }
         }
     }
 };
+
+// The number of each lane.
+[[gnu::always_inline]] inline Integers lane_numbers() {
+    Integers numbers{};
+#pragma GCC unroll 16
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        numbers[lane] = static_cast<std::int32_t>(lane);
+    }
+    return numbers;
+}
+
+// The low or the high half of a's and b's lanes, one of a and one of b in turn.
+template <std::size_t half, std::size_t... lane>
+[[gnu::always_inline]] inline Floats zipped(Floats a, Floats b, std::index_sequence<lane...>) {
+    return __builtin_shufflevector(a, b, static_cast<int>(half * lanes / 2 + lane / 2 + lane % 2 * lanes)...);
+}
+
+// Rows become columns: `from` and `to` are lanes × lanes numbers, whose rows are so many numbers apart.
+// Zipping the first half of the rows with the second one, as often as halves can be halved, does that.
+[[gnu::always_inline]] inline void transpose_square(const float* from, std::size_t from_stride, float* to,
+                                                    std::size_t to_stride) {
+    constexpr auto all = std::make_index_sequence<lanes>();
+    Floats rows[lanes];
+#pragma GCC unroll 16
+    for (std::size_t row = 0; row < lanes; ++row) {
+        rows[row] = load(from + row * from_stride);
+    }
+#pragma GCC unroll 4
+    for (std::size_t halves = 1; halves < lanes; halves *= 2) {
+        Floats next[lanes];
+#pragma GCC unroll 8
+        for (std::size_t row = 0; row < lanes / 2; ++row) {
+            next[2 * row] = zipped<0>(rows[row], rows[row + lanes / 2], all);
+            next[2 * row + 1] = zipped<1>(rows[row], rows[row + lanes / 2], all);
+        }
+#pragma GCC unroll 16
+        for (std::size_t row = 0; row < lanes; ++row) {
+            rows[row] = next[row];
+        }
+    }
+#pragma GCC unroll 16
+    for (std::size_t row = 0; row < lanes; ++row) {
+        store(rows[row], to + row * to_stride);
+    }
+}
+
+// (n, m) → (m, n), of any size.
+inline void transpose(const float* from, std::size_t from_stride, std::size_t n, std::size_t m, float* to,
+                      std::size_t to_stride) {
+    for (std::size_t row = 0; row < n; row += lanes) {
+        for (std::size_t column = 0; column < m; column += lanes) {
+            const float* const corner = from + row * from_stride + column;
+            float* const other = to + column * to_stride + row;
+            if (n - row >= lanes && m - column >= lanes) {
+                transpose_square(corner, from_stride, other, to_stride);
+                continue;
+            }
+            for (std::size_t i = 0; i < n - row && i < lanes; ++i) {
+                for (std::size_t j = 0; j < m - column && j < lanes; ++j) {
+                    other[j * to_stride + i] = corner[i * from_stride + j];
+                }
+            }
+        }
+    }
+}
 
 }  // namespace
 
