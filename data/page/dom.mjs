@@ -14,6 +14,16 @@ export function element(tag, attributes = {}, ...children) {
     return made;
 }
 
+// Puts the tables that are there for browsers without a script where they stand. Until they are asked for they are no
+// elements, of which long pages would have a hundred thousand.
+export function unfoldTables() {
+    for (const one of document.querySelectorAll(".step noscript")) {
+        const template = element("template");
+        template.innerHTML = one.textContent;  // markup that the program wrote, read as it is without a script
+        one.replaceWith(template.content);
+    }
+}
+
 // The colours of the stylesheet by their class, for what is painted.
 export function readPalette() {
     const palette = new Map();
@@ -25,9 +35,9 @@ export function readPalette() {
 }
 
 // A matrix of a tensor as a picture, one pixel a number. `mark` holds places to point out.
-export function paint(canvas, run, tensor, matrix, palette, colourOf) {
-    const style = getComputedStyle(document.documentElement);
-    const plain = { z: style.getPropertyValue("--raised"), m: style.getPropertyValue("--line"), x: style.getPropertyValue("--line"), n: style.getPropertyValue("--note") };
+export function paint(canvas, run, tensor, matrix, palette, colourOf, scale = tensor.scale) {
+    const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+    const plain = { z: colour("--raised"), m: colour("--line"), x: colour("--line"), n: colour("--note") };
     canvas.width = tensor.columns;
     canvas.height = tensor.rows;
     const context = canvas.getContext("2d");
@@ -35,7 +45,7 @@ export function paint(canvas, run, tensor, matrix, palette, colourOf) {
     for (let row = 0; row < tensor.rows; ++row) {
         for (let column = 0; column < tensor.columns; ++column) {
             const place = (matrix * tensor.rows + row) * tensor.columns + column;
-            const name = colourOf(values[place], run.kind(tensor, place), tensor.scale);
+            const name = colourOf(values[place], run.kind(tensor, place), scale);
             context.fillStyle = palette.get(name) ?? plain[name];
             context.fillRect(column, row, 1, 1);
         }

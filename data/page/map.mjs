@@ -17,26 +17,34 @@ export function madeFrom(stage, tensor, seen = new Set()) {
 
 // { nodes: [{ step, column, row }], edges: [{ from, to, way }], columns, rows }: a step stands right of all it is made from,
 // what is given stands just before its first use, and rows follow those of what they are made from. The way back runs below
-// it from right to left: a gradient stands under what it is the gradient of.
+// it from right to left: a gradient stands under what it is the gradient of. What checks gradients stands below them.
 export function layered(stage) {
     const all = new Map(stage.steps.map((step) => [step, { step, column: 0, row: 0 }]));
+    const last = stage.steps.findLastIndex((step) => step.gradient_of);
+    const inOneGo = stage.steps.findIndex((step) => step.gradient_of) === last + 1 - stage.steps.filter((step) => step.gradient_of).length;
     const isGradient = ({ step }) => Boolean(step.gradient_of);
+    const isCheck = ({ step }) => inOneGo && last >= 0 && stage.steps.indexOf(step) > last;
+    const part = (node) => (isGradient(node) ? "back" : isCheck(node) ? "check" : "");
     const links = [];
     for (const step of stage.steps) {
         for (const source of madeFrom(stage, step)) {
             const [from, to] = [all.get(source), all.get(step)];
-            links.push({ from, to, way: isGradient(from) && isGradient(to) ? "back" : isGradient(from) || isGradient(to) ? "across" : "" });
+            links.push({ from, to, way: part(from) === part(to) ? part(to) : "across" });
         }
     }
-    const forth = placed([...all.values()].filter((node) => !isGradient(node)), links.filter((link) => !link.way));
-    const back = [...all.values()].filter(isGradient);
+    const of = (name) => [[...all.values()].filter((node) => part(node) === name), links.filter((link) => link.way === name)];
+    const forth = placed(...of(""));
+    const [back] = of("back");
     back.forEach((node, i) => {
-        const of = all.get(stage.byName.get(node.step.gradient_of));
-        [node.column, node.row] = of ? [of.column, of.row] : [0, forth.rows + i];
+        const tensor = all.get(stage.byName.get(node.step.gradient_of));
+        [node.column, node.row] = tensor ? [tensor.column, tensor.row] : [0, forth.rows + i];
     });
     const used = [...new Set(back.map((node) => node.row))].sort((a, b) => a - b);
     for (const node of back) node.row = forth.rows + used.indexOf(node.row);
-    return { nodes: [...all.values()], edges: links, columns: Math.max(forth.columns, 1), rows: forth.rows + used.length };
+    const [checks, between] = of("check");
+    const below = checks.length ? placed(checks, between) : { columns: 1, rows: 0 };
+    for (const node of checks) node.row += forth.rows + used.length;
+    return { nodes: [...all.values()], edges: links, columns: Math.max(forth.columns, below.columns), rows: forth.rows + used.length + below.rows };
 }
 
 // Gives each node its place, and returns how many columns and rows there are.

@@ -2,7 +2,7 @@
 
 const special = { NaN: NaN, Infinity: Infinity, "-Infinity": -Infinity };
 // A number as JSON has it: what is not finite is a string there.
-export const numberOf = (x) => special[x] ?? x;
+export const numberOf = (x) => (typeof x === "string" ? special[x] : x);
 
 function fixed(x, digits) {
     const scaled = Math.abs(x) * 10 ** digits;
@@ -31,7 +31,7 @@ function shortest(x) {
 
 // On screen a minus sign is one; what is copied has the hyphen that programs read.
 export const onScreen = (text) => text.replace(/-(?=\d|inf)/g, "−");
-export const asTyped = (text) => text.replaceAll("−", "-").replaceAll("∞", "inf").replace(/(?<=[\d)\]] ?)·(?= ?[\d(A-Za-z_])/g, "*");
+export const asTyped = (text) => text.replaceAll("−", "-").replaceAll("∞", "inf").replace(/(?<=[\d)\]]\s?)·(?=\s?[\d(A-Za-z_])/g, "*");
 export const numberText = (x, notation, precision) => onScreen(plainText(x, notation, precision));
 
 // What a reader types: 0.17, 0,17, −0.17; NaN for what is no number.

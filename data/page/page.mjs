@@ -1,5 +1,5 @@
 // The page: its state, what is drawn from it, and what a reader does to it.
-import { byId, element, readPalette } from "./dom.mjs";
+import { byId, element, readPalette, unfoldTables } from "./dom.mjs";
 import { asTyped, numberText, plainText } from "./numbers.mjs";
 import { addressOf, count, indexOf, placeAt, readTrace, Run } from "./trace.mjs";
 import { StageMap } from "./map.mjs";
@@ -120,7 +120,7 @@ function render() {
     once("panel", [drawn.bench, drawn.marks, state.said?.text], () => panel.draw({
         run, cell, held, precision: state.precision, veiled: Boolean(cell) && cell.tensor === step && isVeiled(step, cell.place),
         said: state.said && cell && state.said.id === cell.tensor.id + "/" + cell.place ? state.said.text : "",
-        visit, predict, edit, labels: (axis) => step.stage.axes[axis]?.labels }));
+        visit, predict, edit, labels: (axis) => step.stage.axes[axis]?.labels, scale: (tensor) => bench.scale(tensor) }));
     const edited = state.edits.get(step.stage).size;
     byId("edited").hidden = edited === 0;
     byId("lesson").hidden = !run.edited.has(lessonOf(step.stage));
@@ -349,6 +349,7 @@ for (const id of ["sums", "ticks", "predict"]) {
 }
 byId("all").addEventListener("click", () => {
     state.all = !state.all;
+    unfoldTables();
     render();
     articles.get(current()).article.scrollIntoView();
 });
@@ -413,7 +414,7 @@ document.addEventListener("copy", (event) => {
     event.preventDefault();
 });
 // Paper shows the run as the program made it.
-window.addEventListener("beforeprint", wordsAsTheyWere);
+window.addEventListener("beforeprint", () => { wordsAsTheyWere(); unfoldTables(); });
 window.addEventListener("afterprint", () => { drawn.words = null; render(); });
 
 root.classList.add("js");

@@ -45,7 +45,7 @@ export function linesShown(pattern, index) {
 export class Panel {
     constructor(box, { words, say }) { Object.assign(this, { box, words, say }); }
 
-    // view: { run, cell, held, precision, veiled, said, visit, predict, edit, labels }
+    // view: { run, cell, held, precision, veiled, said, visit, predict, edit, labels, scale }
     draw(view) {
         this.view = view;
         if (!view.cell) {
@@ -79,6 +79,13 @@ export class Panel {
             return box;
         }
         const index = indexOf(tensor, place);
+        // A number that another tensor's is: which one, and how that came about.
+        const copied = pattern.length === 1 && isLookup(pattern[0][1]) ? cellAt(run.stage, addressAt(pattern[0][1], index)) : null;
+        if (copied) {
+            const { tensor: source, place: at } = copied;
+            box.append(element("span", { class: "copy" }, `${source.name}[${indexOf(source, at).join(", ")}]: `, this.operand(addressOf(source, at))), this.lines(source, at, text));
+            return box;
+        }
         const values = lineValues(pattern, index, (address) => run.lookUp(address));
         const shown = linesShown(pattern, index);
         let group = null;
@@ -137,7 +144,7 @@ export class Panel {
         }
         const { tensor, place } = found;
         const title = `${tensor.name}[${indexOf(tensor, place).join(", ")}]`;
-        return element("button", { type: "button", class: colourOf(value, run.kind(tensor, place), tensor.scale), title, "aria-label": `${text}, ${title}`,
+        return element("button", { type: "button", class: colourOf(value, run.kind(tensor, place), this.view.scale(tensor)), title, "aria-label": `${text}, ${title}`,
             click: () => visit(tensor, place) }, text);
     }
 

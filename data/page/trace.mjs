@@ -15,6 +15,7 @@ export function readTrace(page) {
     const steps = [];
     for (const stage of page.stages) {
         stage.tensors = [...stage.steps, ...stage.lines].map((tensor, number) => {
+            tensor.shown ??= tensor.shape;
             const rank = tensor.shown.length;
             return { ...read(tensor, count(tensor.shown)), stage, number, id: stage.name + "/" + tensor.name, isStep: number < stage.steps.length,
                 axes: tensor.axes ?? [], rows: rank > 1 ? tensor.shown[rank - 2] : 1, columns: rank > 0 ? tensor.shown[rank - 1] : 1,
@@ -75,6 +76,19 @@ export const isSource = (tensor) => !tensor.arithmetic?.patterns.some((pattern) 
     return looks;
 }));
 export const isEditable = (tensor) => tensor.stage.whole && isSource(tensor) && tensor.stage.tensors.some((one) => one.inputs.includes(tensor.name));
+
+// One scale of colours for tensors that are looked at together: tensor → [whether it diverges, its end]. A tensor whose
+// numbers are of another order than the largest keeps a scale of its own, on which they can be told apart.
+export function scalesOf(run, tensors) {
+    const own = tensors.map((tensor) => {
+        const finite = run.values(tensor).filter(Number.isFinite);
+        return { tensor, diverging: tensor.scale[0] || finite.some((x) => x < 0), end: finite.reduce((end, x) => Math.max(end, Math.abs(x)), tensor.scale[1]) };
+    });
+    const largest = Math.max(...own.map(({ end }) => end));
+    const shares = ({ end }) => end * 16 >= largest;
+    const diverging = own.some((one) => shares(one) && one.diverging);
+    return new Map(own.map((one) => [one.tensor, shares(one) ? [diverging, largest] : [one.diverging, one.end]]));
+}
 
 // A stage as it was, with a variant, or with numbers set by the reader: edits, by address. What depends on an edit is
 // computed here in float32; all else keeps the program's own numbers.

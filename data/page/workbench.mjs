@@ -3,7 +3,7 @@
 import { element, paint } from "./dom.mjs";
 import { colourOf, dropped, masked, numberText } from "./numbers.mjs";
 import { asProduct, signOf } from "./arithmetic.mjs";
-import { addressOf, cellAt, count, indexOf } from "./trace.mjs";
+import { addressOf, cellAt, count, indexOf, scalesOf } from "./trace.mjs";
 import { curves, growing, ruler } from "./curves.mjs";
 
 const lens = 16;  // rows and columns that are shown at once
@@ -27,9 +27,10 @@ export class Workbench {
         this.heads = [];
         const { step, run } = view;
         const product = this.productOf(step);
-        const result = this.figure(step, { matrix: view.matrix, rows: view.rows, columns: view.columns, own: true });
         const operands = step.inputs.map((name) => step.stage.byName.get(name)).filter(Boolean);
-        const shown = product ? [step, product.left.tensor, product.right.tensor] : [step, ...operands];
+        const shown = [...new Set(product ? [step, product.left.tensor, product.right.tensor] : [step, ...operands])];
+        this.scales = scalesOf(run, shown);
+        const result = this.figure(step, { matrix: view.matrix, rows: view.rows, columns: view.columns, own: true });
         const wide = view.precision === "full" || shown.some((tensor) => tensor.notation === "scientific" || tensor.scale[1] >= 1000);
         this.box.className = ["bench", product && "product", wide && "wide"].filter(Boolean).join(" ");
         if (product) {
@@ -90,9 +91,14 @@ export class Workbench {
             own && tensor.matrices > 1 ? this.thumbnails(tensor, matrix) : null,
             window.some(({ lines }) => lines > lens) ? this.overview(tensor, matrix, transposed, window, own) : null,
             element("div", { class: "scroll", tabindex: own ? undefined : 0, role: own ? undefined : "group", "aria-label": own ? undefined : name }, this.table(tensor, matrix, transposed, window, own)),
-            at ? curves(tensor, this.view.run.values(tensor), at, this.labels(tensor.axes.at(-1)) && tensor.shown.length > 1 ? this.labels(tensor.axes.at(-1)) : [], this.axisName(tensor.axes[Math.max(0, tensor.shown.length - 2)])) : null,
+            at ? curves(tensor, this.view.run.values(tensor), at, this.curveNames(tensor), this.axisName(tensor.axes[Math.max(0, tensor.shown.length - 2)])) : null,
             this.bar(tensor),
             count(tensor.shape) === count(tensor.shown) ? null : element("p", { class: "part" }, this.say("part", tensor.shown.join(" × "), tensor.shape.join(" × "))));
+    }
+    // The labels of the columns, or the names of the tensors that stand in them.
+    curveNames(tensor) {
+        if (tensor.shown.length < 2) return [];
+        return this.labels(tensor.axes.at(-1)) ?? (tensor.inputs.length === tensor.columns ? tensor.inputs : []);
     }
     where(tensor, matrix) {
         const index = indexOf(tensor, matrix * tensor.rows * tensor.columns);
@@ -134,7 +140,7 @@ export class Workbench {
         const kind = run.kind(tensor, place);
         const changed = run.isChanged(tensor) && run.differs(tensor, place);
         const compared = own && ticks && step.printed_in && !run.isChanged(step) && count(step.shape) === count(step.shown);
-        const name = hidden ? "veiled" : [colourOf(x, kind, tensor.scale), changed && "changed", compared && (step.disagreeing.includes(place) ? "off" : "ok")].filter(Boolean).join(" ");
+        const name = hidden ? "veiled" : [colourOf(x, kind, this.scale(tensor)), changed && "changed", compared && (step.disagreeing.includes(place) ? "off" : "ok")].filter(Boolean).join(" ");
         const what = !hidden && (kind === masked && !(Number.isFinite(x) && x !== 0) ? this.words.masked : kind === dropped && x === 0 ? this.words.dropped : "");
         const cell = element("td", { class: name, role: own ? "gridcell" : undefined, tabindex: own ? -1 : undefined },
             hidden ? "?" : numberText(x, tensor.notation, precision),
@@ -152,14 +158,19 @@ export class Workbench {
         return element("td", { class: "sum" }, whole ? numberText(Math.fround(values.reduce((a, b) => a + b, 0)), "fixed", precision) : "…");
     }
 
-    // The numbers of a tensor as colours, from the least to the largest that it has.
+    scale(tensor) { return this.scales.get(tensor) ?? tensor.scale; }
+    // The colours of a scale, from the least to the largest number of the tensors that share it; below the first of them.
     bar(tensor) {
-        const finite = this.view.run.values(tensor).filter(Number.isFinite);
+        const scale = this.scale(tensor);
+        const sharing = [...this.scales.keys()].filter((one) => String(this.scale(one)) === String(scale));
+        if (sharing[0] !== tensor) return element("p", { class: "bar" });  // as high: rows stay aligned
+        const finite = sharing.flatMap((one) => this.view.run.values(one).filter(Number.isFinite));
         const [least, largest] = [finite.reduce((a, b) => Math.min(a, b), Infinity), finite.reduce((a, b) => Math.max(a, b), -Infinity)];
-        if (!(least < largest)) return null;
+        if (!(least < largest)) return element("p", { class: "bar" });
         const steps = 24;
-        const pieces = Array.from({ length: steps }, (_, i) => element("i", { class: colourOf(least + (largest - least) * (i / (steps - 1)) || 1e-30, 0, tensor.scale) }));
-        const text = (x) => numberText(x, tensor.notation === "whole" ? "whole" : "fixed", 2);
+        const pieces = Array.from({ length: steps }, (_, i) => element("i", { class: colourOf(least + (largest - least) * (i / (steps - 1)) || 1e-30, 0, scale) }));
+        const notation = sharing.every((one) => one.notation === "whole") ? "whole" : largest >= 1e5 ? "scientific" : "fixed";
+        const text = (x) => numberText(x, notation, 2);
         return element("p", { class: "bar" }, text(least), element("span", { "aria-hidden": "true" }, ...pieces), text(largest));
     }
 
@@ -167,7 +178,7 @@ export class Workbench {
         return element("div", { class: "thumbs", role: "group", "aria-label": this.words.matrices },
             ...Array.from({ length: tensor.matrices }, (_, m) => {
                 const canvas = element("canvas", { "aria-hidden": "true" });
-                paint(canvas, this.view.run, tensor, m, this.palette, colourOf);
+                paint(canvas, this.view.run, tensor, m, this.palette, colourOf, this.scale(tensor));
                 return element("button", { type: "button", "aria-pressed": String(m === matrix), "aria-label": this.where(tensor, m).join(",").trim(),
                     title: this.where(tensor, m).join(",").trim(), click: () => this.view.choose({ matrix: m }) }, canvas);
             }));
@@ -175,7 +186,7 @@ export class Workbench {
     // A picture of the whole matrix with a frame around what the table shows; a click moves the frame.
     overview(tensor, matrix, transposed, [down, across], own) {
         const canvas = element("canvas", {});
-        paint(canvas, this.view.run, tensor, matrix, this.palette, colourOf);
+        paint(canvas, this.view.run, tensor, matrix, this.palette, colourOf, this.scale(tensor));
         const [height, width] = [down.lines, across.lines];
         const scale = Math.min(3, 128 / Math.max(height, width));
         const frame = element("span", { class: "lens" });

@@ -6,7 +6,7 @@ import { asProduct, lineValues } from "../../data/page/arithmetic.mjs";
 import { layered } from "../../data/page/map.mjs";
 import { colourOf, masked, numberText, plainText, typedNumber } from "../../data/page/numbers.mjs";
 import { linesShown } from "../../data/page/panel.mjs";
-import { addressOf, cellAt, indexOf, isEditable, placeAt, readTrace, Run } from "../../data/page/trace.mjs";
+import { addressOf, cellAt, indexOf, isEditable, placeAt, readTrace, Run, scalesOf } from "../../data/page/trace.mjs";
 
 function traceOf(...options) {
     const html = execFileSync(process.env.ATTN_PROGRAM, [...options, "--html=-"], { encoding: "utf8", maxBuffer: 1 << 28 });
@@ -86,13 +86,18 @@ test("a step stands right of all it is made from, and no two in one place", () =
 test("the way back stands below the way there, each gradient under what it is of, and runs to the left", () => {
     const { nodes, edges, rows } = layered(traceOf("causal", "--backward").stages[0]);
     const at = (name) => nodes.find((node) => node.step.name === name);
-    const lowest = Math.max(...nodes.filter(({ step }) => !step.gradient_of).map(({ row }) => row));
+    const after = (step) => /jacobian|slope/.test(step.name);
+    const lowest = Math.max(...nodes.filter(({ step }) => !step.gradient_of && !after(step)).map(({ row }) => row));
     const gradients = nodes.filter(({ step }) => step.gradient_of);
     assert.ok(gradients.length >= 12, String(gradients.length));
     for (const { step, column, row } of gradients) {
         assert.equal(column, at(step.gradient_of).column, step.name);
         assert.ok(row > lowest && row < rows, step.name);
     }
+    const deepest = Math.max(...gradients.map(({ row }) => row));
+    const checks = nodes.filter(({ step }) => after(step));
+    assert.equal(checks.length, 5);
+    for (const { step, row } of checks) assert.ok(row > deepest && row < rows, step.name);
     const back = edges.filter(({ way }) => way === "back");
     assert.ok(back.length >= 12, String(back.length));
     for (const { from, to } of back) assert.ok(from.column >= to.column, `${from.step.name} ${to.step.name}`);
@@ -118,6 +123,17 @@ test("with the mask off no cell is masked, and the path of a cell leads to the i
     const path = new Run(causal).path(tensor("attn_scores"), 9);
     assert.deepEqual([...path.keys()].map((one) => one.name).sort(), ["W_key", "W_query", "attn_scores", "inputs", "keys", "queries"]);
     assert.equal(path.get(tensor("inputs")).size, 6);
+});
+
+test("tensors seen together share a scale of colours, but for one of another order of size", () => {
+    const run = new Run(causal);
+    const scales = scalesOf(run, [tensor("attn_scores"), tensor("queries"), tensor("attn_weights")]);
+    assert.deepEqual([...new Set([...scales.values()].map(String))], ["true," + tensor("queries").scale[1]]);
+    assert.deepEqual(scalesOf(run, [tensor("attn_weights")]).get(tensor("attn_weights")), [false, tensor("attn_weights").scale[1]]);
+    const edited = new Run(causal, "", new Map([[addressOf(tensor("inputs"), 0), -40]]));
+    assert.deepEqual(scalesOf(edited, [tensor("inputs")]).get(tensor("inputs")), [true, 40]);
+    const apart = scalesOf(edited, [tensor("inputs"), tensor("W_key")]);
+    assert.deepEqual(apart.get(tensor("W_key")), [true, tensor("W_key").scale[1]]);
 });
 
 test("of many lines that read alike those the last line takes are shown", () => {

@@ -28,11 +28,11 @@ namespace attn {
 namespace {
 
 std::string code_block(const std::vector<std::string>& statements, const Words& phrases) {
-    return fmt::format("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(excerpts(statements, phrases)));
+    return fmt::format("<pre tabindex=0><code>{}</code></pre>\n", escaped(excerpts(statements, phrases)));
 }
 
 std::string paragraph(std::string_view of_class, std::string_view text) {
-    return fmt::format("<p class=\"{}\">{}</p>\n", of_class, escaped(text));
+    return fmt::format("<p class={}>{}</p>\n", of_class, escaped(text));
 }
 
 class Page {
@@ -58,7 +58,7 @@ public:
         std::string text;
         for (std::size_t i = 0; i < trace_.stages.size(); ++i) {
             const StageTrace& stage = trace_.stages[i];
-            text += fmt::format("<li class=\"stage\"><a href=\"#{}\">{}</a>\n<ol>\n", stage.stage->name,
+            text += fmt::format("<li class=stage><a href=\"#{}\">{}</a>\n<ol>\n", stage.stage->name,
                                 escaped(narration_[i].title()));
             for (const std::size_t step : stage.shown) {
                 const std::string& name = stage.node(step).name;
@@ -96,13 +96,12 @@ private:
     void append_stage(std::size_t i, std::string& text) const {
         const StageTrace& stage = trace_.stages[i];
         const Narration& words = narration_[i];
-        text += fmt::format(
-            "<section class=\"stage\" id=\"{0}\" aria-labelledby=\"title-{0}\">\n<h2 "
-            "id=\"title-{0}\">{1}</h2>\n",
-            stage.stage->name, escaped(words.title()));
+        text +=
+            fmt::format("<section class=stage id={0} aria-labelledby=title-{0}>\n<h2 id=title-{0}>{1}</h2>\n",
+                        stage.stage->name, escaped(words.title()));
         text += paragraph("intro", words.intro({stage}));
         text +=
-            fmt::format("<details class=\"setup\"><summary>{}</summary>\n{}</details>\n",
+            fmt::format("<details class=setup><summary>{}</summary>\n{}</details>\n",
                         escaped(words_.at("setup")), code_block(session_setup(stage, options_), phrases_));
         const std::vector<Erratum> errata = errata_of(words.language(), stage);
         for (std::size_t n = 0; n < stage.shown.size(); ++n) {
@@ -119,8 +118,8 @@ private:
         const Narration& words = narration_[i];
         const std::string id = fmt::format("{}/{}", stage.stage->name, step.name);
         text += fmt::format(
-            "<article class=\"step\" id=\"{0}\" aria-labelledby=\"title-{0}\" tabindex=\"-1\">\n"
-            "<p class=\"where\">{1} / {2}</p>\n<h3 id=\"title-{0}\">{3} <code>{4}</code></h3>\n",
+            "<article class=step id={0} aria-labelledby=title-{0} tabindex=-1>\n"
+            "<p class=where>{1} / {2}</p>\n<h3 id=title-{0}>{3} <code>{4}</code></h3>\n",
             id, stage.place(node), stage.steps.size(), escaped(words.title({stage, node})),
             escaped(step.name));
         text += paragraph("note", words.note({stage, node}));
@@ -128,11 +127,11 @@ private:
             text += erratum.step == step.name ? paragraph("erratum", erratum_text(erratum, phrases_)) : "";
         }
         append_formulas(stage, step, node, text);
-        text += fmt::format("<div class=\"code\">{}</div>\n", code_block(step_lines(stage, node), phrases_));
-        const TableSettings settings{fmt::format("{}.{}", i, n), &words_, &phrases_, options_};
+        text += fmt::format("<div class=code>{}</div>\n", code_block(step_lines(stage, node), phrases_));
+        const TableSettings settings{&words_, &phrases_, options_};
         text += fmt::format(
-            "<div class=\"tables\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n{}</div>\n"
-            "{}</article>\n",
+            "<noscript><div class=tables tabindex=0 role=group aria-label=\"{}\">\n{}</div>\n"
+            "{}</noscript></article>\n",
             escaped(step.name), step_tables(stage.notebook, node, settings), legend(stage.notebook, node));
     }
 
@@ -140,20 +139,18 @@ private:
     void append_formulas(const StageTrace& stage, const Node& step, std::size_t node,
                          std::string& text) const {
         const auto append = [&](std::string_view attributes, const std::string& formula) {
-            text += formula.empty()
-                        ? ""
-                        : fmt::format(
-                              "<div class=\"formula\"{} tabindex=\"0\" role=\"group\" aria-label=\"{}\">"
-                              "<math displaystyle=\"true\"><mrow>{}</mrow></math></div>\n",
-                              attributes, escaped(words_.at("formula")), formula);
+            text += formula.empty() ? ""
+                                    : fmt::format(
+                                          "<div class=formula{} tabindex=0 role=group aria-label=\"{}\">"
+                                          "<math displaystyle=true><mrow>{}</mrow></math></div>\n",
+                                          attributes, escaped(words_.at("formula")), formula);
         };
         const std::string own = formula(stage, node);
         append("", own);
         for (const PageVariant& variant : variants_) {
             const std::optional<std::size_t> found = variant.trace.find(step.name);
             if (variant.trace.stage == stage.stage && found && formula(variant.trace, *found) != own) {
-                append(fmt::format(" data-variant=\"{}\" hidden", variant.id),
-                       formula(variant.trace, *found));
+                append(fmt::format(" data-variant={} hidden", variant.id), formula(variant.trace, *found));
             }
         }
     }
@@ -186,7 +183,7 @@ private:
                 largest = std::max(largest, value);
             }
         }
-        return fmt::format("<p class=\"legend\">{} {} … {}</p>\n", escaped(words_.at("colours")), end(least),
+        return fmt::format("<p class=legend>{} {} … {}</p>\n", escaped(words_.at("colours")), end(least),
                            end(largest));
     }
 

@@ -127,8 +127,11 @@ public:
         json_.string(variant.id);
         json_.key("label");
         json_.string(words.at("variant_" + variant.id));
-        json_.key("intro");
-        json_.string(narration_.intro({variant.trace, 0, variant.id}));
+        const std::string intro = narration_.intro({variant.trace, 0, variant.id});
+        if (intro != narration_.intro({trace_})) {
+            json_.key("intro");
+            json_.string(intro);
+        }
         json_.key("steps");
         json_.begin_object();
         std::vector<std::int64_t> mentioned;
@@ -238,7 +241,9 @@ private:
             write_strings(json_, "axes", step.axes);
         }
         write_integers(json_, "shape", step.value.shape());
-        write_integers(json_, "shown", shown_part(step.value.shape()));
+        if (shown_part(step.value.shape()) != step.value.shape()) {
+            write_integers(json_, "shown", shown_part(step.value.shape()));
+        }
         json_.key("notation");
         json_.string(notation(step.value));
         const Shading shading = shading_of(trace_.notebook, id);
@@ -276,19 +281,21 @@ private:
         const bool has_words = n < trace_.shown.size();
         const std::string title = has_words ? narration_.title(run) : "";
         const std::string note = has_words ? narration_.note(run) : "";
-        const bool same_words =
-            !has_words || (title == narration_.title({trace_, id}) && note == narration_.note({trace_, id}));
+        const bool same_title = !has_words || title == narration_.title({trace_, id});
+        const bool same_note = !has_words || note == narration_.note({trace_, id});
         const std::string code = statement(notebook, run.step, trace_.language);
         const bool same_code = code == statement(trace_.notebook, id, trace_.language);
         const bool same_numbers = identical(step.value, value);
-        if (same_code && same_numbers && same_words) {
+        if (same_code && same_numbers && same_title && same_note) {
             return;
         }
         json_.key(std::to_string(n));
         json_.begin_object(Layout::line);
-        if (!same_words) {
+        if (!same_title) {
             json_.key("title");
             json_.string(title);
+        }
+        if (!same_note) {
             json_.key("note");
             json_.string(note);
         }

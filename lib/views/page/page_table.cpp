@@ -50,21 +50,19 @@ private:
     }
 
     void append_table(std::size_t matrix, std::string& text) const {
-        text += fmt::format("<table data-s=\"{}\" data-m=\"{}\">\n<caption>{}</caption>\n<thead><tr>{}",
-                            settings_.id, matrix, caption(matrix), corner());
+        text += fmt::format("<table>\n<caption>{}</caption>\n<thead><tr>{}", caption(matrix), corner());
         for (std::size_t column = 0; column < grid_.columns; ++column) {
-            text += fmt::format("<th scope=\"col\">{}", rank_ > 0 ? heading(rank_ - 1, column)
-                                                                  : escaped(settings_.words->at("value")));
+            text += fmt::format("<th scope=col>{}", rank_ > 0 ? heading(rank_ - 1, column)
+                                                              : escaped(settings_.words->at("value")));
         }
         text += "</thead>\n<tbody>\n";
         for (std::size_t row = 0; row < grid_.rows; ++row) {
-            text += fmt::format("<tr><th scope=\"row\">{}",
+            text += fmt::format("<tr><th scope=row>{}",
                                 rank_ > 1 ? heading(rank_ - 2, row) : escaped(step_.name));
             for (std::size_t column = 0; column < grid_.columns; ++column) {
                 const std::size_t place = step_.value.offset(cell(matrix, row, column));
                 const float value = step_.value.values()[place];
-                text +=
-                    fmt::format("<td class=\"{}\">{}", colour_class(shading_, place, value), write_(value));
+                text += fmt::format("<td class={}>{}", colour_class(shading_, place, value), write_(value));
             }
             text += "\n";
         }
@@ -87,9 +85,9 @@ private:
 
     std::string corner() const {
         if (rank_ < 2) {
-            return "<td class=\"corner\">";
+            return "<td class=corner>";
         }
-        return fmt::format("<td class=\"corner\">{} ↓ {} →", escaped(axis_name(rank_ - 2)),
+        return fmt::format("<td class=corner>{} ↓ {} →", escaped(axis_name(rank_ - 2)),
                            escaped(axis_name(rank_ - 1)));
     }
 
@@ -99,8 +97,7 @@ private:
         const std::size_t size = step_.value.shape()[axis];
         const std::vector<std::string>& labels = notebook_.labels(step_.axes.at(axis));
         if (labels.size() == size) {
-            return fmt::format("<i>{}</i> <bdi>{}</bdi>", position,
-                               escaped(labels[position], most_characters));
+            return fmt::format("<i>{}</i> {}", position, escaped(labels[position], most_characters));
         }
         return size == 1 && axis + 1 == rank_ ? escaped(axis_name(axis)) : fmt::format("{}", position);
     }
@@ -131,7 +128,7 @@ std::string step_tables(const Notebook& notebook, std::size_t node, const TableS
     std::string text = Tables(notebook, node, settings).html();
     if (shown != step.value.shape()) {
         text +=
-            fmt::format("<p class=\"part\">{}: {} / {}. {}</p>\n", escaped(settings.words->at("part")),
+            fmt::format("<p class=part>{}: {} / {}. {}</p>\n", escaped(settings.words->at("part")),
                         sizes(shown), sizes(step.value.shape()), escaped(settings.words->at("part_rest")));
     }
     return text;

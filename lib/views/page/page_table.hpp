@@ -11,7 +11,6 @@
 namespace attn {
 
 struct TableSettings {
-    std::string id;        // by which the script knows the step
     const Words* words;    // of the page
     const Words* phrases;  // of all views
     PrintOptions print;

@@ -236,7 +236,7 @@ TEST_CASE("the page of the causal stage is small, and the same every time") {
     CHECK(page.size() <= 150000);
     CHECK(page == page_of(trace_of("causal")));
     CHECK(count(page, "<article ") == 20);
-    CHECK(count(page, "<table ") == 20);
+    CHECK(count(page, "<table>") == 20);
 }
 
 TEST_CASE("the page has one style and one script, whose fingerprints tests/cli/pages.py looks at") {
