@@ -1,6 +1,6 @@
 #!/bin/sh
-# What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, odd ways to build, every
-# allocation failing, all mutants, 20 minutes for each fuzzer, the rate of right diagnoses, the same bytes from every
+# What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, odd ways to build, a single file,
+# every allocation failing, all mutants, 20 minutes for each fuzzer, the rate of right diagnoses, the same bytes from every
 # build. Says how long each part took, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,6 +17,7 @@ part "libc++ 16" env PRESET=libc++-16 tests/run.sh -R '^unit'
 part "libc++ 19" env PRESET=libc++-19 tests/run.sh -R '^unit'
 part "64-bit ARM" env PRESET=aarch64 tests/run.sh
 part "odd ways to build" tests/install/builds.sh
+part "a single file" tests/install/static.sh build/dev/attn-walkthrough
 part "the same bytes" tests/same_bytes.sh release static dev sanitize threads clang coverage fuzz libc++-19 aarch64
 part "every failure" env ATTN_TORTURE=full tests/run.sh -R '^torture$'
 part "mutants" python3 -B tests/mutants/run.py

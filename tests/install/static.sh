@@ -1,21 +1,25 @@
 #!/bin/sh
-# The static preset: builds it, with all that this takes on a bare Debian 12, and holds the program against what it
-# promises: one file that needs no library, with the output of any other build. A build to compare with may be given.
+# The presets static and release: builds them, with all that this takes on a bare Debian 12, and holds the programs against
+# what they promise: one file that needs no library and starts about as fast as an empty program, with the output of any
+# other build. A build to compare with may be given.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
 other=${1:-}
 
-build static attn-walkthrough
 cd "$root"
-program=build/static/attn-walkthrough
-if ldd "$program" >/dev/null 2>&1; then
-    echo "$program needs these libraries:" >&2
-    ldd "$program" >&2
-    exit 1
-fi
-(cd / && env -i "$root/$program" --stage all --compare >/dev/null)
-if [ -n "$other" ]; then
-    [ "$("$program" --stage all | cksum)" = "$("$other" --stage all | cksum)" ] || { echo "$program and $other differ" >&2; exit 1; }
-fi
-echo "$program is a single file, and compares as it should"
+for preset in static release; do
+    build "$preset" attn-walkthrough
+    program=build/$preset/attn-walkthrough
+    if ldd "$program" >/dev/null 2>&1; then
+        echo "$program needs these libraries:" >&2
+        ldd "$program" >&2
+        exit 1
+    fi
+    (cd / && env -i "$root/$program" --stage all --compare >/dev/null)
+    if [ -n "$other" ]; then
+        [ "$("$program" --stage all | cksum)" = "$("$other" --stage all | cksum)" ] || { echo "$program and $other differ" >&2; exit 1; }
+    fi
+    tests/bench/start.py "$program" --most 1.5
+    echo "$program is a single file, and compares as it should"
+done
