@@ -28,9 +28,22 @@ function currentRun() {
     const { stage } = current();
     const edits = state.edits.get(stage);
     const key = [stage.name, state.variant, ...[...edits].flat()].join();
-    if (known.key !== key) known = { key, run: new Run(stage, state.variant, edits) };
+    if (known.key !== key) known = { key, run: new Run(stage, state.variant, edits), by: "page" };
     return known.run;
 }
+
+// --- the program around this page, if there is one: told where the reader is, it hands back its own numbers for edits ---
+
+const host = window.parent === window ? null : window.parent;
+window.addEventListener("message", ({ source, data }) => {
+    if (!host || source !== host || typeof data?.of !== "string" || typeof data.values !== "object") return;
+    const [of, now] = [data.of, location.hash].map((hash) => [hash.split("/")[0], hash.split("?")[1]].join("?"));
+    if (of !== now || state.variant) return;  // for edits that have changed since
+    currentRun().take(data.values);
+    known.by = "program";
+    render();
+});
+if (host) new ResizeObserver(() => host.postMessage({ height: document.body.getBoundingClientRect().height }, "*")).observe(document.body);
 
 // --- words of the article, as they came and as a switch has them ---
 
@@ -98,11 +111,11 @@ function render() {
         sections.get(step.stage).intro.textContent = run.variant?.intro ?? sections.get(step.stage).was;
     });
     once("map", [step.stage.name], () => { map = new StageMap(mapBox, step.stage, { palette, visit }); drawn.paint = null; });
-    once("paint", [known.key, getComputedStyle(root).colorScheme], () => map.paint(run));
+    once("paint", [known.key, known.by, getComputedStyle(root).colorScheme], () => map.paint(run));
     const { cell, held } = state;
     const revealed = state.predict ? [...state.revealed].join() : "";
     const focus = bench.places.get(document.activeElement);
-    once("bench", [step.id, known.key, state.matrix, state.rows, state.columns, state.precision, state.sums, state.ticks, state.predict, revealed], () => {
+    once("bench", [step.id, known.key, known.by, state.matrix, state.rows, state.columns, state.precision, state.sums, state.ticks, state.predict, revealed], () => {
         bench.draw({ run, step, matrix: state.matrix, rows: state.rows, columns: state.columns, precision: state.precision, sums: state.sums, ticks: state.ticks,
             veiled: (place) => isVeiled(step, place), anchor: held && cell.tensor === step ? cell.place : null,
             choose: (lens) => { Object.assign(state, lens); render(); } });
@@ -121,6 +134,8 @@ function render() {
         run, cell, held, precision: state.precision, veiled: Boolean(cell) && cell.tensor === step && isVeiled(step, cell.place),
         said: state.said && cell && state.said.id === cell.tensor.id + "/" + cell.place ? state.said.text : "",
         visit, predict, edit, labels: (axis) => step.stage.axes[axis]?.labels, scale: (tensor) => bench.scale(tensor) }));
+    root.dataset.computed = known.by;
+    if (host) once("told", [location.hash], () => host.postMessage({ at: location.hash }, "*"));
     const edited = state.edits.get(step.stage).size;
     byId("edited").hidden = edited === 0;
     byId("lesson").hidden = !run.edited.has(lessonOf(step.stage));

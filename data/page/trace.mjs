@@ -150,6 +150,16 @@ export class Run {
         return found;
     }
 
+    // Numbers of the steps, by name, as the program itself computed them for these edits.
+    take(values) {
+        for (const tensor of this.stage.steps) {
+            const numbers = values[tensor.name]?.map(numberOf);
+            if (numbers?.length !== tensor.data.length) continue;
+            const before = this.before(tensor);
+            if (numbers.some((x, place) => !Object.is(x, before[place]))) this.edited.set(tensor, numbers);
+            else this.edited.delete(tensor);
+        }
+    }
     compute(edits) {
         const dirty = new Set();
         for (const tensor of this.stage.byAddress) {

@@ -1,0 +1,19 @@
+// Runs the program off the main thread, one command line at a time. The main thread sends the compiled module once, or the
+// bytes of it to compile, then { id, args, files, stdin }; it stops a run by ending this worker.
+import { run } from "./wasi.mjs";
+
+let module;
+onmessage = async ({ data }) => {
+    if (data.bytes || data.module) {
+        try {
+            module = data.module ?? await WebAssembly.compile(data.bytes);
+            postMessage({ ready: true, module });
+        } catch (error) {
+            postMessage({ failed: String(error) });
+        }
+        return;
+    }
+    const { id, args, files, stdin } = data;
+    const result = run(module, args, { files, stdin, onOutput: (stream, text) => postMessage({ id, stream, text }) });
+    postMessage({ id, result });
+};

@@ -1,0 +1,19 @@
+# Sourced by the scripts that drive a browser: finds it ($browser) and installs what npm has for it into $work. $here is this
+# folder. What is missing is a reason to skip, but for ATTN_NO_SKIP.
+skip() {
+    echo "SKIPPED: $1"
+    [ -z "${ATTN_NO_SKIP:-}" ] && exit 77
+    exit 1
+}
+
+browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome)} ||
+    skip "Chromium is not installed"
+command -v node >/dev/null && command -v npm >/dev/null || skip "node and npm are not installed"
+mkdir -p "$work"
+if ! cmp -s "$here/package-lock.json" "$work/package-lock.json" || [ ! -d "$work/node_modules/axe-core" ]; then
+    cp "$here/package.json" "$here/package-lock.json" "$work/"
+    (cd "$work" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) || {
+        rm -f "$work/package-lock.json"
+        skip "npm could not install playwright-core and axe-core"
+    }
+fi
