@@ -52,13 +52,11 @@ bool Replay::make(std::vector<Edit> edits, std::size_t from) {
         notebook_.edits_.push_back({std::move(edit)});
     }
     first_changed_ = nodes.size();
-    for (std::size_t id = 0; id < from; ++id) {
+    for (std::size_t id = kept; id < from; ++id) {  // those before are as they were
         now_[id] = id;
         changed_[id] = false;
-        if (id >= kept) {
-            prepare(id);
-            take_over(id);
-        }
+        prepare(id);
+        take_over(id);
     }
     notebook_.behind_ = from == 0 ? Draws{} : after_[from - 1];
     std::size_t id = from;

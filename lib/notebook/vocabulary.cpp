@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace attn {
 
@@ -392,10 +393,20 @@ Formula derivative(Formula of) {
 }
 
 const Word* find(std::string_view name) {
-    const std::string unnumbered = without_number(name);
-    const auto* const found = std::ranges::find_if(
-        vocabulary, [&](const Word& word) { return word.name == name || word.name == unnumbered; });
-    return found == std::end(vocabulary) ? nullptr : found;
+    static const std::unordered_map<std::string_view, const Word*> words = [] {
+        std::unordered_map<std::string_view, const Word*> first;
+        for (const Word& word : vocabulary) {
+            first.emplace(word.name, &word);
+        }
+        return first;
+    }();
+    const auto end = std::end(vocabulary);
+    const auto word = [&](std::string_view called) {
+        const auto found = words.find(called);
+        return found == words.end() ? end : found->second;
+    };
+    const Word* const found = std::min(word(name), word(without_number(name)));  // the one that comes first
+    return found == end ? nullptr : found;
 }
 
 // The first number in a name: 2 in attn_weights_2_tmp.

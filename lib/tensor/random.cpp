@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tensor/elementwise.hpp"
@@ -30,27 +31,45 @@ Generator::Generator(std::uint64_t seed) : seed_(seed) {
     }
 }
 
-void Generator::refill() {
+// The state up to `end` as it is in this round.
+void Generator::twist(std::size_t end) {
     constexpr std::size_t ahead = 397;
-    const auto twist = [&](std::size_t i, std::size_t next, std::size_t from) {
+    const auto one = [&](std::size_t i, std::size_t next, std::size_t from) {
         const std::uint32_t y = (state_[i] & 0x80000000U) | (state_[next] & 0x7fffffffU);
         state_[i] = state_[from] ^ (y >> 1) ^ ((y & 1U) * 0x9908b0dfU);
     };
     // The indices run modulo the length, in pieces without a division.
-    for (std::size_t i = 0; i < length - ahead; ++i) {
-        twist(i, i + 1, i + ahead);
+    for (const std::size_t stop = std::min(end, length - ahead); twisted_ < stop; ++twisted_) {
+        one(twisted_, twisted_ + 1, twisted_ + ahead);
     }
-    for (std::size_t i = length - ahead; i < length - 1; ++i) {
-        twist(i, i + 1, i + ahead - length);
+    for (const std::size_t stop = std::min(end, length - 1); twisted_ < stop; ++twisted_) {
+        one(twisted_, twisted_ + 1, twisted_ + ahead - length);
     }
-    twist(length - 1, 0, ahead - 1);
+    if (twisted_ < end) {
+        one(length - 1, 0, ahead - 1);
+        twisted_ = length;
+    }
+}
+
+void Generator::refill() {
+    twist(length);
     next_ = 0;
+    twisted_ = 0;
     ++refills_;
 }
 
-std::uint32_t Generator::next32() {
+// Of one that is seeded only for a few numbers, which tries of a thousand seeds are, most is never needed.
+void Generator::twist_more() {
     if (next_ == length) {
         refill();
+    }
+    constexpr std::size_t few = 32;
+    twist(refills_ == 1 ? std::min(next_ + few, length) : length);
+}
+
+std::uint32_t Generator::next32() {
+    if (next_ >= twisted_) {
+        twist_more();
     }
     std::uint32_t y = state_[next_++];
     y ^= y >> 11;

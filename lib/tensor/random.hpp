@@ -39,9 +39,12 @@ public:
 private:
     static constexpr std::size_t length = 624;
     void refill();
+    void twist(std::size_t end);
+    void twist_more();
 
     std::array<std::uint32_t, length> state_;
     std::size_t next_ = length;
+    std::size_t twisted_ = length;  // as many of the state are of this round
     std::uint64_t refills_ = 0;
     std::uint64_t seed_;
     std::optional<double> second_;  // of the last pair
