@@ -71,7 +71,8 @@ bool diagnose(const Options& options) {
                             options.search_seeds,
                             [&](std::string_view stage) { progress.report(stage); }};
     const std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
-    write_exports(options, [&](JsonWriter& json) { write_diagnoses(json, pasted, diagnoses); });
+    write_exports(
+        options, [&](JsonWriter& json) { write_diagnoses(json, pasted, diagnoses, options.style.language); });
     if (!exports_to_standard_output(options)) {
         Words phrases(options.style.language, "diagnosis");
         phrases.add("program");

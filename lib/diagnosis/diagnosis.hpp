@@ -67,6 +67,10 @@ struct Nearest {
     double pasted = 0.0;  // the number there
     float right = 0.0F;
     std::vector<std::size_t> rows_agreeing{};  // of the last axis but one, where the shape has two axes
+    bool is_named = false;                     // the tensor is called as the step is
+
+    // Otherwise it has the shape, and nothing else.
+    bool is_near() const { return numbers_agreeing > 0 || is_named; }
 };
 
 struct Diagnosis {

@@ -1,5 +1,7 @@
 #include "diagnosis/diagnosis_json.hpp"
 
+#include "words/translation.hpp"
+
 namespace attn {
 
 namespace {
@@ -92,7 +94,8 @@ void write_nearest(JsonWriter& json, const Nearest& nearest) {
 
 }  // namespace
 
-void write_diagnoses(JsonWriter& json, const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses) {
+void write_diagnoses(JsonWriter& json, const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
+                     std::string_view language) {
     json.begin_object();
     write_string(json, "format", "attn-walkthrough/diagnosis");
     json.key("version");
@@ -100,7 +103,7 @@ void write_diagnoses(JsonWriter& json, const PrintedText& pasted, const std::vec
     json.key("skipped");
     json.begin_array();
     for (const std::string& message : pasted.skipped) {
-        json.string(message);
+        json.string(translated(message, language));
     }
     json.end();
     const std::vector<PrintedTensor>& tensors = pasted.tensors;
@@ -120,7 +123,7 @@ void write_diagnoses(JsonWriter& json, const PrintedText& pasted, const std::vec
         }
         json.end();
         json.key("nearest");
-        if (diagnoses[i].nearest) {
+        if (diagnoses[i].nearest && diagnoses[i].nearest->is_near()) {
             write_nearest(json, *diagnoses[i].nearest);
         } else {
             json.null();

@@ -237,7 +237,7 @@ std::string body(const Diagnosis& diagnosis, bool mended, Telling& telling) {
     if (diagnosis.matches.empty()) {
         const auto& nearest = diagnosis.nearest;
         return wrapped(phrases(nearest ? "nothing" : "no_shape")) +
-               (nearest ? nearest_text(*nearest, telling) : "");
+               (nearest && nearest->is_near() ? nearest_text(*nearest, telling) : "");
     }
     const std::span<const Match> matches = worth_telling(diagnosis);
     std::string text = matches_text(matches.first(std::min(matches.size(), most_told)), mended, telling);

@@ -28,6 +28,7 @@ Measured measured(const Pattern& pasted, const StageTrace& trace, const Node& st
     nearest.numbers = numbers.size();
     nearest.shape = step.value.shape();
     nearest.piece = piece.index;
+    nearest.is_named = pasted.printed().name == step.name;
     const std::size_t rank = step.value.rank();
     std::set<std::size_t> rows;
     std::set<std::size_t> differing;
@@ -82,9 +83,9 @@ std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
     });
     // A step of the name it has comes before all others, then most numbers, then the simplest piece and the
     // least difference.
-    const auto rank = [&](const Measured& of) {
-        return std::tuple(of.nearest.step != pasted.printed().name,
-                          of.nearest.numbers - of.nearest.numbers_agreeing, of.piece_bits, of.total);
+    const auto rank = [](const Measured& of) {
+        return std::tuple(!of.nearest.is_named, of.nearest.numbers - of.nearest.numbers_agreeing,
+                          of.piece_bits, of.total);
     };
     std::optional<Measured> best;
     for (std::vector<Measured>& of_walk : of_walks) {

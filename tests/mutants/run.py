@@ -34,7 +34,7 @@ SLOW = ["*mistake*", "fused attention has the bits*", "bytes changed at random*"
         "a float reads back*", "depth and the number*", "every question's answer*"]  # fmt: skip
 # What follows the quick cases, in the order of how long it takes.
 SCRIPTS = ["oracle/arithmetic.py", "oracle/modules.py", "answers.py", "refusals.py", "oracle/numpy_lines.py", "unit", "oracle/read_tensor.py", "oracle/extremes.py",
-           "oracle/formats.py", "oracle/transcripts.py", "oracle/print_tensor.py", "diagnose.py", "diagnosis/accuracy.py", "heatmaps.py", "languages.py",
+           "oracle/formats.py", "oracle/transcripts.py", "oracle/print_tensor.py", "diagnose.py", "forms.py", "diagnosis/accuracy.py", "heatmaps.py", "languages.py",
            "explanations.py"]  # fmt: skip
 SMALLER = {"ATTN_EXTREMES": "200", "ATTN_PASTES": "100"}
 
