@@ -77,10 +77,7 @@ private:
             at_ = skip_space(text_, at_);
             const bool begins_line = text_.substr(from, at_ - from).find('\n') != std::string_view::npos;
             if (begins_line && (peek() == '>' || peek() == '#' || peek() == '|')) {
-                ++at_;
-                for (const char c : {'>', '#', '|', '/'}) {
-                    at_ += peek() == c ? 1 : 0;
-                }
+                at_ = std::min(text_.find_first_not_of(" \t>#|/", at_), text_.size());
             } else if (peek() != '#' || !skip_comment()) {
                 return;
             }

@@ -86,7 +86,8 @@ private:
             return false;
         }
         number_.notation = point ? Notation::fixed : Notation::whole;
-        number_.decimals = static_cast<std::uint8_t>(std::min<std::size_t>(decimals, PrintedNumber::exact));
+        number_.decimals =
+            static_cast<std::uint8_t>(std::min<std::size_t>(decimals, PrintedNumber::exact - 2));
         if (take("e") || take("E")) {
             const bool below = take("-");
             if (!below) {
@@ -104,6 +105,12 @@ private:
             number_.notation = Notation::scientific;
         }
         read_double(text_.substr(begin, at_ - begin), number_.value);
+        if (number_.notation != Notation::scientific && take("%")) {
+            constexpr double hundred = 100.0;
+            number_.value /= hundred;
+            number_.decimals = static_cast<std::uint8_t>(number_.decimals + 2);
+            number_.notation = Notation::fixed;
+        }
         return !std::isinf(number_.value);
     }
 

@@ -68,9 +68,11 @@ public:
                 ++at_;
             }
         }
-        if (found_.empty() && !first_missed_ && !(nearest_ && nearest_->meant)) {
+        end_run();
+        if (found_.empty() && !first_missed_) {
             read_bare_rows();
         }
+        end_run();
         if (found_.empty() && (first_missed_ || nearest_)) {
             fail(first_missed_ ? *first_missed_ : *nearest_);
         }
@@ -153,7 +155,8 @@ private:
         }
         const auto& problem = std::get<ListProblem>(read);
         const bool two_deep = bracket && text_.substr(skip_space(text_, numbers + 1)).starts_with('[');
-        if (problem.meant && (in_call || two_deep)) {
+        const bool of_matlab = problem.offset < text_.size() && text_[problem.offset] == ';';
+        if (problem.meant && (in_call || two_deep || of_matlab)) {
             if (add_rows(begin, problem)) {
                 return;
             }
@@ -205,8 +208,10 @@ private:
         }
         auto rows = read_rows(text_, begin, room(), true);
         constexpr std::size_t enough = 3;
+        const bool is_column = problem.kind == ListProblem::Kind::cut_off && rows && rows->rows > 1 &&
+                               rows->fractions && rows->list.shown.rank() == 2;
         if (!rows || rows->too_many ||
-            rows->list.numbers.size() < (rows->rows == 1 ? enough : 2 * rows->rows)) {
+            (!is_column && rows->list.numbers.size() < (rows->rows == 1 ? enough : 2 * rows->rows))) {
             no_rows_before_ = text_.find('\n', begin);
             return false;
         }
@@ -276,23 +281,43 @@ private:
     std::size_t room() const { return max_printed_numbers - numbers_; }
 
     PrintedTensor& add(PrintedList list) {
-        if (found_.size() == max_printed_tensors) {
-            throw Error(fmt::format("{}: holds more than {} tensors, the most that are read.",
-                                    printable(origin_), max_printed_tensors));
-        }
+        end_run();
         numbers_ += list.numbers.size();
         settle_precision(list.numbers);
-        PrintedTensor& tensor = found_.emplace_back();
+        PrintedTensor tensor;
         tensor.line = line_;
         tensor.shown = list.shown;
         tensor.gaps = list.gaps;
         tensor.numbers = std::move(list.numbers);
-        return tensor;
+        return add(std::move(tensor));
+    }
+
+    PrintedTensor& add(PrintedTensor tensor) {
+        if (found_.size() == max_printed_tensors) {
+            throw Error(fmt::format("{}: holds more than {} tensors, the most that are read.",
+                                    printable(origin_), max_printed_tensors));
+        }
+        return found_.emplace_back(std::move(tensor));
     }
 
     void add_text_tensor(std::size_t begin, bool in_call, PrintedList list) {
         std::size_t end = list.end;
-        PrintedTensor& tensor = add(std::move(list));
+        const bool is_row = list.shown.rank() == 1 && list.shown[0] > 1;
+        RowLabel label = is_row ? row_label(begin) : RowLabel();
+        if (!is_row || !continues_run(list, label)) {
+            end_run();
+        }
+        if (is_row) {
+            run_counts_ = run_.empty() || run_counts_ ? label.counts : false;
+            numbers_ += list.numbers.size();
+            PrintedTensor& row = run_.emplace_back();
+            row.line = line_;
+            row.shown = list.shown;
+            row.gaps = list.gaps;
+            row.numbers = std::move(list.numbers);
+            run_label_ = std::move(label);
+        }
+        PrintedTensor& tensor = is_row ? run_.back() : add(std::move(list));
         tensor.place = fmt::format("line {}", line_);
         tensor.name = name(begin);
         if (in_call) {
@@ -300,6 +325,84 @@ private:
         }
         above_ = {};
         go_to(end);
+        run_end_ = end;
+    }
+
+    // What stands before a row in its line: `row 3: `, `w[3] = `, `- `.
+    struct RowLabel {
+        std::string words{};  // with # for digits
+        std::size_t number = 0;
+        bool counts = false;  // there is a number
+    };
+
+    static constexpr std::string_view any_word = "@:";  // such as the row's token
+
+    RowLabel row_label(std::size_t begin) const {
+        constexpr std::size_t longest = 80;
+        RowLabel label;
+        for (std::size_t at = std::max(line_begin_, begin - std::min(begin, longest)); at < begin;) {
+            std::size_t end = at;
+            while (end < begin && is_digit(text_[end])) {
+                ++end;
+            }
+            constexpr std::size_t most_digits = 9;
+            if (end > at && end - at <= most_digits) {
+                label.number = std::stoul(std::string(text_.substr(at, end - at)));
+                label.counts = true;
+                label.words += '#';
+            } else {
+                label.words += text_[at];
+            }
+            at = std::max(end, at + 1);
+        }
+        // Indents differ where numbers have more digits.
+        label.words.erase(0, std::min(label.words.find_first_not_of(' '), label.words.size()));
+        const std::size_t word =
+            std::min(label.words.find_first_of(" :[](){}<>#=,.;*-|_\"'"), label.words.size());
+        if (word > 0 && (label.words.substr(word) == ":" || label.words.substr(word) == ": ")) {
+            label.words = any_word;
+        }
+        return label;
+    }
+
+    // Whether a row stands in the line below the last one, and is called as that is.
+    bool continues_run(const PrintedList& list, const RowLabel& label) const {
+        if (run_.empty() || run_.back().shown != list.shown || run_.back().gaps != list.gaps ||
+            label.words != run_label_.words || line_begin_ < run_end_) {
+            return false;
+        }
+        const std::string_view between = text_.substr(run_end_, line_begin_ - run_end_);
+        const bool next_line = between.find_first_not_of(" \t\r,;)|\\\n") == std::string_view::npos &&
+                               std::ranges::count(between, '\n') == 1;
+        const bool next_number = !label.counts || label.number == run_label_.number + 1;
+        return next_line && next_number;
+    }
+
+    // Rows that are counted are those of one tensor; others are where there are many.
+    void end_run() {
+        constexpr std::size_t many = 4;
+        std::vector<PrintedTensor> rows = std::exchange(run_, {});
+        if (rows.empty()) {
+            return;
+        }
+        if (rows.size() >= (run_counts_ ? 2 : many)) {
+            PrintedTensor& first = rows.front();
+            const std::size_t bracket = run_label_.words.find("[#]");
+            const std::string name = first.name.substr(0, first.name.find('['));
+            const bool is_of_row = run_counts_ || run_label_.words == any_word;
+            first.name = bracket != std::string::npos ? name : is_of_row ? "" : first.name;
+            first.shown = {rows.size(), first.shown[0]};
+            first.gaps[1] = std::exchange(first.gaps[0], std::nullopt);
+            first.grad_fn = "";
+            for (std::size_t i = 1; i < rows.size(); ++i) {
+                first.numbers.insert(first.numbers.end(), rows[i].numbers.begin(), rows[i].numbers.end());
+            }
+            rows.resize(1);
+        }
+        for (PrintedTensor& row : rows) {
+            settle_precision(row.numbers);
+            add(std::move(row));
+        }
     }
 
     // Of the line with the tensor only its end, so that a text of one line takes no longer than one of many.
@@ -506,6 +609,11 @@ private:
     std::optional<ListProblem> first_missed_;  // that was meant as a tensor
     std::optional<ListProblem> nearest_;       // to being a tensor, of all that is none
     std::size_t no_rows_before_ = 0;
+    // Rows that follow each other line by line, and what stands before the last.
+    std::vector<PrintedTensor> run_;
+    RowLabel run_label_;
+    bool run_counts_ = false;  // all are counted
+    std::size_t run_end_ = 0;
 };
 
 }  // namespace

@@ -1,23 +1,209 @@
 #include "printed/retyped.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
+#include "printed/typography.hpp"
 #include "text/ascii.hpp"
 
 namespace attn {
 
 namespace {
 
-constexpr std::string_view blank = " \t\r";
+constexpr std::string_view blanks = " \t\r";
 
 std::size_t digits_end(std::string_view text, std::size_t at) {
     while (at < text.size() && is_digit(text[at])) {
         ++at;
     }
     return at;
+}
+
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+    std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin),
+              text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+}
+
+// Calls visit(begin, end) for each line that says anything, as long as that says so.
+template <typename Visit>
+bool visit_lines(const std::string& text, const Visit& visit) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        if (std::min(text.find_first_not_of(blanks, begin), end) < end && !visit(begin, end)) {
+            return false;
+        }
+        begin = end + 1;
+    }
+    return true;
+}
+
+bool begins_number(std::string_view text) {
+    const std::string_view digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+    return !digits.empty() && (is_digit(digits[0]) || digits[0] == '.' || digits.starts_with("inf") ||
+                               digits.starts_with("nan") || digits.starts_with("\u221e"));
+}
+
+bool is_of_diff(std::string_view line) {
+    constexpr std::array all{"@@", "+++ ", "--- ", "diff ", "index ", "\\ No newline"};
+    return std::ranges::any_of(all, [&](std::string_view one) { return line.starts_with(one); });
+}
+
+// Of what `diff` prints the marks before the lines, and the lines that were taken away where others came.
+void blank_diff(std::string& text) {
+    bool added = false;
+    bool telling = false;  // a mark is more than the sign of a number
+    const bool all = visit_lines(text, [&](std::size_t begin, std::size_t end) {
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        const bool marked = line[0] == '+' || line[0] == '-';
+        if (marked && !is_of_diff(line)) {
+            const std::size_t behind = line.find_first_not_of(blanks, 1);
+            added = added || line[0] == '+';
+            telling = telling || (behind != std::string_view::npos && !begins_number(line) &&
+                                  !begins_number(line.substr(behind)));
+        }
+        return marked || line[0] == ' ' || is_of_diff(line);
+    });
+    if (!all || !telling) {
+        return;
+    }
+    visit_lines(text, [&](std::size_t begin, std::size_t end) {
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        blank(text, begin, is_of_diff(line) || (added && line[0] == '-') ? end : begin + 1);
+        return true;
+    });
+}
+
+// Where in a text the same words end as these, with any digits for digits; npos: it does not begin so.
+std::size_t behind_alike(std::string_view text, std::string_view words) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < words.size();) {
+        if (is_digit(words[i]) && at < text.size() && is_digit(text[at])) {
+            i = digits_end(words, i);
+            at = digits_end(text, at);
+        } else if (at < text.size() && text[at] == words[i]) {
+            ++i;
+            ++at;
+        } else {
+            return std::string_view::npos;
+        }
+    }
+    return at;
+}
+
+// What stands before each line of a tensor alike: a time, the name of a file and a line's number.
+void blank_prefixes(std::string& text) {
+    std::string prefix;
+    std::size_t lines = 0;
+    const auto prefix_end = [&](std::string_view line) -> std::size_t {
+        if (!prefix.empty()) {
+            return behind_alike(line, prefix);
+        }
+        constexpr std::size_t longest = 200;
+        for (const std::string_view opening : {"tensor(", "array(", "[["}) {
+            const std::size_t at = line.substr(0, longest).find(opening);
+            if (at != std::string_view::npos) {
+                return at;
+            }
+        }
+        return std::string_view::npos;
+    };
+    const bool all = visit_lines(text, [&](std::size_t begin, std::size_t end) {
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        const std::size_t behind = prefix_end(line);
+        const std::size_t first =
+            behind == std::string_view::npos ? behind : line.find_first_not_of(blanks, behind);
+        if (first == std::string_view::npos ||
+            (lines > 0 && line[first] != '[' && !begins_number(line.substr(first)))) {
+            return false;
+        }
+        prefix = line.substr(0, behind);
+        return ++lines > 1 || std::ranges::any_of(prefix, is_digit);
+    });
+    if (!all || lines < 2) {
+        return;
+    }
+    visit_lines(text, [&](std::size_t begin, std::size_t end) {
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        blank(text, begin, begin + behind_alike(line, prefix));
+        return true;
+    });
+}
+
+// Of a list of strings, as notebooks are saved in, the quotes and ends of lines: `"        [0.1, 0.2],\n",`
+void blank_strings(std::string& text) {
+    const auto last = [&](std::size_t begin, std::size_t end) {
+        end = text.find_last_not_of(", \t\r", end - 1);
+        return end > begin && end != std::string::npos && text[end] == '"' ? end : begin;
+    };
+    const auto is_line = [&](std::size_t begin, std::size_t end) {
+        const std::size_t first = text.find_first_not_of(blanks, begin);
+        const std::size_t quote = last(begin, end);
+        return text[first] == '"' && quote > first + 2 &&
+               std::string_view(text).substr(quote - 2, 2) == "\\n";
+    };
+    if (visit_lines(text, [&](std::size_t begin, std::size_t end) { return !is_line(begin, end); })) {
+        return;
+    }
+    bool inside = false;
+    visit_lines(text, [&](std::size_t begin, std::size_t end) {
+        const std::size_t first = text.find_first_not_of(blanks, begin);
+        const std::size_t quote = last(begin, end);
+        const bool goes_on = is_line(begin, end);
+        if (goes_on || (inside && text[first] == '"' && quote > first)) {
+            blank(text, first, first + 1);
+            blank(text, goes_on ? quote - 2 : quote, end);
+        }
+        inside = goes_on;
+        return true;
+    });
+}
+
+// `\n` for the end of a line within a tensor, and Markdown's `\[` for a bracket.
+void blank_escapes(std::string& text) {
+    for (std::size_t at = text.find('\\'); at != std::string::npos; at = text.find('\\', at + 1)) {
+        const char escaped = at + 1 < text.size() ? text[at + 1] : '\0';
+        const char before = at > 0 ? text[at - 1] : ' ';
+        const std::size_t next = std::min(text.find_first_not_of(blanks, at + 2), text.size());
+        const std::string_view rest = std::string_view(text).substr(next);
+        if (escaped == 'n' && (before == ',' || before == ']' || before == ' ') &&
+            (rest.starts_with('[') || begins_number(rest) || rest.starts_with("grad_fn"))) {
+            blank(text, at, at + 2);
+        } else if ((escaped == '[' && (begins_number(rest) || rest.starts_with("\\["))) ||
+                   (escaped == ']' && (is_digit(before) || before == '.' || before == ']'))) {
+            text[at] = ' ';
+        }
+    }
+}
+
+// Lists in braces or parentheses, as C++ and tuples have them, get brackets: `{{0.1f, 0.2f}, {…}}`.
+void put_brackets(std::string& text) {
+    constexpr std::string_view numbers = "+-0123456789.eEfFinaN,; \t\r\n{}()";
+    for (std::size_t at = text.find_first_of("{("); at != std::string::npos;
+         at = text.find_first_of("{(", at + 1)) {
+        const std::size_t second = std::min(text.find_first_not_of(" \t\r\n", at + 1), text.size() - 1);
+        const bool call = text[at] == '(' && at > 0 && is_word_character(text[at - 1]);
+        if (text[second] != text[at] || second == at || call) {
+            continue;
+        }
+        std::size_t depth = 0;
+        std::size_t end = at;
+        bool fractions = false;
+        do {
+            depth += text[end] == '{' || text[end] == '(' ? 1 : 0;
+            depth -= text[end] == '}' || text[end] == ')' ? 1 : 0;
+            fractions = fractions || text[end] == '.';
+            ++end;
+        } while (depth > 0 && end < text.size() && numbers.find(text[end]) != std::string_view::npos);
+        for (std::size_t i = at; depth == 0 && fractions && i < end; ++i) {
+            const char c = text[i];
+            const bool suffix = (c == 'f' || c == 'F') && (is_digit(text[i - 1]) || text[i - 1] == '.');
+            text[i] = c == '{' || c == '(' ? '[' : c == '}' || c == ')' ? ']' : suffix ? ' ' : c;
+        }
+        at = end - 1;
+    }
 }
 
 void blank_line_numbers(std::string& text) {
@@ -31,7 +217,7 @@ void blank_line_numbers(std::string& text) {
     const std::string_view all = text;
     for (std::size_t begin = 0; begin < all.size();) {
         const std::size_t newline = std::min(all.find('\n', begin), all.size());
-        const std::size_t first = std::min(all.find_first_not_of(blank, begin), newline);
+        const std::size_t first = std::min(all.find_first_not_of(blanks, begin), newline);
         const std::size_t end = digits_end(all.substr(0, newline), first);
         if (first < newline) {
             constexpr std::size_t longest = 6;
@@ -47,7 +233,7 @@ void blank_line_numbers(std::string& text) {
             last = number;
             const std::size_t mark = end < newline && (behind == ':' || behind == '|') ? 1 : 0;
             found.push_back({first, end + mark});
-            any_text = any_text || all.find_first_not_of(blank, end + mark) < newline;
+            any_text = any_text || all.find_first_not_of(blanks, end + mark) < newline;
         }
         begin = newline + 1;
     }
@@ -55,8 +241,7 @@ void blank_line_numbers(std::string& text) {
         return;
     }
     for (const LineNumber& number : found) {
-        std::fill(text.begin() + static_cast<std::ptrdiff_t>(number.begin),
-                  text.begin() + static_cast<std::ptrdiff_t>(number.end), ' ');
+        blank(text, number.begin, number.end);
     }
 }
 
@@ -108,6 +293,12 @@ void close_gaps(std::string& text) {
 }  // namespace
 
 std::string as_printed(std::string text) {
+    make_ascii(text);
+    blank_strings(text);
+    blank_escapes(text);
+    blank_diff(text);
+    blank_prefixes(text);
+    put_brackets(text);
     blank_line_numbers(text);
     if (has_decimal_commas(text)) {
         std::ranges::replace(text, ',', '.');

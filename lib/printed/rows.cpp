@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "text/ascii.hpp"
@@ -40,6 +41,9 @@ private:
         std::size_t first = 0;  // of numbers_
         std::size_t count = 0;
         bool goes_on = false;  // a comma ends its line
+        bool labelled = false;
+        bool commas = false;  // between its numbers
+        bool scales = false;  // a number that all others are multiplied by: LibTorch's `0.01 *`
     };
 
     char peek() const { return at_ < line_end_ ? text_[at_] : '\n'; }
@@ -58,7 +62,9 @@ private:
             return belongs;
         }
         skip_prefix();
+        const std::size_t unlabelled = at_;
         label();
+        const bool labelled = at_ > unlabelled;
         bool fits = true;
         bool ends = false;
         while (fits && !ends && at_ < line_end_) {
@@ -76,6 +82,9 @@ private:
         if (!bracketed_ && row_.count > 0) {
             const std::string_view line = text_.substr(begin, line_end_ - begin);
             row_.goes_on = line.substr(0, line.find_last_not_of(" \t\r") + 1).ends_with(',');
+            row_.labelled = labelled;
+            row_.scales =
+                row_.count == 1 && line.substr(0, line.find_last_not_of(" \t\r") + 1).ends_with('*');
             end_row();
         }
         at_ = end_ = std::min(line_end_ + 1, text_.size());
@@ -91,6 +100,15 @@ private:
 
     // `Your | `, `journey: `, `x = `, and of a call all before its bracket.
     void label() {
+        if (peek() == '[') {  // R's `[1,]`
+            std::size_t end = at_ + 1;
+            while (end < line_end_ && is_digit(text_[end])) {
+                ++end;
+            }
+            const bool counts = end > at_ + 1 && text_.substr(end, 2) == ",]";
+            at_ = counts ? end + 2 : at_;
+            return;
+        }
         std::size_t end = at_;
         const std::size_t furthest = std::min(line_end_, at_ + 60);
         while (end < furthest && std::string_view("|:=\t&,;([").find(text_[end]) == std::string_view::npos &&
@@ -98,7 +116,7 @@ private:
             ++end;
         }
         const std::string_view word = text_.substr(at_, end - at_);
-        const bool command = word.starts_with('\\');
+        const bool command = word.find('\\') != std::string_view::npos;
         std::size_t number = at_;
         const bool is_text = std::ranges::any_of(
             word, [](char c) { return is_lower(c) || is_upper(c) || static_cast<unsigned char>(c) >= 0x80; });
@@ -144,6 +162,11 @@ private:
         if (c == '\\') {
             return command();
         }
+        // Of MATLAB, and where commas stand between numbers.
+        if (c == ';' && (row_.commas || (lists_ && bracketed_))) {
+            end_row();
+        }
+        row_.commas = row_.commas || (c == ',' && row_.count > 0);
         const bool separates = separators.find(c) != std::string_view::npos;
         at_ += separates ? 1 : 0;
         return separates;
@@ -159,6 +182,11 @@ private:
         }
         const std::size_t begin = at_;
         while (is_lower(peek()) || is_upper(peek())) {
+            ++at_;
+        }
+        const std::string_view name = text_.substr(begin, at_ - begin);
+        if ((name == "left" || name == "right") &&
+            std::string_view("[]()|.").find(peek()) != std::string_view::npos) {
             ++at_;
         }
         if (peek() == '{') {
@@ -212,6 +240,28 @@ private:
         return numbers_[number].notation == PrintedNumber::Notation::whole;
     }
 
+    // `1.` of a numbered list is, too.
+    bool is_index(std::size_t number) const {
+        return is_whole(number) || (numbers_[number].notation == PrintedNumber::Notation::fixed &&
+                                    numbers_[number].decimals == 0);
+    }
+
+    // Whether a row is a heading that counts the columns, above numbers that are not whole.
+    bool counts_columns(const Row& row, const Row& next) const {
+        constexpr std::size_t telling = 3;
+        if (row.count < telling && !row.labelled) {
+            return false;
+        }
+        for (std::size_t i = 0; i < row.count; ++i) {
+            const double expected = numbers_[row.first].value + static_cast<double>(i);
+            if (!is_whole(row.first + i) || numbers_[row.first + i].value != expected ||
+                is_whole(next.first + i)) {
+                return false;
+            }
+        }
+        return numbers_[row.first].value == 0.0 || numbers_[row.first].value == 1.0;
+    }
+
     // Whether the first column counts the rows, beside numbers that are not whole.
     bool counts(const std::vector<Row>& rows, std::size_t columns) const {
         if (columns < 2 || rows.size() < 2) {
@@ -219,15 +269,37 @@ private:
         }
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const double expected = numbers_[rows[0].first].value + static_cast<double>(i);
-            if (!is_whole(rows[i].first) || numbers_[rows[i].first].value != expected ||
-                is_whole(rows[i].first + 1)) {
+            if (!is_index(rows[i].first) || numbers_[rows[i].first].value != expected ||
+                is_index(rows[i].first + 1)) {
                 return false;
             }
         }
         return true;
     }
 
+    // LibTorch and MATLAB print a common power of ten once, above the rows.
+    void scale() {
+        if (rows_.size() < 2 || !rows_[0].scales) {
+            return;
+        }
+        const double by = numbers_[rows_[0].first].value;
+        const double exponent = std::log10(by);
+        constexpr double furthest = 30.0;
+        if (exponent != std::trunc(exponent) || std::abs(exponent) > furthest) {
+            return;
+        }
+        rows_.erase(rows_.begin());
+        for (PrintedNumber& number : numbers_) {
+            const double decimals = static_cast<double>(number.decimals) - exponent;
+            if (number.notation != PrintedNumber::Notation::word && decimals >= 0.0) {
+                number.value *= by;
+                number.decimals = static_cast<std::uint8_t>(decimals);
+            }
+        }
+    }
+
     PrintedRows together() {
+        scale();
         const std::size_t width = columns();
         std::vector<Row> kept;
         for (const Row& row : rows_) {
@@ -245,6 +317,9 @@ private:
                 problem.expected = width;
             }
         }
+        if (kept.size() > 1 && counts_columns(kept[0], kept[1])) {
+            kept.erase(kept.begin());
+        }
         PrintedRows read{.list = {}, .skipped = std::move(skipped_), .rows = kept.size()};
         const std::size_t index = counts(kept, width) ? 1 : 0;
         for (const Row& row : kept) {
@@ -254,9 +329,9 @@ private:
             }
         }
         const std::size_t columns = width - index;
-        read.list.shown = kept.size() == 1 ? Shape{columns}
-                          : columns == 1   ? Shape{kept.size()}
-                                           : Shape{kept.size(), columns};
+        read.list.shown = kept.size() == 1              ? Shape{columns}
+                          : columns == 1 && !bracketed_ ? Shape{kept.size()}
+                                                        : Shape{kept.size(), columns};
         read.list.end = end_;
         return read;
     }
