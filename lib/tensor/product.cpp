@@ -2,7 +2,9 @@
 #include "tensor/product.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "tensor/caches.hpp"
 #include "tensor/levels.hpp"
 #include "tensor/product_kernel.hpp"
 #include "tensor/scratch.hpp"
@@ -21,6 +23,24 @@ void add_to_zero(float* sums, std::size_t count) {
     }
 }
 
+// So many terms are summed before the sums are set aside for those of the next tile, for so many rows of a,
+// which are packed. Per term of a sum that moves 2/depth numbers of c and 1/rows of b through the second
+// cache, half of which the packed rows fill: least when there are half as many rows as terms.
+struct Blocks {
+    std::size_t depth, rows;
+};
+
+Blocks blocks_of(const ProductSizes& sizes, std::size_t tile_rows, std::size_t threads) {
+    const std::size_t room = second_cache() / 2 / sizeof(float);
+    const auto best = static_cast<std::size_t>(std::sqrt(static_cast<double>(2 * room)));
+    const std::size_t depths = std::max<std::size_t>(1, (sizes.k + best / 2) / best);
+    const std::size_t depth = (sizes.k + depths - 1) / depths;
+    // Several blocks of rows per thread even out what others take of it.
+    const std::size_t share = threads == 1 ? sizes.n : (sizes.n + 4 * threads - 1) / (4 * threads);
+    const std::size_t rows = std::clamp<std::size_t>(room / depth, 1, share);
+    return {depth, (rows + tile_rows - 1) / tile_rows * tile_rows};
+}
+
 }  // namespace
 
 void product(const float* a, const float* b, float* c, ProductSizes sizes, std::size_t threads) {
@@ -37,30 +57,24 @@ void product(const float* a, const float* b, float* c, ProductSizes sizes, std::
     }
     threads = work < least_threaded_work ? 1 : threads;
 
-    // A block of rows, packed, stays in the second cache; several per thread even out what others take of it.
-    constexpr std::size_t most_rows = 240;
-    const std::size_t share = std::min(most_rows, (n + 4 * threads - 1) / (4 * threads));
-    const std::size_t rows = (share + kernel.rows - 1) / kernel.rows * kernel.rows;
-    const std::size_t blocks = (n + rows - 1) / rows;
-    const std::size_t room = rows * block_depth;
-    const Scratch scratch(std::min(blocks, threads) * room);
+    const Blocks blocks = blocks_of(sizes, kernel.rows, threads);
+    const std::size_t count = (n + blocks.rows - 1) / blocks.rows;
+    const std::size_t room = blocks.rows * blocks.depth;
+    const Scratch scratch(std::min(count, threads) * room);
 
     // As much of b at a time as is summed at a time: packed whole it would take as much memory again.
     const std::size_t panels = (m + kernel.columns - 1) / kernel.columns;
-    const Scratch packed(panels * kernel.columns * std::min(k, block_depth));
-    for (std::size_t done = 0; done < k; done += block_depth) {
-        const std::size_t depth = std::min(block_depth, k - done);
+    const Scratch packed(panels * kernel.columns * blocks.depth);
+    for (std::size_t done = 0; done < k; done += blocks.depth) {
+        const std::size_t depth = std::min(blocks.depth, k - done);
         parallel_for(panels, threads, [&](std::size_t panel, std::size_t) {
             kernel.pack(b + done * m, {n, depth, m}, panel, packed.data() + panel * depth * kernel.columns);
         });
-        parallel_for(blocks, threads, [&](std::size_t block, std::size_t thread) {
-            const std::size_t first = block * rows;
-            const std::size_t height = std::min(rows, n - first);
+        parallel_for(count, threads, [&](std::size_t block, std::size_t thread) {
+            const std::size_t first = block * blocks.rows;
+            const std::size_t height = std::min(blocks.rows, n - first);
             kernel.packed(a + first * k + done, k, packed.data(), c + first * m, {height, depth, m},
-                          scratch.data() + thread * room);
-            if (done + depth == k) {
-                add_to_zero(c + first * m, height * m);
-            }
+                          done + depth == k, scratch.data() + thread * room);
         });
     }
 }

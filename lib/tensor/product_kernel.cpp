@@ -1,5 +1,5 @@
 // Products by tiles that stay in registers, after Goto and van de Geijn, "Anatomy of High-Performance Matrix
-// Multiplication" (2008). The order of each sum is that of the plain loop: a sum set aside after block_depth
+// Multiplication" (2008). The order of each sum is that of the plain loop: a sum set aside after some
 // terms is taken up where it was left.
 #include "tensor/product_kernel.hpp"
 
@@ -68,22 +68,27 @@ void pack_rows(const float* a, std::size_t n, std::size_t depth, std::size_t str
     }
 }
 
-void multiply_tile(const float* a, const float* b, float* c, std::size_t k, std::size_t stride) {
+// A tile of c, += a × b for its k terms.
+void multiply_tile(const float* a, const float* b, float* c, std::size_t k, std::size_t stride, bool last) {
     ProductTile tile;
     tile.load_from(c, stride);
     tile.add_product(a, 1, tile_rows, b, k);
+    if (last) {
+        tile.clear_minus_zero();
+    }
     tile.store_to(c, stride);
 }
 
 // A tile that c has only the upper left part of.
-void multiply_edge(const float* a, const float* b, float* c, ProductSizes part, std::size_t stride) {
+void multiply_edge(const float* a, const float* b, float* c, ProductSizes part, std::size_t stride,
+                   bool last) {
     float whole[tile_rows * tile_columns] = {};
     for (std::size_t row = 0; row < part.n; ++row) {
         for (std::size_t column = 0; column < part.m; ++column) {
             whole[row * tile_columns + column] = c[row * stride + column];
         }
     }
-    multiply_tile(a, b, whole, part.k, tile_columns);
+    multiply_tile(a, b, whole, part.k, tile_columns, last);
     for (std::size_t row = 0; row < part.n; ++row) {
         for (std::size_t column = 0; column < part.m; ++column) {
             c[row * stride + column] = whole[row * tile_columns + column];
@@ -92,18 +97,19 @@ void multiply_edge(const float* a, const float* b, float* c, ProductSizes part, 
 }
 
 void product_packed(const float* a, std::size_t stride, const float* packed, float* c, ProductSizes sizes,
-                    float* scratch) {
+                    bool last, float* scratch) {
     pack_rows(a, sizes.n, sizes.k, stride, scratch);
     for (std::size_t column = 0; column < sizes.m; column += tile_columns) {
         const float* const panel = packed + column * sizes.k;
         const std::size_t width = smaller(tile_columns, sizes.m - column);
         for (std::size_t row = 0; row < sizes.n; row += tile_rows) {
             const std::size_t height = smaller(tile_rows, sizes.n - row);
+            const float* const rows = scratch + row * sizes.k;
             float* const corner = c + row * sizes.m + column;
             if (height == tile_rows && width == tile_columns) {
-                multiply_tile(scratch + row * sizes.k, panel, corner, sizes.k, sizes.m);
+                multiply_tile(rows, panel, corner, sizes.k, sizes.m, last);
             } else {
-                multiply_edge(scratch + row * sizes.k, panel, corner, {height, sizes.k, width}, sizes.m);
+                multiply_edge(rows, panel, corner, {height, sizes.k, width}, sizes.m, last);
             }
         }
     }

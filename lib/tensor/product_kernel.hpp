@@ -11,22 +11,18 @@ struct ProductKernel {
     // c += a × b, by rows of c: for products too small, or of too few rows, to be worth packing b.
     void (*loop)(const float* a, const float* b, float* c, ProductSizes sizes);
 
-    // For all others block_depth rows of b at a time, or what is left of them (sizes.k), are packed in
-    // panels, each `columns` wide and without gaps, the last one filled up with zeros. A panel of them:
+    // For all others so many rows of b at a time as are summed at a time (sizes.k) are packed in panels, each
+    // `columns` wide and without gaps, the last one filled up with zeros. A panel of them:
     std::size_t columns;
     void (*pack)(const float* b, ProductSizes sizes, std::size_t panel, float* packed);
 
     // c += a × these, for some rows, whose numbers in a are `stride` apart; a multiple of `rows` but for the
-    // last ones. `scratch` is theirs alone, and holds block_depth numbers for each of them, rounded up.
+    // last ones. With the `last` terms no sum stays −0. `scratch` is theirs alone, and holds sizes.k numbers
+    // for each of them, rounded up.
     std::size_t rows;
     void (*packed)(const float* a, std::size_t stride, const float* packed, float* c, ProductSizes sizes,
-                   float* scratch);
+                   bool last, float* scratch);
 };
-
-// So many terms are summed before the sums are set aside for those of the next tile. Of 128 to 512, measured
-// on Zen 5, the fewer the slower, by 10 %; beyond 384 a block of rows is too large for the second cache of
-// others.
-inline constexpr std::size_t block_depth = 384;
 
 namespace baseline {
 extern const ProductKernel product;

@@ -109,6 +109,16 @@ struct Tile {
         }
     }
 
+    [[gnu::always_inline]] void clear_minus_zero() {
+#pragma GCC unroll 16
+        for (std::size_t row = 0; row < rows; ++row) {
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < across; ++i) {
+                sums[row][i] += 0.0F;
+            }
+        }
+    }
+
     // += a (rows, k) × b (k, width), k ascending: a[row · row_stride + inner · inner_stride], and b without
     // gaps. Vectors before `from` are left as they are.
     template <std::size_t from = 0>

@@ -6,14 +6,17 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "levels.hpp"
+#include "tensor/caches.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/random.hpp"
+#include "tensor/scratch.hpp"
 #include "tensor/threads.hpp"
 
 using attn::Shape;
@@ -37,6 +40,16 @@ Tensor naive_product(const Tensor& a, const Tensor& b, const Tensor& c) {
         }
     }
     return sums;
+}
+
+// Blocks of 90 terms, of 181 and of what this processor takes.
+template <class Test>
+void with_second_caches(Test test) {
+    for (const std::size_t kilobytes : {32U, 128U, 0U}) {
+        CAPTURE(kilobytes);
+        attn::force_second_cache(kilobytes * 1024);
+        test();
+    }
 }
 
 }  // namespace
@@ -66,7 +79,7 @@ TEST_CASE("a product has the bits of one fused multiply-add per term, at every l
         attn::at_every_level([&] {
             for (const std::size_t threads : {1U, 2U, 3U, 5U}) {
                 CAPTURE(threads);
-                CHECK(attn::identical(product(a, b, c, threads), expected));
+                with_second_caches([&] { CHECK(attn::identical(product(a, b, c, threads), expected)); });
                 compared += expected.count();
             }
         });
@@ -101,6 +114,25 @@ TEST_CASE("a product that underflows is 0, not −0") {
             CHECK(attn::identical(c, Tensor(Shape{n, m})));
         }
     });
+}
+
+TEST_CASE("the second cache of this processor is of a size that there is") {
+    CHECK(attn::second_cache() >= 64 * 1024);
+    CHECK(attn::second_cache() <= std::size_t{1} << 30U);
+    attn::force_second_cache(4096);
+    CHECK(attn::second_cache() == 4096);
+    attn::force_second_cache(0);
+    CHECK(attn::second_cache() >= 64 * 1024);
+}
+
+TEST_CASE("scratch begins a line of the cache, and two at a time never share a number") {
+    for (const std::size_t count : {0U, 1U, 100U, 3'000'000U, 100U}) {
+        const attn::Scratch one(count);
+        const attn::Scratch other(count);
+        CHECK(reinterpret_cast<std::uintptr_t>(one.data()) % 64 == 0);
+        CHECK(reinterpret_cast<std::uintptr_t>(other.data()) % 64 == 0);
+        CHECK((one.data() + count <= other.data() || other.data() + count <= one.data()));
+    }
 }
 
 TEST_CASE("however many threads are asked for, a product is the same") {
