@@ -2,27 +2,11 @@
 // gives the same bits.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
+
+#include "tensor/fused.hpp"
 
 namespace attn {
-
-// a·b + c, rounded once, of numbers or lane by lane. Both compilers make one instruction of the loop where
-// the processor has it.
-template <class Floats>
-[[gnu::always_inline]] inline Floats fused(Floats a, Floats b, Floats c) {
-    if constexpr (std::is_same_v<Floats, float>) {
-        return __builtin_fmaf(a, b, c);
-    } else {
-        Floats sum = c;
-#pragma GCC unroll 16
-        for (std::size_t lane = 0; lane < sizeof(Floats) / sizeof(float); ++lane) {
-            sum[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
-        }
-        return sum;
-    }
-}
 
 // What of exp does not depend on the size of the result, after Sleef's expf_u10, which writes x = q·ln 2 + s:
 // `mantissa`, a polynomial in s near exp(s), and q, the lowest bits of `shifted` beyond those of `whole`. The

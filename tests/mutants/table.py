@@ -20,8 +20,10 @@ def mutants(file, *rows):
 
 
 MUTANTS = [
+    *mutants("lib/tensor/fused.hpp",
+        ("lanes-not-fused", "sum[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);", "sum[lane] = a[lane] * b[lane] + c[lane];", "tiles round their products"),
+    ),
     *mutants("lib/tensor/exp.hpp",
-        ("exp-lanes-not-fused", "sum[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);", "sum[lane] = a[lane] * b[lane] + c[lane];", "tiles round their products"),
         ("exp-clamp-low", "x < -104.0F ? -104.0F : x", "x < -87.0F ? -87.0F : x", "exp of -90 to -104, which is subnormal"),
         ("exp-clamp-high", "above > 100.0F ? 100.0F : above", "above > 88.0F ? 88.0F : above", "exp of 88 to 100, inf from 88.7 on"),
         ("exp-coefficient", "0.0416664853692054748535156F", "0.0416666679084300994873046F", "the Taylor coefficient for the fitted one: the last bit"),

@@ -58,16 +58,21 @@ Sink::Sink(const std::string& path) {
 Sink::~Sink() = default;
 
 void Sink::write(std::string_view text) {
-    if (target_ == "-") {
-        write_standard_output(text);
-    } else {
-        buffer_ += text;
+    buffer_ += text;
+    constexpr std::size_t many = std::size_t{1} << 20U;  // a call of the system costs more than a copy
+    if (target_ == "-" && buffer_.size() > many) {
+        flush();
     }
+}
+
+void Sink::flush() {
+    write_standard_output(buffer_);
+    buffer_.clear();
 }
 
 void Sink::commit() {
     if (target_ == "-") {
-        return;
+        return flush();
     }
     std::FILE* const file = open_file(target_, "wb");
     const bool written = std::fwrite(buffer_.data(), 1, buffer_.size(), file) == buffer_.size();

@@ -1,0 +1,28 @@
+// x·y + z rounded once, of which WebAssembly has no instruction and WASI's C library a slow function. The
+// product of two floats is exact in double; the sum is rounded to odd, after which rounding to float rounds
+// as if it were the first time. Boldo and Melquiond, "Emulation of FMA and Correctly Rounded Sums: Proved
+// Algorithms Using Rounding to Odd" (2008).
+#include <bit>
+#include <cstdint>
+
+extern "C" float fmaf(float x, float y, float z) {
+    const double product = static_cast<double>(x) * static_cast<double>(y);
+    const double addend = z;
+    const double sum = product + addend;
+    const auto bits = std::bit_cast<std::uint64_t>(sum);
+    // Only where the rounded sum stands half way between two floats, or is so small that floats are fewer
+    // there, is what was rounded off needed.
+    constexpr std::uint64_t below_float = (std::uint64_t{1} << 29U) - 1;
+    constexpr std::uint64_t half = std::uint64_t{1} << 28U;
+    constexpr double least_normal = 0x1p-126;
+    if ((bits & below_float) != half && (sum >= least_normal || sum <= -least_normal)) [[likely]] {
+        return static_cast<float>(sum);
+    }
+    const double part = sum - product;
+    const double error = (product - (sum - part)) + (addend - part);
+    if (!(error > 0.0 || error < 0.0) || (bits & 1U) != 0) {
+        return static_cast<float>(sum);  // exact, odd already, infinite or no number
+    }
+    const bool outwards = (error > 0.0) == (sum > 0.0);
+    return static_cast<float>(std::bit_cast<double>(outwards ? bits + 1 : bits - 1));
+}
