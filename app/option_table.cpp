@@ -394,7 +394,9 @@ constexpr OptionRow option_rows[] = {
      .read = set_whole<&Options::threads, 1, 1024>},
     {.name = "generate",
      .value = "WHAT",
-     .help = "Completions for a shell (complete-bash, complete-zsh, complete-fish), or the manual page (man)",
+     .help =
+         "Completions for a shell (complete-bash, complete-zsh, complete-fish), the manual page (man), or "
+         "the options as JSON (options)",
      .task = generate,
      .files = Files::none,
      .read = set_text<&Options::generated>},

@@ -18,14 +18,21 @@ namespace {
 
 struct Generated {
     std::string_view name;
-    std::string (*text)();
+    std::string (*text)(std::string_view language);
 };
 
+// For one that says nothing in words, or all in English.
+template <std::string (*text)()>
+std::string in_no_language(std::string_view) {
+    return text();
+}
+
 constexpr Generated generated[] = {
-    {"complete-bash", bash_completion},
-    {"complete-zsh", zsh_completion},
-    {"complete-fish", fish_completion},
-    {"man", manual_page},
+    {"complete-bash", in_no_language<bash_completion>},
+    {"complete-zsh", in_no_language<zsh_completion>},
+    {"complete-fish", in_no_language<fish_completion>},
+    {"man", in_no_language<manual_page>},
+    {"options", options_json},
 };
 
 }  // namespace
@@ -45,7 +52,7 @@ bool generate(const Options& options) {
         throw Error(fmt::format("--generate: expected one of {} but received {}.{}", fmt::join(names, ", "),
                                 in_quotes(options.generated), did_you_mean(options.generated, names)));
     }
-    write_standard_output(found->text());
+    write_standard_output(found->text(options.style.language));
     return true;
 }
 

@@ -202,5 +202,56 @@ class Generated(unittest.TestCase):
         self.assertEqual(run("--generate", "man", "--list").returncode, 2)
 
 
+class OptionsAsData(unittest.TestCase):
+    def data(self, *more):
+        answer = run("--generate", "options", *more)
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        return json.loads(answer.stdout)
+
+    def test_they_are_those_of_the_help(self):
+        data = self.data()
+        help_text = run("--help").stdout
+        options = data["options"]
+        self.assertEqual(["--" + option["name"] for option in options], re.findall(r"^  (--[a-z-]+)", help_text, re.M))
+        self.assertEqual(list(dict.fromkeys(option["heading"] for option in options)), re.findall(r"^(\w.*):$", help_text, re.M)[2:-1])
+        unwrapped = " ".join(help_text.split())
+        for option in options:
+            self.assertIn(" ".join(f"--{option['name']} {option['value']} {option['help']}".split()), unwrapped)
+            self.assertEqual(option["kind"] == "flag", option["value"] == "")
+            self.assertEqual("choices" in option, option["kind"] == "choice")
+        self.assertEqual({option["kind"] for option in options}, {"flag", "number", "choice", "file", "text"})
+
+    def test_a_stage_takes_those_it_says_and_has_the_defaults_it_says(self):
+        data = self.data()
+        titles = dict(re.findall(r"^  ([a-z-]+)  +(\S.*)$", run("--help").stdout.split("Stages:")[1].split("\n\n")[0], re.M))
+        self.assertEqual({stage["name"]: stage["title"] for stage in data["stages"]}, titles)
+        given = {"N": "7", "P": "0.5", "X": "0.5", "N,N,…": "3,4", "": None}
+        tried = 0
+        for option in data["options"]:
+            for stage in data["stages"] if option.get("stages") and option["value"] in given and option["name"] not in ("heads", "measure", "loss") else []:
+                value = given[option["value"]]
+                answer = run(stage["name"], f"--{option['name']}" + (f"={value}" if value else ""), "--quiet")
+                takes = stage["name"] in option["stages"]
+                self.assertEqual("none of the chosen stages uses this option" not in answer.stderr, takes, (stage["name"], option["name"], answer.stderr))
+                tried += 1
+        self.assertGreater(tried, 200)
+        names = {option["name"]: option for option in data["options"]}
+        for stage in data["stages"]:
+            (trace,) = json.loads(run(stage["name"], "--json=-").stdout)["stages"]
+            for option, default in stage["defaults"].items():
+                self.assertIn(stage["name"], names[option]["stages"])
+                written = {"heads": "num_heads", "tokens": "sequence_lengths"}.get(option, option.replace("-", "_"))
+                if written in trace["parameters"]:
+                    self.assertEqual(trace["parameters"][written], default, (stage["name"], option))
+        self.assertEqual(next(stage for stage in data["stages"] if stage["name"] == "causal")["defaults"]["dropout"], 0.5)
+
+    def test_they_speak_chinese(self):
+        english, chinese = self.data(), self.data("--lang=zh")
+        for one, other in zip(english["options"], chinese["options"], strict=True):
+            self.assertEqual({**one, "help": 0, "heading": 0}, {**other, "help": 0, "heading": 0})
+            self.assertNotEqual(one["help"], other["help"])
+            self.assertNotEqual(one["heading"], other["heading"])
+
+
 if __name__ == "__main__":
     unittest.main()
