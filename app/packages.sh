@@ -33,6 +33,11 @@ require_packages() {
 }
 # What building a preset takes.
 packages_of() {
+    if [ "$1" = web ]; then
+        echo "clang-19 lld-19 llvm-19 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc"
+        echo "ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev"
+        return
+    fi
     echo "g++ ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev zlib1g-dev"
     case $1 in release | static | bench | fuzz) ;; *) echo doctest-dev ;; esac
     case $1 in bench | dev | clang) echo libbenchmark-dev ;; esac

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Makes the program for browsers, build/web/attn-walkthrough.html, with all that this takes on a bare Debian 12: one file
+# that needs no network.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/app/packages.sh"
+
+require_packages nodejs python3
+build web attn-walkthrough
+cd "$root/build/web"
+node "$root/app/web/run.mjs" attn-walkthrough.wasm causal --html - </dev/null >page.html
+python3 -B "$root/app/web/join.py" attn-walkthrough.wasm page.html attn-walkthrough.html
+ls -s "$PWD/attn-walkthrough.html"
