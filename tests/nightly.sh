@@ -23,5 +23,6 @@ part "the same bytes" tests/same_bytes.sh release static dev sanitize threads cl
 part "every failure" env ATTN_TORTURE=full tests/run.sh -R '^torture$'
 part "mutants" python3 -B tests/mutants/run.py
 part "diagnoses" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 2000
+part "the program in a browser" tests/page/program.sh build/dev/attn-walkthrough build/page
 part "fuzzing" tests/fuzz/run.sh 1200
 printf '%s' "$summary"

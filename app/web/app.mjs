@@ -157,6 +157,8 @@ async function refresh(force = false) {
     if (view === "download" || (view === "diagnose" && !force)) return;
     if (view === "explain" && !byId("cell").value.trim()) return;
     const command = commandOf(view);
+    const asked = JSON.stringify(command.args.filter((one) => one !== "--lang" && one !== "zh"));
+    if (view === "quiz" && state.asked !== asked) Object.assign(state, { asked, answers: [] });  // other questions
     const key = JSON.stringify([command.args, Object.entries(command.files ?? {}).map(([name, data]) => [name, typeof data === "string" ? data : data.length]), view === "quiz" ? state.answers : "", command.wrong]);
     if (made[view] === key && !force) return complain("");
     made[view] = key;
@@ -315,7 +317,6 @@ byId("stage").addEventListener("change", () => {
     state.stage = byId("stage").value;
     state.sets = [];
     showOptions();
-    if (state.answers.length) state.answers = [];
     refreshSoon();
 });
 byId("form").addEventListener("submit", (event) => event.preventDefault());

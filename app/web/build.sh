@@ -5,9 +5,8 @@ set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
 
-require_packages nodejs python3
+require_packages python3
 build web attn-walkthrough
 cd "$root/build/web"
-node "$root/app/web/run.mjs" attn-walkthrough.wasm causal --html - </dev/null >page.html
-python3 -B "$root/app/web/join.py" attn-walkthrough.wasm page.html attn-walkthrough.html
+/usr/bin/python3 -B "$root/app/web/join.py" attn-walkthrough.wasm lib/embedded_resources.cpp attn-walkthrough.html
 ls -s "$PWD/attn-walkthrough.html"

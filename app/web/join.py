@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Joins the browser program: one HTML file of the compiled module, the worker that runs it and the page around it.
 
-Arguments: the module, a page that it wrote with --html, the file to write. The walkthrough's page is shown in a frame, which
-inherits our content security policy: the hashes of its style and script are taken from it.
+Arguments: the module, embedded_resources.cpp of its build, the file to write. The walkthrough's page is shown in a frame,
+which inherits our content security policy: the fingerprints of its style and script are among the resources.
 """
 import base64
 import gzip
@@ -30,10 +30,12 @@ def fingerprint(text):
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def main(module, page, output):
-    inner = Path(page).read_text(encoding="utf-8")
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', inner)[1]
-    style_hash, script_hash = (re.search(kind + r"-src ('sha256-[^']*')", policy)[1] for kind in ("style", "script"))
+def main(module, resources, output):
+    embedded = Path(resources).read_text(encoding="utf-8")
+    style_hash, script_hash = (
+        f"""'sha256-{re.search(r'{"page/page.' + kind + r'", R"embedded[(].*?[)]embedded", "([^"]+)"', embedded, re.S)[1]}'"""
+        for kind in ("css", "js")
+    )
     style = re.sub(r"\n\s*", "\n", re.sub(r"/\*[^*]*\*/", "", (HERE / "app.css").read_text(encoding="utf-8"))).strip()
     script = joined(PAGE)
     holes = {
