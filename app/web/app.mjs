@@ -335,6 +335,7 @@ byId("copy").addEventListener("click", async () => {
 
 function showView(view, focus) {
     state.view = view;
+    engine.stop("view");
     for (const tab of byId("tabs").children) {
         const on = tab.dataset.view === view;
         tab.setAttribute("aria-selected", String(on));

@@ -57,11 +57,11 @@ export class Engine {
         this.worker.terminate();
         this.start(Promise.resolve({ module: this.module }));
     }
-    // Returns what the run comes to: { code, stdout, stderr, bytes, files }, or { stopped: true }. Of requests for the same
-    // slot that still wait, only the last is run: the others are stopped.
+    // Returns what the run comes to: { code, stdout, stderr, bytes, files }, or { stopped: true }: a request stops those
+    // before it for the same slot, be they waiting or running.
     run(slot, args, { files = {}, stdin = "", heard } = {}) {
         if (this.dead) return Promise.resolve(this.dead);
-        this.drop((one) => one.slot === slot);
+        this.stop(slot);
         return new Promise((resolve) => {
             this.queue.push({ id: this.next++, slot, args, files, stdin, heard, resolve });
             this.work();
