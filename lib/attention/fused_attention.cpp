@@ -24,6 +24,38 @@ bool fit(const Tensor& queries, const Tensor& keys, const Tensor& values, std::s
            num_heads > 0 && queries.size(-1) % num_heads == 0 && values.size(-1) % num_heads == 0;
 }
 
+// All heads of all leading sizes. `all` is the first head of the first of them; num_heads of them lie side by
+// side.
+void attend_heads(FusedHead all, std::size_t batches, std::size_t num_heads, std::size_t threads) {
+    const FusedKernel& kernel = kernels.at(level());
+    const std::size_t heads = batches * num_heads;
+    const std::size_t n = all.n;
+    threads = heads * n * n * (all.d_k + all.d_v) / 2 < least_threaded_work ? 1 : threads;
+
+    const std::size_t packed_size = kernel.packed_size(n, all.d_v);
+    const Scratch packed(heads * packed_size);
+    const auto head = [&](std::size_t i) {
+        const std::size_t rows = i / num_heads * n;
+        const std::size_t beside = i % num_heads;
+        FusedHead one = all;
+        one.queries += rows * all.stride + beside * all.d_k;
+        one.keys += rows * all.stride + beside * all.d_k;
+        one.values += rows * all.value_stride + beside * all.d_v;
+        one.result += rows * all.result_stride + beside * all.d_v;
+        one.packed_values = packed.data() + i * packed_size;
+        return one;
+    };
+    parallel_for(heads, threads, [&](std::size_t i, std::size_t) { kernel.pack(head(i)); });
+
+    const std::size_t blocks = (n + kernel.queries - 1) / kernel.queries;
+    const std::size_t scratch_size = kernel.scratch_size(all.d_k, all.d_v);
+    const Scratch scratch(std::clamp<std::size_t>(threads, 1, heads * blocks) * scratch_size);
+    parallel_for(heads * blocks, threads, [&](std::size_t i, std::size_t thread) {
+        const std::size_t block = blocks - 1 - i / heads;
+        kernel.attend(head(i % heads), block * kernel.queries, scratch.data() + thread * scratch_size);
+    });
+}
+
 }  // namespace
 
 Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
@@ -35,43 +67,39 @@ Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const T
                         num_heads, queries.shape().text(), keys.shape().text(), values.shape().text()));
     }
     Tensor result(values.shape());
-    const std::size_t n = queries.size(-2);
-    const std::size_t width = queries.size(-1);
-    const std::size_t value_width = values.size(-1);
-    const std::size_t d_k = width / num_heads;
-    const std::size_t d_v = value_width / num_heads;
     if (result.count() == 0) {
         return result;
     }
-    const FusedKernel& kernel = kernels.at(level());
-    const std::size_t heads = result.count() / (n * value_width) * num_heads;
-    threads = heads * n * n * (d_k + d_v) / 2 < least_threaded_work ? 1 : threads;
+    const std::size_t n = queries.size(-2);
+    const std::size_t width = queries.size(-1);
+    const std::size_t value_width = values.size(-1);
+    attend_heads(
+        {queries.values().data(), keys.values().data(), values.values().data(), result.values().data(), width,
+         value_width, value_width, n, width / num_heads, value_width / num_heads, nullptr},
+        result.count() / (n * value_width), num_heads, threads);
+    return result;
+}
 
-    const std::size_t packed_size = kernel.packed_size(n, d_v);
-    const Scratch packed(heads * packed_size);
-    const auto head = [&](std::size_t i) {
-        const std::size_t from = i / num_heads * n * width + i % num_heads * d_k;
-        const std::size_t value_from = i / num_heads * n * value_width + i % num_heads * d_v;
-        return FusedHead{queries.values().data() + from,
-                         keys.values().data() + from,
-                         values.values().data() + value_from,
-                         result.values().data() + value_from,
-                         width,
-                         value_width,
-                         n,
-                         d_k,
-                         d_v,
-                         packed.data() + i * packed_size};
-    };
-    parallel_for(heads, threads, [&](std::size_t i, std::size_t) { kernel.pack(head(i)); });
-
-    const std::size_t blocks = (n + kernel.queries - 1) / kernel.queries;
-    const std::size_t scratch_size = kernel.scratch_size(d_k, d_v);
-    const Scratch scratch(std::clamp<std::size_t>(threads, 1, heads * blocks) * scratch_size);
-    parallel_for(heads * blocks, threads, [&](std::size_t i, std::size_t thread) {
-        const std::size_t block = blocks - 1 - i / heads;
-        kernel.attend(head(i % heads), block * kernel.queries, scratch.data() + thread * scratch_size);
-    });
+Tensor fused_causal_attention(const Tensor& side_by_side, std::size_t num_heads, std::size_t threads) {
+    if (side_by_side.rank() < 2 || num_heads == 0 || side_by_side.size(-1) % (3 * num_heads) != 0) {
+        throw Error(
+            fmt::format("[fused_causal_attention] Expected (…, n, 3·d) with a d that {} heads divide but "
+                        "received {}.",
+                        num_heads, side_by_side.shape().text()));
+    }
+    const std::size_t n = side_by_side.size(-2);
+    const std::size_t stride = side_by_side.size(-1);
+    const std::size_t width = stride / 3;
+    std::vector<std::size_t> sizes(side_by_side.shape().begin(), side_by_side.shape().end());
+    sizes.back() = width;
+    Tensor result((Shape(sizes)));
+    if (result.count() == 0) {
+        return result;
+    }
+    const float* const queries = side_by_side.values().data();
+    attend_heads({queries, queries + width, queries + 2 * width, result.values().data(), stride, stride,
+                  width, n, width / num_heads, width / num_heads, nullptr},
+                 result.count() / (n * width), num_heads, threads);
     return result;
 }
 

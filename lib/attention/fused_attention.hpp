@@ -20,4 +20,11 @@ namespace attn {
 Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
                               std::size_t num_heads = 1, std::size_t threads = num_threads());
 
+// The same for queries, keys and values side by side in each row, as one layer makes them all: (…, n, 3·d) →
+// (…, n, d). Throws Error when there are no such thirds, or the heads do not divide them.
+//     attn:  const Linear c_attn(generator, 768, 3 * 768);  fused_causal_attention(c_attn(x), 12)
+//     torch: q, k, v = c_attn(x).split(768, dim=-1), as GPT-2 does, and then as above
+Tensor fused_causal_attention(const Tensor& side_by_side, std::size_t num_heads,
+                              std::size_t threads = num_threads());
+
 }  // namespace attn

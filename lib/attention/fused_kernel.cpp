@@ -40,9 +40,9 @@ template <class Sum>
 void attend_query(const FusedHead& head, std::size_t i) {
     const float factor = scale(head);
     const float* const query = head.queries + i * head.stride;
-    float* const sums = head.result + i * head.value_stride;  // o
-    float maximum = -infinity;                                // m
-    float total = 0.0F;                                       // l
+    float* const sums = head.result + i * head.result_stride;  // o
+    float maximum = -infinity;                                 // m
+    float total = 0.0F;                                        // l
     for (std::size_t column = 0; column < head.d_v; ++column) {
         sums[column] = 0.0F;
     }
@@ -338,8 +338,8 @@ void attend(const FusedHead& head, std::size_t first, float* scratch) {
             store(load(sums) / total.vectors[i], sums);
         }
     }
-    transpose(own.sums, tile_queries, head.d_v, end - first, head.result + first * head.value_stride,
-              head.value_stride);
+    transpose(own.sums, tile_queries, head.d_v, end - first, head.result + first * head.result_stride,
+              head.result_stride);
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 
 namespace attn {
 
-// One head. Rows of queries and keys are `stride` numbers apart, those of values and result `value_stride`.
+// One head. Rows are so many numbers apart: of queries and keys `stride`.
 struct FusedHead {
     const float* queries;  // (n, d_k)
     const float* keys;     // (n, d_k)
     const float* values;   // (n, d_v)
     float* result;         // (n, d_v)
-    std::size_t stride, value_stride;
+    std::size_t stride, value_stride, result_stride;
     std::size_t n, d_k, d_v;
     float* packed_values;  // room for packed_size numbers
 };

@@ -7,7 +7,6 @@
 #include "tensor/caches.hpp"
 #include "tensor/levels.hpp"
 #include "tensor/product_kernel.hpp"
-#include "tensor/scratch.hpp"
 #include "tensor/threads.hpp"
 
 namespace attn {
@@ -41,42 +40,69 @@ Blocks blocks_of(const ProductSizes& sizes, std::size_t tile_rows, std::size_t t
     return {depth, (rows + tile_rows - 1) / tile_rows * tile_rows};
 }
 
+std::size_t panels_of(const ProductKernel& kernel, std::size_t m) {
+    return (m + kernel.columns - 1) / kernel.columns;
+}
+
 }  // namespace
 
+PackedMatrix::PackedMatrix(const float* b, Order order, std::size_t k, std::size_t m, std::size_t threads)
+    : level_(level()),
+      k_(k),
+      m_(m),
+      panels_(panels_of(kernels.at(level_), m) * kernels.at(level_).columns * k) {
+    const ProductKernel& kernel = kernels.at(level_);
+    const auto pack = order == Order::plain ? kernel.pack : kernel.pack_transposed;
+    parallel_for(panels_of(kernel, m), threads, [&](std::size_t panel, std::size_t) {
+        pack(b, k, m, panel, panels_.data() + panel * k * kernel.columns);
+    });
+}
+
+void PackedMatrix::multiply(const float* a, float* c, std::size_t n, const float* bias,
+                            std::size_t threads) const {
+    if (n == 0) {
+        return;
+    }
+    const ProductKernel& kernel = kernels.at(level_);
+    threads = n * k_ * m_ < least_threaded_work ? 1 : threads;
+    const Blocks blocks = blocks_of({n, k_, m_}, kernel.rows, threads);
+    const std::size_t count = (n + blocks.rows - 1) / blocks.rows;
+    const std::size_t room = blocks.rows * blocks.depth;
+    const Scratch scratch(std::min(count, threads) * room);
+    parallel_for(count, threads, [&](std::size_t block, std::size_t thread) {
+        const std::size_t first = block * blocks.rows;
+        const std::size_t height = std::min(blocks.rows, n - first);
+        float* const sums = c + first * m_;
+        for (std::size_t done = 0; done < k_; done += blocks.depth) {
+            const std::size_t depth = std::min(blocks.depth, k_ - done);
+            kernel.packed({a + first * k_ + done,
+                           k_,
+                           panels_.data() + done * kernel.columns,
+                           k_ * kernel.columns,
+                           sums,
+                           {height, depth, m_},
+                           done + depth == k_,
+                           scratch.data() + thread * room});
+        }
+        for (std::size_t i = 0; bias != nullptr && i < height * m_; i += m_) {
+            for (std::size_t column = 0; column < m_; ++column) {
+                sums[i + column] += bias[column];
+            }
+        }
+    });
+}
+
 void product(const float* a, const float* b, float* c, ProductSizes sizes, std::size_t threads) {
-    const std::size_t n = sizes.n;
-    const std::size_t k = sizes.k;
-    const std::size_t m = sizes.m;
+    const auto [n, k, m] = sizes;
     const ProductKernel& kernel = kernels.at(level());
-    constexpr std::size_t least_packed_work = std::size_t{1} << 15U;
     const std::size_t work = n * k * m;
     if (n < kernel.rows || m < kernel.columns / 2 || work < least_packed_work) {
         kernel.loop(a, b, c, sizes);
         add_to_zero(c, n * m);
         return;
     }
-    threads = work < least_threaded_work ? 1 : threads;
-
-    const Blocks blocks = blocks_of(sizes, kernel.rows, threads);
-    const std::size_t count = (n + blocks.rows - 1) / blocks.rows;
-    const std::size_t room = blocks.rows * blocks.depth;
-    const Scratch scratch(std::min(count, threads) * room);
-
-    // As much of b at a time as is summed at a time: packed whole it would take as much memory again.
-    const std::size_t panels = (m + kernel.columns - 1) / kernel.columns;
-    const Scratch packed(panels * kernel.columns * blocks.depth);
-    for (std::size_t done = 0; done < k; done += blocks.depth) {
-        const std::size_t depth = std::min(blocks.depth, k - done);
-        parallel_for(panels, threads, [&](std::size_t panel, std::size_t) {
-            kernel.pack(b + done * m, {n, depth, m}, panel, packed.data() + panel * depth * kernel.columns);
-        });
-        parallel_for(count, threads, [&](std::size_t block, std::size_t thread) {
-            const std::size_t first = block * blocks.rows;
-            const std::size_t height = std::min(blocks.rows, n - first);
-            kernel.packed(a + first * k + done, k, packed.data(), c + first * m, {height, depth, m},
-                          done + depth == k, scratch.data() + thread * room);
-        });
-    }
+    const PackedMatrix packed(b, PackedMatrix::Order::plain, k, m, work < least_threaded_work ? 1 : threads);
+    packed.multiply(a, c, n, nullptr, threads);
 }
 
 }  // namespace attn

@@ -30,11 +30,11 @@ void product_loop(const float* a, const float* b, float* __restrict c, ProductSi
     }
 }
 
-void pack_panel(const float* b, ProductSizes sizes, std::size_t panel, float* __restrict packed) {
+void pack_panel(const float* b, std::size_t k, std::size_t m, std::size_t panel, float* __restrict packed) {
     const std::size_t first = panel * tile_columns;
-    const std::size_t width = smaller(tile_columns, sizes.m - first);
-    for (std::size_t inner = 0; inner < sizes.k; ++inner) {
-        const float* const from = b + inner * sizes.m + first;
+    const std::size_t width = smaller(tile_columns, m - first);
+    for (std::size_t inner = 0; inner < k; ++inner) {
+        const float* const from = b + inner * m + first;
         float* const to = packed + inner * tile_columns;
         if (width == tile_columns) {
             store(load(from), to);
@@ -45,6 +45,16 @@ void pack_panel(const float* b, ProductSizes sizes, std::size_t panel, float* __
             to[column] = column < width ? from[column] : 0.0F;
         }
     }
+}
+
+void pack_transposed_panel(const float* b, std::size_t k, std::size_t m, std::size_t panel,
+                           float* __restrict packed) {
+    const std::size_t first = panel * tile_columns;
+    const std::size_t width = smaller(tile_columns, m - first);
+    for (std::size_t i = 0; width < tile_columns && i < k * tile_columns; ++i) {
+        packed[i] = 0.0F;
+    }
+    transpose(b + first * k, k, width, k, packed, tile_columns);
 }
 
 // a's rows, tile_rows at a time, column after column; those beyond n are zeros.
@@ -96,22 +106,23 @@ void multiply_edge(const float* a, const float* b, float* c, ProductSizes part, 
     }
 }
 
-void product_packed(const float* a, std::size_t stride, const float* packed, float* c, ProductSizes sizes,
-                    bool last, float* scratch) {
-    pack_rows(a, sizes.n, sizes.k, stride, scratch);
-    for (std::size_t column = 0; column < sizes.m; column += tile_columns) {
-        const float* const panel = packed + column * sizes.k;
-        const std::size_t width = smaller(tile_columns, sizes.m - column);
-        for (std::size_t row = 0; row < sizes.n; row += tile_rows) {
-            const std::size_t height = smaller(tile_rows, sizes.n - row);
-            const float* const rows = scratch + row * sizes.k;
-            float* const corner = c + row * sizes.m + column;
+void product_packed(const ProductPart& part) {
+    const auto [n, k, m] = part.sizes;
+    pack_rows(part.a, n, k, part.stride, part.scratch);
+    const float* panel = part.panels;
+    for (std::size_t column = 0; column < m; column += tile_columns) {
+        const std::size_t width = smaller(tile_columns, m - column);
+        for (std::size_t row = 0; row < n; row += tile_rows) {
+            const std::size_t height = smaller(tile_rows, n - row);
+            const float* const rows = part.scratch + row * k;
+            float* const corner = part.c + row * m + column;
             if (height == tile_rows && width == tile_columns) {
-                multiply_tile(rows, panel, corner, sizes.k, sizes.m, last);
+                multiply_tile(rows, panel, corner, k, m, part.last);
             } else {
-                multiply_edge(rows, panel, corner, {height, sizes.k, width}, sizes.m, last);
+                multiply_edge(rows, panel, corner, {height, k, width}, m, part.last);
             }
         }
+        panel += part.panel_size;
     }
 }
 
@@ -119,7 +130,8 @@ void product_packed(const float* a, std::size_t stride, const float* packed, flo
 
 namespace ATTN_LEVEL {
 
-const ProductKernel product{product_loop, tile_columns, pack_panel, tile_rows, product_packed};
+const ProductKernel product{product_loop,          tile_columns, pack_panel,
+                            pack_transposed_panel, tile_rows,    product_packed};
 
 }  // namespace ATTN_LEVEL
 

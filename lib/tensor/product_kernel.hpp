@@ -7,21 +7,33 @@
 
 namespace attn {
 
+// c += a × b for some rows and some terms of a product. Rows of a are `stride` numbers apart, and of b's
+// panels these terms begin panel_size numbers apart. With the `last` terms no sum stays −0. `scratch` holds
+// sizes.k numbers for each row, rounded up to whole tiles.
+struct ProductPart {
+    const float* a;
+    std::size_t stride;
+    const float* panels;
+    std::size_t panel_size;
+    float* c;
+    ProductSizes sizes;
+    bool last;
+    float* scratch;
+};
+
 struct ProductKernel {
     // c += a × b, by rows of c: for products too small, or of too few rows, to be worth packing b.
     void (*loop)(const float* a, const float* b, float* c, ProductSizes sizes);
 
-    // For all others so many rows of b at a time as are summed at a time (sizes.k) are packed in panels, each
-    // `columns` wide and without gaps, the last one filled up with zeros. A panel of them:
+    // For all others b is packed in panels, each `columns` wide, k high and without gaps, the last one filled
+    // up with zeros. A panel of them, of b (k, m), and of b given as (m, k):
     std::size_t columns;
-    void (*pack)(const float* b, ProductSizes sizes, std::size_t panel, float* packed);
+    void (*pack)(const float* b, std::size_t k, std::size_t m, std::size_t panel, float* packed);
+    void (*pack_transposed)(const float* b, std::size_t k, std::size_t m, std::size_t panel, float* packed);
 
-    // c += a × these, for some rows, whose numbers in a are `stride` apart; a multiple of `rows` but for the
-    // last ones. With the `last` terms no sum stays −0. `scratch` is theirs alone, and holds sizes.k numbers
-    // for each of them, rounded up.
+    // A multiple of `rows` at a time, but for the last ones.
     std::size_t rows;
-    void (*packed)(const float* a, std::size_t stride, const float* packed, float* c, ProductSizes sizes,
-                   bool last, float* scratch);
+    void (*packed)(const ProductPart& part);
 };
 
 namespace baseline {

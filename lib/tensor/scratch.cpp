@@ -7,7 +7,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_kept = (std::size_t{8} << 20U) / sizeof(float);
+constexpr std::size_t most_kept = (std::size_t{16} << 20U) / sizeof(float);
 
 struct Kept {
     std::unique_ptr<float[]> room;

@@ -7,9 +7,9 @@
 
 namespace attn {
 
-// Room for `count` numbers. What a thread is done with, two rooms of up to 8 MiB, it keeps for the next time:
-// glibc gives large blocks back to the system, and the page faults of taking them anew cost a product 768
-// wide a fifth of its time.
+// Room for `count` numbers. What a thread is done with, two rooms of up to 16 MiB, it keeps for the next
+// time: glibc gives large blocks back to the system, and the page faults of taking them anew cost a product
+// 768 wide a fifth of its time.
 class Scratch {
 public:
     explicit Scratch(std::size_t count);

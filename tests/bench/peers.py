@@ -53,13 +53,13 @@ def peer(name):
     if kind == "gpt2_layer":
         length = sizes[0]
         x = torch.randn(length, WIDTH)
-        query, key, value, out = (torch.nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        c_attn, c_proj = torch.nn.Linear(WIDTH, 3 * WIDTH), torch.nn.Linear(WIDTH, WIDTH)
         mask = torch.triu(torch.ones(length, length), diagonal=1).bool()
 
         def layer():
-            split = lambda y: y.view(length, HEADS, WIDTH // HEADS).transpose(0, 1)
-            context = attention(split(query(x)), split(key(x)), split(value(x)), mask)
-            return out(context.transpose(0, 1).reshape(length, WIDTH))
+            split = lambda y: y.reshape(length, HEADS, WIDTH // HEADS).transpose(0, 1)
+            context = attention(*(split(part) for part in c_attn(x).split(WIDTH, dim=-1)), mask)
+            return c_proj(context.transpose(0, 1).reshape(length, WIDTH))
 
         return layer
     return None
