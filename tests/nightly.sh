@@ -24,5 +24,6 @@ part "every failure" env ATTN_TORTURE=full tests/run.sh -R '^torture$'
 part "mutants" python3 -B tests/mutants/run.py
 part "diagnoses" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 2000
 part "the program in a browser" tests/page/program.sh build/dev/attn-walkthrough build/page
+part "pairs of mistakes" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 1000 --pairs
 part "fuzzing" tests/fuzz/run.sh 1200
 printf '%s' "$summary"

@@ -608,11 +608,11 @@ private:
         };
         for (const std::size_t id : right.trace.steps) {
             const Node& step = right.trace.node(id);
-            if (!is_meant(step) || !tensor.pattern.fits(step.value.shape())) {
+            if (!is_meant(step)) {
                 continue;
             }
             take(match_of(tensor, right, step, "mistyped", mistyped(tensor.pattern, step)));
-            if (moves) {
+            if (moves && tensor.pattern.fits(step.value.shape())) {
                 take(match_of(tensor, right, step, "other-input", other.find(tensor.pattern, id)));
             }
         }

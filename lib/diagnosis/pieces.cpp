@@ -330,14 +330,33 @@ std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const D
     return pieces;
 }
 
-std::optional<Piece> Pattern::nearest_in(const Tensor& x) const {
+// Of fewer that disagree than so many.
+std::optional<Piece> Pattern::nearest_below(const Tensor& x, double disagreeing) const {
     const auto disagrees = [this](std::size_t n, float y) { return agrees(n, y) ? 0.0 : 1.0; };
     // Of many places some comes near by chance.
     const bool is_whole = printed_->fits(x.shape());
     const std::size_t agreeing = std::max<std::size_t>(printed_->numbers.size() / 2, 2);
     const double most = static_cast<double>(printed_->numbers.size()) - static_cast<double>(agreeing);
-    std::vector<Piece> least = least_in(x, 1, disagrees, is_whole ? infinite : most);
+    std::vector<Piece> least =
+        least_in(x, 1, disagrees, is_whole ? disagreeing : std::min(most, disagreeing));
     return least.empty() ? std::nullopt : std::optional(std::move(least.front()));
+}
+
+std::optional<Piece> Pattern::nearest_in(const Tensor& x) const {
+    return nearest_below(x, infinite);
+}
+
+std::optional<Piece> Pattern::nearly_in(const Tensor& x) const {
+    return nearest_below(x, 2.0);
+}
+
+double Pattern::rounding() const {
+    double sum = 0.0;
+    for (const double tolerance : tolerances_) {
+        // The variance of what lies anywhere within; inf and NaN are not rounded.
+        sum += std::isfinite(tolerance) ? tolerance * tolerance / 3.0 : 0.0;
+    }
+    return sum;
 }
 
 std::vector<Piece> Pattern::closest_in(const Tensor& x) const {

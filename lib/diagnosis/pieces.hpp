@@ -44,6 +44,10 @@ public:
     // The piece of which the fewest numbers disagree; unless it is all of it, more than half have to agree.
     // Nothing when no piece has this shape, or so many have it that looking at all of them takes too long.
     std::optional<Piece> nearest_in(const Tensor& x) const;
+    // The same where at most one number disagrees.
+    std::optional<Piece> nearly_in(const Tensor& x) const;
+    // The sum of the squares that rounding to the digits printed is expected to leave.
+    double rounding() const;
     // Those of which the sums of the squared differences are least, some of them.
     std::vector<Piece> closest_in(const Tensor& x) const;
 
@@ -57,6 +61,7 @@ private:
     template <typename Difference>
     std::vector<Piece> least_in(const Tensor& x, std::size_t count, const Difference& difference,
                                 double below) const;
+    std::optional<Piece> nearest_below(const Tensor& x, double disagreeing) const;
     Piece piece_at(const Place& place, const Shape& shape) const;
 
     const PrintedTensor* printed_;

@@ -88,7 +88,7 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
     if (numbers.size() < enough) {
         return std::nullopt;
     }
-    std::optional<Piece> piece = pasted.nearest_in(step.value);
+    std::optional<Piece> piece = pasted.nearly_in(step.value);
     if (!piece) {
         return std::nullopt;
     }
@@ -144,13 +144,15 @@ std::vector<double> OtherInput::piece_of(const StageTrace& trace, const std::str
 
 // The numbers of the inputs that explain most of one of the pieces when they move along a straight line, best
 // first.
-std::vector<OtherInput::Guess> OtherInput::guesses(const std::vector<double>& wanted, const std::string& step,
+std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const std::vector<double>& wanted,
+                                                   const std::string& step,
                                                    const std::vector<Piece>& pieces) {
     const std::span<const float> inputs = question_->lesson.embeddings.values();
     for (std::size_t cell = moved_.size(); cell < inputs.size(); ++cell) {
         moved_.push_back(walk_with(cell, inputs[cell] + static_cast<float>(nudge)));
     }
     constexpr double telling = 0.1;  // of what there is to explain, as much may be left
+    const double rounding = pasted.rounding();
     std::vector<Guess> all;
     for (const Piece& piece : pieces) {
         const std::vector<double> from = piece_of(right_->trace, step, piece);
@@ -159,13 +161,13 @@ std::vector<OtherInput::Guess> OtherInput::guesses(const std::vector<double>& wa
             const std::vector<double> slope = less(piece_of(moved_[cell], step, piece), from);
             const double steps = squares(slope) > 0.0 ? least_squares(missing, slope) : 0.0;
             const double left = squares(less(missing, slope, steps));
-            if (left < telling * squares(missing)) {
+            if (left < telling * squares(missing) + 2.0 * rounding) {
                 all.push_back({&piece, cell, steps * nudge, left});
             }
         }
     }
     std::ranges::sort(all, {}, &Guess::left);
-    constexpr std::size_t promising = 3;
+    constexpr std::size_t promising = 6;
     all.resize(std::min(all.size(), promising));
     return all;
 }
@@ -201,19 +203,27 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
     for (const PrintedNumber& number : pasted.printed().numbers) {
         wanted.push_back(number.value);
     }
-    for (const Guess& guess : guesses(wanted, node.name, pieces)) {
+    for (const Guess& guess : guesses(pasted, wanted, node.name, pieces)) {
         const std::optional<float> exactly = solve(guess, wanted, node.name);
         constexpr int most_decimals = 4;  // that inputs are written with
         for (int decimals = 1; exactly && decimals <= most_decimals; ++decimals) {
             const double scale = std::pow(10.0, decimals);
-            const auto value = static_cast<float>(std::round(static_cast<double>(*exactly) * scale) / scale);
-            const std::vector<double> made = piece_of(walk_with(guess.cell, value), node.name, *guess.piece);
-            std::size_t n = 0;
-            while (n < made.size() && pasted.agrees(n, static_cast<float>(made[n]))) {
-                ++n;
-            }
-            if (n == made.size()) {
-                return slip(guess, value, scale, std::sqrt(squares(less(made, wanted))));
+            const double nearest = std::round(static_cast<double>(*exactly) * scale);
+            for (const double off :
+                 {0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0}) {  // for what is printed is rounded
+                const auto value = static_cast<float>((nearest + off) / scale);
+                if (value == question_->lesson.embeddings.values()[guess.cell]) {
+                    continue;
+                }
+                const std::vector<double> made =
+                    piece_of(walk_with(guess.cell, value), node.name, *guess.piece);
+                std::size_t n = 0;
+                while (n < made.size() && pasted.agrees(n, static_cast<float>(made[n]))) {
+                    ++n;
+                }
+                if (n == made.size()) {
+                    return slip(guess, value, scale, std::sqrt(squares(less(made, wanted))));
+                }
             }
         }
     }

@@ -36,8 +36,8 @@ private:
 
     StageTrace walk_with(std::size_t cell, float value) const;
     std::vector<double> piece_of(const StageTrace& trace, const std::string& step, const Piece& piece) const;
-    std::vector<Guess> guesses(const std::vector<double>& wanted, const std::string& step,
-                               const std::vector<Piece>& pieces);
+    std::vector<Guess> guesses(const Pattern& pasted, const std::vector<double>& wanted,
+                               const std::string& step, const std::vector<Piece>& pieces);
     std::optional<float> solve(const Guess& guess, const std::vector<double>& wanted,
                                const std::string& step) const;
     Slip slip(const Guess& guess, float value, double scale, double difference) const;

@@ -197,6 +197,18 @@ class Diagnose(unittest.TestCase):
         code, (tensor,) = self.diagnosed(printed, "causal")
         match = tensor["matches"][0]
         self.assertEqual((code, match["mistakes"], match["line"], match["instead_of"]), (1, ["other-input"], "inputs[2][1] = 0.58", "inputs[2][1] = 0.85"))
+        # With two decimals many numbers would nearly do.
+        code, (tensor,) = self.diagnosed(re.sub(r"-?\d\.\d+", lambda number: f"{float(number[0]):.2f}", printed), "causal")
+        self.assertRegex(tensor["matches"][0]["line"], r"inputs\[2\]\[1\] = 0\.5\d?$")
+
+    def test_a_digit_of_a_block_is_mistyped(self):
+        scores = json.loads(run("causal", "--json", "-", "--step", "attn_scores").stdout)["stages"][0]["steps"][0]["data"]
+        block = [[f"{x:.4f}" for x in row[2:5]] for row in scores[1:4]]
+        right = block[1][1]
+        block[1][1] = right[:-2] + str((int(right[-2]) + 4) % 10) + right[-1]
+        code, (tensor,) = self.diagnosed("\n".join(" ".join(row) for row in block), "causal")
+        match = tensor["matches"][0]
+        self.assertEqual((code, match["mistakes"], match["piece"], match["instead_of"]), (1, ["mistyped"], "[1:4, 2:5]", f"attn_scores[2][3] = {right}"))
 
     def test_what_cannot_be_read(self):
         for text, message in (("", "is empty"), ("prose alone", "no tensor"), ("tensor([[1., 2.], [3.]])", "standard input:1:19: "), ("tensor([[1., 2.],\n", "standard input:")):

@@ -4,7 +4,9 @@ Makes random cases in PyTorch (mistake × stage × parameters × piece × format
 and prints the rates by kind and the confusions. A case counts as decidable unless the answer given, made in PyTorch,
 shows the very same digits: then nobody could tell. A right number that is called a mistake is counted by itself.
 
-    /usr/bin/python3 tests/diagnosis/accuracy.py PROGRAM [--cases N] [--seed S] [--show N]
+    /usr/bin/python3 tests/diagnosis/accuracy.py PROGRAM [--cases N] [--seed S] [--show N] [--pairs]
+
+With --pairs two mistakes are made at once, each of which can be seen beside the other, and all of a step is pasted.
 """
 
 import argparse
@@ -24,6 +26,7 @@ from pastes import FORMATS, PIECES, fixed  # noqa: E402
 from reader import DROPOUT, JOURNEY, MISTAKES, Reader, torch  # noqa: E402
 
 WANTED = 0.97
+WANTED_OF_PAIRS = 0.9
 DOCUMENTS = {"trainable": (123, 2), "linear": (789, 2), "causal": (789, 2), "causal-batch": (123, 2), "multi-head-wrapper": (123, 2), "multi-head": (123, 2)}
 
 
@@ -109,11 +112,11 @@ class Case:
     def command(self, program, lesson):
         given = [program]
         default = not self.own_lesson and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage] and (self.p["heads"] == 2 or "head" not in self.stage)
-        names_stage = not default or self.p["drops"] or self.mistake == "dropout-other-rng" or len(self.text) % 2 == 0 or self.stage == "multi-head"
+        names_stage = not default or self.p["drops"] or "dropout-other-rng" in self.mistake or len(self.text) % 2 == 0 or self.stage == "multi-head"
         if names_stage:
             given += [self.stage, f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"]
             given += [f"--dropout={self.p['dropout']}"] * (self.stage == "causal" or self.p["drops"])
-            given += ["--dropout-rng=mt19937"] * (self.mistake == "dropout-other-rng")  # otherwise either is right
+            given += ["--dropout-rng=mt19937"] * ("dropout-other-rng" in self.mistake)  # otherwise either is right
             given += [f"--heads={self.p['heads']}"] * self.stage.startswith("multi-head")
         elif self.stage == "causal" and self.p["dropout"] != 0.5:
             given += [f"--dropout={self.p['dropout']}"]
@@ -142,7 +145,7 @@ class Case:
 
     def outcome(self):
         match = self.first()
-        if match is not None and match["mistakes"] == ([self.mistake] if self.mistake else []):
+        if match is not None and sorted(match["mistakes"]) == sorted(self.mistake.split("+") if self.mistake else []):
             return "right"
         if not self.mistake and match is not None and match["mistakes"]:
             return "right called wrong"
@@ -152,20 +155,23 @@ class Case:
 
     def shows_the_same(self, match):
         """Whether the answer given, made in PyTorch, has the pasted digits."""
-        if match["stage"] not in MISTAKES or len(match["mistakes"]) > 1:
+        if match["stage"] not in MISTAKES:
             return False
-        claimed = match["mistakes"][0] if match["mistakes"] else ""
+        claimed = "+".join(match["mistakes"])
+        made = [mistake for mistake in match["mistakes"] if mistake in MISTAKES[match["stage"]]]
+        if len(match["mistakes"]) > 1 and len(made) < len(match["mistakes"]):
+            return False
         x = self.x.clone()
         if claimed == "other-input":
             i, j, value = re.fullmatch(r"inputs\[(\d+)\]\[(\d+)\] = (.*)", match["line"]).groups()
             x[int(i), int(j)] = float(value)
-        elif claimed and claimed not in ("mistyped", "transposed", *MISTAKES[match["stage"]]):
+        elif claimed and not made and claimed not in ("mistyped", "transposed"):
             return False
         p = {**self.p, "seed": match["parameters"]["seed"], "d_out": match["parameters"]["d_out"], "dropout": match["parameters"].get("dropout") or self.p["dropout"]}
-        if claimed == "other-seed":
+        if "other-seed" in made:
             p["other_seed"] = p["seed"]
         with torch.no_grad():
-            values = Reader(match["stage"], p, claimed if claimed in MISTAKES[match["stage"]] else "").run(x)
+            values = Reader(match["stage"], p, "+".join(made)).run(x)
         wanted = collections.Counter(self.digits(self.value))
         for value in values.values():
             for index in (match.get("piece", ""), ""):
@@ -175,6 +181,36 @@ class Case:
                     continue
                 if (wanted - collections.Counter(self.digits(piece))).total() == (claimed == "mistyped"):
                     return True
+        return False
+
+
+class PairCase(Case):
+    """Two mistakes at once, and all of a step that shows both."""
+
+    def __init__(self, rng):
+        self.own_lesson, self.x, self.decimals, self.piece, self.index, self.format = False, JOURNEY, 4, "whole", "", "torch"
+        while True:
+            self.stage = rng.choice(list(MISTAKES))
+            self.pair = rng.sample(MISTAKES[self.stage], 2)
+            self.mistake = self.pair[0]
+            self.p = self.parameters(rng)
+            self.p["drops"] = self.p["drops"] or (self.stage not in ("trainable", "causal") and self.pair[1] in DROPOUT)
+            self.mistake = "+".join(self.pair)
+            if ("weights-not-transposed" in self.pair and self.p["d_out"] != 3) or (self.p["drops"] and "dropout-in-eval" in self.pair):
+                continue
+            if self.draw(rng):
+                return
+
+    def draw(self, rng):
+        made, *others = (Reader(self.stage, self.p, mistakes).run(self.x) for mistakes in (self.mistake, "", *self.pair))
+        names = list(made)
+        rng.shuffle(names)
+        for self.step in names:
+            self.value = made[self.step]
+            same = [self.digits(other[self.step]) == self.digits(self.value) for other in others if self.step in other and other[self.step].shape == self.value.shape]
+            if not any(same):
+                self.text = FORMATS["torch"](self.value, self.decimals, rng)
+                return True
         return False
 
 
@@ -196,10 +232,11 @@ def main():
     parser.add_argument("--cases", type=int, default=int(os.environ.get("ATTN_PASTES", "2000")))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=0, help="print so many of the cases answered wrongly")
+    parser.add_argument("--pairs", action="store_true", help="two mistakes at once")
     given = parser.parse_args()
     rng = random.Random(given.seed)
     with torch.no_grad():
-        cases = [Case(rng) for _ in range(given.cases)]
+        cases = [(PairCase if given.pairs else Case)(rng) for _ in range(given.cases)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda case: case.ask(given.program[-1]), cases))
 
@@ -219,7 +256,7 @@ def main():
         print(f"\n{case.stage} {case.mistake or '(none)'} {case.step}{case.index} {case.format} {case.p} → {case.said()}\n{case.text}")
     print(f"\n{outcomes['right']} of {decidable} that the digits decide are answered rightly ({outcomes['right'] / decidable:.1%}), "
           f"{outcomes['undecidable']} more they do not; {outcomes['right called wrong']} right numbers called wrong")
-    sys.exit(0 if outcomes["right"] >= WANTED * decidable and not outcomes["right called wrong"] else 1)
+    sys.exit(0 if outcomes["right"] >= (WANTED_OF_PAIRS if given.pairs else WANTED) * decidable and not outcomes["right called wrong"] else 1)
 
 
 if __name__ == "__main__":

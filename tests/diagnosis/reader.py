@@ -40,28 +40,31 @@ def mkl_mask(shape, p):
 
 
 class Reader:
-    """Computes a stage with one mistake: `run(x)` gives the tensors by the names the program's steps have.
+    """Computes a stage with one mistake, or with two that a + joins: `run(x)` gives the tensors by the names the program's steps have.
 
     p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout, drops (whether modules have dropout).
     """
 
     def __init__(self, stage, p, mistake):
-        self.stage, self.p, self.mistake = stage, p, mistake
+        self.stage, self.p, self.mistakes = stage, p, mistake.split("+")
         self.steps = {}
+
+    def makes(self, *mistakes):
+        return any(mistake in self.mistakes for mistake in mistakes)
 
     def layer(self):
         d_in, d_out = self.p["d_in"], self.p["d_out"]
-        uses_rand = (self.stage == "trainable") != (self.mistake in ("rand-instead-of-linear", "linear-instead-of-rand"))
+        uses_rand = (self.stage == "trainable") != self.makes("rand-instead-of-linear", "linear-instead-of-rand")
         if uses_rand:
             weight = torch.nn.Parameter(torch.rand(d_in, d_out))
             return lambda x: x @ weight
         linear = torch.nn.Linear(d_in, d_out, bias=False)
-        if self.mistake == "weights-not-transposed":
+        if self.makes("weights-not-transposed"):
             return lambda x: x @ linear.weight
         return linear
 
     def projections(self, x):
-        if self.mistake == "draw-order":
+        if self.makes("draw-order"):
             key, query = self.layer(), self.layer()
         else:
             query, key = self.layer(), self.layer()
@@ -69,79 +72,79 @@ class Reader:
         return query(x), key(x), value(x)
 
     def scores(self, q, k):
-        if self.mistake == "queries-keys-swapped":
+        if self.makes("queries-keys-swapped"):
             q, k = k, q
         scores = q @ k.transpose(-2, -1)
-        if self.mistake == "dropout-before-softmax":
+        if self.makes("dropout-before-softmax"):
             torch.manual_seed(123)
             scores = torch.nn.functional.dropout(scores, self.p["dropout"])
         return scores
 
     def scaled(self, scores, d_k):
         d = {"no-scaling": 1, "scaled-by-d-in": self.p["d_in"] ** 0.5, "scaled-by-d-out": self.p["d_out"] ** 0.5, "scaled-by-d-k": d_k}
-        return scores / d.get(self.mistake, d_k**0.5)
+        return scores / next((d[mistake] for mistake in self.mistakes if mistake in d), d_k**0.5)
 
     def softmax(self, scores):
-        if self.mistake == "softmax-twice":
+        if self.makes("softmax-twice"):
             return torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
-        return torch.softmax(scores, dim=scores.dim() - 2 if self.mistake == "softmax-wrong-axis" else -1)
+        return torch.softmax(scores, dim=scores.dim() - 2 if self.makes("softmax-wrong-axis") else -1)
 
     def mask(self, n):
-        upper = torch.triu(torch.ones(n, n), diagonal=0 if self.mistake == "mask-excludes-diagonal" else 1)
-        return torch.tril(torch.ones(n, n)) if self.mistake == "mask-flipped" else upper
+        upper = torch.triu(torch.ones(n, n), diagonal=0 if self.makes("mask-excludes-diagonal") else 1)
+        return torch.tril(torch.ones(n, n)) if self.makes("mask-flipped") else upper
 
     def masked(self, scores):
         n = scores.shape[-1]
-        if self.mistake == "not-masked":
+        if self.makes("not-masked"):
             return scores
-        if self.mistake == "masked-with-zero":
+        if self.makes("masked-with-zero"):
             return scores * torch.tril(torch.ones(n, n))
-        if self.mistake == "mask-times-infinity":
+        if self.makes("mask-times-infinity"):
             return scores + self.mask(n) * -torch.inf
-        return scores.masked_fill(self.mask(n).bool(), -1e2 if self.mistake == "finite-mask-leak" else -torch.inf)
+        return scores.masked_fill(self.mask(n).bool(), -1e2 if self.makes("finite-mask-leak") else -torch.inf)
 
     def causal_weights(self, scores, d_k):
-        if self.mistake == "masked-not-renormalised":
+        if self.makes("masked-not-renormalised"):
             n = scores.shape[-1]
             return self.softmax(self.scaled(scores, d_k)) * torch.tril(torch.ones(n, n))
         return self.softmax(self.scaled(self.masked(scores), d_k))
 
     def dropped(self, weights, seeds=True):
-        p = self.p["other_dropout"] if self.mistake == "dropout-other-p" else self.p["dropout"]
-        if self.mistake == "dropout-before-softmax":
+        p = self.p["other_dropout"] if self.makes("dropout-other-p") else self.p["dropout"]
+        if self.makes("dropout-before-softmax"):
             return weights
-        if seeds and (self.mistake != "dropout-not-reseeded" or self.stage == "causal"):
+        if seeds and (not self.makes("dropout-not-reseeded") or self.stage == "causal"):
             torch.manual_seed(123)
-        if self.mistake == "dropout-not-reseeded" and self.stage == "causal":
+        if self.makes("dropout-not-reseeded") and self.stage == "causal":
             torch.nn.functional.dropout(torch.ones(weights.shape), p)  # the example before it
-        if self.mistake in ("dropout-not-rescaled", "dropout-scaled-by-p"):
+        if self.makes("dropout-not-rescaled", "dropout-scaled-by-p"):
             keep = torch.empty(weights.shape).bernoulli_(1 - p)
-            return weights * keep / (p if self.mistake == "dropout-scaled-by-p" else 1)
-        if self.mistake == "dropout-other-rng":
+            return weights * keep / (p if self.makes("dropout-scaled-by-p") else 1)
+        if self.makes("dropout-other-rng"):
             return weights * mkl_mask(weights.shape, p) / (1 - p)
         return torch.nn.functional.dropout(weights, p)
 
     def used(self, weights, scores, d_k, prefix="", seeds=True):
         """The weights that a module goes on with."""
-        if not self.p["drops"] or self.mistake == "dropout-in-eval":
+        if not self.p["drops"] or self.makes("dropout-in-eval"):
             return weights
-        if self.mistake == "dropout-on-unmasked":
+        if self.makes("dropout-on-unmasked"):
             weights = self.softmax(self.scaled(scores, d_k))
         self.steps[prefix + "attn_weights_dropped"] = self.dropped(weights, seeds)
         return self.steps[prefix + "attn_weights_dropped"]
 
     def context(self, weights, values, scores, x):
-        if self.mistake == "dropout-in-eval":
+        if self.makes("dropout-in-eval"):
             torch.manual_seed(123)
             weights = torch.nn.functional.dropout(weights, 0.5)
-        if self.mistake == "scores-for-weights":
+        if self.makes("scores-for-weights"):
             return scores @ values
-        if self.mistake == "weights-transposed":
+        if self.makes("weights-transposed"):
             weights = weights.transpose(-2, -1)
-        return weights @ (x if self.mistake == "inputs-for-values" else values)
+        return weights @ (x if self.makes("inputs-for-values") else values)
 
     def run(self, x):
-        torch.manual_seed(self.p["other_seed"] if self.mistake == "other-seed" else self.p["seed"])
+        torch.manual_seed(self.p["other_seed"] if self.makes("other-seed") else self.p["seed"])
         getattr(self, self.stage.replace("-", "_"))(x)
         return {name: value.detach() for name, value in self.steps.items()}
 
@@ -159,7 +162,7 @@ class Reader:
         scores, v = self.steps["attn_scores"], self.steps["values"]
         weights = self.causal_weights(scores, v.shape[-1])
         full = self.steps["attn_weights"]
-        dropped = self.dropped(full if self.mistake == "dropout-on-unmasked" else weights)
+        dropped = self.dropped(full if self.makes("dropout-on-unmasked") else weights)
         self.steps.update(mask=self.mask(len(x)), mask_simple=torch.tril(torch.ones(len(x), len(x))), masked_simple=full * torch.tril(torch.ones(len(x), len(x))), masked=self.masked(scores), attn_weights_causal=weights, attn_weights_dropped=dropped,
                           context_vec=self.context(weights, v, scores, x), context_vec_dropped=self.context(dropped, v, scores, x))
 
@@ -181,7 +184,7 @@ class Reader:
             used = self.used(weights, scores, k.shape[-1], f"head_{h}_", seeds=h == 1)
             self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, used @ v
         heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
-        self.steps["context_vec"] = torch.cat(heads, dim=1 if self.mistake == "heads-concatenated-on-tokens" else -1)
+        self.steps["context_vec"] = torch.cat(heads, dim=1 if self.makes("heads-concatenated-on-tokens") else -1)
 
     def multi_head(self, x):
         batch = torch.stack([x] * self.p["batch"])
@@ -191,7 +194,7 @@ class Reader:
         out_proj = torch.nn.Linear(d_out, d_out)
 
         def split(y):
-            if self.mistake == "heads-view-without-transpose":
+            if self.makes("heads-view-without-transpose"):
                 return y.view(b, heads, n, d_out // heads)
             return y.view(b, n, heads, d_out // heads).transpose(1, 2)
 
@@ -199,7 +202,7 @@ class Reader:
         scores = self.scores(q, k)
         weights = self.causal_weights(scores, d_out // heads)
         contexts = self.used(weights, scores, d_out // heads) @ v
-        merged = contexts if self.mistake == "heads-merged-without-transpose" else contexts.transpose(1, 2)
+        merged = contexts if self.makes("heads-merged-without-transpose") else contexts.transpose(1, 2)
         merged = merged.contiguous().view(b, n, d_out)
         self.steps.update({"queries_heads": q, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_heads": contexts,
-                           "context_merged": merged, "context_vec": merged if self.mistake == "no-out-proj" else out_proj(merged)})
+                           "context_merged": merged, "context_vec": merged if self.makes("no-out-proj") else out_proj(merged)})

@@ -49,8 +49,9 @@ Variants dropout_not_rescaled(const Parameters&) {
 
 Variants dropout_scaled_by_p(const Parameters& right) {
     return {{[p = literal(right.dropout)](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, dropout_op)) {
-                     return operand(nb, call, 0) * operand(nb, call, 1) / p;
+                 if (is(call, dropout_op)) {  // whose p may be another one, by mistake
+                     const Number of_call = literal(call.value("p"));
+                     return operand(nb, call, 0) * operand(nb, call, 1) / of_call;
                  }
                  return rescales_mask(nb, call) ? std::optional(operand(nb, call, 0) / p) : std::nullopt;
              },

@@ -73,13 +73,21 @@ Var through(Var x, const Operation* const (&operations)[count]) {
 }  // namespace
 
 std::optional<Var> softmax_of(Var weights) {
-    const Var x = through(weights, {&dropout_op, &mul_op});
+    const bool is_gradient = name_of(weights).ends_with("_grad");
+    const Var x = is_gradient ? through(weights, {&dropout_op, &mul_op})
+                              : through(weights, {&dropout_op, &mul_op, &div_scalar_op});  // by p, by mistake
     return is(call_of(x), softmax_op) ? std::optional(x) : std::nullopt;
 }
 
 std::optional<Var> scores_of(Var scaled) {
     const Var x = through(scaled, {&div_scalar_op, &masked_fill_op});
-    return is(call_of(x), matmul_op) ? std::optional(x) : std::nullopt;
+    if (is(call_of(x), matmul_op)) {
+        return x;
+    }
+    // Another mistake may have multiplied them with a mask, or dropped some.
+    const Var y = through(scaled, {&div_scalar_op, &masked_fill_op, &mul_op, &dropout_op, &add_op});
+    const bool is_gradient = name_of(y).ends_with("_grad");
+    return is(call_of(y), matmul_op) && !is_gradient ? std::optional(y) : std::nullopt;
 }
 
 namespace {
