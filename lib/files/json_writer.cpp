@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "tensor/digits.hpp"
 #include "text/printable.hpp"
@@ -39,12 +42,15 @@ std::string escape(char32_t code_point) {
     return fmt::format("\\u{:04x}\\u{:04x}", 0xD800U + (beyond >> 10U), 0xDC00U + (beyond & 0x3FFU));
 }
 
-void append_number(float value, std::string& text) {
+// At `to`, where there is room for `most_digits`; answers where it ends.
+char* write_number(float value, char* to) {
     if (std::isfinite(value)) {
-        append_shortest_digits(value, text);
-    } else {
-        text += std::isnan(value) ? "\"NaN\"" : value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+        return write_shortest_digits(value, to);
     }
+    const std::string_view name = std::isnan(value) ? "\"NaN\""
+                                  : value < 0       ? "\"-Infinity\""
+                                                    : "\"Infinity\"";
+    return std::ranges::copy(name, to).out;
 }
 
 std::string literal(std::string_view text) {
@@ -66,9 +72,8 @@ std::string literal(std::string_view text) {
 }  // namespace
 
 std::string json_number(float value) {
-    std::string text;
-    append_number(value, text);
-    return text;
+    std::array<char, most_digits> text{};
+    return {text.data(), write_number(value, text.data())};
 }
 
 void JsonWriter::begin(char open, char close, Layout layout) {
@@ -137,17 +142,27 @@ void JsonWriter::rows(const Shape& shape, std::size_t axis, std::span<const floa
 // A line of numbers, put together here: level by level and number by number it takes three times as long.
 void JsonWriter::row(std::span<const float> values) {
     constexpr std::size_t piece = std::size_t{1} << 14U;
+    constexpr std::size_t most = most_digits + 2;  // with the comma, or the bracket, before it
     separate();
-    std::string text = "[";
+    std::string text(std::min(piece, values.size() * most) + most, '\0');
+    char* end = text.data();
+    *end++ = '[';
     for (std::size_t i = 0; i < values.size(); ++i) {
-        text += i > 0 ? ", " : "";
-        append_number(values[i], text);
-        if (text.size() > piece) {
-            write_(text);
-            text.clear();
+        if (i > 0) {
+            *end++ = ',';
+            *end++ = ' ';
+        }
+        end = write_number(values[i], end);
+        if (end > text.data() + piece) {
+            write_({text.data(), end});
+            end = text.data();
         }
     }
-    write_(text + (levels_.empty() ? "]\n" : "]"));
+    *end++ = ']';
+    if (levels_.empty()) {
+        *end++ = '\n';
+    }
+    write_({text.data(), end});
 }
 
 void JsonWriter::scalar(std::string_view text) {

@@ -1,6 +1,7 @@
 // A float32 as text that gives the same number back.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace attn {
@@ -9,7 +10,9 @@ namespace attn {
 // PyTorch and JSON readers do, is this number again; always with a point or an exponent, so that Python does
 // not read an integer: "0.43", "1e-05", "2.0".
 std::string shortest_digits(float value);
-void append_shortest_digits(float value, std::string& text);
+// The same at `to`, where there is room for `most_digits` characters; returns where it ends.
+inline constexpr std::size_t most_digits = 32;  // and what is written behind the end
+char* write_shortest_digits(float value, char* to);
 
 // The shortest decimal that gives this double again: "0.5", "3", "1e-05". The same with every version of
 // every library, which fmt's is not.
