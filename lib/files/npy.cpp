@@ -165,8 +165,9 @@ NpyHeader read_npy_header(std::string_view bytes, std::string_view place) {
         fail("is cut short within its header");
     }
     const int version = static_cast<unsigned char>(bytes[version_at]);
-    if (version < 1 || version > 3) {
-        fail(fmt::format("is a .npy of version {}; 1, 2 and 3 are read", version));
+    const int minor = static_cast<unsigned char>(bytes[version_at + 1]);
+    if (version < 1 || version > 3 || minor != 0) {
+        fail(fmt::format("is a .npy of version {}.{}; 1.0, 2.0 and 3.0 are read", version, minor));
     }
     constexpr std::size_t length_at = version_at + 2;
     const std::size_t start = length_at + (version == 1 ? 2 : 4);

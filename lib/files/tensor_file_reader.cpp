@@ -26,6 +26,12 @@ std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std
                         "the tensors as .safetensors or with numpy.savez.",
                         printable(origin)));
     }
+    if (origin.ends_with(".npy")) {  // which say what is missing; other bytes are left to JSON
+        return open_npy(bytes, origin);
+    }
+    if (origin.ends_with(".npz")) {
+        return open_npz(bytes, origin);
+    }
     return nullptr;
 }
 

@@ -143,7 +143,7 @@ TEST_CASE("a .npy that is damaged or holds what is not read is refused with the 
         {npy_file("<f4", "(0, 3)", ""), "file: expected at least one number but found the shape (0, 3)."},
         {npy_file("<f4", "(1, 1, 1, 1, 6)", six), "file: has 5 dimensions; a tensor has at most 4."},
         {npy_file(good + std::string(20000, ' '), six), "has a header of 20059 bytes"},
-        {"\x93NUMPY\x04\x00\x00\x00\x00\x00\x00"s, "is a .npy of version 4; 1, 2 and 3 are read"},
+        {"\x93NUMPY\x04\x00\x00\x00\x00\x00\x00"s, "is a .npy of version 4.0; 1.0, 2.0 and 3.0 are read"},
         {"\x93NUMPY\x02\x00\xff\xff\xff\xff{}"s, "has a header of 4294967295 bytes"},
         {npy_file("<f4", "(2,)", floats({1, NAN})), "file: at /1: expected a finite number but found NaN."},
         {npy_file("<f4", "(1, 2)", floats({1, -INFINITY})),
