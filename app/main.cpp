@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
     attn::end_when_input_is_lost(
         "attn-walkthrough: a file became shorter, or could not be read on, while it was read.\n", trouble);
     try {
+        attn::require_stack();
         const attn::Options options = attn::parse_options(argc, argv);
         attn::set_num_threads(options.threads);
         attn::require_targets(options);

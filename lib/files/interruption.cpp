@@ -1,11 +1,15 @@
 #include "files/interruption.hpp"
 
+#include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
 #include <csignal>
+
+#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -60,6 +64,16 @@ void end_when_input_is_lost(std::string_view message, int exit_code) {
     last_words = message;
     last_code = exit_code;
     std::signal(SIGBUS, end_without_input);
+}
+
+void require_stack() {
+    constexpr rlim_t kib = 1024;
+    constexpr rlim_t least = 256 * kib;  // five times what a run has been seen to take
+    rlimit limit{};
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < least) {
+        throw Error(fmt::format("the stack is limited to {} KiB, less than the {} KiB that a run may take.",
+                                limit.rlim_cur / kib, least / kib));
+    }
 }
 
 }  // namespace attn

@@ -21,4 +21,8 @@ public:
 // this message on standard error and this exit code, an unfinished file deleted: SIGBUS would end it anyway.
 void end_when_input_is_lost(std::string_view message, int exit_code);
 
+// Throws Error when the system allows less stack than may be needed, for which it would end the program
+// without a word.
+void require_stack();
+
 }  // namespace attn

@@ -70,6 +70,11 @@ class StandardOutput(unittest.TestCase):
                     file.seek(0)
                     self.assertEqual(file.read(), whole[:limit], arguments)
 
+    def test_a_stack_that_is_too_small(self):
+        """Before anything is taken from it; for without a check the system ends the program without a word."""
+        process = start(["causal"], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (128 * 1024, 128 * 1024)))
+        self.fails(process, ["causal"], "the stack is limited to 128 KiB, less than the 256 KiB that a run may take")
+
     def test_a_reader_that_has_gone(self):
         for arguments in WAYS:
             for prepare, code, message in (

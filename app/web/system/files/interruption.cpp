@@ -10,4 +10,6 @@ DeletedOnInterruption::~DeletedOnInterruption() = default;
 
 void end_when_input_is_lost(std::string_view, int) {}
 
+void require_stack() {}
+
 }  // namespace attn
