@@ -1,7 +1,7 @@
 #!/bin/sh
-# What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, WebAssembly, odd ways to build, a single file,
-# every allocation failing, all mutants, 20 minutes for each fuzzer, the rate of right diagnoses, the same bytes from every
-# build. Says how long each part took, and which part failed.
+# What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, WebAssembly, odd ways to build, a
+# single file, every allocation failing, thousands of attempts, all mutants, 20 minutes for each fuzzer, the rate of right
+# diagnoses, the same bytes from every build. Says how long each part took, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
 export ATTN_NO_SKIP=1  # what cannot run has failed
@@ -21,6 +21,9 @@ part "odd ways to build" tests/install/builds.sh
 part "a single file" tests/install/static.sh build/dev/attn-walkthrough
 part "the same bytes" tests/same_bytes.sh release static dev sanitize threads clang coverage fuzz libc++-19 aarch64
 part "every failure" env ATTN_TORTURE=full tests/run.sh -R '^torture$'
+part "attempts" tests/torture/attempts.py build/dev/attn-walkthrough --count 6000 --seed "$(date +%j)"
+part "attempts under the sanitizers" tests/torture/attempts.py build/sanitize/attn-walkthrough --count 2000 --only options
+part "valgrind" tests/torture/valgrind.sh
 part "mutants" python3 -B tests/mutants/run.py
 part "diagnoses" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 2000
 part "the program in a browser" tests/page/program.sh build/dev/attn-walkthrough build/page

@@ -1,0 +1,43 @@
+#!/bin/sh
+# The program under valgrind, which sees what the sanitizers do not: numbers that nobody wrote, read in code that they do
+# not instrument. Every kind of input and output once; any report fails.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/app/packages.sh"
+
+require_packages valgrind python3
+build dev attn-walkthrough
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+program="$root/build/dev/attn-walkthrough"
+cd "$folder"
+echo '{"tokens": ["a", "b"], "embeddings": [[1.5, 2, 3], [3, 4.25, 1]]}' >lesson.json
+echo 'tensor([[0.1921, 0.1646], [0.2041, 0.1659]])' >pasted.txt
+"$program" causal --npz trace.npz --safetensors trace.safetensors
+
+# Exit code 9 is valgrind's.
+try() {
+    code=0
+    valgrind -q --error-exitcode=9 --leak-check=full "$program" "$@" >out 2>err <lesson.json || code=$?
+    [ "$code" -le 2 ] && ! grep -q '^==' err || { cat err >&2; echo "valgrind: $*" >&2; exit 1; }
+    tried=$((${tried:-0} + 1))
+}
+try --version
+try --help
+try causl
+for input in lesson.json - /dev/stdin; do try causal --input "$input" --quiet; done
+for file in trace.npz trace.safetensors; do
+    try causal --weights "$file"
+    head -c 1000 "$file" >"cut.${file#trace.}"
+    try causal --weights "cut.${file#trace.}"
+done
+for export in json npz safetensors html ipynb markdown latex; do try causal "--$export" out; done
+try causal --step attn_weights --svg out
+try causal --heatmap
+try causal --compare
+try causal --diagnose pasted.txt
+try causal --explain 'attn_weights[1][0]'
+try causal --quiz 2
+try all --backward --json -
+try all --json -
+echo "valgrind has nothing to say about $tried runs"
