@@ -1,6 +1,8 @@
 // One thread, the caller's: a module of WebAssembly has no other.
 #include "tensor/threads.hpp"
 
+#pragma clang diagnostic ignored "-Wreserved-identifier"
+
 namespace attn {
 
 std::size_t num_threads() {
@@ -16,3 +18,9 @@ void parallel_for(std::size_t count, std::size_t, const PieceOfWork& work) {
 }
 
 }  // namespace attn
+
+// What a thread leaves behind when it ends, this one does at the end of the program.
+extern "C" int __cxa_atexit(void (*destroy)(void*), void* object, void* library);
+extern "C" int __cxa_thread_atexit(void (*destroy)(void*), void* object, void* library) {
+    return __cxa_atexit(destroy, object, library);
+}
