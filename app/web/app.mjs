@@ -61,7 +61,7 @@ function chosen(view) {
         args.push("--" + use, name);
         files[name] = bytes;
     }
-    if (rowOf("set") && view !== "diagnose" && view !== "page") args.push(...state.sets.flatMap((set) => ["--set", set]));
+    if (rowOf("set") && ["text", "explain", "download", "edit"].includes(view)) args.push(...state.sets.flatMap((set) => ["--set", set]));
     if (state.language === "zh") args.push("--lang", "zh");
     return { args, files };
 }
