@@ -8,6 +8,7 @@
 
 #include "option_table.hpp"
 #include "progress.hpp"
+#include "set_numbers.hpp"
 #include "stages/focus.hpp"
 #include "stages/lesson_reader.hpp"
 #include "stages/shipped.hpp"
@@ -108,12 +109,17 @@ Trace make_trace(const Options& options) {
         throw Error("no stage chosen. Name one, such as causal, or see --list.");
     }
     Trace trace = read_inputs(options);
+    const auto numbers = std::make_shared<SetNumbers>(options.set);
+    if (!options.set.empty()) {
+        trace.setter = [numbers, set = numbers->setter()](Var named) { set(named); };  // keeps them alive
+    }
     Progress progress;
     for (const Stage* stage : options.stages) {
         progress.report(stage->name);
         const Inputs inputs{
             trace.focus, uses(*stage, "weights") ? trace.weights.get() : nullptr,
-            [&](std::string_view step) { progress.report(fmt::format("{} · {}", stage->name, step)); }};
+            [&](std::string_view step) { progress.report(fmt::format("{} · {}", stage->name, step)); },
+            trace.setter};
         try {
             trace.stages.push_back(walk(*stage, trace.lesson, parameters_to_walk(*stage, options), inputs));
             require_agreement(options, trace.stages.back());
@@ -123,6 +129,7 @@ Trace make_trace(const Options& options) {
             throw Error(several ? fmt::format("{}: {}", stage->name, error.what()) : error.what());
         }
     }
+    numbers->require_all_used(trace.stages);
     if (!options.steps.empty()) {
         select_steps(options.steps, trace);
     }

@@ -36,6 +36,7 @@ struct OptionRow {
     bool of_stages = false;                   // goes with stages that use it,
     std::string_view or_with = "";            // or with this option
     std::string_view walkthrough_only = "";   // what it does to a walkthrough, and to nothing else
+    std::string_view or_task = "";            // but what this option asks for
     std::array<std::string_view, 3> needs{};  // one of these options
     std::string_view excludes = "";           // an option it does not go with
     std::string_view because = "";            // what is said when one of the two is so

@@ -228,7 +228,7 @@ private:
         const bool exports_walkthrough = row.write != nullptr && row.write != write_json;
         const std::string_view does =
             exports_walkthrough && asks.files == Files::json ? "exports a walkthrough" : row.walkthrough_only;
-        if (!does.empty()) {
+        if (!does.empty() && row.or_task != asks.name) {
             throw Error(
                 fmt::format("--{} {}, which --{} is not; leave one of them out.", row.name, does, asks.name));
         }

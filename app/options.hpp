@@ -35,6 +35,7 @@ struct Options {
     std::vector<const Stage*> stages;
     std::vector<std::string> steps;      // empty: all
     std::vector<Given> parameters;       // of the stages
+    std::vector<std::string> set;        // numbers set to others: `inputs[1][0]=0.5`
     std::optional<std::string> input;    // a file, "-", or the compiled-in lesson
     std::optional<std::string> focus;    // a token or an index
     std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn

@@ -144,9 +144,26 @@ Var Notebook::assign(std::string_view name, Var node, Role role) {
     return node;
 }
 
+Var Notebook::told(Var named) const {
+    if (name_watcher_) {
+        name_watcher_(named);
+    }
+    return named;
+}
+
+void Notebook::set(Var node, std::size_t offset, float value) {
+    Node& named = nodes_[node.id];
+    float& number = named.value.values()[offset];
+    if (std::ranges::find(named.set, offset, &Replaced::offset) == named.set.end()) {
+        named.set.push_back({offset, number});
+    }
+    number = value;
+}
+
 Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axes) {
     node = assign(name, node, Role::step);
     nodes_[node.id].axes = axes.empty() ? attn::axes(name, node.value().rank()) : std::move(axes);
+    told(node);
     if (watcher_) {
         watcher_(name);
     }

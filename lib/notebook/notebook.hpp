@@ -33,6 +33,12 @@ enum class Role {
     step,     // a line of its own, and its tensor is shown
 };
 
+// A number of a tensor that another stands for.
+struct Replaced {
+    std::size_t offset;
+    float before;
+};
+
 struct Node {
     Call call;
     Tensor value;
@@ -43,6 +49,7 @@ struct Node {
         grad_fn;  // what autograd recorded; empty for a leaf and where nothing requires a gradient
     std::vector<std::string> axes;           // of a step: what each axis counts, outermost first
     std::optional<std::size_t> gradient_of;  // the node whose gradient it is
+    std::vector<Replaced> set;               // numbers that were set after it was evaluated, in order
 
     bool is_leaf() const { return grad_fn.empty(); }
 };
@@ -65,8 +72,8 @@ public:
 
     // Gives a node its name and role, and returns it. Axes are those of the name (vocabulary.hpp) unless
     // given. Where an edit left a node that has a name already, the name goes to one beside it.
-    Var setup(std::string_view name, Var node) { return assign(name, node, Role::setup); }
-    Var line(std::string_view name, Var node) { return assign(name, node, Role::line); }
+    Var setup(std::string_view name, Var node) { return told(assign(name, node, Role::setup)); }
+    Var line(std::string_view name, Var node) { return told(assign(name, node, Role::line)); }
     Var step(std::string_view name, Var node, std::vector<std::string> axes = {});
 
     // Gives the gradient of X the name X_grad, and returns it: as a line where X is one and no leaf, as a
@@ -79,6 +86,10 @@ public:
     // A number under a name, as in `d_out = 2`; it then reads as that name.
     Number line(std::string_view name, const Number& number);
 
+    // Sets a number of a named node, as `x[0, 1] = 0.5` behind the line that makes x. What is computed from
+    // it already is the caller's to have looked after: watch_names() comes before all else.
+    void set(Var node, std::size_t offset, float value);
+
     // Says what stands at the places of an axis, such as the tokens that `query` counts.
     void label(std::string_view axis, std::vector<std::string> labels);
     // None where the axis is not labelled; places beyond the labels have none either.
@@ -89,6 +100,10 @@ public:
     using Watcher = std::function<void(std::string_view step)>;
     void watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
+    // Is told each node as soon as it has its name, before anything is computed from it.
+    using NameWatcher = std::function<void(Var named)>;
+    void watch_names(NameWatcher watcher) { name_watcher_ = std::move(watcher); }
+
     const std::vector<Node>& nodes() const { return nodes_; }
     bool is_edited() const { return !edits_.empty(); }
     // The tensors a call was evaluated on.
@@ -98,6 +113,7 @@ private:
     friend class Replay;
 
     Var assign(std::string_view name, Var node, Role role);
+    Var told(Var named) const;
     std::optional<Var> edited(const Call& call);
     Var evaluate(Node node);
     Var evaluate(Call call);
@@ -110,6 +126,7 @@ private:
 
     std::vector<EditInUse> edits_;
     Watcher watcher_;
+    NameWatcher name_watcher_;
     std::vector<Node> nodes_;
     std::map<std::string, std::vector<std::string>, std::less<>> labels_;  // by axis
     Generator generator_{0};

@@ -136,7 +136,11 @@ private:
             return brackets ? "(" + value(id) + ")" : value(id);
         }
         if (name == "data") {
-            return data(node.value, language_);
+            Tensor evaluated = node.value;
+            for (const Replaced& one : node.set) {
+                evaluated.values()[one.offset] = one.before;
+            }
+            return data(evaluated, language_);
         }
         if (name == "name") {
             return node.name;
@@ -245,7 +249,29 @@ std::string expression(const Notebook& notebook, std::size_t node, Language lang
     return CodeWriter(notebook, language).value(node);
 }
 
-std::string statement(const Notebook& notebook, std::size_t id, Language language) {
+namespace {
+
+// `inputs[0, 1] = 0.5` for each number that was set, as lines behind the statement that makes the tensor. The
+// way round autograd is for a leaf, which it lets nobody change.
+std::string set_numbers(const Node& node, Language language) {
+    std::string text;
+    for (const auto& [offset, before] : node.set) {
+        const Index index = node.value.index(offset);
+        const std::string places =
+            fmt::format("{}", fmt::join(std::span(index).first(node.value.rank()), ", "));
+        const std::string digits = shortest_digits(node.value.values()[offset]);
+        if (language == Language::cpp) {
+            text += fmt::format("\n{0}.values()[{0}.offset({{{1}}})] = {2}F;", node.name, places, digits);
+        } else {
+            const bool is_tracked = language == Language::torch && node.requires_grad;
+            text += fmt::format("\n{}{}[{}] = {}", node.name, is_tracked ? ".data" : "",
+                                places.empty() ? "..." : places, digits);
+        }
+    }
+    return text;
+}
+
+std::string statement_alone(const Notebook& notebook, std::size_t id, Language language) {
     const Node& node = notebook.nodes()[id];
     const CodeWriter writer(notebook, language);
     std::string call = writer.call(node);
@@ -255,8 +281,15 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
     if (language != Language::cpp) {
         return fmt::format("{} = {}", node.name, call);
     }
-    const bool changes = node.call.operation->returns >= Returns::generator;  // with every draw
+    const bool changes =  // with every draw, or by the reader
+        node.call.operation->returns >= Returns::generator || !node.set.empty();
     return fmt::format("{}{} = {};", writer.declarator(id, changes), node.name, call);
+}
+
+}  // namespace
+
+std::string statement(const Notebook& notebook, std::size_t id, Language language) {
+    return statement_alone(notebook, id, language) + set_numbers(notebook.nodes()[id], language);
 }
 
 Formula equation_of(const Notebook& notebook, std::size_t id) {

@@ -60,6 +60,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
         }
     }
     trace.notebook.watch(inputs.watcher);
+    trace.notebook.watch_names(inputs.setter);
     const std::size_t focus = inputs.focus ? *inputs.focus : find_focus(lesson, std::nullopt);
     const Run run{lesson, trace.parameters, focus, weights.get()};
     const auto walk_there_and_back = [&] {
@@ -80,6 +81,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
         }
     }
     trace.notebook.watch(nullptr);
+    trace.notebook.watch_names(nullptr);
     if (weights) {
         trace.cuts = weights->cuts();
     }

@@ -41,7 +41,8 @@ struct StageTrace {
 struct Inputs {
     std::optional<std::size_t> focus = std::nullopt;  // by default the one find_focus has by default
     const WeightSource* weights = nullptr;
-    Notebook::Watcher watcher = nullptr;  // for whoever waits for the walk
+    Notebook::Watcher watcher = nullptr;     // for whoever waits for the walk
+    Notebook::NameWatcher setter = nullptr;  // sets numbers of the tensors it is told
 };
 
 struct Trace {
@@ -50,10 +51,11 @@ struct Trace {
     // What they were walked with besides the lesson.
     std::optional<std::size_t> focus = std::nullopt;
     std::shared_ptr<const WeightSource> weights = nullptr;
+    Notebook::NameWatcher setter = nullptr;
 
     // To walk one of them again.
     Inputs inputs_of(const StageTrace& stage) const {
-        return {focus, stage.own_weights ? weights.get() : nullptr};
+        return {focus, stage.own_weights ? weights.get() : nullptr, nullptr, setter};
     }
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "notebook/vocabulary.hpp"
+#include "tensor/digits.hpp"
 #include "text/prose.hpp"
 
 namespace attn {
@@ -31,6 +32,24 @@ Narration::Narration(std::string_view language, std::string_view stage)
 
 std::string Narration::title(const Situation& run) const {
     return is_silent() ? run.trace.node(run.step).name : told(step_key(run) + "/title", run);
+}
+
+std::string Narration::note(const Situation& run) const {
+    const std::string text = is_silent() ? "" : told(step_key(run) + "/note", run);
+    const Node& node = run.trace.node(run.step);
+    if (node.set.empty()) {
+        return text;
+    }
+    std::string cells;
+    for (const auto& [offset, before] : node.set) {
+        const Index index = node.value.index(offset);
+        cells += fmt::format("{}{}", cells.empty() ? "" : ", ", node.name);
+        for (std::size_t axis = 0; axis < node.value.rank(); ++axis) {
+            cells += fmt::format("[{}]", index[axis]);
+        }
+        cells += " = " + shortest_digits(node.value.values()[offset]);
+    }
+    return Words(language(), "program")("set", text, cells);
 }
 
 std::string Narration::step_key(const Situation& run) const {

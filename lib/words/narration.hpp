@@ -34,9 +34,8 @@ public:
     // Of a step. Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2.
     // Throw std::logic_error when the step has none.
     std::string title(const Situation& run) const;
-    std::string note(const Situation& run) const {
-        return is_silent() ? "" : told(step_key(run) + "/note", run);
-    }
+    // The note also says which numbers were set.
+    std::string note(const Situation& run) const;
 
     // The key of a step's words: `steps/attn_scores_2`.
     std::string step_key(const Situation& run) const;

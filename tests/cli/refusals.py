@@ -97,6 +97,17 @@ class Refusals(unittest.TestCase):
         self.refuses("causal", "--rows=1:2", "--heatmap", message="--rows cuts out of what print() shows")
         self.refuses("causal", "--rows=1:2", "--compare", message="--rows shows a walkthrough, which --compare is not")
 
+    def test_numbers_that_cannot_be_set(self):
+        for text in ("", "inputs", "inputs[1][0]", "inputs[1][0]=", "inputs[1][0]=x", "inputs[1][0]=nan", "inputs[1][0]=1e39", "inputs[1=0"):
+            self.refuses("causal", f"--set={text}" if text else "--set", message="a value is missing" if not text else "--set: expected a ")
+        self.refuses("causal", "--set=nothing[0]=1", message='--set: causal has no step "nothing".')
+        self.refuses("causal", "--set=inputs[6][0]=1", message="expected an index from -6 to 5 for token but received 6")
+        self.refuses("causal", "--set=inputs[nobody][0]=1", message='there is no token "nobody"')
+        self.refuses("causal", "--set=keys[0][0]=1", message="--set: keys is computed from inputs, W_key; set a number of what nothing computes")
+        for task in ("--compare", "--quiz", "--diagnose=-"):
+            name = task.partition("=")[0]
+            self.refuses("causal", "--set=inputs[1][0]=1", task, message=f"--set changes a walkthrough, which {name} is not")
+
     def test_options_that_say_two_things_or_nothing(self):
         self.refuses("causal", "--seed", "1", "--seed", "2", message="--seed: given 2 times; once is enough.")
         self.refuses("causal", "--quiet", "--quiet", message="--quiet: given 2 times")

@@ -109,10 +109,18 @@ std::vector<std::string> axes_of(const Node& node) {
     return node.axes.empty() ? axes(node.name, node.value.rank()) : node.axes;
 }
 
+std::string name_in(std::string_view address) {
+    return parse(address).name;
+}
+
 CellAddress find_cell(const StageTrace& trace, std::string_view address) {
+    const std::size_t node = find_node(trace, name_in(address));
+    return {node, find_index(trace.notebook, node, address)};
+}
+
+Index find_index(const Notebook& notebook, std::size_t id, std::string_view address) {
     Parts parts = parse(address);
-    const std::size_t id = find_node(trace, parts.name);
-    const Node& node = trace.node(id);
+    const Node& node = notebook.nodes()[id];
     const Shape& shape = node.value.shape();
     if (parts.indices.size() == 1 && shape.rank() > 1 && parts.indices[0].find(',') != std::string::npos) {
         parts.indices = split(parts.indices[0], ",");
@@ -124,12 +132,12 @@ CellAddress find_cell(const StageTrace& trace, std::string_view address) {
         throw Error(fmt::format("{} has shape {}: expected {} but received {}.", node.name, shape.text(),
                                 pattern(node), in_quotes(address)));
     }
-    CellAddress cell{id, {}};
+    Index cell{};
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
         const auto size = static_cast<std::ptrdiff_t>(shape[axis]);
         const std::optional<std::ptrdiff_t> index = read_index(parts.indices[axis]);
         if (!index) {
-            cell.index[axis] = find_token(trace.notebook, node, axis, parts.indices[axis]);
+            cell[axis] = find_token(notebook, node, axis, parts.indices[axis]);
             continue;
         }
         if (*index >= size || *index < -size) {
@@ -138,7 +146,7 @@ CellAddress find_cell(const StageTrace& trace, std::string_view address) {
                             "received {}.",
                             node.name, shape.text(), -size, size - 1, axes_of(node)[axis], *index));
         }
-        cell.index[axis] = static_cast<std::size_t>(*index < 0 ? *index + size : *index);
+        cell[axis] = static_cast<std::size_t>(*index < 0 ? *index + size : *index);
     }
     return cell;
 }

@@ -20,6 +20,11 @@ struct CellAddress {
 // number is an index, even where a token reads the same. Throws Error for a cell there is none of.
 CellAddress find_cell(const StageTrace& trace, std::string_view address);
 
+// The same of a tensor of a notebook that is still being written: the name an address begins with, and its
+// index.
+std::string name_in(std::string_view address);
+Index find_index(const Notebook& notebook, std::size_t node, std::string_view address);
+
 // What the axes of a node count.
 std::vector<std::string> axes_of(const Node& node);
 

@@ -62,6 +62,19 @@ void write_step(JsonWriter& json, const StageTrace& trace, std::size_t id, const
     if (step.gradient_of && trace.language == Language::torch) {
         write_string(json, "autograd", trace.node(*step.gradient_of).name + ".grad");
     }
+    if (!step.set.empty()) {
+        json.key("set");
+        json.begin_array(Layout::line);
+        for (const auto& [offset, before] : step.set) {
+            const Index index = step.value.index(offset);
+            json.begin_array(Layout::line);
+            for (std::size_t axis = 0; axis < step.value.rank(); ++axis) {
+                json.integer(index[axis]);
+            }
+            json.end();
+        }
+        json.end();
+    }
     json.key("data");
     json.tensor(step.value);
     write_string(json, "printed", printed(trace, step, options));

@@ -1,0 +1,104 @@
+#include "set_numbers.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "notebook/render.hpp"
+#include "tensor/error.hpp"
+#include "text/decimal.hpp"
+#include "text/printable.hpp"
+#include "views/explain/cell_address.hpp"
+
+namespace attn {
+
+namespace {
+
+// Named tensors that a node is computed from.
+std::vector<std::string_view> sources_of(const Notebook& notebook, std::size_t id) {
+    std::vector<std::string_view> names;
+    for (const std::size_t operand : named_operands(notebook, id)) {
+        const Node& node = notebook.nodes()[operand];
+        if (node.call.operation->is_tensor()) {
+            names.push_back(node.name);
+        }
+    }
+    return names;
+}
+
+[[noreturn]] void refuse(const std::string& text) {
+    throw Error(fmt::format("--set: expected a cell and a number such as inputs[1][0]=0.5 but received {}.",
+                            in_quotes(text)));
+}
+
+}  // namespace
+
+SetNumbers::SetNumbers(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+        const std::size_t sign = text.rfind('=');  // a token may hold one
+        if (sign == std::string::npos) {
+            refuse(text);
+        }
+        const std::string digits = text.substr(sign + 1);
+        double value = 0.0;
+        const std::size_t read = read_double(digits, value);
+        const auto number = static_cast<float>(value);
+        if (digits.empty() || read != digits.size() || !std::isfinite(number)) {
+            refuse(text);
+        }
+        const std::string address = text.substr(0, sign);
+        try {
+            all_.push_back({address, name_in(address), number});
+        } catch (const Error&) {
+            refuse(text);
+        }
+    }
+}
+
+Notebook::NameWatcher SetNumbers::setter() {
+    return all_.empty() ? nullptr : Notebook::NameWatcher([this](Var named) { set(named); });
+}
+
+void SetNumbers::set(Var named) {
+    Notebook& notebook = *named.notebook;
+    const Node& node = notebook.nodes()[named.id];
+    if (!node.call.operation->is_tensor()) {
+        return;
+    }
+    for (One& one : all_) {
+        if (one.name != node.name) {
+            continue;
+        }
+        try {
+            const Index index = find_index(notebook, named.id, one.address);
+            if (const std::vector<std::string_view> sources = sources_of(notebook, named.id);
+                !sources.empty()) {
+                throw Error(
+                    fmt::format("{} is computed from {}; set a number of what nothing computes, such as "
+                                "inputs, weights and masks.",
+                                node.name, fmt::join(sources, ", ")));
+            }
+            notebook.set(named, node.value.offset(index), one.value);
+        } catch (const Error& error) {
+            throw Error(fmt::format("--set: {}", error.what()));
+        }
+        one.used = true;
+    }
+}
+
+void SetNumbers::require_all_used(const std::vector<StageTrace>& stages) const {
+    for (const One& one : all_) {
+        if (one.used) {
+            continue;
+        }
+        try {
+            find_cell(stages.front(), one.address);
+        } catch (const Error& error) {
+            throw Error(fmt::format("--set: {}", error.what()));
+        }
+    }
+}
+
+}  // namespace attn
