@@ -201,11 +201,6 @@ std::type_info* __cxa_current_exception_type() {
     return caught == nullptr ? nullptr : const_cast<__cxxabiv1::__shim_type_info*>(caught->type);
 }
 
-// What a thread leaves is left with the program: there is one, and its memory goes with it.
-int __cxa_thread_atexit(void (*)(void*), void*, void*) noexcept {
-    return 0;
-}
-
 }  // extern "C"
 
 void* operator new(std::size_t size) {
