@@ -68,7 +68,7 @@ function chosen(view) {
 function commandOf(view) {
     const { args, files, wrong } = chosen(view);
     const add = { page: ["--html", "-"], text: [], download: [],
-        explain: ["--explain", byId("cell").value.trim(), "--depth", byId("depth").value.trim() || "1"],
+        explain: ["--explain", byId("cell").value.trim() || "CELL", "--depth", byId("depth").value.trim() || "1"],
         diagnose: ["--diagnose", "paste.txt"],
         quiz: ["--quiz", byId("questions").value.trim() || "10", "--quiz-seed", byId("quiz-seed").value.trim() || "123"] }[view];
     if (view === "diagnose") files["paste.txt"] = byId("paste").value;
