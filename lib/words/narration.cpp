@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -32,6 +33,13 @@ Narration::Narration(std::string_view language, std::string_view stage)
 
 std::string Narration::title(const Situation& run) const {
     return is_silent() ? run.trace.node(run.step).name : told(step_key(run) + "/title", run);
+}
+
+std::string Narration::intro(const Situation& run) const {
+    const std::string text = is_silent() ? "" : told("intro", run);
+    const bool is_set =
+        std::ranges::any_of(run.trace.notebook.nodes(), [](const Node& node) { return !node.set.empty(); });
+    return is_set ? Words(language(), "program")("set_intro", text) : text;
 }
 
 std::string Narration::note(const Situation& run) const {

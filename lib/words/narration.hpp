@@ -29,7 +29,8 @@ public:
     std::string title() const { return is_silent() ? stage_ : words_.at("title"); }
     std::string follows() const { return is_silent() ? "" : words_.at("follows"); }
     std::string adds() const { return is_silent() ? "" : words_.at("adds"); }
-    std::string intro(const Situation& run) const { return is_silent() ? "" : told("intro", run); }
+    // The intro also says whether numbers were set, for what is said is true of the stage without that.
+    std::string intro(const Situation& run) const;
 
     // Of a step. Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2.
     // Throw std::logic_error when the step has none.

@@ -43,6 +43,10 @@ def main():
             assert all("Set by you" in step["note"] for step in said), (stage, options)
             done += 1
             changed += len(said)
+    for language, said in (("en", "Numbers are set by you"), ("zh", "由你设定的数")):
+        command = [program, "causal", "--no-pager", "--lang", language]
+        with_number, without = (subprocess.run(command + more, capture_output=True, text=True, check=True).stdout for more in (["--set=mask[0][1]=0"], []))
+        assert said in with_number and said not in without, language
     assert done >= 90 and changed > done, (done, changed)
     assert count.last_digit <= count.numbers / 800 and count.scientific <= count.numbers / 2000
     print(f"{done} walks with {changed} tensors changed, {count.steps} steps, {count.numbers} numbers, {count.bits} with other bits")
