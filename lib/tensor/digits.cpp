@@ -23,22 +23,24 @@ constexpr float least_fast =
     0x1p-33F;  // from here to below 2^24 ten to the power that is needed fits 64 bits
 constexpr float above_fast = 0x1p24F;
 
-constexpr std::array<std::uint64_t, 19> powers_of_ten = [] {
+constexpr auto make_powers_of_ten() {
     std::array<std::uint64_t, 19> powers{1};
     for (std::size_t n = 1; n < powers.size(); ++n) {
         powers[n] = 10 * powers[n - 1];
     }
     return powers;
-}();
+}
+constexpr std::array powers_of_ten = make_powers_of_ten();
 
-constexpr std::array<char, 200> two_digits = [] {
+constexpr auto make_two_digits() {
     std::array<char, 200> all{};
     for (std::size_t i = 0; i < 100; ++i) {
         all[2 * i] = static_cast<char>('0' + i / 10);
         all[2 * i + 1] = static_cast<char>('0' + i % 10);
     }
     return all;
-}();
+}
+constexpr std::array two_digits = make_two_digits();
 
 // Schubfach (R. Giulietti, The Schubfach way to render doubles, 2020): of all decimals that round to the
 // number the shortest, of these the nearest; with 7 to 9 digits, the last perhaps 0. Here it is exact, for
