@@ -73,7 +73,7 @@ class Pages(unittest.TestCase):
         zeros = json.dumps({"tokens": ["a", "b"], "embeddings": [[0, 0], [0, 0]]})
         for stdin, legends in ((zeros, 0), (lesson(["a", "b"]), 1)):
             text, _ = self.page("causal", "--step=inputs", "--input=-", stdin=stdin)
-            self.assertEqual(text.count('<p class="legend">'), legends)
+            self.assertEqual(text.count("<p class=legend>"), legends)
 
     def test_of_a_long_lesson_the_arithmetic_of_what_is_shown_is_shipped(self):
         text, data = self.page("causal", "--dropout=0", "--input=-", stdin=lesson([str(i) for i in range(140)]))

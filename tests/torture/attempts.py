@@ -39,6 +39,8 @@ NUMBERS = ["0", "1", "2", "3", "5", "12", "0.5", "-1", "-0", "1e3", "1e-3", "nan
            "99999999999999999999", "4294967296", "18446744073709551616", "1e400", "0" * 400 + "1", "²"]
 CELLS = ["attn_weights[1][0]", "attn_weights[-1, 2]", "context_vec[0][0]", "queries[journey][0]", "x[0][0][0]", "attn_weights", "[0]",
          "attn_weights[9][9]", "attn_weights[1", "attn_weights[][]", "\x1b]0;x\x07[0]"]
+SET = ["inputs[1][0]=0.5", "inputs[-1, 2]=nan", "mask[0][1]=0", "W_query[0][0]=1e39", "queries[0][0]=1", "inputs[journey][0]=", "=1", "inputs[9][9]=1",
+       "inputs=1", "inputs[0][0]==1", "inputs[\x1b[2J][0]=1"]
 TEXTS = ["tensor([[0.1921, 0.1646], [0.2041, 0.1659]])", "[[1, 2], [3, 4]]", "[[1.0, 0.0], [0.5, 0.5]]", "nan", "[", "",
          "\u202e[[1]]\x00", "1 2\n3", "array([1.], dtype=float16)", "[[0.2899, 0.0716], [0.4656, 0.1723]]"]
 LESSONS = ['{"tokens": ["a", "b"], "embeddings": [[1.5, 2], [3, 4.25]]}', '{"embeddings": [[1, 2, 3]]}', "{}", "[]", "[[1]]",
@@ -50,7 +52,7 @@ ROWS = [":3", "-2:", "1:2", "::", "5:1", "a:b", "9999999999999999999:", "-:"]
 OPTIONS = {
     "--step": STEPS, "--input": ["FILE"], "--focus": ["a", "journey", "0", "9", "-1", "", "\x1b"], "--weights": ["FILE"], "--layer": NUMBERS,
     "--head": NUMBERS, "--seed": NUMBERS, "--d-out": NUMBERS, "--heads": NUMBERS, "--kv-heads": NUMBERS, "--rotary": WORDS,
-    "--rotary-base": NUMBERS, "--window": NUMBERS, "--short-length": NUMBERS, "--batch": NUMBERS, "--context-length": NUMBERS,
+    "--rotary-base": NUMBERS, "--set": SET, "--window": NUMBERS, "--short-length": NUMBERS, "--batch": NUMBERS, "--context-length": NUMBERS,
     "--qkv-bias": None, "--dropout": NUMBERS, "--dropout-seed": NUMBERS, "--dropout-rng": WORDS, "--backward": None, "--lr": NUMBERS,
     "--loss": WORDS, "--tokens": NUMBERS, "--max-input-bytes": NUMBERS, "--compare": None, "--code": WORDS, "--quiet": None,
     "--rows": ROWS, "--heatmap": None, "--color": WORDS, "--no-pager": None, "--precision": NUMBERS, "--lang": WORDS, "--explain": CELLS,
