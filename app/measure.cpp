@@ -38,7 +38,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double most_seconds = 5.0;
 constexpr double enough_seconds = 0.2;  // of one length, one algorithm
 constexpr std::size_t most_runs = 15;
-constexpr double most_numbers = 1U << 26U;     // of one tensor: 256 MiB
+constexpr double most_mebibytes = 256.0;  // of one tensor
+constexpr double most_numbers = most_mebibytes * 1024 * 1024 / sizeof(float);
 constexpr double least_operations_rate = 1e9;  // per second; a guess before the first run
 
 double seconds_since(Clock::time_point start) {
@@ -167,17 +168,24 @@ std::string measured(const Parameters& parameters, std::string_view language) {
             measure(fused, n, width, start);
         }
     }
-    std::string text = wrapped(phrases("measured", fmt::format("{}", width))) + "\n";
+    std::string text = wrapped(phrases("measured", fmt::format("{}", width), fmt::format("{}", most_seconds),
+                                       fmt::format("{}", most_mebibytes))) +
+                       "\n";
     text += fmt::format("{:>9}{:>12}{:>12}{:>12}{:>12}\n", "n", "m: ms", "GFLOP/s", "s: ms", "GFLOP/s");
     for (const std::size_t length : parameters.sequence_lengths.all()) {
         const auto n = static_cast<double>(length);
         const auto d = static_cast<double>(width);
         text += fmt::format("{:>9}{}{}\n", length, cells(materialised, n, d), cells(fused, n, d));
     }
-    const auto exponent = [](const Algorithm& algorithm) {
-        return algorithm.times.size() < 2 ? "-" : fmt::format("{:.2f}", growth_exponent(algorithm.times));
-    };
-    text += "\n" + wrapped(phrases("measured_growth", exponent(materialised), exponent(fused)));
+    std::string exponents;
+    for (const Algorithm& algorithm : {materialised, fused}) {
+        if (algorithm.times.size() > 1) {
+            exponents += fmt::format("{}{:.2f} ({})", exponents.empty() ? "" : ", ",
+                                     growth_exponent(algorithm.times), algorithm.mark);
+        }
+    }
+    text += "\n" +
+            wrapped(exponents.empty() ? phrases("measured_too_few") : phrases("measured_growth", exponents));
     const std::string plot = log_plot({{materialised.mark, materialised.times}, {fused.mark, fused.times}});
     text += plot.empty() ? "" : "\n      ms\n" + plot + "\n";
     text += wrapped(phrases("measured_on", processor(), level_name(), fmt::format("{}", num_threads()),
