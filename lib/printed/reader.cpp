@@ -1,6 +1,7 @@
 // Walks over a text once: JSON as long as it is any, then line by line and bracket by bracket. Whatever
 // begins like a tensor is tried; only what has turned out to hold numbers is missed, for prose and code have
-// brackets too. Rows without brackets are looked for where no tensor is found.
+// brackets too. Rows without brackets are looked for where no tensor is found, and where there are none of
+// them either, numbers within sentences.
 #include "printed/reader.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "printed/names.hpp"
 #include "printed/retyped.hpp"
 #include "printed/rows.hpp"
+#include "printed/sentences.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
@@ -71,8 +73,12 @@ public:
         end_run();
         if (found_.empty() && !first_missed_) {
             read_bare_rows();
+            end_run();
         }
-        end_run();
+        if (found_.empty() && !first_missed_) {
+            read_sentences();
+            end_run();
+        }
         if (found_.empty() && (first_missed_ || nearest_)) {
             fail(first_missed_ ? *first_missed_ : *nearest_);
         }
@@ -254,6 +260,21 @@ private:
         }
     }
 
+    void read_sentences() {
+        go_back_to_the_first_line();
+        while (at_ < text_.size()) {
+            if (skip_code_line()) {
+                continue;
+            }
+            const std::size_t line_end = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
+            for (PrintedList& list : read_sentence(text_, at_, line_end, room())) {
+                const std::size_t begin = list.numbers.front().offset;
+                add_text_tensor(begin, false, std::move(list));
+            }
+            end_line(line_end);
+        }
+    }
+
     void go_back_to_the_first_line() {
         at_ = line_begin_ = 0;
         line_ = 1;
@@ -372,7 +393,7 @@ private:
             return false;
         }
         const std::string_view between = text_.substr(run_end_, line_begin_ - run_end_);
-        const bool next_line = between.find_first_not_of(" \t\r,;)|\\\n") == std::string_view::npos &&
+        const bool next_line = between.find_first_not_of(" \t\r,;.)|\\\n") == std::string_view::npos &&
                                std::ranges::count(between, '\n') == 1;
         const bool next_number = !label.counts || label.number == run_label_.number + 1;
         return next_line && next_number;

@@ -277,6 +277,32 @@ private:
         return true;
     }
 
+    // How many numbers a row of a matrix has whose cells stand one below the other, `0 1 0.1646`, each behind
+    // its two indices; 0 where they are no such cells.
+    std::size_t columns_of_cells(const std::vector<Row>& cells, std::size_t columns) const {
+        constexpr std::size_t least = 4;
+        if (columns != 3 || cells.size() < least) {
+            return 0;
+        }
+        const auto index = [&](std::size_t cell, std::size_t axis) {
+            return numbers_[cells[cell].first + axis].value - numbers_[cells[0].first + axis].value;
+        };
+        const auto of_next_row = [&](std::size_t cell) { return index(cell, 0) > 0.0; };
+        std::size_t width = 0;
+        while (width < cells.size() && !of_next_row(width)) {
+            ++width;
+        }
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const std::size_t first = cells[i].first;
+            if (!is_whole(first) || !is_whole(first + 1) || is_whole(first + 2) ||
+                index(i, 0) != static_cast<double>(i / width) ||
+                index(i, 1) != static_cast<double>(i % width)) {
+                return 0;
+            }
+        }
+        return cells.size() % width == 0 ? width : 0;
+    }
+
     // LibTorch and MATLAB print a common power of ten once, above the rows.
     void scale() {
         if (rows_.size() < 2 || !rows_[0].scales) {
@@ -321,7 +347,8 @@ private:
             kept.erase(kept.begin());
         }
         PrintedRows read{.list = {}, .skipped = std::move(skipped_), .rows = kept.size()};
-        const std::size_t index = counts(kept, width) ? 1 : 0;
+        const std::size_t of_cells = columns_of_cells(kept, width);
+        const std::size_t index = of_cells > 0 ? 2 : counts(kept, width) ? 1 : 0;
         for (const Row& row : kept) {
             for (std::size_t i = index; i < row.count; ++i) {
                 read.list.numbers.push_back(numbers_[row.first + i]);
@@ -329,7 +356,8 @@ private:
             }
         }
         const std::size_t columns = width - index;
-        read.list.shown = kept.size() == 1              ? Shape{columns}
+        read.list.shown = of_cells > 0                  ? Shape{kept.size() / of_cells, of_cells}
+                          : kept.size() == 1            ? Shape{columns}
                           : columns == 1 && !bracketed_ ? Shape{kept.size()}
                                                         : Shape{kept.size(), columns};
         read.list.end = end_;

@@ -32,11 +32,12 @@ constexpr std::array substitutes{
     Substitute{"\uff1a", ":"},        Substitute{"\uff1d", "="},
     Substitute{"\u2028", ""},         Substitute{"\u202f", ""},
     Substitute{"\u205f", ""},         Substitute{"\u3000", ""},
-    Substitute{"\ufeff", ""},         Substitute{"&nbsp;", ""},
-    Substitute{"&#160;", ""},         Substitute{"&lt;", "<"},
-    Substitute{"&gt;", ">"},          Substitute{"&amp;", "&"},
-    Substitute{"&quot;", "\""},       Substitute{"&minus;", "-", true},
-    Substitute{"&#8722;", "-", true}, Substitute{"&ndash;", "-", true},
+    Substitute{"\ufeff", ""},         Substitute{"\u3002", ""},  // a full stop ends a row as a line does
+    Substitute{"&nbsp;", ""},         Substitute{"&#160;", ""},
+    Substitute{"&lt;", "<"},          Substitute{"&gt;", ">"},
+    Substitute{"&amp;", "&"},         Substitute{"&quot;", "\""},
+    Substitute{"&minus;", "-", true}, Substitute{"&#8722;", "-", true},
+    Substitute{"&ndash;", "-", true},
 };
 
 // Those whose text people copy with them; what else stands in angle brackets is none: `grad_fn=<…>`.

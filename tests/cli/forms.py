@@ -147,6 +147,16 @@ FORMS = {
     "Chinese brackets": ("【" + "，".join("【" + row(x, "，") + "】" for x in Q) + "】", "queries", ""),
     "Chinese labels": (each(Q, lambda i, x: f"第{i + 1}行：{row(x)}"), "queries", ""),
     "a Chinese sentence": ("我得到的结果是：\n" + tensor(Q) + "。\n为什么不对？", "queries", ""),
+    "Chinese full stops": (each(Q, lambda i, x: row(x, "，") + "。"), "queries", ""),
+    # Cell by cell.
+    "a cell a line": (each(W, lambda i, x: "\n".join(f"{i} {j} {f(v)}" for j, v in enumerate(x))), "attn_weights_causal", ""),
+    "a cell a line, with indices": (each(Q, lambda i, x: "\n".join(f"({i}, {j}): {f(v)}" for j, v in enumerate(x))), "queries", ""),
+    "cells counted from 1": (each(Q, lambda i, x: "\n".join(f"{i + 1},{j + 1},{f(v)}" for j, v in enumerate(x))), "queries", ""),
+    # In sentences.
+    "a sentence": (f"My second row is {row(W[1])}. Why is it not the book's?", "attn_weights_causal", "[1]"),
+    "a sentence with and": (f"I got {row(W[2][:-1])} and {f(W[2][-1])} there", "attn_weights_causal", "[2]"),
+    "rows with names and without brackets": (each(W, lambda i, x: f"w[{i}] = {row(x, ' ')}"), "attn_weights_causal", ""),
+    "rows whose ends are left out": (each(W, lambda i, x: f"{row(x[:3], ' ')} ..."), "attn_weights_causal", "[:, 0:3]"),
     "wide digits": (row(Q[0], " ").translate(str.maketrans("0123456789.-", "０１２３４５６７８９．－")), "queries", "[0]"),
     "wide spaces": (each(Q, lambda i, x: row(x, "\u3000")), "queries", ""),
 }

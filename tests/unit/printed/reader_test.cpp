@@ -343,6 +343,37 @@ TEST_CASE("rows are read without brackets, and from what is left of a tensor") {
     CHECK(ended[0].shown == Shape{2});
 }
 
+TEST_CASE("cells one below the other are a matrix where their indices count") {
+    const PrintedTensor cells = only("0 0 0.1\n0 1 0.2\n0 2 0.3\n1 0 0.4\n1 1 0.5\n1 2 0.6\n");
+    CHECK(cells.shown == Shape{2, 3});
+    CHECK(values(cells) == Doubles{0.1, 0.2, 0.3, 0.4, 0.5, 0.6});
+    CHECK(only("(1, 1): 0.1\n(1, 2): 0.2\n(2, 1): 0.3\n(2, 2): 0.4\n").shown == Shape{2, 2});
+    for (const char* other : {"0 0 0.1\n0 1 0.2\n0 2 0.3\n1 0 0.4\n1 1 0.5\n",    // the last one is missing
+                              "0 0 0.1\n0 1 0.2\n1 1 0.3\n1 0 0.4\n",             // out of order
+                              "0 0.5 0.1\n0 1.5 0.2\n1 0.5 0.3\n1 1.5 0.4\n"}) {  // no indices
+        CAPTURE(other);
+        CHECK(only(other).shown[1] != 2);
+        CHECK(values(only(other))[0] == 0.0);
+    }
+}
+
+TEST_CASE("numbers in sentences are read where a text has neither lists nor rows") {
+    CHECK(values(only("My row is 0.19, 0.16 and -0.17. Why?")) == Doubles{0.19, 0.16, -0.17});
+    CHECK(values(only("it gave 1.25e-03, 2.5000e-01.")) == Doubles{1.25e-3, 0.25});
+    CHECK(values(only("第一行是 0.19，0.16 和 0.17。")) == Doubles{0.19, 0.16, 0.17});
+    const PrintedTensor rows = only("w[0] = 0.19 0.16 ...\nw[1] = 0.20 0.16 ...\n");
+    CHECK(rows.shown == Shape{2, 2});
+    CHECK(rows.name == "w");
+    const auto apart = read_tensors("Mine are 0.19, 0.16; the book has 0.20, 0.17 there.\n", "mail").tensors;
+    REQUIRE(apart.size() == 2);
+    CHECK(values(apart[1]) == Doubles{0.2, 0.17});
+    for (const char* none : {"see 3.1 and 3.2 of the book", "torch 1.13.1, 2.01.0 or later",
+                             "only 0.19 there", "v0.19, v0.16", "in 2024, 12 of 36"}) {
+        CAPTURE(none);
+        CHECK(refusal(none).find("there is no tensor in it") != std::string::npos);
+    }
+}
+
 TEST_CASE("whatever a text repeats, reading it takes linear time") {
     const auto seconds = [](std::string_view repeated, std::size_t size) {  // of the processor
         std::string text;
@@ -394,6 +425,10 @@ TEST_CASE("whatever a text repeats, reading it takes linear time") {
                                             "()",
                                             "= ",
                                             "1x, ",
+                                            "x-",
+                                            "x 1e-",
+                                            "x 0.25",
+                                            "0.25.",
                                             "0.5x "}) {
         CAPTURE(repeated);
         // Ten times as much takes ten times as long, not a hundred times.
