@@ -31,7 +31,7 @@ Seconds now() {
 }
 
 Rate fma_peak(Level level, std::size_t threads) {
-    constexpr std::size_t rounds = 4096;  // a tenth of a millisecond, beside which asking the clocks is nothing
+    constexpr std::size_t rounds = 4096;  // 0.1 ms, beside which asking the clocks is nothing
     const PeakKernel& kernel = kernels.at(level);
     struct Share {
         double operations, seconds;
