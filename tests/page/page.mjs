@@ -1,18 +1,11 @@
-// The page in a browser, as a reader uses it. Arguments: the program, the folder with node_modules, the browser.
-// Each check is a sentence; the figures that are measured are printed at the end.
+// The page in a browser, as a reader uses it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-const [program, work, browserPath] = process.argv.slice(2);
-const require = createRequire(resolve(work) + "/");
-const { chromium } = require("playwright-core");
-const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const folder = mkdtempSync(join(tmpdir(), "attn-page-"));
+import { browser, check, figures, finish, folder, program, violations } from "./checks.mjs";
 
 const run = (...options) => execFileSync(program, options, { encoding: "utf8", maxBuffer: 1 << 28 });
 function export_(name, ...options) {
@@ -27,21 +20,7 @@ function lesson(name, tokens) {
     return file;
 }
 
-const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
-const figures = { checks: 0, violations: 0, contrast: 21, axe: 0, cells: 0 };
-const failures = [];
-
-const chosen = new RegExp(process.env.ATTN_CHECKS ?? "");  // a few checks by their sentences
-async function check(sentence, body) {
-    if (!chosen.test(sentence)) return;
-    ++figures.checks;
-    try {
-        await body();
-    } catch (error) {
-        failures.push(sentence);
-        console.log(`FAILED: ${sentence}\n    ${String(error.stack ?? error).split("\n").slice(0, 6).join("\n    ")}`);
-    }
-}
+Object.assign(figures, { contrast: 21, cells: 0 });
 
 // A page of its own context. What it says to the console, throws, or asks of the network is kept.
 async function open(file, { hash = "", width = 1280, height = 800, ...options } = {}) {
@@ -74,15 +53,6 @@ const plain = (text) => text.replaceAll("−", "-");
 const number = (cell) => cell.evaluate((td) => td.firstChild.textContent.replaceAll("−", "-"));
 const shownStep = (page) => page.evaluate(() => document.querySelector(".step.on").id);
 const pressed = (page, id) => page.getAttribute("#" + id, "aria-pressed");
-
-async function violations(page, rules = {}) {
-    ++figures.axe;
-    // Through the debugger, which the page's policy does not bind.
-    await page.evaluate(axe + ";0");
-    const found = await page.evaluate(async (rules) => (await window.axe.run(document, { resultTypes: ["violations"], rules })).violations, rules);
-    figures.violations += found.length;
-    return found.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`);
-}
 
 // The contrast of every number, and of all other text, with what lies behind it.
 async function contrast(page) {
@@ -738,7 +708,7 @@ await check("axe finds nothing, and contrast is 4.5 or more, in both colour sche
                 await prepare(page);
                 // What axe says of colours takes it longer than all else, and is said of every number below.
                 const rules = { "color-contrast": { enabled: name === "start" } };
-                assert.deepEqual(await violations(page, rules), [], `${colorScheme} ${width} ${name}`);
+                assert.deepEqual(await violations(page, { rules }), [], `${colorScheme} ${width} ${name}`);
                 const worst = await contrast(page);
                 assert.ok(worst.ratio >= 4.5, `${colorScheme} ${width} ${name}: ${worst.ratio} ${worst.text}`);
                 await close(page);
@@ -753,9 +723,5 @@ await check("axe finds nothing, and contrast is 4.5 or more, in both colour sche
     }
 });
 
-await browser.close();
-rmSync(folder, { recursive: true });
-console.log(`${figures.checks} checks, ${failures.length} failed; ${figures.axe} axe runs, ${figures.violations} violations; ` +
-    `lowest contrast ${figures.contrast.toFixed(2)}; arithmetic of ${figures.cells} cells; ` +
-    `the causal page has ${figures.bytes} bytes; 1,024 tokens open in ${figures.milliseconds} ms, all stages in ${figures.all} ms`);
-process.exit(failures.length === 0 ? 0 : 1);
+await finish(`lowest contrast ${figures.contrast.toFixed(2)}`, `arithmetic of ${figures.cells} cells`, `the causal page has ${figures.bytes} bytes`,
+    `1,024 tokens open in ${figures.milliseconds} ms, all stages in ${figures.all} ms`);

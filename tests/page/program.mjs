@@ -1,18 +1,14 @@
-// The program in the browser, as a reader uses it, beside the native program. Arguments: the native program, the folder with
-// node_modules, the browser, the file that app/web/build.sh made.
+// The program in the browser, as a reader uses it, beside the native program. One more argument: the file that
+// app/web/build.sh made.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-const [program, work, browserPath, file] = process.argv.slice(2);
-const require = createRequire(resolve(work) + "/");
-const { chromium } = require("playwright-core");
-const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const folder = mkdtempSync(join(tmpdir(), "attn-browser-"));
+import { browser, check, figures, finish, folder, program, violations as violationsOf } from "./checks.mjs";
+
+const file = process.argv[5];
 const address = "file://" + resolve(file);
 const environment = { ...process.env, LC_ALL: "C" };
 
@@ -26,20 +22,7 @@ function written(name, text) {
     return path;
 }
 
-const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
-const figures = { checks: 0, axe: 0, edits: [] };
-const failures = [];
-const chosen = new RegExp(process.env.ATTN_CHECKS ?? "");  // a few checks by their sentences
-async function check(sentence, body) {
-    if (!chosen.test(sentence)) return;
-    ++figures.checks;
-    try {
-        await body();
-    } catch (error) {
-        failures.push(sentence);
-        console.log(`FAILED: ${sentence}\n    ${String(error.stack ?? error).split("\n").slice(0, 8).join("\n    ")}`);
-    }
-}
+figures.edits = [];
 // A page that may reach no network. What it says to the console, throws, or asks of the network is kept.
 async function using({ width = 1280, height = 800, shown = true, ...options }, body) {
     const context = await browser.newContext({ viewport: { width, height }, locale: "en-US", offline: true, ...options });
@@ -77,12 +60,7 @@ async function download(page, name) {
     const [got] = await Promise.all([page.waitForEvent("download"), page.click(`[data-download=${name}]`)]);
     return readFileSync(await got.path());
 }
-async function violations(page) {
-    ++figures.axe;
-    await page.evaluate(axe + ";0");
-    const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"], iframes: false })).violations);
-    return found.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`);
-}
+const violations = (page) => violationsOf(page, { iframes: false });
 
 await check("it is one file of at most 2 MB, whose policy allows its own script and the program alone", () => {
     figures.bytes = statSync(file).size;
@@ -369,8 +347,4 @@ await check("axe finds nothing, and nothing sticks out: wide and at 400 px, ligh
     }
 });
 
-await browser.close();
-rmSync(folder, { recursive: true });
-console.log(`${figures.checks} checks, ${failures.length} failed; ${figures.axe} axe runs; ${figures.bytes} bytes; first tensor after ${figures.first} ms; ` +
-    `all stages ${figures.hash}; an edit: ${figures.edits.join(", ")} ms`);
-process.exit(failures.length === 0 ? 0 : 1);
+await finish(`${figures.bytes} bytes`, `first tensor after ${figures.first} ms`, `all stages ${figures.hash}`, `an edit: ${figures.edits.join(", ")} ms`);

@@ -3,14 +3,11 @@
 //     sh tests/page/run.sh PROGRAM FOLDER      (once: installs playwright-core there)
 //     node tests/page/times.mjs PROGRAM FOLDER BROWSER
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-const [program, work, browserPath] = process.argv.slice(2);
-const { chromium } = createRequire(resolve(work) + "/")("playwright-core");
-const folder = mkdtempSync(join(tmpdir(), "attn-times-"));
+import { browser, folder, program } from "./checks.mjs";
+
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 
 function lesson(tokens) {
@@ -20,7 +17,6 @@ function lesson(tokens) {
     return file;
 }
 
-const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
 // Milliseconds until what an action leads to is painted, as the page itself counts them.
 const painted = (page, action) => page.evaluate(async (source) => {
     const began = performance.now();

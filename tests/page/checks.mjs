@@ -1,0 +1,43 @@
+// What the tests of the pages have in common. Arguments: the native program, the folder with node_modules, the browser. Each
+// check is a sentence; the figures that are measured are told at the end.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const [program, work, browserPath] = process.argv.slice(2);
+const require = createRequire(resolve(work) + "/");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+export const folder = mkdtempSync(join(tmpdir(), "attn-page-"));
+export const browser = await require("playwright-core").chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+export const figures = { checks: 0, axe: 0 };
+
+const failures = [];
+const chosen = new RegExp(process.env.ATTN_CHECKS ?? "");  // a few checks by their sentences
+export async function check(sentence, body) {
+    if (!chosen.test(sentence)) return;
+    ++figures.checks;
+    try {
+        await body();
+    } catch (error) {
+        failures.push(sentence);
+        console.log(`FAILED: ${sentence}\n    ${String(error.stack ?? error).split("\n").slice(0, 8).join("\n    ")}`);
+    }
+}
+
+// What axe finds in a page, as a line each.
+export async function violations(page, options = {}) {
+    ++figures.axe;
+    // Through the debugger, which the page's policy does not bind.
+    await page.evaluate(axe + ";0");
+    const found = await page.evaluate(async (options) => (await window.axe.run(document, { resultTypes: ["violations"], ...options })).violations, options);
+    return found.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`);
+}
+
+export async function finish(...measured) {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+    console.log([`${figures.checks} checks, ${failures.length} failed`, `${figures.axe} axe runs`, ...measured].join("; "));
+    process.exit(failures.length === 0 ? 0 : 1);
+}
