@@ -65,7 +65,7 @@ bool diagnose(const Options& options) {
     const Trace data = read_inputs(options);
     Progress progress;
     const Question question{data.lesson,
-                            {data.focus, data.weights.get()},
+                            {.focus = data.focus, .weights = data.weights.get(), .short_masks = true},
                             candidates(options, data, names_gradient(pasted)),
                             options.as,
                             options.search_seeds,

@@ -18,6 +18,7 @@ struct Run {
     const Parameters& parameters;     // resolved for the lesson and the weights
     std::size_t focus = 0;            // index of the query token of row-level steps
     GivenWeights* weights = nullptr;  // the reader's own, instead of drawn ones
+    bool short_masks = false;         // a mask for longer sequences is made as long as these are
 };
 
 // Whose weights a stage takes of a model with several heads: those of one head, of all heads in one layer,

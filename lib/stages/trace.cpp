@@ -62,7 +62,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     trace.notebook.watch(inputs.watcher);
     trace.notebook.watch_names(inputs.setter);
     const std::size_t focus = inputs.focus ? *inputs.focus : find_focus(lesson, std::nullopt);
-    const Run run{lesson, trace.parameters, focus, weights.get()};
+    const Run run{lesson, trace.parameters, focus, weights.get(), inputs.short_masks};
     const auto walk_there_and_back = [&] {
         stage.walk(trace.notebook, run);
         if (run.parameters.backward) {

@@ -43,6 +43,9 @@ struct Inputs {
     const WeightSource* weights = nullptr;
     Notebook::Watcher watcher = nullptr;     // for whoever waits for the walk
     Notebook::NameWatcher setter = nullptr;  // sets numbers of the tensors it is told
+    // A mask that is kept for longer sequences is made only as long as the stage's: no step has the rest of
+    // it.
+    bool short_masks = false;
 };
 
 struct Trace {

@@ -42,3 +42,16 @@ TEST_CASE("the lines of a step are those since the step shown before it") {
     CHECK(trace.shown == std::vector<std::size_t>{trace.find("values").value(), weights});
     CHECK(step_lines(trace, weights).size() == all + 1);  // that of attn_scores
 }
+
+TEST_CASE("a mask that is made short leaves every step as it is") {
+    const Stage& stage = *find_stage("causal-self-attention");
+    const StageTrace usual = walk(stage, journey(), stage.defaults);
+    const StageTrace shortened = walk(stage, journey(), stage.defaults, {.short_masks = true});
+    CHECK(usual.node(usual.find("causal_mask").value()).value.size(-1) == 1024);
+    CHECK(shortened.node(shortened.find("causal_mask").value()).value.size(-1) == 10);
+    REQUIRE(usual.steps.size() == shortened.steps.size());
+    for (std::size_t i = 0; i < usual.steps.size(); ++i) {
+        CAPTURE(usual.node(usual.steps[i]).name);
+        CHECK(identical(usual.node(usual.steps[i]).value, shortened.node(shortened.steps[i]).value));
+    }
+}
