@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 
 namespace attn {
@@ -36,20 +37,28 @@ double chance(const PrintedNumber& number, double largest) {
 double surprise(const PrintedTensor& printed) {
     std::vector<PrintedNumber> numbers = printed.numbers;
     // NaN, which is like itself here, goes to the end.
-    const auto before = [](const PrintedNumber& a, const PrintedNumber& b) {
-        return std::isnan(a.value) || std::isnan(b.value) ? !std::isnan(a.value) && std::isnan(b.value)
-                                                          : a.value < b.value;
-    };
-    std::ranges::sort(numbers, before);
+    const auto nan =
+        std::ranges::partition(numbers, [](const PrintedNumber& n) { return !std::isnan(n.value); });
+    std::ranges::sort(numbers.begin(), nan.begin(), {}, &PrintedNumber::value);
     double largest = 0.0;
     for (const PrintedNumber& number : numbers) {
         largest = std::isfinite(number.value) ? std::max(largest, std::abs(number.value)) : largest;
     }
     double bits = log2_gamma(static_cast<double>(numbers.size()) + 1.0);
+    // Most numbers of a large tensor stand there once and are as probable as the one before.
+    double p_before = 0.0;
+    std::ptrdiff_t count_before = 0;
+    double bits_of_these = 0.0;
     for (auto first = numbers.begin(); first != numbers.end();) {
-        const auto end = std::upper_bound(first, numbers.end(), *first, before);
+        const auto differs = [&](const PrintedNumber& n) { return n.value != first->value; };
+        const auto end = first < nan.begin() ? std::find_if(first, nan.begin(), differs) : numbers.end();
         const double p = chance(*first, largest);
-        bits -= log2_gamma(p + static_cast<double>(end - first)) - log2_gamma(p);
+        if (p != p_before || end - first != count_before) {
+            bits_of_these = log2_gamma(p + static_cast<double>(end - first)) - log2_gamma(p);
+            p_before = p;
+            count_before = end - first;
+        }
+        bits -= bits_of_these;
         first = end;
     }
     return bits;
