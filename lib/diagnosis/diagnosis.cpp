@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "diagnosis/bits.hpp"
@@ -90,7 +92,10 @@ std::size_t effort(const StageTrace& trace) {
     return numbers;
 }
 
-// A walk that mistakes are made in, and its steps that may hold what was pasted.
+// Tensors that are looked for together.
+using Sought = std::span<Suspected* const>;
+
+// A walk that mistakes are made in, and its steps that may hold what is looked for.
 class Base {
 public:
     struct Step {
@@ -100,9 +105,10 @@ public:
     };
 
     // `incorporated`: a mistake that is made already, and the walk that it makes.
-    Base(const RightWalk& of, std::vector<Step> held, std::optional<StageTrace> made_otherwise = std::nullopt,
-         const Attempt* incorporated = nullptr)
+    Base(const RightWalk& of, Sought looked_for, std::vector<Step> held,
+         std::optional<StageTrace> made_otherwise = std::nullopt, const Attempt* incorporated = nullptr)
         : right(of),
+          sought(looked_for),
           otherwise(std::move(made_otherwise)),
           made(incorporated),
           steps(std::move(held)),
@@ -112,6 +118,7 @@ public:
     const Notebook& notebook() const { return (otherwise ? *otherwise : right.trace).notebook; }
 
     const RightWalk& right;
+    Sought sought;
     std::optional<StageTrace> otherwise;
     const Attempt* made;
     std::vector<Step> steps;
@@ -282,21 +289,34 @@ private:
     }
 
     void try_rights(const std::vector<RightWalk>& rights) {
+        struct Place {
+            const RightWalk* right;
+            const Node* step;
+        };
+        std::vector<Place> places;
         for (const RightWalk& right : rights) {
             for (const std::size_t id : right.trace.steps) {
-                const Node& step = right.trace.node(id);
-                for (Suspected* const tensor : open_) {
-                    const auto piece = is_meant(step) ? tensor->pattern.find_in(step.value) : std::nullopt;
-                    if (piece) {
-                        add(*tensor, match(*tensor, right, right.trace, step.name, step.value, *piece, {}));
-                    }
+                if (const Node& step = right.trace.node(id); is_meant(step)) {
+                    places.push_back({&right, &step});
                 }
             }
         }
+        std::vector<Made> made(places.size());
+        parallel_for(places.size(), num_threads(), [&](std::size_t i, std::size_t) {
+            const auto& [right, step] = places[i];
+            for (Suspected* const tensor : open_) {
+                if (const std::optional<Piece> piece = tensor->pattern.find_in(step->value)) {
+                    made[i].matches.emplace_back(
+                        tensor, match(*tensor, *right, right->trace, step->name, step->value, *piece, {}));
+                }
+            }
+        });
+        add(std::move(made));
     }
 
-    // The walk, with what tells of each step whether the open tensors may be found in it.
-    std::unique_ptr<Base> base_of(const RightWalk& right, std::optional<StageTrace> otherwise = std::nullopt,
+    // The walk, with what tells of each step whether the tensors may be found in it.
+    std::unique_ptr<Base> base_of(const RightWalk& right, Sought sought,
+                                  std::optional<StageTrace> otherwise = std::nullopt,
                                   const Attempt* made_already = nullptr) const {
         std::vector<Base::Step> held;
         const StageTrace& made = otherwise ? *otherwise : right.trace;
@@ -304,7 +324,7 @@ private:
             const Node& step = made.node(id);
             const std::optional<std::size_t> original = right.trace.find(step.name);
             const auto any = [&](const auto& holds) {
-                return std::ranges::any_of(open_,
+                return std::ranges::any_of(sought,
                                            [&](const Suspected* tensor) { return holds(tensor->pattern); });
             };
             if (original && is_meant(step) &&
@@ -314,7 +334,7 @@ private:
                                 })});
             }
         }
-        return std::make_unique<Base>(right, std::move(held), std::move(otherwise), made_already);
+        return std::make_unique<Base>(right, sought, std::move(held), std::move(otherwise), made_already);
     }
 
     enum class Seen { nothing, change, numbers };
@@ -337,7 +357,7 @@ private:
                 continue;
             }
             most = step.fits ? std::max(most, Seen::change) : most;
-            if (any_is_in(value)) {
+            if (any_is_in(base.sought, value)) {
                 return Seen::numbers;
             }
         }
@@ -372,12 +392,16 @@ private:
                 edits.push_back(one->variant.edit);
             }
         }
+        if (!by_edits && edits.empty() &&
+            base.steps.empty()) {  // its parameters change numbers, and no shape
+            return {};
+        }
         const std::optional<Seen> known =
             by_edits ? seen(base, std::move(edits), tried.back()->variant.transposes, from) : std::nullopt;
         if (known && *known != Seen::numbers) {
             return {.changes = *known == Seen::change};
         }
-        return walk_wrongly(base.right, tried);
+        return walk_wrongly(base.right, base.sought, tried);
     }
 
     StageTrace walked(const Attempts& tried, const RightWalk& right) const {
@@ -396,7 +420,7 @@ private:
     }
 
     // The same by walking the stage, which tells the lines as well.
-    Made walk_wrongly(const RightWalk& right, const Attempts& tried) const {
+    Made walk_wrongly(const RightWalk& right, Sought sought, const Attempts& tried) const {
         // The last in the table, and so of a pair, leaves the walk as it is.
         const bool transposes = tried.back()->variant.transposes;
         const StageTrace wrong = walked(tried, right);
@@ -421,10 +445,12 @@ private:
             if (identical(value, right_value)) {
                 continue;
             }
-            for (Suspected* const tensor : open_) {
+            for (Suspected* const tensor : sought) {
                 made.changes = made.changes || tensor->pattern.fits(value.shape());
-                const auto piece = tensor->pattern.find_in(value);
-                if (!piece || needs_no_mistake(*tensor, *right.trace.stage, step)) {
+                const auto piece = needs_no_mistake(*tensor, *right.trace.stage, step)
+                                       ? std::nullopt
+                                       : tensor->pattern.find_in(value);
+                if (!piece) {
                     continue;
                 }
                 Match found = match(*tensor, right, wrong, step.name, value, *piece, tried);
@@ -453,7 +479,13 @@ private:
         if (!printed.name.empty()) {
             claim.named = is_called(printed.name, *walked.stage, step);
         }
-        Match found{.stage = walked.stage, .parameters = walked.parameters, .step = step, .piece = piece};
+        Match found{.stage = walked.stage, .parameters = walked.parameters, .step = step};
+        found.piece = {.kind = piece.kind,
+                       .cut = piece.cut,
+                       .index = piece.index,
+                       .bits = piece.bits,
+                       .first = piece.first,
+                       .count = piece.count};
         found.place = *right.trace.find(step);
         for (const Attempt* const one : tried) {
             const Erratum* const erratum = right.erratum;
@@ -512,45 +544,82 @@ private:
     // What else would fit is told where finding out is quick.
     static constexpr std::size_t quick = 5'000;
 
-    // Whether nothing that a mistake makes of this walk is worth finding out.
-    bool is_no_news(const RightWalk& right) const {
+    // The tensors of which it is worth finding out what a mistake makes of this walk.
+    std::vector<Suspected*> news_in(const RightWalk& right) const {
         const std::size_t numbers = effort(right.trace);
-        const bool is_long = numbers > most_effort;
-        return numbers > quick &&
-               (takes_too_long(right.trace) || std::ranges::all_of(open_, [&](const Suspected* tensor) {
-                    return is_worth_most(*tensor, a_mistake()) || (is_long && tensor->is_explained());
-                }));
+        if (numbers <= quick) {
+            return open_;
+        }
+        if (takes_too_long(right.trace)) {
+            return {};
+        }
+        std::vector<Suspected*> sought = open_;
+        std::erase_if(sought, [&](const Suspected* tensor) {
+            return is_worth_most(*tensor, a_mistake()) || (numbers > most_effort && tensor->is_explained());
+        });
+        return sought;
     }
 
     // Walks are tried on all threads at once, and of a long one its mistakes.
     void try_mistakes(const std::vector<RightWalk>& rights) {
         std::vector<std::vector<Made>> made(rights.size());
         for_each_walk(rights, [&](const RightWalk& right, std::size_t i) {
-            if (effort(right.trace) <= most_effort && !is_no_news(right)) {
-                const std::unique_ptr<Base> base = base_of(right);
+            const std::vector<Suspected*> sought = news_in(right);
+            if (effort(right.trace) <= most_effort && !sought.empty()) {
+                const std::unique_ptr<Base> base = base_of(right, sought);
                 for (const Attempt& one : attempts(right.trace.parameters)) {
                     made[i].push_back(attempt(*base, {&one}));
                 }
             }
         });
         for (std::size_t i = 0; i < rights.size(); ++i) {
-            if (!begins(rights[i]) || is_no_news(rights[i])) {
+            const std::vector<Suspected*> sought = news_in(rights[i]);
+            if (!begins(rights[i]) || sought.empty()) {
                 continue;
             }
-            add(effort(rights[i].trace) <= most_effort ? std::move(made[i]) : made_of_long(rights[i]));
+            add(effort(rights[i].trace) <= most_effort ? std::move(made[i])
+                                                       : made_of_long(rights[i], sought));
         }
     }
 
-    std::vector<Made> made_of_long(const RightWalk& right) const {
+    // Whether this explains all that is looked for, and changes no step that is among the tensors and right.
+    bool settles(const Made& made, Sought sought) const {
+        const auto is_explained = [&](const Suspected* tensor) {
+            return std::ranges::any_of(made.matches, [&](const auto& found) {
+                return found.first == tensor && found.second.bits >= convincing;
+            });
+        };
+        const auto is_changed = [&](const Match& right) {
+            const Match& match = made.matches.front().second;
+            return right.mistakes.empty() && right.stage == match.stage && right.bits >= convincing &&
+                   std::ranges::find(match.changes, right.step) != match.changes.end();
+        };
+        return std::ranges::all_of(sought, is_explained) &&
+               std::ranges::none_of(tensors_, [&](const Suspected& tensor) {
+                   return std::ranges::any_of(tensor.found.matches, is_changed);
+               });
+    }
+
+    // Those that take least to say come first, up to one that settles everything: any other would take more.
+    std::vector<Made> made_of_long(const RightWalk& right, Sought sought) const {
         constexpr std::size_t most_threads = 4;  // each of which has all tensors of the walk
-        const std::vector<Attempt> all = attempts(right.trace.parameters);
+        std::vector<Attempt> all = attempts(right.trace.parameters);
+        std::ranges::stable_sort(all, {}, &Attempt::bits);
         std::vector<Made> made(all.size());
+        std::atomic<std::size_t> last{all.size()};
         std::vector<std::unique_ptr<Base>> bases(std::min(num_threads(), most_threads));
         parallel_for(all.size(), bases.size(), [&](std::size_t i, std::size_t thread) {
+            if (i > last) {
+                return;
+            }
             std::unique_ptr<Base>& base = bases[thread];
-            base = base ? std::move(base) : base_of(right);
+            base = base ? std::move(base) : base_of(right, sought);
             made[i] = attempt(*base, {&all[i]});
+            for (std::size_t known = last; i < known && settles(made[i], sought);) {
+                last.compare_exchange_weak(known, i);
+            }
         });
+        made.resize(std::min(all.size(), last + 1));  // whatever other threads had begun
         return made;
     }
 
@@ -568,10 +637,10 @@ private:
     static const RightWalk& walk_of(const RightWalk& right) { return right; }
     static const RightWalk& walk_of(const RightWalk* right) { return *right; }
 
-    // Whether an open tensor is found in this one.
-    bool any_is_in(const Tensor& value) const {
+    // Whether a tensor that is looked for is found in this one.
+    static bool any_is_in(Sought sought, const Tensor& value) {
         return std::ranges::any_of(
-            open_, [&](const Suspected* tensor) { return tensor->pattern.find_in(value).has_value(); });
+            sought, [&](const Suspected* tensor) { return tensor->pattern.find_in(value).has_value(); });
     }
 
     // A single number that is another one.
@@ -665,12 +734,13 @@ private:
             }
         };
         std::vector<Single> singles;
-        const std::unique_ptr<Base> base = base_of(right);
+        const std::unique_ptr<Base> base = base_of(right, open_);
         for (const Attempt& one : all) {
             const bool changes = made.emplace_back(attempt(*base, {&one})).changes;
             const bool by_edits = !one.variant.change && base->replay.is_made();
-            singles.push_back({by_edits ? base->replay.first_changed() : 0, &one, changes,
-                               by_edits || !changes ? nullptr : base_of(right, walked({&one}, right), &one)});
+            singles.push_back(
+                {by_edits ? base->replay.first_changed() : 0, &one, changes,
+                 by_edits || !changes ? nullptr : base_of(right, open_, walked({&one}, right), &one)});
         }
         // Of two the one that begins first, so that what is before it stays as it is for all the others.
         std::ranges::stable_sort(singles, {}, &Single::from);
@@ -701,7 +771,7 @@ private:
         for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
             for (const std::uint64_t seed : seeds_seen(right, which, seeds)) {
                 const Attempt attempted{mistake, {{}, [=](Parameters& p) { p.*which = seed; }}, bits};
-                add({walk_wrongly(right, {&attempted})});
+                add({walk_wrongly(right, open_, {&attempted})});
             }
         }
         least_worth_ = least;
@@ -719,7 +789,7 @@ private:
             return seeding.changes_nothing() ? std::vector<std::uint64_t>() : seeds;
         }
         std::vector<Tensor> made;
-        const std::unique_ptr<Base> held = base_of(right);
+        const std::unique_ptr<Base> held = base_of(right, open_);
         for (const Base::Step& step : held->steps) {
             made.push_back(otherwise.node(step.id).value);
         }
@@ -735,7 +805,7 @@ private:
         std::vector<char> is_seen(seeds.size());
         parallel_for(seeds.size(), bases.size(), [&](std::size_t i, std::size_t thread) {
             std::unique_ptr<Base>& base = bases[thread];
-            base = base ? std::move(base) : base_of(right);
+            base = base ? std::move(base) : base_of(right, open_);
             const std::optional<Seen> known = seen(*base, {seeding.edit(seeds[i])}, false, seeding.first());
             is_seen[i] = !known || *known == Seen::numbers ? 1 : 0;
         });

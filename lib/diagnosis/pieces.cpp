@@ -258,6 +258,7 @@ Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
     piece.first =
         axis_of_first < view.rank ? place.start[axis_of_first] : 0;  // a single number has no axis left
     piece.count = piece.kind == PieceKind::rows ? printed_->shown[place.missing] : 1;
+    piece.offsets.reserve(printed_->numbers.size());
     visit_numbers(place, [&](std::size_t, std::size_t offset) {
         piece.offsets.push_back(offset);
         return true;

@@ -22,7 +22,7 @@ struct Piece {
     // Of a row, rows or a column of a matrix: the first, and how many.
     std::size_t first = 0;
     std::size_t count = 0;
-    // Where in the tensor each number printed stands, by offset.
+    // Where in the tensor each number printed stands, by offset; a match does without.
     std::vector<std::size_t> offsets{};
 };
 

@@ -60,6 +60,7 @@ const std::vector<std::string>& Notebook::labels(std::string_view axis) const {
 
 std::vector<const Tensor*> Notebook::operands(const Call& call) const {
     std::vector<const Tensor*> operands;
+    operands.reserve(call.inputs.size());
     for (const std::size_t input : call.inputs) {
         operands.push_back(&nodes_[input].value);
     }

@@ -21,8 +21,9 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
         wanted_[id] = true;
     }
     // Gradients are recorded from the calls that a mistake leaves, and not by a stage: where it leaves all of
-    // them, so are they.
-    goes_back_ = std::ranges::any_of(nodes, [](const Node& node) { return node.gradient_of.has_value(); });
+    // them, so are they. Where none is asked for, what matters is that each has the shape of its tensor.
+    goes_back_ = !wanted.empty() &&
+                 std::ranges::any_of(nodes, [](const Node& node) { return node.gradient_of.has_value(); });
     Draws after;
     for (std::size_t id = nodes.size(); id-- > 0;) {
         for (const std::size_t input : nodes[id].call.inputs) {
