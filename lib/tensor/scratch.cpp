@@ -14,16 +14,28 @@ struct Kept {
     std::size_t size = 0;
 };
 
-thread_local std::array<Kept, 2> kept;
+// Objects of static storage duration end after what the main thread keeps. A flag, which has no destructor,
+// can still be read then.
+thread_local bool ended = false;
+
+struct KeptRooms {
+    std::array<Kept, 2> rooms;
+
+    ~KeptRooms() { ended = true; }
+};
+
+thread_local KeptRooms kept;
 
 }  // namespace
 
 Scratch::Scratch(std::size_t count) : size_(count + line) {
-    for (Kept& one : kept) {
-        if (one.size >= size_) {
-            room_ = std::move(one.room);
-            size_ = std::exchange(one.size, 0);
-            return;
+    if (!ended) {
+        for (Kept& one : kept.rooms) {
+            if (one.size >= size_) {
+                room_ = std::move(one.room);
+                size_ = std::exchange(one.size, 0);
+                return;
+            }
         }
     }
     room_.reset(new float[size_]);
@@ -31,7 +43,11 @@ Scratch::Scratch(std::size_t count) : size_(count + line) {
 
 // In the place of a smaller one, if it is not too large.
 Scratch::~Scratch() {
-    Kept& smaller = kept[0].size < kept[1].size ? kept[0] : kept[1];
+    if (ended) {
+        return;
+    }
+    auto& [one, other] = kept.rooms;
+    Kept& smaller = one.size < other.size ? one : other;
     if (size_ <= most_kept && size_ > smaller.size) {
         smaller.room = std::move(room_);
         smaller.size = size_;

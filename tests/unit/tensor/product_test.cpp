@@ -135,6 +135,15 @@ TEST_CASE("scratch begins a line of the cache, and two at a time never share a n
     }
 }
 
+// The one below ends with the program, after what its thread keeps, two rooms.
+TEST_CASE("scratch may outlive what its thread keeps, as that of a static layer does") {
+    static const attn::Scratch last(4'000'000);
+    CHECK(last.data() != nullptr);
+    const attn::Scratch kept(1000);
+    const attn::Scratch too(1000);
+    CHECK(kept.data() != too.data());
+}
+
 TEST_CASE("however many threads are asked for, a product is the same") {
     attn::Generator generator(9);
     const Tensor a = randn(generator, {200, 120});
