@@ -1,4 +1,5 @@
-// The values packed, and blocks of queries shared out among threads, the longest first.
+// The values packed, and blocks of queries shared out among threads: head after head, whose keys and values
+// stay in the caches, and the longest blocks first, so that threads end with short ones.
 #include "attention/fused_attention.hpp"
 
 #include <fmt/format.h>
@@ -51,8 +52,8 @@ void attend_heads(FusedHead all, std::size_t batches, std::size_t num_heads, std
     const std::size_t scratch_size = kernel.scratch_size(all.d_k, all.d_v);
     const Scratch scratch(std::clamp<std::size_t>(threads, 1, heads * blocks) * scratch_size);
     parallel_for(heads * blocks, threads, [&](std::size_t i, std::size_t thread) {
-        const std::size_t block = blocks - 1 - i / heads;
-        kernel.attend(head(i % heads), block * kernel.queries, scratch.data() + thread * scratch_size);
+        const std::size_t block = blocks - 1 - i % blocks;
+        kernel.attend(head(i / blocks), block * kernel.queries, scratch.data() + thread * scratch_size);
     });
 }
 
