@@ -138,31 +138,29 @@ struct Room {
     float* queries;    // (d_k, tile_queries), divided by √d_k
     float* scores;     // (key_block, tile_queries): s, then p
     float* sums;       // (d_v in whole tiles, tile_queries): o
-    float* lane_sums;  // (sum_lanes, tile_queries)
     float* last_keys;  // (tile_rows, d_k)
 };
 
 std::size_t scratch_size(std::size_t d_k, std::size_t d_v) {
-    return (d_k + key_block + whole_tiles(d_v) + sum_lanes) * tile_queries + tile_rows * d_k;
+    return (d_k + key_block + whole_tiles(d_v)) * tile_queries + tile_rows * d_k;
 }
 
 Room room(const FusedHead& head, float* scratch) {
     float* const scores = scratch + head.d_k * tile_queries;
     float* const sums = scores + key_block * tile_queries;
-    float* const lane_sums = sums + whole_tiles(head.d_v) * tile_queries;
-    return {scratch, scores, sums, lane_sums, lane_sums + sum_lanes * tile_queries};
+    return {scratch, scores, sums, sums + whole_tiles(head.d_v) * tile_queries};
 }
 
 // q/√d_k of the queries from `first` on. Where there are fewer than lanes, the others' are 0.
 void scale_queries(const FusedHead& head, std::size_t first, float* queries) {
     const float factor = scale(head);
     const std::size_t count = at_most(tile_queries, head.n - first);
+    for (std::size_t i = 0; count < tile_queries && i < head.d_k * tile_queries; ++i) {
+        queries[i] = 0.0F;
+    }
     transpose(head.queries + first * head.stride, head.stride, count, head.d_k, queries, tile_queries);
-    for (std::size_t k = 0; k < head.d_k; ++k) {
-        for (std::size_t i = 0; i < tile_queries; ++i) {
-            float& number = queries[k * tile_queries + i];
-            number = i < count ? number * factor : 0.0F;
-        }
+    for (std::size_t i = 0; i < head.d_k * tile_queries; ++i) {
+        queries[i] *= factor;
     }
 }
 
@@ -233,29 +231,30 @@ void score_keys(const FusedHead& head, std::size_t first, std::size_t key, std::
     }
 }
 
-// p_j = exp(s_j − m') in the place of s_j, each added to its lane's sum.
+// p_j = exp(s_j − m') in the place of s_j, added to the sums.
 template <std::size_t from>
-[[gnu::always_inline]] inline void weigh_tile(float* scores, std::size_t j, std::size_t count,
-                                              const PerQuery& origin, float* lane_sums) {
-    for (; j < count; ++j) {
-        float* const row = scores + j * tile_queries;
-        float* const sums = lane_sums + j % sum_lanes * tile_queries;
+[[gnu::always_inline]] inline void weigh_key(float* scores, const PerQuery& origin, PerQuery& sums) {
 #pragma GCC unroll 4
-        for (std::size_t i = from; i < across; ++i) {
-            const Floats weight = exp_of_negative(load(row + i * lanes) - origin.vectors[i]);
-            store(weight, row + i * lanes);
-            store(load(sums + i * lanes) + weight, sums + i * lanes);
-        }
+    for (std::size_t i = from; i < across; ++i) {
+        const Floats weight = exp_of_negative(load(scores + i * lanes) - origin.vectors[i]);
+        store(weight, scores + i * lanes);
+        sums.vectors[i] += weight;
     }
 }
 
-// The same for `seen` keys that all queries see, and those up to `count` on the diagonal.
+// The same for `seen` keys that all queries see, and those up to `count` on the diagonal. Each lane's sums.
 void weigh_scores(float* scores, std::size_t seen, std::size_t count, const PerQuery& origin,
-                  float* lane_sums) {
-    weigh_tile<0>(scores, 0, seen, origin, lane_sums);
-    for (std::size_t j = seen; j < count; j += lanes) {
+                  PerQuery* lane_sums) {
+    for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
+        PerQuery sums{};
+        for (std::size_t j = lane; j < seen; j += sum_lanes) {
+            weigh_key<0>(scores + j * tile_queries, origin, sums);
+        }
+        lane_sums[lane] = sums;
+    }
+    for (std::size_t j = seen; j < count; ++j) {
         with_first_vector(j - seen, [&](auto from) {
-            weigh_tile<from>(scores, j, at_most(j + lanes, count), origin, lane_sums);
+            weigh_key<from>(scores + j * tile_queries, origin, lane_sums[j % sum_lanes]);
         });
     }
 }
@@ -315,11 +314,9 @@ void attend(const FusedHead& head, std::size_t first, float* scratch) {
             alpha.vectors[i] = exp_of_negative(maximum.vectors[i] - origin.vectors[i]);
         }
         maximum = next;
-        for (std::size_t i = 0; i < sum_lanes * tile_queries; ++i) {
-            own.lane_sums[i] = 0.0F;
-        }
+        PerQuery lane_sums[sum_lanes];
         const std::size_t seen = key < first ? at_most(key_block, first - key) : 0;
-        weigh_scores(own.scores, seen, count, origin, own.lane_sums);
+        weigh_scores(own.scores, seen, count, origin, lane_sums);
         for (std::size_t column = 0; column < head.d_v; column += tile_rows) {
             const float* const values = head.packed_values + column * head.n + key * tile_rows;
             sum_values(own.scores, values, seen, count, alpha, own.sums + column * tile_queries);
@@ -327,7 +324,7 @@ void attend(const FusedHead& head, std::size_t first, float* scratch) {
         for (std::size_t i = 0; i < across; ++i) {
             Floats sums[sum_lanes];
             for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
-                sums[lane] = load(own.lane_sums + lane * tile_queries + i * lanes);
+                sums[lane] = lane_sums[lane].vectors[i];
             }
             total.vectors[i] = fused(total.vectors[i], alpha.vectors[i], folded(sums));
         }
