@@ -9,7 +9,10 @@ namespace attn {
 
 namespace {
 
-using ProductTile = Tile<2>;
+// Wide tiles take fewer loads per multiply-add, narrow ones waste less of a matrix whose width they do not
+// divide.
+constexpr std::size_t tile_across = lanes == 16 ? 2 : 3;
+using ProductTile = Tile<tile_across>;
 constexpr std::size_t tile_rows = ProductTile::rows;
 constexpr std::size_t tile_columns = ProductTile::width;
 
@@ -37,8 +40,10 @@ void pack_panel(const float* b, std::size_t k, std::size_t m, std::size_t panel,
         const float* const from = b + inner * m + first;
         float* const to = packed + inner * tile_columns;
         if (width == tile_columns) {
-            store(load(from), to);
-            store(load(from + lanes), to + lanes);
+#pragma GCC unroll 4
+            for (std::size_t column = 0; column < tile_columns; column += lanes) {
+                store(load(from + column), to + column);
+            }
             continue;
         }
         for (std::size_t column = 0; column < tile_columns; ++column) {
@@ -57,24 +62,46 @@ void pack_transposed_panel(const float* b, std::size_t k, std::size_t m, std::si
     transpose(b + first * k, k, width, k, packed, tile_columns);
 }
 
-// a's rows, tile_rows at a time, column after column; those beyond n are zeros.
+// a's rows, tile_rows at a time, column after column; those beyond n are zeros. Where a tile has most of the
+// rows of a square of lanes × lanes, squares are turned: what they have more of comes to lie where the next
+// columns, or rows, go.
 void pack_rows(const float* a, std::size_t n, std::size_t depth, std::size_t stride,
                float* __restrict packed) {
+    constexpr bool turns = tile_rows > lanes / 2;
+    static_assert(!turns || tile_rows <= lanes);
     for (std::size_t first = 0; first < n; first += tile_rows) {
-        if (n - first >= tile_rows) {
-            for (std::size_t inner = 0; inner < depth; ++inner) {
+        std::size_t inner = 0;
+        for (; turns && n - first >= lanes && inner + lanes <= depth; inner += lanes) {
+            transpose_square(a + first * stride + inner, stride, packed + inner * tile_rows, tile_rows);
+        }
+        for (; n - first >= tile_rows && inner < depth; ++inner) {
 #pragma GCC unroll 16
-                for (std::size_t row = 0; row < tile_rows; ++row) {
-                    packed[inner * tile_rows + row] = a[(first + row) * stride + inner];
-                }
+            for (std::size_t row = 0; row < tile_rows; ++row) {
+                packed[inner * tile_rows + row] = a[(first + row) * stride + inner];
             }
-        } else {
-            for (std::size_t i = 0; i < depth * tile_rows; ++i) {
-                const std::size_t row = first + i % tile_rows;
-                packed[i] = row < n ? a[row * stride + i / tile_rows] : 0.0F;
+        }
+        for (; inner < depth; ++inner) {
+            for (std::size_t row = 0; row < tile_rows; ++row) {
+                packed[inner * tile_rows + row] = first + row < n ? a[(first + row) * stride + inner] : 0.0F;
             }
         }
         packed += depth * tile_rows;
+    }
+}
+
+// `count` numbers on their way into the second cache, and those of a tile of c into the first one. They come
+// from afar: what is read next is not what lies next to what is being read.
+void prefetch(const float* from, std::size_t count) {
+    constexpr std::size_t line = 64 / sizeof(float);
+    for (std::size_t i = 0; i < count; i += line) {
+        __builtin_prefetch(from + i, 0, 2);
+    }
+}
+
+void prefetch_tile(const float* c, std::size_t stride) {
+    for (std::size_t row = 0; row < tile_rows; ++row) {
+        __builtin_prefetch(c + row * stride, 1);
+        __builtin_prefetch(c + row * stride + tile_columns - 1, 1);
     }
 }
 
@@ -110,12 +137,20 @@ void product_packed(const ProductPart& part) {
     const auto [n, k, m] = part.sizes;
     pack_rows(part.a, n, k, part.stride, part.scratch);
     const float* panel = part.panels;
+    const std::size_t tiles = (n + tile_rows - 1) / tile_rows;
+    const std::size_t share = (k * tile_columns + tiles - 1) / tiles;  // of the next panel, for each tile
     for (std::size_t column = 0; column < m; column += tile_columns) {
         const std::size_t width = smaller(tile_columns, m - column);
         for (std::size_t row = 0; row < n; row += tile_rows) {
             const std::size_t height = smaller(tile_rows, n - row);
             const float* const rows = part.scratch + row * k;
             float* const corner = part.c + row * m + column;
+            if (column + tile_columns < m) {
+                prefetch(panel + part.panel_size + row / tile_rows * share, share);
+            }
+            if (row + 2 * tile_rows <= n) {
+                prefetch_tile(corner + tile_rows * m, m);
+            }
             if (height == tile_rows && width == tile_columns) {
                 multiply_tile(rows, panel, corner, k, m, part.last);
             } else {

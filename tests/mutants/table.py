@@ -106,7 +106,7 @@ MUTANTS = [
     ),
     *mutants("lib/tensor/product_kernel.cpp",
         ("kernel-not-fused", "sums[column] = __builtin_fmaf(left, right[column], sums[column]);", "sums[column] += left * right[column];", "the plain loop rounds its products"),
-        ("kernel-rows-fill", "row < n ? a[row * stride + i / tile_rows] : 0.0F", "row + 1 < n ? a[row * stride + i / tile_rows] : 0.0F", "the last row of an edge tile is packed as zeros"),
+        ("kernel-rows-fill", "first + row < n ? a[(first + row)", "first + row + 1 < n ? a[(first + row)", "the last row of an edge tile is packed as zeros"),
         ("kernel-edge", "if (height == tile_rows && width == tile_columns) {", "if (height == tile_rows) {", "an edge tile is written over its neighbours"),
         ("kernel-edge-load", "whole[row * tile_columns + column] = c[row * stride + column];", "whole[row * tile_columns + column] = 0.0F;", "edge tiles forget what they were given, beyond one block of terms"),
     ),
