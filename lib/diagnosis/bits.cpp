@@ -37,9 +37,9 @@ double chance(const PrintedNumber& number, double largest) {
 double surprise(const PrintedTensor& printed) {
     std::vector<PrintedNumber> numbers = printed.numbers;
     // NaN, which is like itself here, goes to the end.
-    const auto nan =
-        std::ranges::partition(numbers, [](const PrintedNumber& n) { return !std::isnan(n.value); });
-    std::ranges::sort(numbers.begin(), nan.begin(), {}, &PrintedNumber::value);
+    const auto nan = std::partition(numbers.begin(), numbers.end(),
+                                    [](const PrintedNumber& n) { return !std::isnan(n.value); });
+    std::ranges::sort(numbers.begin(), nan, {}, &PrintedNumber::value);
     double largest = 0.0;
     for (const PrintedNumber& number : numbers) {
         largest = std::isfinite(number.value) ? std::max(largest, std::abs(number.value)) : largest;
@@ -51,7 +51,7 @@ double surprise(const PrintedTensor& printed) {
     double bits_of_these = 0.0;
     for (auto first = numbers.begin(); first != numbers.end();) {
         const auto differs = [&](const PrintedNumber& n) { return n.value != first->value; };
-        const auto end = first < nan.begin() ? std::find_if(first, nan.begin(), differs) : numbers.end();
+        const auto end = first < nan ? std::find_if(first, nan, differs) : numbers.end();
         const double p = chance(*first, largest);
         if (p != p_before || end - first != count_before) {
             bits_of_these = log2_gamma(p + static_cast<double>(end - first)) - log2_gamma(p);

@@ -269,13 +269,13 @@ private:
         std::vector<RightWalk> walks;
         if (!tensors.empty()) {
             walks = resized_walks(tensors, question_);
-            Question quick = question_;
-            std::erase_if(quick.candidates, [&](const Candidate& candidate) {
+            Question in_time = question_;
+            std::erase_if(in_time.candidates, [&](const Candidate& candidate) {
                 return std::ranges::any_of(usual, [&](const RightWalk& right) {
                     return right.trace.stage == candidate.stage && takes_too_long(right.trace);
                 });
             });
-            std::ranges::move(biased_walks(quick), std::back_inserter(walks));
+            std::ranges::move(biased_walks(in_time), std::back_inserter(walks));
         }
         return walks;
     }
