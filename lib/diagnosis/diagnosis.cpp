@@ -137,7 +137,7 @@ private:
 class Seeding {
 public:
     Seeding(const Notebook& right, const Notebook& other) {
-        const std::vector<Node>& nodes = right.nodes();
+        const Nodes& nodes = right.nodes();
         same_calls_ = nodes.size() == other.nodes().size();
         for (std::size_t id = 0; same_calls_ && id < nodes.size(); ++id) {
             const Call& call = nodes[id].call;
@@ -528,12 +528,13 @@ private:
 
     // Whether a tensor that is open could be all of a step, or a row of it and the like.
     bool may_hold(const StageTrace& trace) const {
-        return std::ranges::any_of(trace.steps, [&](std::size_t id) {
-            const Node& step = trace.node(id);
-            return is_meant(step) && std::ranges::any_of(open_, [&](const Suspected* tensor) {
-                       return tensor->pattern.fits(step.value.shape());
-                   });
-        });
+        return std::ranges::any_of(trace.steps, [&](std::size_t id) { return may_hold(trace.node(id)); });
+    }
+
+    bool may_hold(const Node& step) const {
+        return is_meant(step) && std::ranges::any_of(open_, [&](const Suspected* tensor) {
+                   return tensor->pattern.fits(step.value.shape());
+               });
     }
 
     // To be walked again only to look for pieces of rows.
@@ -647,7 +648,9 @@ private:
     void try_slips(const std::vector<RightWalk>& rights) {
         std::vector<std::vector<Made>> made(rights.size());  // by tensor
         for_each_walk(rights, [&](const RightWalk& right, std::size_t i) {
-            OtherInput other(right, question_);
+            std::vector<std::size_t> steps = right.trace.steps;
+            std::erase_if(steps, [&](std::size_t id) { return !may_hold(right.trace.node(id)); });
+            OtherInput other(right, question_, std::move(steps));
             for (Suspected* const tensor : open_) {
                 made[i].push_back(slips_in(*tensor, right, other));
             }

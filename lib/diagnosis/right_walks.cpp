@@ -175,9 +175,16 @@ struct Planned {
     std::optional<Error> misfit{};  // heads cannot share the width, and the like
 };
 
+// The widest first, for they take longest.
 void make(std::vector<Planned>& planned, const Question& question) {
-    parallel_for(planned.size(), num_threads(), [&](std::size_t i, std::size_t) {
-        Planned& one = planned[i];
+    std::vector<Planned*> by_width;
+    for (Planned& one : planned) {
+        by_width.push_back(&one);
+    }
+    std::ranges::stable_sort(by_width, std::ranges::greater(),
+                             [](const Planned* one) { return one->tried.parameters.d_out; });
+    parallel_for(by_width.size(), num_threads(), [&](std::size_t i, std::size_t) {
+        Planned& one = *by_width[i];
         try {
             one.trace = walk(*one.candidate->stage, question.lesson, one.tried.parameters, question.inputs);
         } catch (const Error& error) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "notebook/notebook.hpp"
+#include "notebook/replay.hpp"
 #include "tensor/digits.hpp"
 
 namespace attn {
@@ -80,6 +81,14 @@ double least_squares(const std::vector<double>& a, const std::vector<double>& b)
     return products / squares(b);
 }
 
+std::vector<double> numbers_of(const Piece& piece, const Tensor& value) {
+    std::vector<double> numbers;
+    for (const std::size_t offset : piece.offsets) {
+        numbers.push_back(static_cast<double>(value.values()[offset]));
+    }
+    return numbers;
+}
+
 }  // namespace
 
 std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
@@ -126,39 +135,59 @@ struct OtherInput::Guess {
     double left;  // of the squares of the differences
 };
 
-StageTrace OtherInput::walk_with(std::size_t cell, float value) const {
-    Lesson other = question_->lesson;
-    other.embeddings.values()[cell] = value;
-    return walk(*right_->trace.stage, other, right_->trace.parameters, question_->inputs);
+OtherInput::OtherInput(const RightWalk& right, const Question& question, std::vector<std::size_t> steps)
+    : right_(&right), question_(&question), steps_(std::move(steps)) {}
+
+// The inputs with another number.
+Tensor OtherInput::with(std::size_t cell, float value) const {
+    Tensor inputs = question_->lesson.embeddings;
+    inputs.values()[cell] = value;
+    return inputs;
 }
 
-std::vector<double> OtherInput::piece_of(const StageTrace& trace, const std::string& step,
-                                         const Piece& piece) const {
-    const Tensor& value = trace.node(*trace.find(step)).value;
-    std::vector<double> numbers;
-    for (const std::size_t offset : piece.offsets) {
-        numbers.push_back(static_cast<double>(value.values()[offset]));
+Tensor OtherInput::walked_with(std::size_t cell, float value, std::size_t step) const {
+    Lesson other = question_->lesson;
+    other.embeddings = with(cell, value);
+    const StageTrace walked = walk(*right_->trace.stage, other, right_->trace.parameters, question_->inputs);
+    return walked.node(*walked.find(right_->trace.node(step).name)).value;
+}
+
+void OtherInput::move_inputs() {
+    const Nodes& nodes = right_->trace.notebook.nodes();
+    const Tensor& inputs = question_->lesson.embeddings;
+    const auto given = std::ranges::find_if(nodes, [&](const Node& node) {
+        return node.call.operation->is_given() && identical(node.value, inputs);
+    });
+    Replay replay(right_->trace.notebook, steps_);
+    for (std::size_t cell = 0; cell < inputs.count(); ++cell) {
+        const float moved = inputs.values()[cell] + static_cast<float>(nudge);
+        const bool made = given != nodes.end() &&
+                          replay.make_of(static_cast<std::size_t>(given - nodes.begin()), with(cell, moved));
+        for (const std::size_t step : steps_) {
+            const Tensor* const changed = made ? replay.changed(step) : nullptr;
+            moved_[step].push_back(!made                ? walked_with(cell, moved, step)
+                                   : changed != nullptr ? *changed
+                                                        : nodes[step].value);
+        }
     }
-    return numbers;
 }
 
 // The numbers of the inputs that explain most of one of the pieces when they move along a straight line, best
 // first.
 std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const std::vector<double>& wanted,
-                                                   const std::string& step,
-                                                   const std::vector<Piece>& pieces) {
-    const std::span<const float> inputs = question_->lesson.embeddings.values();
-    for (std::size_t cell = moved_.size(); cell < inputs.size(); ++cell) {
-        moved_.push_back(walk_with(cell, inputs[cell] + static_cast<float>(nudge)));
+                                                   std::size_t step, const std::vector<Piece>& pieces) {
+    if (moved_.empty()) {
+        move_inputs();
     }
+    const std::vector<Tensor>& moved = moved_.at(step);
     constexpr double telling = 0.1;  // of what there is to explain, as much may be left
     const double rounding = pasted.rounding();
     std::vector<Guess> all;
     for (const Piece& piece : pieces) {
-        const std::vector<double> from = piece_of(right_->trace, step, piece);
+        const std::vector<double> from = numbers_of(piece, right_->trace.node(step).value);
         const std::vector<double> missing = less(wanted, from);
-        for (std::size_t cell = 0; cell < inputs.size(); ++cell) {
-            const std::vector<double> slope = less(piece_of(moved_[cell], step, piece), from);
+        for (std::size_t cell = 0; cell < moved.size(); ++cell) {
+            const std::vector<double> slope = less(numbers_of(piece, moved[cell]), from);
             const double steps = squares(slope) > 0.0 ? least_squares(missing, slope) : 0.0;
             const double left = squares(less(missing, slope, steps));
             if (left < telling * squares(missing) + 2.0 * rounding) {
@@ -174,20 +203,20 @@ std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const 
 
 // Follows the curve by secants to where it comes nearest.
 std::optional<float> OtherInput::solve(const Guess& guess, const std::vector<double>& wanted,
-                                       const std::string& step) const {
+                                       std::size_t step) const {
     constexpr int patience = 8;
     constexpr double furthest = 100.0;
     constexpr double near = 1e-6;
     double at = static_cast<double>(question_->lesson.embeddings.values()[guess.cell]);
     double by = guess.step;
-    std::vector<double> from = piece_of(right_->trace, step, *guess.piece);
+    std::vector<double> from = numbers_of(*guess.piece, right_->trace.node(step).value);
     for (int i = 0; i < patience && std::abs(by) > near; ++i) {
         at += by;
         if (!(std::abs(at) < furthest)) {
             return std::nullopt;
         }
         std::vector<double> here =
-            piece_of(walk_with(guess.cell, static_cast<float>(at)), step, *guess.piece);
+            numbers_of(*guess.piece, walked_with(guess.cell, static_cast<float>(at), step));
         const std::vector<double> slope = less(here, from);
         const double steps = squares(slope) > 0.0 ? least_squares(less(wanted, here), slope) : 0.0;
         by *= std::clamp(steps, -2.0, 2.0);
@@ -203,8 +232,8 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
     for (const PrintedNumber& number : pasted.printed().numbers) {
         wanted.push_back(number.value);
     }
-    for (const Guess& guess : guesses(pasted, wanted, node.name, pieces)) {
-        const std::optional<float> exactly = solve(guess, wanted, node.name);
+    for (const Guess& guess : guesses(pasted, wanted, step, pieces)) {
+        const std::optional<float> exactly = solve(guess, wanted, step);
         constexpr int most_decimals = 4;  // that inputs are written with
         for (int decimals = 1; exactly && decimals <= most_decimals; ++decimals) {
             const double scale = std::pow(10.0, decimals);
@@ -216,7 +245,7 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
                     continue;
                 }
                 const std::vector<double> made =
-                    piece_of(walk_with(guess.cell, value), node.name, *guess.piece);
+                    numbers_of(*guess.piece, walked_with(guess.cell, value, step));
                 std::size_t n = 0;
                 while (n < made.size() && pasted.agrees(n, static_cast<float>(made[n]))) {
                     ++n;

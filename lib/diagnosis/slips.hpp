@@ -2,6 +2,8 @@
 // one is worked out from the numbers, for there are too many to try.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +28,8 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step);
 // Walks a stage with other inputs than the lesson's.
 class OtherInput {
 public:
-    OtherInput(const RightWalk& right, const Question& question) : right_(&right), question_(&question) {}
+    // `steps`: those that are asked for.
+    OtherInput(const RightWalk& right, const Question& question, std::vector<std::size_t> steps);
 
     // The one number of the inputs that makes a piece of the step what was pasted.
     std::optional<Slip> find(const Pattern& pasted, std::size_t step);
@@ -34,17 +37,19 @@ public:
 private:
     struct Guess;
 
-    StageTrace walk_with(std::size_t cell, float value) const;
-    std::vector<double> piece_of(const StageTrace& trace, const std::string& step, const Piece& piece) const;
-    std::vector<Guess> guesses(const Pattern& pasted, const std::vector<double>& wanted,
-                               const std::string& step, const std::vector<Piece>& pieces);
-    std::optional<float> solve(const Guess& guess, const std::vector<double>& wanted,
-                               const std::string& step) const;
+    Tensor with(std::size_t cell, float value) const;
+    Tensor walked_with(std::size_t cell, float value, std::size_t step) const;
+    void move_inputs();
+    std::vector<Guess> guesses(const Pattern& pasted, const std::vector<double>& wanted, std::size_t step,
+                               const std::vector<Piece>& pieces);
+    std::optional<float> solve(const Guess& guess, const std::vector<double>& wanted, std::size_t step) const;
     Slip slip(const Guess& guess, float value, double scale, double difference) const;
 
     const RightWalk* right_;
     const Question* question_;
-    std::vector<StageTrace> moved_{};  // one for each number of the inputs, moved a little
+    std::vector<std::size_t> steps_;
+    // Each step, for each number of the inputs moved a little.
+    std::map<std::size_t, std::vector<Tensor>> moved_{};
 };
 
 }  // namespace attn

@@ -143,13 +143,12 @@ StageTrace walk_on_from(const RightWalk& right, std::size_t step, const Tensor& 
         if (std::ranges::find(call.inputs, step) == call.inputs.end()) {
             return std::nullopt;
         }
-        const Call made = call;  // a copy: recording moves the nodes
         given = given ? given : nb.given(pasted);
         std::vector<Var> inputs;
-        for (const std::size_t input : made.inputs) {
+        for (const std::size_t input : call.inputs) {
             inputs.push_back(input == step ? *given : Var{&nb, input});
         }
-        return nb.record(*made.operation, inputs, made.attributes);
+        return nb.record(*call.operation, inputs, call.attributes);
     };
     return walk_edited(*right.trace.stage, question.lesson, right.trace.parameters, question.inputs,
                        {replace});

@@ -25,7 +25,7 @@ struct Use {
 using Uses = std::map<std::size_t, std::vector<Use>, std::greater<>>;
 
 Uses uses_towards(Var loss) {
-    const std::vector<Node>& nodes = loss.notebook->nodes();
+    const Nodes& nodes = loss.notebook->nodes();
     Uses uses{{loss.id, {}}};
     for (auto at = uses.begin(); at != uses.end(); ++at) {  // goes on to what it adds: operands come before
         const Node& node = nodes[at->first];
@@ -79,7 +79,7 @@ void backward(Var loss) {
 }
 
 std::optional<Var> gradient_of(Var x) {
-    const std::vector<Node>& nodes = x.notebook->nodes();
+    const Nodes& nodes = x.notebook->nodes();
     const auto found = std::ranges::find(nodes, std::optional(x.id), &Node::gradient_of);
     return found == nodes.end()
                ? std::nullopt

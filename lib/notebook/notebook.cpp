@@ -68,7 +68,8 @@ std::vector<const Tensor*> Notebook::operands(const Call& call) const {
 }
 
 Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes) {
-    Node node;
+    const auto made = std::make_shared<Node>();
+    Node& node = *made;
     node.call = {&operation, {}, std::move(attributes), draws()};
     const Number* const asked = node.call.find("requires_grad");
     const bool is_trained = asked == nullptr ? operation.requires_grad : asked->value != 0.0;
@@ -91,42 +92,34 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
             node.requires_grad = is_trained;
         }
     }
-    return evaluate(std::move(node));
+    return evaluate(made);
 }
 
-Var Notebook::evaluate(Call call) {
-    Node node;
-    node.call = std::move(call);
-    return evaluate(std::move(node));
-}
-
-Var Notebook::evaluate(Node node) {
-    const Operation& operation = *node.call.operation;
+Var Notebook::evaluate(Nodes::Shared node) {
+    const Operation& operation = *node->call.operation;
     if (behind_ && operation.draws) {
         generator_ = Generator(behind_->seed);
         generator_.discard(behind_->drawn);
         behind_.reset();
     }
-    node.value = operation.evaluate(node.call, operands(node.call), generator_);
+    node->value = operation.evaluate(node->call, operands(node->call), generator_);
     if (operation.seeds()) {
         behind_.reset();
     }
-    count_ += node.value.count();
+    count_ += node->value.count();
     if (count_ > most_numbers) {
         throw Error(fmt::format(
             "[notebook] The tensors of this run are too large together: at most {} numbers (4 GiB) fit.",
             most_numbers));
     }
-    nodes_.push_back(std::move(node));
-    return {this, nodes_.size() - 1};
+    return {this, nodes_.add(std::move(node))};
 }
 
 Var Notebook::given(Tensor value) {
-    Node node;
-    node.call.operation = &given_op;
-    node.value = std::move(value);
-    nodes_.push_back(std::move(node));
-    return {this, nodes_.size() - 1};
+    const auto node = std::make_shared<Node>();
+    node->call.operation = &given_op;
+    node->value = std::move(value);
+    return {this, nodes_.add(node)};
 }
 
 Var Notebook::assign(std::string_view name, Var node, Role role) {
@@ -139,7 +132,7 @@ Var Notebook::assign(std::string_view name, Var node, Role role) {
         }
         node = record(alias_op, {node});
     }
-    Node& named = nodes_[node.id];
+    Node& named = nodes_.own(node.id);
     named.name = name;
     named.role = role;
     return node;
@@ -153,7 +146,7 @@ Var Notebook::told(Var named) const {
 }
 
 void Notebook::set(Var node, std::size_t offset, float value) {
-    Node& named = nodes_[node.id];
+    Node& named = nodes_.own(node.id);
     float& number = named.value.values()[offset];
     if (std::ranges::find(named.set, offset, &Replaced::offset) == named.set.end()) {
         named.set.push_back({offset, number});
@@ -163,7 +156,7 @@ void Notebook::set(Var node, std::size_t offset, float value) {
 
 Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axes) {
     node = assign(name, node, Role::step);
-    nodes_[node.id].axes = axes.empty() ? attn::axes(name, node.value().rank()) : std::move(axes);
+    nodes_.own(node.id).axes = axes.empty() ? attn::axes(name, node.value().rank()) : std::move(axes);
     told(node);
     if (watcher_) {
         watcher_(name);
@@ -182,7 +175,7 @@ Var Notebook::gradient(Var of, Var grad) {
     const std::string name = node.name + "_grad";
     const bool is_line = node.role == Role::line && !node.is_leaf();
     const Var named = is_line ? line(name, grad) : step(name, grad, std::vector(node.axes));
-    nodes_[named.id].gradient_of = of.id;
+    nodes_.own(named.id).gradient_of = of.id;
     return named;
 }
 

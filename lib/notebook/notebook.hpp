@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "notebook/node.hpp"
 #include "notebook/operation.hpp"
 
 namespace attn {
@@ -23,35 +24,6 @@ struct Var {
     std::size_t id;
 
     const Tensor& value() const;
-};
-
-// What becomes of a node when the notebook is read aloud.
-enum class Role {
-    inlined,  // written out where it is used
-    setup,    // a line of its own, before the first step
-    line,     // a line of its own, in the step that follows
-    step,     // a line of its own, and its tensor is shown
-};
-
-// A number of a tensor that another stands for.
-struct Replaced {
-    std::size_t offset;
-    float before;
-};
-
-struct Node {
-    Call call;
-    Tensor value;
-    std::string name;  // empty: inlined
-    Role role = Role::inlined;
-    bool requires_grad = false;
-    std::string_view
-        grad_fn;  // what autograd recorded; empty for a leaf and where nothing requires a gradient
-    std::vector<std::string> axes;           // of a step: what each axis counts, outermost first
-    std::optional<std::size_t> gradient_of;  // the node whose gradient it is
-    std::vector<Replaced> set;               // numbers that were set after it was evaluated, in order
-
-    bool is_leaf() const { return grad_fn.empty(); }
 };
 
 // What is done instead of a call: the node that stands for it, or nothing where the call stays as it is. It
@@ -104,7 +76,7 @@ public:
     using NameWatcher = std::function<void(Var named)>;
     void watch_names(NameWatcher watcher) { name_watcher_ = std::move(watcher); }
 
-    const std::vector<Node>& nodes() const { return nodes_; }
+    const Nodes& nodes() const { return nodes_; }
     bool is_edited() const { return !edits_.empty(); }
     // The tensors a call was evaluated on.
     std::vector<const Tensor*> operands(const Call& call) const;
@@ -115,8 +87,7 @@ private:
     Var assign(std::string_view name, Var node, Role role);
     Var told(Var named) const;
     std::optional<Var> edited(const Call& call);
-    Var evaluate(Node node);
-    Var evaluate(Call call);
+    Var evaluate(Nodes::Shared node);
     Draws draws() const { return behind_.value_or(Draws{generator_.seed(), generator_.drawn()}); }
 
     struct EditInUse {
@@ -127,7 +98,7 @@ private:
     std::vector<EditInUse> edits_;
     Watcher watcher_;
     NameWatcher name_watcher_;
-    std::vector<Node> nodes_;
+    Nodes nodes_;
     std::map<std::string, std::vector<std::string>, std::less<>> labels_;  // by axis
     Generator generator_{0};
     std::optional<Draws> behind_;  // where the generator is taken to stand, and is put when it draws

@@ -74,14 +74,13 @@ public:
 
     // What stands before a variable in C++, which declares a name once and assigns to it from then on.
     std::string_view declarator(std::size_t id, bool changes) const {
-        const std::span nodes(notebook_.nodes());
-        const auto is_given = [&](std::span<const Node> among) {
-            return std::ranges::find(among, nodes[id].name, &Node::name) != among.end();
-        };
-        if (is_given(nodes.first(id))) {
+        const Nodes& nodes = notebook_.nodes();
+        const auto first = std::ranges::find(nodes, nodes[id].name, &Node::name);
+        if (&*first != &nodes[id]) {
             return "";
         }
-        return changes || is_given(nodes.subspan(id + 1)) ? "auto " : "const auto ";
+        const auto again = std::ranges::find(std::next(first), nodes.end(), nodes[id].name, &Node::name);
+        return changes || again != nodes.end() ? "auto " : "const auto ";
     }
 
 private:
@@ -216,7 +215,7 @@ private:
 
     // What is made cell by cell of one number per row, such as a difference of sums, is one per row as well.
     std::string_view cell_index(const Node& node) const {
-        const std::vector<Node>& nodes = notebook_.nodes();
+        const Nodes& nodes = notebook_.nodes();
         const auto is_column = [](const Tensor& x) { return x.rank() == 2 && x.size(-1) == 1; };
         const Node* first = &node;
         while (own_index(*first) == "ij" && !first->call.inputs.empty() && is_column(first->value) &&

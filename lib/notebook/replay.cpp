@@ -12,11 +12,11 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
     : original_(&original),
       wanted_(original.nodes().size()),
       after_(original.nodes().size()),
-      spare_(original.nodes().size()),
-      taken_over_(original.nodes().size()),
+      moved_(original.nodes().size()),
+      made_(original.nodes().size()),
       now_(original.nodes().size()),
       changed_(original.nodes().size()) {
-    const std::vector<Node>& nodes = original.nodes();
+    const Nodes& nodes = original.nodes();
     for (const std::size_t id : wanted) {
         wanted_[id] = true;
     }
@@ -32,21 +32,23 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
         after_[id] = after;
         after = nodes[id].call.operation->is_given() ? after : nodes[id].call.draws;
     }
-    notebook_.nodes_.reserve(2 * nodes.size());
 }
 
 bool Replay::make(std::vector<Edit> edits, std::size_t from) {
-    const std::vector<Node>& nodes = original_->nodes();
-    std::vector<Node>& made = notebook_.nodes_;
-    // Those before the first that changed last time are still there; others that were taken over go back.
-    const std::size_t kept = std::min({from, first_changed_, made.size()});
-    for (std::size_t id = kept; id < nodes.size(); ++id) {
-        if (taken_over_[id]) {
-            spare_[id] = std::move(made[now_[id]]);
-            taken_over_[id] = false;
-        }
-    }
-    made.erase(made.begin() + static_cast<std::ptrdiff_t>(kept), made.end());
+    instead_.reset();
+    return make_calls(std::move(edits), from);
+}
+
+bool Replay::make_of(std::size_t given, Tensor value) {
+    instead_.emplace(given, std::move(value));
+    return make_calls({}, given);
+}
+
+bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
+    const Nodes& nodes = original_->nodes();
+    // Those before the first that changed last time are still there.
+    const std::size_t kept = std::min({from, first_changed_, notebook_.nodes().size()});
+    notebook_.nodes_.keep_first(kept);
     notebook_.count_ = 0;
     notebook_.edits_.clear();
     for (Edit& edit : edits) {
@@ -54,10 +56,7 @@ bool Replay::make(std::vector<Edit> edits, std::size_t from) {
     }
     first_changed_ = nodes.size();
     for (std::size_t id = kept; id < from; ++id) {  // those before are as they were
-        now_[id] = id;
-        changed_[id] = false;
-        prepare(id);
-        take_over(id);
+        take_over(nodes.shared(id), id);
     }
     notebook_.behind_ = from == 0 ? Draws{} : after_[from - 1];
     std::size_t id = from;
@@ -77,7 +76,6 @@ bool Replay::make(std::vector<Edit> edits, std::size_t from) {
 bool Replay::make_call(std::size_t id) {
     const Node& node = original_->nodes()[id];
     const Operation& operation = *node.call.operation;
-    const Call& call = prepare(id);
     bool changes = operation.draws && notebook_.draws() != node.call.draws;
     const bool draws_otherwise = changes;
     bool can_be_made = true;
@@ -85,61 +83,76 @@ bool Replay::make_call(std::size_t id) {
         changes = changes || changed_[input];
         can_be_made = can_be_made && now_[input] != skipped;
     }
+    const Nodes::Shared& moved = can_be_made ? this->moved(id) : original_->nodes().shared(id);
     std::optional<Var> instead;
-    if (can_be_made && !operation.is_given()) {
-        instead = notebook_.edited(call);
+    if (instead_ && instead_->first == id) {
+        instead = notebook_.given(instead_->second);
+    } else if (can_be_made && !operation.is_given()) {
+        instead = notebook_.edited(moved->call);
     }
-    if (goes_back_ && (instead || changes)) {
-        first_changed_ = id;
+    if (!instead && !changes) {
+        take_over(moved, id);
+        return true;
+    }
+    first_changed_ = std::min(first_changed_, id);
+    if (goes_back_) {
         return false;
     }
-    if (!instead && changes && (!can_be_made || (!wanted_[id] && !operation.draws))) {
+    changed_[id] = true;
+    if (!instead && (!can_be_made || (!wanted_[id] && !operation.draws))) {
         if (operation.draws) {
             notebook_.behind_ = after_[id];
         }
         now_[id] = skipped;
-        changed_[id] = true;
-        first_changed_ = std::min(first_changed_, id);
         return !wanted_[id] && !draws_otherwise;
     }
-    if (instead) {
-        now_[id] = instead->id;
-    } else if (changes) {
-        now_[id] = notebook_.evaluate(call).id;
-    } else {
-        now_[id] = take_over(id);
-    }
+    now_[id] = instead ? instead->id : evaluate(id);
     if (!node.name.empty() && notebook_.nodes_[now_[id]].name != node.name) {
         now_[id] = notebook_.assign(node.name, {&notebook_, now_[id]}, node.role).id;
     }
     const Tensor& value = notebook_.nodes_[now_[id]].value;
-    changed_[id] = (instead || changes) && (!operation.is_tensor() || !identical(value, node.value));
-    if (instead || changes) {
-        first_changed_ = std::min(first_changed_, id);
-    }
-    return value.shape() == node.value.shape();
+    changed_[id] = !operation.is_tensor() || !identical(value, node.value);
+    // A stage takes the shapes of layers and weights as they are.
+    return value.shape() == node.value.shape() || operation.returns == Returns::layer || operation.parameter;
 }
 
-// Its copy, with the nodes that stand for its operands now.
-const Call& Replay::prepare(std::size_t id) {
-    const Node& node = original_->nodes()[id];
-    if (spare_[id].call.operation == nullptr) {
-        spare_[id] = node;
+// The node itself, or a copy of it where its operands stand elsewhere now.
+const Nodes::Shared& Replay::moved(std::size_t id) {
+    const Nodes::Shared& node = original_->nodes().shared(id);
+    const auto stays = [this](std::size_t input) { return now_[input] == input; };
+    if (std::ranges::all_of(node->call.inputs, stays)) {
+        return node;
     }
-    Call& call = spare_[id].call;
-    std::ranges::transform(node.call.inputs, call.inputs.begin(),
-                           [this](std::size_t input) { return now_[input]; });
-    return call;
+    if (!moved_[id]) {
+        moved_[id] = std::make_shared<Node>(*node);
+    }
+    point_operands(*moved_[id], id);
+    return moved_[id];
 }
 
-std::size_t Replay::take_over(std::size_t id) {
-    const Operation& operation = *original_->nodes()[id].call.operation;
-    notebook_.nodes_.push_back(std::move(spare_[id]));
-    taken_over_[id] = true;
-    if (operation.draws || operation.seeds()) {
+void Replay::take_over(const Nodes::Shared& node, std::size_t id) {
+    if (node->call.operation->draws || node->call.operation->seeds()) {
         notebook_.behind_ = after_[id];
     }
-    return notebook_.nodes_.size() - 1;
+    now_[id] = notebook_.nodes_.add(node);
+    changed_[id] = false;
+}
+
+std::size_t Replay::evaluate(std::size_t id) {
+    const Node& node = original_->nodes()[id];
+    if (!made_[id]) {
+        made_[id] = std::make_shared<Node>();
+        made_[id]->call = node.call;
+        made_[id]->name = node.name;
+        made_[id]->role = node.role;
+    }
+    point_operands(*made_[id], id);
+    return notebook_.evaluate(made_[id]).id;
+}
+
+void Replay::point_operands(Node& node, std::size_t id) const {
+    std::ranges::transform(original_->nodes()[id].call.inputs, node.call.inputs.begin(),
+                           [this](std::size_t input) { return now_[input]; });
 }
 
 const Tensor* Replay::changed(std::size_t wanted) const {

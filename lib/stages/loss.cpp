@@ -19,7 +19,7 @@ namespace {
 
 // The step that is trained: the one the stage names, else the last that a gradient can pass through.
 Var trained(Notebook& notebook, const Stage& stage) {
-    const std::vector<Node>& nodes = notebook.nodes();
+    const Nodes& nodes = notebook.nodes();
     for (std::size_t id = nodes.size(); id-- > 0;) {
         const bool is_wanted = stage.trains.empty() || nodes[id].name == stage.trains;
         if (nodes[id].role == Role::step && nodes[id].requires_grad && !nodes[id].is_leaf() && is_wanted) {
@@ -42,7 +42,7 @@ void look_into_softmax(Notebook& notebook, std::size_t focus) {
     if (!last) {
         return;
     }
-    const Call call = notebook.nodes()[*last].call;  // a copy: recording moves the nodes
+    const Call& call = notebook.nodes()[*last].call;
     const Var grad{&notebook, call.inputs[0]};
     const Var weights{&notebook, call.inputs[1]};
     const std::size_t rank = weights.value().rank();

@@ -85,7 +85,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     if (weights) {
         trace.cuts = weights->cuts();
     }
-    const std::vector<Node>& nodes = trace.notebook.nodes();
+    const Nodes& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         if (nodes[id].role == Role::step) {
             trace.steps.push_back(id);
@@ -109,7 +109,7 @@ public:
     std::vector<bool> nodes() const { return needed_; }
 
 private:
-    const std::vector<Node>& all() const { return trace_.notebook.nodes(); }
+    const Nodes& all() const { return trace_.notebook.nodes(); }
 
     // A node with a statement of its own.
     void add_named(std::size_t id) {
@@ -185,7 +185,7 @@ bool takes(const StageTrace& trace, std::size_t id) {
 }  // namespace
 
 std::optional<std::size_t> StageTrace::find(std::string_view name) const {
-    const std::vector<Node>& nodes = notebook.nodes();
+    const Nodes& nodes = notebook.nodes();
     const auto found = std::ranges::find_if(nodes, [&](const Node& node) {
         return !name.empty() && node.name == name && node.call.operation->is_tensor();
     });
@@ -231,7 +231,7 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
         default:
             lines = {"#include <attn/attention.hpp>", "#include <cmath>"};
     }
-    const std::vector<Node>& nodes = trace.notebook.nodes();
+    const Nodes& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         if (!takes(trace, id)) {
             continue;

@@ -66,9 +66,8 @@ Variants softmax_twice(const Parameters&) {
                  if (!is(call, softmax_op)) {
                      return std::nullopt;
                  }
-                 const Call once = call;  // a copy: recording moves the nodes
-                 const Var weights = nb.record(softmax_op, {operand(nb, once, 0)}, once.attributes);
-                 return nb.record(softmax_op, {weights}, once.attributes);
+                 const Var weights = nb.record(softmax_op, {operand(nb, call, 0)}, call.attributes);
+                 return nb.record(softmax_op, {weights}, call.attributes);
              },
              {}}};
 }
@@ -79,7 +78,7 @@ Variants queries_keys_swapped(const Parameters&) {
                      return std::nullopt;
                  }
                  const Var queries = operand(nb, call, 0);
-                 const Call transposed = call_of(operand(nb, call, 1));
+                 const Call& transposed = call_of(operand(nb, call, 1));
                  const Var keys = operand(nb, transposed, 0);
                  return matmul(keys, nb.record(transpose_op, {queries}, transposed.attributes));
              },

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -37,15 +38,14 @@ struct Walked {
         attn::backward(nb.step("loss", attn::sum(weighted)));
     }
 
-    const attn::Node& node(std::string_view name) const {
-        for (const attn::Node& node : nb.nodes()) {
-            if (node.name == name) {
-                return node;
-            }
-        }
-        FAIL("no node " << name);
-        return nb.nodes()[0];
+    std::size_t id(std::string_view name) const {
+        const auto found = std::ranges::find(
+            nb.nodes(), name, [](const attn::Node& node) { return std::string_view(node.name); });
+        REQUIRE(found != nb.nodes().end());
+        return static_cast<std::size_t>(found - nb.nodes().begin());
     }
+
+    const attn::Node& node(std::string_view name) const { return nb.nodes()[id(name)]; }
 
     std::vector<float> gradient(std::string_view name) const {
         const auto values = node(std::string(name) + "_grad").value.values();
@@ -53,8 +53,7 @@ struct Walked {
     }
 
     std::string code(std::string_view name) const {
-        return attn::statement(nb, static_cast<std::size_t>(&node(name) - nb.nodes().data()),
-                               attn::Language::torch);
+        return attn::statement(nb, id(name), attn::Language::torch);
     }
 };
 

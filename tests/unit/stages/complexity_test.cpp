@@ -24,7 +24,7 @@ StageTrace walk_complexity(std::size_t n, std::size_t d) {
 
 // What it took to come from what was named until queries, keys and values were there to the context vectors.
 Cost cost_of_attention(const StageTrace& trace) {
-    const std::vector<Node>& nodes = trace.notebook.nodes();
+    const attn::Nodes& nodes = trace.notebook.nodes();
     const auto id_of = [&](std::string_view name) {
         return static_cast<std::size_t>(
             std::ranges::find(nodes, name, [](const Node& node) -> std::string_view { return node.name; }) -
