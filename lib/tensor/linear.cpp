@@ -19,8 +19,7 @@ namespace attn {
 namespace {
 
 Tensor draw(Generator& generator, const Shape& shape, std::size_t d_in) {
-    const auto bound = d_in == 0 ? 0.0F : static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_in)));
-    return uniform(generator, shape, -bound, bound);
+    return uniform(generator, shape, -Linear::bound(d_in), Linear::bound(d_in));
 }
 
 }  // namespace
@@ -41,6 +40,10 @@ private:
     std::mutex mutex_;
     std::optional<PackedMatrix> packed_;
 };
+
+float Linear::bound(std::size_t d_in) {
+    return d_in == 0 ? 0.0F : static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_in)));
+}
 
 // Members are drawn in the order in which they are declared.
 Linear::Linear(Generator& generator, std::size_t d_in, std::size_t d_out, bool bias)

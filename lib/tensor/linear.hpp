@@ -17,6 +17,9 @@ namespace attn {
 //     torch: torch.manual_seed(123);    layer = torch.nn.Linear(3, 2);        layer(x)
 class Linear {
 public:
+    // 1/√d_in, and 0 for no inputs: parameters are drawn between minus this and this.
+    static float bound(std::size_t d_in);
+
     // Draws the weight, then the bias, all uniform in ±1/√d_in. torch.nn.Linear(d_in, d_out, bias)
     Linear(Generator& generator, std::size_t d_in, std::size_t d_out, bool bias = true);
 

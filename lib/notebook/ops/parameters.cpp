@@ -1,7 +1,5 @@
 #include "notebook/ops/parameters.hpp"
 
-#include <cmath>
-
 #include "notebook/ops/random.hpp"
 #include "notebook/ops/row.hpp"
 #include "tensor/linear.hpp"
@@ -58,8 +56,7 @@ Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
 }
 
 Explanation explain_linear(const Call& call, Operands, const Tensor&, const Index& cell) {
-    const Arithmetic bound =
-        number(static_cast<double>(static_cast<float>(1.0 / std::sqrt(call.value("in")))));
+    const Arithmetic bound = number(static_cast<double>(Linear::bound(call.size("in"))));
     const Arithmetic u = number(uniform_again(call.draws, cell[0]));
     return {u * tight(constant(2), bound) - bound,
             {},
@@ -76,19 +73,15 @@ Formula uniform_formula(FormulaOf&) {
 
 }  // namespace
 
-// NumPy's legacy generator is PyTorch's. In double the bounds' product and sum are exact, so that rounding
-// once to float32 is what a fused multiply-add does.
+// The weight, and behind it the bias. NumPy's legacy generator is PyTorch's. In double the bounds' product
+// and sum are exact, so that rounding once to float32 is what a fused multiply-add does.
 const Operation linear_op{
     .name = "linear",
     .evaluate =
         [](const Call& call, Operands, Generator& generator) {
-            const Linear drawn(generator, call.size("in"), call.size("out"), call.integer("bias") != 0);
-            std::vector<float> all(drawn.weight().values().begin(), drawn.weight().values().end());
-            if (drawn.bias()) {
-                all.insert(all.end(), drawn.bias()->values().begin(), drawn.bias()->values().end());
-            }
-            const Shape shape{all.size()};
-            return Tensor(shape, std::move(all));
+            const float bound = Linear::bound(call.size("in"));
+            const std::size_t biases = call.integer("bias") != 0 ? 1 : 0;
+            return uniform(generator, Shape{call.size("out") * (call.size("in") + biases)}, -bound, bound);
         },
     .torch = "torch.nn.Linear({in}, {out}, bias={bias})",
     .numpy = {"Linear({0}, {in}, {out}, bias={bias})",
