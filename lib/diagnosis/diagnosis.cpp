@@ -162,9 +162,7 @@ public:
             if (!call.has(attribute) || !differs_[next++]) {
                 return std::nullopt;
             }
-            std::vector<Attribute> attributes(call.attributes.begin(), call.attributes.end());
-            std::ranges::find(attributes, attribute, &Attribute::name)->values = {literal(seed)};
-            return nb.record(*call.operation, {}, std::move(attributes));
+            return nb.record(*call.operation, {}, call.attributes.with(attribute, literal(seed)));
         };
     }
 
@@ -387,9 +385,12 @@ private:
             if (one == base.made) {
                 continue;
             }
-            by_edits = by_edits && !one->variant.change;
-            if (one->variant.edit) {
-                edits.push_back(one->variant.edit);
+            const Variant& variant = one->variant;
+            const bool is_edit = !variant.change || (tried.size() == 1 && variant.like_change);
+            by_edits = by_edits && is_edit;
+            const Edit& edit = variant.change && is_edit ? variant.like_change : variant.edit;
+            if (edit) {
+                edits.push_back(edit);
             }
         }
         if (!by_edits && edits.empty() &&

@@ -9,6 +9,12 @@
 
 namespace attn {
 
+Attributes Attributes::with(std::string_view name, const Number& number) const {
+    std::vector<Attribute> all(begin(), end());
+    std::ranges::find(all, name, &Attribute::name)->values = {number};
+    return all;
+}
+
 const Number* Call::find(std::string_view name) const {
     const auto found = std::ranges::find(attributes, name, &Attribute::name);
     return found == attributes.end() ? nullptr : &found->values.at(0);

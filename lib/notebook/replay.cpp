@@ -110,10 +110,11 @@ bool Replay::make_call(std::size_t id) {
     if (!node.name.empty() && notebook_.nodes_[now_[id]].name != node.name) {
         now_[id] = notebook_.assign(node.name, {&notebook_, now_[id]}, node.role).id;
     }
-    const Tensor& value = notebook_.nodes_[now_[id]].value;
-    changed_[id] = !operation.is_tensor() || !identical(value, node.value);
+    const Node& now = notebook_.nodes_[now_[id]];
+    changed_[id] = !operation.is_tensor() || !identical(now.value, node.value);
     // A stage takes the shapes of layers and weights as they are.
-    return value.shape() == node.value.shape() || operation.returns == Returns::layer || operation.parameter;
+    const bool is_weight = operation.parameter || now.call.operation->parameter;
+    return is_weight || now.value.shape() == node.value.shape();
 }
 
 // The node itself, or a copy of it where its operands stand elsewhere now.

@@ -18,9 +18,9 @@ public:
     // `wanted`: the nodes whose tensors are asked for. The original has to outlive this.
     Replay(const Notebook& original, std::span<const std::size_t> wanted);
 
-    // Makes the calls again with these edits. Returns false where the stage itself might go on otherwise than its calls say:
-    // where a call cannot be made, or makes a tensor of another shape. `from`: no edit applies to a node
-    // before.
+    // Makes the calls again with these edits. Returns false where the stage itself might go on otherwise than
+    // its calls say: where a call cannot be made, or makes a tensor of another shape. `from`: no edit applies
+    // to a node before.
     bool make(std::vector<Edit> edits, std::size_t from = 0);
     // The same with another tensor in place of a given one, and no edits.
     bool make_of(std::size_t given, Tensor value);

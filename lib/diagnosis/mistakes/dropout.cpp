@@ -113,13 +113,8 @@ Variants dropout_not_reseeded(const Parameters& right) {
                           if (!before) {
                               return std::nullopt;
                           }
-                          std::vector<Attribute> attributes(call.attributes.begin(), call.attributes.end());
-                          for (Attribute& attribute : attributes) {
-                              if (attribute.name == "drawn") {
-                                  attribute.values = {literal(call_of(*before).value("drawn") + 1.0)};
-                              }
-                          }
-                          return nb.record(mkl_keep_mask_op, {}, std::move(attributes));
+                          const Number drawn = literal(call_of(*before).value("drawn") + 1.0);
+                          return nb.record(mkl_keep_mask_op, {}, call.attributes.with("drawn", drawn));
                       },
                       {}};
     if (right.dropout_rng == DropoutRng::mkl) {
@@ -128,6 +123,19 @@ Variants dropout_not_reseeded(const Parameters& right) {
     return {after(dropout_op), after(manual_seed_op)};
 }
 
+namespace {
+
+Edit with_p(double right, const Number& p) {
+    return [=](Notebook& nb, const Call& call) -> std::optional<Var> {
+        if (call.has("p") && call.value("p") == right) {
+            return nb.record(*call.operation, operands(nb, call), call.attributes.with("p", p));
+        }
+        return rescales_mask(nb, call) ? std::optional(operand(nb, call, 0) / one_minus(p)) : std::nullopt;
+    };
+}
+
+}  // namespace
+
 Variants dropout_other_p(const Parameters& right) {
     Variants variants;
     if (right.dropout == 0.0) {
@@ -135,7 +143,8 @@ Variants dropout_other_p(const Parameters& right) {
     }
     for (const double p : {0.1, 0.5, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9}) {
         if (p != right.dropout) {
-            variants.push_back({{}, [p](Parameters& parameters) { parameters.dropout = p; }});
+            variants.push_back({.change = [p](Parameters& parameters) { parameters.dropout = p; },
+                                .like_change = with_p(right.dropout, literal(p))});
         }
     }
     return variants;
@@ -153,15 +162,11 @@ Variants dropout_before_softmax(const Parameters& right) {
                            if (!applies(nb, call)) {
                                return std::nullopt;
                            }
-                           const Call made = call;  // a copy: recording moves the nodes
-                           std::vector<Var> inputs;
-                           for (std::size_t i = 0; i < made.inputs.size(); ++i) {
-                               inputs.push_back(operand(nb, made, i));
-                           }
+                           std::vector<Var> inputs = operands(nb, call);
                            if (to_operand) {
                                inputs[0] = seeded_dropout(inputs[0], right);
                            }
-                           const Var result = nb.record(*made.operation, inputs, made.attributes);
+                           const Var result = nb.record(*call.operation, inputs, call.attributes);
                            return to_operand ? result : seeded_dropout(result, right);
                        },
                        {}};

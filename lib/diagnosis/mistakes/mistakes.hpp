@@ -14,9 +14,10 @@ namespace attn {
 
 // One way to make a mistake.
 struct Variant {
-    Edit edit;                                // none: no call is edited
-    std::function<void(Parameters&)> change;  // none: the parameters are the right ones
-    bool transposes = false;                  // the right result, transposed
+    Edit edit{};                                // none: no call is edited
+    std::function<void(Parameters&)> change{};  // none: the parameters are the right ones
+    bool transposes = false;                    // the right result, transposed
+    Edit like_change{};  // where there is one, an edit that comes to the same as `change`
 };
 
 struct Mistake {

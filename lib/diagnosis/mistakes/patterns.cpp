@@ -1,6 +1,7 @@
 #include "diagnosis/mistakes/patterns.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "notebook/ops.hpp"
 #include "tensor/tensor.hpp"
@@ -13,6 +14,14 @@ bool is(const Call& call, const Operation& operation) {
 
 Var operand(Notebook& notebook, const Call& call, std::size_t position) {
     return {&notebook, call.inputs.at(position)};
+}
+
+std::vector<Var> operands(Notebook& notebook, const Call& call) {
+    std::vector<Var> all;
+    std::ranges::transform(call.inputs, std::back_inserter(all), [&](std::size_t input) {
+        return Var{&notebook, input};
+    });
+    return all;
 }
 
 const Call& call_of(Var x) {
@@ -122,7 +131,7 @@ bool is_masked(Var scaled) {
 Var unmasked(Var weights) {
     Notebook* const notebook = weights.notebook;
     const Var x = original(weights);
-    const Call call = call_of(x);  // a copy: recording moves the nodes
+    const Call& call = call_of(x);
     if (is(call, masked_fill_op)) {
         return operand(*notebook, call, 0);
     }

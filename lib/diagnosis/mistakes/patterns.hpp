@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "notebook/notebook.hpp"
 
@@ -12,6 +13,7 @@ bool is(const Call& call, const Operation& operation);
 bool is_matrix_transpose(const Call& call);  // x.T
 bool is_lower_triangle(const Call& call);    // torch.tril(x)
 Var operand(Notebook& notebook, const Call& call, std::size_t position);
+std::vector<Var> operands(Notebook& notebook, const Call& call);
 const Call& call_of(Var x);
 const std::string& name_of(Var x);
 

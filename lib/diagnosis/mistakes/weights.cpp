@@ -61,6 +61,21 @@ struct DrawOrder {
 
 }  // namespace
 
+namespace {
+
+// Weights are drawn before anything else is.
+Edit first_seeded_with(std::uint64_t seed) {
+    return [seed, is_seeded = false](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
+        if (is_seeded || !call.has("seed")) {
+            return std::nullopt;
+        }
+        is_seeded = true;
+        return nb.record(*call.operation, {}, call.attributes.with("seed", literal(seed)));
+    };
+}
+
+}  // namespace
+
 Variants other_seed(const Parameters& right) {
     std::set<std::uint64_t> seeds;
     for (const Stage* stage : catalogue()) {
@@ -69,7 +84,8 @@ Variants other_seed(const Parameters& right) {
     seeds.erase(right.seed);
     Variants variants;
     for (const std::uint64_t seed : seeds) {
-        variants.push_back({{}, [seed](Parameters& parameters) { parameters.seed = seed; }});
+        variants.push_back({.change = [seed](Parameters& parameters) { parameters.seed = seed; },
+                            .like_change = first_seeded_with(seed)});
     }
     return variants;
 }

@@ -58,6 +58,85 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
     CHECK(left_to_the_stage < made / 4);
 }
 
+TEST_CASE("where a mistake is another parameter, its edit gives what the stage gives with that") {
+    std::size_t made = 0;
+    std::size_t compared = 0;
+    for (const attn::Stage* const stage : attn::catalogue()) {
+        for (const double dropout : {0.0, 0.5}) {
+            for (const attn::DropoutRng rng : {attn::DropoutRng::mkl, attn::DropoutRng::mt19937}) {
+                attn::Parameters parameters = stage->defaults;
+                parameters.dropout = dropout;
+                parameters.dropout_rng = rng;
+                if (parameters.d_out > 64 || (dropout > 0.0 && !attn::uses(*stage, "dropout"))) {
+                    continue;
+                }
+                const attn::StageTrace right = attn::walk(*stage, attn::journey(), parameters);
+                attn::Replay replay(right.notebook, right.steps);
+                for (const std::string_view id : {"other-seed", "dropout-other-p"}) {
+                    for (const attn::Variant& variant : attn::find_mistake(id)->variants(right.parameters)) {
+                        CAPTURE(stage->name);
+                        CAPTURE(dropout);
+                        CAPTURE(id);
+                        attn::Parameters other = parameters;
+                        variant.change(other);
+                        const attn::StageTrace wrong = attn::walk(*stage, attn::journey(), other);
+                        if (!attn::uses(*stage, id == "other-seed" ? "seed" : "dropout") ||
+                            !replay.make({variant.like_change})) {
+                            continue;
+                        }
+                        ++made;
+                        for (const std::size_t step : right.steps) {
+                            const attn::Tensor* const changed = replay.changed(step);
+                            const attn::Node& node = right.node(step);
+                            CAPTURE(node.name);
+                            CHECK(attn::identical(changed != nullptr ? *changed : node.value,
+                                                  wrong.node(*wrong.find(node.name)).value));
+                            compared += changed != nullptr ? 1 : 0;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    CHECK(made > 100);
+    CHECK(compared > 500);
+}
+
+TEST_CASE("calls made again with another given tensor give what the stage gives of it") {
+    std::size_t compared = 0;
+    for (const attn::Stage* const stage : attn::catalogue()) {
+        if (stage->defaults.d_out > 64 || !attn::uses(*stage, "lesson")) {
+            continue;
+        }
+        const attn::StageTrace right = attn::walk(*stage, attn::journey(), stage->defaults);
+        const attn::Nodes& nodes = right.notebook.nodes();
+        const auto given = std::ranges::find_if(nodes, [](const attn::Node& node) {
+            return attn::identical(node.value, attn::journey().embeddings);
+        });
+        REQUIRE(given != nodes.end());
+        attn::Lesson lesson = attn::journey();
+        lesson.embeddings.values()[7] += 0.25F;
+        attn::Replay replay(right.notebook, right.steps);
+        CAPTURE(stage->name);
+        if (!replay.make_of(static_cast<std::size_t>(given - nodes.begin()), lesson.embeddings)) {
+            continue;
+        }
+        const attn::StageTrace other = attn::walk(*stage, lesson, stage->defaults);
+        for (const std::size_t step : right.steps) {
+            const attn::Tensor* const changed = replay.changed(step);
+            const attn::Node& node = right.node(step);
+            CAPTURE(node.name);
+            CHECK(attn::identical(changed != nullptr ? *changed : node.value,
+                                  other.node(*other.find(node.name)).value));
+            compared += changed != nullptr ? 1 : 0;
+        }
+        REQUIRE(replay.make({}));  // as it was
+        CHECK(
+            std::ranges::all_of(right.steps, [&](std::size_t id) { return replay.changed(id) == nullptr; }));
+    }
+    CHECK(compared > 100);
+}
+
 TEST_CASE("what lies before the first call that an edit applies to is not made again") {
     const attn::StageTrace right = attn::walk(*attn::find_stage("causal"), attn::journey(), {.seed = 789});
     const std::vector<std::size_t> wanted{*right.find("context_vec")};
