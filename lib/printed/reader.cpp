@@ -166,8 +166,7 @@ private:
             if (add_rows(begin, problem)) {
                 return;
             }
-            first_missed_ = first_missed_ ? first_missed_ : problem;
-            skip(problem);
+            miss(problem);
             go_to(std::min(text_.find('\n', problem.offset), text_.size()));
             return;
         }
@@ -190,7 +189,7 @@ private:
                 (!of_numpy && between.find(',') == std::string_view::npos)) {
                 break;
             }
-            auto read = read_list(text_, next, room());
+            auto read = read_list(text_, next, room() - list.numbers.size());
             auto* const other = std::get_if<PrintedList>(&read);
             if (other == nullptr || other->shown != each) {
                 break;
@@ -267,9 +266,14 @@ private:
                 continue;
             }
             const std::size_t line_end = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
-            for (PrintedList& list : read_sentence(text_, at_, line_end, room())) {
+            PrintedSentence sentence = read_sentence(text_, at_, line_end, room());
+            for (PrintedList& list : sentence.lists) {
                 const std::size_t begin = list.numbers.front().offset;
                 add_text_tensor(begin, false, std::move(list));
+            }
+            if (sentence.problem) {
+                miss(*sentence.problem);
+                return;
             }
             end_line(line_end);
         }
@@ -280,6 +284,11 @@ private:
         line_ = 1;
         above_ = {};
         in_code_ = false;
+    }
+
+    void miss(const ListProblem& problem) {
+        first_missed_ = first_missed_ ? first_missed_ : problem;
+        skip(problem);
     }
 
     void skip(const ListProblem& problem) {

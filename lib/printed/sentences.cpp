@@ -13,12 +13,17 @@ namespace {
 
 class SentenceReader {
 public:
-    SentenceReader(std::string_view text, std::size_t begin, std::size_t end)
-        : text_(text.substr(0, end)), at_(begin) {}
+    SentenceReader(std::string_view text, std::size_t begin, std::size_t end, std::size_t room)
+        : text_(text.substr(0, end)), at_(begin), room_(room) {}
 
-    std::vector<PrintedList> read(std::size_t room) {
-        while (at_ < text_.size() && numbers_.size() <= room) {
+    PrintedSentence read() {
+        while (at_ < text_.size()) {
             if (const auto number = this->number()) {
+                if (room_ == 0) {
+                    sentence_.problem = {.kind = ListProblem::Kind::too_many, .offset = number->offset};
+                    return std::move(sentence_);
+                }
+                --room_;
                 numbers_.push_back(*number);
                 end_ = at_;
                 skip_between();
@@ -28,7 +33,7 @@ public:
             }
         }
         end_list();
-        return std::move(lists_);
+        return std::move(sentence_);
     }
 
 private:
@@ -87,7 +92,7 @@ private:
 
     void end_list() {
         if (numbers_.size() > 1) {
-            PrintedList& list = lists_.emplace_back();
+            PrintedList& list = sentence_.lists.emplace_back();
             list.shown = {numbers_.size()};
             list.numbers = std::move(numbers_);
             list.end = end_;
@@ -97,16 +102,16 @@ private:
 
     std::string_view text_;  // to the end of the line
     std::size_t at_;
+    std::size_t room_;     // for so many more numbers
     std::size_t end_ = 0;  // of the last number
     std::vector<PrintedNumber> numbers_;
-    std::vector<PrintedList> lists_;
+    PrintedSentence sentence_;
 };
 
 }  // namespace
 
-std::vector<PrintedList> read_sentence(std::string_view text, std::size_t begin, std::size_t end,
-                                       std::size_t room) {
-    return SentenceReader(text, begin, end).read(room);
+PrintedSentence read_sentence(std::string_view text, std::size_t begin, std::size_t end, std::size_t room) {
+    return SentenceReader(text, begin, end, room).read();
 }
 
 }  // namespace attn

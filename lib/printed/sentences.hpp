@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -10,9 +11,14 @@
 
 namespace attn {
 
-// Two or more numbers one after the other in the line text[begin] to text[end], each with two decimals at
-// least, for sentences count and cite with others. At most `room` numbers.
-std::vector<PrintedList> read_sentence(std::string_view text, std::size_t begin, std::size_t end,
-                                       std::size_t room);
+// Two or more numbers one after the other, of each.
+struct PrintedSentence {
+    std::vector<PrintedList> lists;
+    std::optional<ListProblem> problem;  // where there are more numbers than there is room for
+};
+
+// The line text[begin] to text[end]. Numbers have two decimals at least, for sentences count and cite with
+// others. At most `room` numbers in all.
+PrintedSentence read_sentence(std::string_view text, std::size_t begin, std::size_t end, std::size_t room);
 
 }  // namespace attn

@@ -303,6 +303,26 @@ TEST_CASE("megabytes meet a limit") {
           std::string::npos);
     CHECK(refusal(numbers.substr(1), "rows")
               .find("more than 500000 numbers, the most that are read of a text") != std::string::npos);
+    std::string half = "[[";  // and one more, so that there is no room for a second one
+    std::string sentence;
+    for (std::size_t i = 0; i <= attn::max_printed_numbers / 2; ++i) {
+        half += "1 ";
+        sentence += i % 1000 == 0 ? "0.25 then " : "0.25 ";
+    }
+    half += "]]";
+    const attn::PrintedText siblings = read_tensors(half + ",\n" + half + ",\n" + half, "siblings");
+    REQUIRE(siblings.tensors.size() == 1);
+    CHECK(siblings.tensors[0].numbers.size() == attn::max_printed_numbers / 2 + 1);
+    CHECK(siblings.skipped.size() == 2);
+    const attn::PrintedText sentences = read_tensors("So " + sentence + sentence + sentence, "sentences");
+    std::size_t in_sentences = 0;
+    for (const attn::PrintedTensor& tensor : sentences.tensors) {
+        in_sentences += tensor.numbers.size();
+    }
+    CHECK(in_sentences <= attn::max_printed_numbers);
+    CHECK(in_sentences > attn::max_printed_numbers - 2000);  // but for a list that was cut off
+    REQUIRE(sentences.skipped.size() == 1);
+    CHECK(sentences.skipped[0].find("more than 500000 numbers") != std::string::npos);
     std::string many;
     for (std::size_t i = 0; i <= attn::max_printed_tensors; ++i) {
         many += "tensor(1.)\n";
