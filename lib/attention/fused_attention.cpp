@@ -1,5 +1,5 @@
-// The values packed, and blocks of queries shared out among threads: head after head, whose keys and values
-// stay in the caches, and the longest blocks first, so that threads end with short ones.
+// Keys and values packed, and blocks of queries shared out among threads: head after head, whose keys and
+// values stay in the caches, and the longest blocks first, so that threads end with short ones.
 #include "attention/fused_attention.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ void attend_heads(FusedHead all, std::size_t batches, std::size_t num_heads, std
     const std::size_t n = all.n;
     threads = heads * n * n * (all.d_k + all.d_v) / 2 < least_threaded_work ? 1 : threads;
 
-    const std::size_t packed_size = kernel.packed_size(n, all.d_v);
+    const std::size_t packed_size = kernel.packed_size(n, all.d_k, all.d_v);
     const Scratch packed(heads * packed_size);
     const auto head = [&](std::size_t i) {
         const std::size_t rows = i / num_heads * n;
@@ -43,7 +43,7 @@ void attend_heads(FusedHead all, std::size_t batches, std::size_t num_heads, std
         one.keys += rows * all.stride + beside * all.d_k;
         one.values += rows * all.value_stride + beside * all.d_v;
         one.result += rows * all.result_stride + beside * all.d_v;
-        one.packed_values = packed.data() + i * packed_size;
+        one.packed = packed.data() + i * packed_size;
         return one;
     };
     parallel_for(heads, threads, [&](std::size_t i, std::size_t) { kernel.pack(head(i)); });

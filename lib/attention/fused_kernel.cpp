@@ -110,13 +110,30 @@ std::size_t whole_tiles(std::size_t rows) {
     return (rows + tile_rows - 1) / tile_rows * tile_rows;
 }
 
-// Values packed: tile_rows columns of all of them, then the next, the last ones filled up with zeros.
-std::size_t packed_size(std::size_t n, std::size_t d_v) {
-    return n * whole_tiles(d_v);
+// Keys packed: one after the other, filled up with zeros to whole tiles. Those of heads side by side lie so
+// far apart that they would share a quarter of a cache.
+const float* packed_keys(const FusedHead& head) {
+    return head.packed;
 }
 
-void pack_values(const FusedHead& head) {
-    float* __restrict packed = head.packed_values;
+// Values packed: tile_rows columns of all of them, then the next, the last ones filled up with zeros.
+const float* packed_values(const FusedHead& head) {
+    return head.packed + whole_tiles(head.n) * head.d_k;
+}
+
+std::size_t packed_size(std::size_t n, std::size_t d_k, std::size_t d_v) {
+    return whole_tiles(n) * d_k + n * whole_tiles(d_v);
+}
+
+void pack(const FusedHead& head) {
+    float* __restrict packed = head.packed;
+    for (std::size_t j = 0; j < head.n; ++j) {
+        __builtin_memcpy(packed, head.keys + j * head.stride, head.d_k * sizeof(float));
+        packed += head.d_k;
+    }
+    for (std::size_t i = 0; i < (whole_tiles(head.n) - head.n) * head.d_k; ++i) {
+        *packed++ = 0.0F;
+    }
     for (std::size_t first = 0; first < head.d_v; first += tile_rows) {
         const std::size_t columns = at_most(tile_rows, head.d_v - first);
         for (std::size_t j = 0; j < head.n; ++j) {
@@ -135,20 +152,18 @@ void pack_values(const FusedHead& head) {
 
 // What a thread works with; numbers of one query stand below each other, tile_queries apart.
 struct Room {
-    float* queries;    // (d_k, tile_queries), divided by √d_k
-    float* scores;     // (key_block, tile_queries): s, then p
-    float* sums;       // (d_v in whole tiles, tile_queries): o
-    float* last_keys;  // (tile_rows, d_k)
+    float* queries;  // (d_k, tile_queries), divided by √d_k
+    float* scores;   // (key_block, tile_queries): s, then p
+    float* sums;     // (d_v in whole tiles, tile_queries): o
 };
 
 std::size_t scratch_size(std::size_t d_k, std::size_t d_v) {
-    return (d_k + key_block + whole_tiles(d_v)) * tile_queries + tile_rows * d_k;
+    return (d_k + key_block + whole_tiles(d_v)) * tile_queries;
 }
 
 Room room(const FusedHead& head, float* scratch) {
     float* const scores = scratch + head.d_k * tile_queries;
-    float* const sums = scores + key_block * tile_queries;
-    return {scratch, scores, sums, sums + whole_tiles(head.d_v) * tile_queries};
+    return {scratch, scores, scores + key_block * tile_queries};
 }
 
 // q/√d_k of the queries from `first` on. Where there are fewer than lanes, the others' are 0.
@@ -186,11 +201,10 @@ template <class Work>
 
 // s_j = q/√d_k · k_j for tile_rows keys, and m = max(m, s), where the queries see the keys.
 template <std::size_t from, bool hides>
-[[gnu::always_inline]] inline void score_tile(const float* keys, std::size_t stride, std::size_t d_k,
-                                              std::size_t behind, const Room& room, float* scores,
-                                              PerQuery& maximum) {
+[[gnu::always_inline]] inline void score_tile(const float* keys, std::size_t d_k, std::size_t behind,
+                                              const Room& room, float* scores, PerQuery& maximum) {
     QueryTile tile{};
-    tile.add_product<from>(keys, stride, 1, room.queries, d_k);
+    tile.add_product<from>(keys, d_k, 1, room.queries, d_k);
 #pragma GCC unroll 8
     for (std::size_t row = 0; row < tile_rows; ++row) {
         if (hides) {
@@ -209,23 +223,14 @@ template <std::size_t from, bool hides>
 void score_keys(const FusedHead& head, std::size_t first, std::size_t key, std::size_t count,
                 const Room& room, PerQuery& maximum) {
     for (std::size_t j = 0; j < count; j += tile_rows) {
-        const float* keys = head.keys + (key + j) * head.stride;
-        std::size_t stride = head.stride;
-        if (key + j + tile_rows > head.n) {
-            stride = head.d_k;
-            for (std::size_t i = 0; i < tile_rows * head.d_k; ++i) {
-                const std::size_t row = at_most(i / head.d_k, head.n - 1 - key - j);
-                room.last_keys[i] = keys[row * head.stride + i % head.d_k];
-            }
-            keys = room.last_keys;
-        }
+        const float* const keys = packed_keys(head) + (key + j) * head.d_k;
         float* const scores = room.scores + j * tile_queries;
         if (key + j < first) {
-            score_tile<0, false>(keys, stride, head.d_k, 0, room, scores, maximum);
+            score_tile<0, false>(keys, head.d_k, 0, room, scores, maximum);
         } else {
             const std::size_t behind = key + j - first;
             with_first_vector(behind, [&](auto from) {
-                score_tile<from, true>(keys, stride, head.d_k, behind, room, scores, maximum);
+                score_tile<from, true>(keys, head.d_k, behind, room, scores, maximum);
             });
         }
     }
@@ -318,7 +323,7 @@ void attend(const FusedHead& head, std::size_t first, float* scratch) {
         const std::size_t seen = key < first ? at_most(key_block, first - key) : 0;
         weigh_scores(own.scores, seen, count, origin, lane_sums);
         for (std::size_t column = 0; column < head.d_v; column += tile_rows) {
-            const float* const values = head.packed_values + column * head.n + key * tile_rows;
+            const float* const values = packed_values(head) + column * head.n + key * tile_rows;
             sum_values(own.scores, values, seen, count, alpha, own.sums + column * tile_queries);
         }
         for (std::size_t i = 0; i < across; ++i) {
@@ -343,7 +348,7 @@ void attend(const FusedHead& head, std::size_t first, float* scratch) {
 
 namespace ATTN_LEVEL {
 
-const FusedKernel fused_attention{attend_loop, packed_size, scratch_size, pack_values, tile_queries, attend};
+const FusedKernel fused_attention{attend_loop, packed_size, scratch_size, pack, tile_queries, attend};
 
 }  // namespace ATTN_LEVEL
 

@@ -13,18 +13,18 @@ struct FusedHead {
     float* result;         // (n, d_v)
     std::size_t stride, value_stride, result_stride;
     std::size_t n, d_k, d_v;
-    float* packed_values;  // room for packed_size numbers
+    float* packed;  // room for packed_size numbers
 };
 
 struct FusedKernel {
     // All rows of the result, one after the other: what the others below do with many queries at a time.
     void (*loop)(const FusedHead& head);
 
-    // How many numbers the packed values take, and the scratch of one thread.
-    std::size_t (*packed_size)(std::size_t n, std::size_t d_v);
+    // How many numbers the packed keys and values take, and the scratch of one thread.
+    std::size_t (*packed_size)(std::size_t n, std::size_t d_k, std::size_t d_v);
     std::size_t (*scratch_size)(std::size_t d_k, std::size_t d_v);
 
-    // Packs the values, which `attend` then reads.
+    // Packs the keys and values, which `attend` then reads.
     void (*pack)(const FusedHead& head);
 
     // The result's rows from `first` on, `queries` of them or as many as there are. `first` is a multiple of
