@@ -81,13 +81,10 @@ void PackedMatrix::multiply(const float* a, float* c, std::size_t n, const float
                            k_ * kernel.columns,
                            sums,
                            {height, depth, m_},
+                           done == 0,
                            done + depth == k_,
+                           bias,
                            scratch.data() + thread * room});
-        }
-        for (std::size_t i = 0; bias != nullptr && i < height * m_; i += m_) {
-            for (std::size_t column = 0; column < m_; ++column) {
-                sums[i + column] += bias[column];
-            }
         }
     });
 }

@@ -12,7 +12,7 @@ struct ProductSizes {
     std::size_t n, k, m;
 };
 
-// c (n, m) += a (n, k) × b (k, m): k ascending, one fused multiply-add per term, and no sum is −0. c overlaps
+// c (n, m) = a (n, k) × b (k, m): k ascending, one fused multiply-add per term, and no sum is −0. c overlaps
 // neither a nor b.
 void product(const float* a, const float* b, float* c, ProductSizes sizes, std::size_t threads);
 
@@ -25,7 +25,7 @@ public:
 
     PackedMatrix(const float* b, Order order, std::size_t k, std::size_t m, std::size_t threads);
 
-    // c (n, m) += a (n, k) × b, as above, and then the bias (m,) if there is one.
+    // c (n, m) = a (n, k) × b, as above, and then the bias (m,) is added if there is one. k is not 0.
     void multiply(const float* a, float* c, std::size_t n, const float* bias, std::size_t threads) const;
 
 private:

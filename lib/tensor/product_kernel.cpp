@@ -23,6 +23,9 @@ constexpr std::size_t tile_columns = ProductTile::width;
 void product_loop(const float* a, const float* b, float* __restrict c, ProductSizes sizes) {
     for (std::size_t row = 0; row < sizes.n; ++row) {
         float* const sums = c + row * sizes.m;
+        for (std::size_t column = 0; column < sizes.m; ++column) {
+            sums[column] = 0.0F;
+        }
         for (std::size_t inner = 0; inner < sizes.k; ++inner) {
             const float left = a[row * sizes.k + inner];
             const float* const right = b + inner * sizes.m;
@@ -105,27 +108,42 @@ void prefetch_tile(const float* c, std::size_t stride) {
     }
 }
 
+// What becomes of a tile of c besides its terms.
+struct Ends {
+    bool first, last;
+    const float* bias;  // of the tile's columns
+};
+
 // A tile of c, += a × b for its k terms.
-void multiply_tile(const float* a, const float* b, float* c, std::size_t k, std::size_t stride, bool last) {
-    ProductTile tile;
-    tile.load_from(c, stride);
+void multiply_tile(const float* a, const float* b, float* c, std::size_t k, std::size_t stride,
+                   const Ends& ends) {
+    ProductTile tile{};
+    if (!ends.first) {
+        tile.load_from(c, stride);
+    }
     tile.add_product(a, 1, tile_rows, b, k);
-    if (last) {
+    if (ends.last) {
         tile.clear_minus_zero();
+        if (ends.bias != nullptr) {
+            tile.add_row(ends.bias);
+        }
     }
     tile.store_to(c, stride);
 }
 
 // A tile that c has only the upper left part of.
 void multiply_edge(const float* a, const float* b, float* c, ProductSizes part, std::size_t stride,
-                   bool last) {
+                   Ends ends) {
     float whole[tile_rows * tile_columns] = {};
-    for (std::size_t row = 0; row < part.n; ++row) {
-        for (std::size_t column = 0; column < part.m; ++column) {
+    float bias[tile_columns] = {};
+    for (std::size_t column = 0; column < part.m; ++column) {
+        for (std::size_t row = 0; row < part.n; ++row) {
             whole[row * tile_columns + column] = c[row * stride + column];
         }
+        bias[column] = ends.bias != nullptr ? ends.bias[column] : 0.0F;
     }
-    multiply_tile(a, b, whole, part.k, tile_columns, last);
+    ends.bias = ends.bias != nullptr ? bias : nullptr;
+    multiply_tile(a, b, whole, part.k, tile_columns, ends);
     for (std::size_t row = 0; row < part.n; ++row) {
         for (std::size_t column = 0; column < part.m; ++column) {
             c[row * stride + column] = whole[row * tile_columns + column];
@@ -141,6 +159,7 @@ void product_packed(const ProductPart& part) {
     const std::size_t share = (k * tile_columns + tiles - 1) / tiles;  // of the next panel, for each tile
     for (std::size_t column = 0; column < m; column += tile_columns) {
         const std::size_t width = smaller(tile_columns, m - column);
+        const Ends ends{part.first, part.last, part.bias != nullptr ? part.bias + column : nullptr};
         for (std::size_t row = 0; row < n; row += tile_rows) {
             const std::size_t height = smaller(tile_rows, n - row);
             const float* const rows = part.scratch + row * k;
@@ -152,9 +171,9 @@ void product_packed(const ProductPart& part) {
                 prefetch_tile(corner + tile_rows * m, m);
             }
             if (height == tile_rows && width == tile_columns) {
-                multiply_tile(rows, panel, corner, k, m, part.last);
+                multiply_tile(rows, panel, corner, k, m, ends);
             } else {
-                multiply_edge(rows, panel, corner, {height, k, width}, m, part.last);
+                multiply_edge(rows, panel, corner, {height, k, width}, m, ends);
             }
         }
         panel += part.panel_size;

@@ -8,8 +8,9 @@
 namespace attn {
 
 // c += a × b for some rows and some terms of a product. Rows of a are `stride` numbers apart, and of b's
-// panels these terms begin panel_size numbers apart. With the `last` terms no sum stays −0. `scratch` holds
-// sizes.k numbers for each row, rounded up to whole tiles.
+// panels these terms begin panel_size numbers apart. With the `first` terms c = a × b. With the `last` ones
+// no sum stays −0, and then the bias is added, if there is one. `scratch` holds sizes.k numbers for each row,
+// rounded up to whole tiles.
 struct ProductPart {
     const float* a;
     std::size_t stride;
@@ -17,12 +18,13 @@ struct ProductPart {
     std::size_t panel_size;
     float* c;
     ProductSizes sizes;
-    bool last;
+    bool first, last;
+    const float* bias;  // (m,)
     float* scratch;
 };
 
 struct ProductKernel {
-    // c += a × b, by rows of c: for products too small, or of too few rows, to be worth packing b.
+    // c = a × b, by rows of c: for products too small, or of too few rows, to be worth packing b.
     void (*loop)(const float* a, const float* b, float* c, ProductSizes sizes);
 
     // For all others b is packed in panels, each `columns` wide, k high and without gaps, the last one filled

@@ -128,6 +128,18 @@ struct Tile {
         }
     }
 
+    // += row (1, width)
+    [[gnu::always_inline]] void add_row(const float* row) {
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < across; ++i) {
+            const Floats right = load(row + i * lanes);
+#pragma GCC unroll 16
+            for (std::size_t left = 0; left < rows; ++left) {
+                sums[left][i] += right;
+            }
+        }
+    }
+
     // += a (rows, k) × b (k, width), k ascending: a[row · row_stride + inner · inner_stride], and b without
     // gaps. Vectors before `from` are left as they are.
     template <std::size_t from = 0>
