@@ -145,10 +145,14 @@ Tensor OtherInput::with(std::size_t cell, float value) const {
     return inputs;
 }
 
-Tensor OtherInput::walked_with(std::size_t cell, float value, std::size_t step) const {
+StageTrace OtherInput::walk_with(std::size_t cell, float value) const {
     Lesson other = question_->lesson;
     other.embeddings = with(cell, value);
-    const StageTrace walked = walk(*right_->trace.stage, other, right_->trace.parameters, question_->inputs);
+    return walk(*right_->trace.stage, other, right_->trace.parameters, question_->inputs);
+}
+
+// What a step is in another walk.
+Tensor OtherInput::in(const StageTrace& walked, std::size_t step) const {
     return walked.node(*walked.find(right_->trace.node(step).name)).value;
 }
 
@@ -161,11 +165,14 @@ void OtherInput::move_inputs() {
     Replay replay(right_->trace.notebook, steps_);
     for (std::size_t cell = 0; cell < inputs.count(); ++cell) {
         const float moved = inputs.values()[cell] + static_cast<float>(nudge);
-        const bool made = given != nodes.end() &&
-                          replay.make_of(static_cast<std::size_t>(given - nodes.begin()), with(cell, moved));
+        const bool is_made =
+            given != nodes.end() &&
+            replay.make_of(static_cast<std::size_t>(given - nodes.begin()), with(cell, moved));
+        const std::optional<StageTrace> walked =
+            is_made ? std::nullopt : std::optional(walk_with(cell, moved));
         for (const std::size_t step : steps_) {
-            const Tensor* const changed = made ? replay.changed(step) : nullptr;
-            moved_[step].push_back(!made                ? walked_with(cell, moved, step)
+            const Tensor* const changed = is_made ? replay.changed(step) : nullptr;
+            moved_[step].push_back(walked               ? in(*walked, step)
                                    : changed != nullptr ? *changed
                                                         : nodes[step].value);
         }
@@ -216,7 +223,7 @@ std::optional<float> OtherInput::solve(const Guess& guess, const std::vector<dou
             return std::nullopt;
         }
         std::vector<double> here =
-            numbers_of(*guess.piece, walked_with(guess.cell, static_cast<float>(at), step));
+            numbers_of(*guess.piece, in(walk_with(guess.cell, static_cast<float>(at)), step));
         const std::vector<double> slope = less(here, from);
         const double steps = squares(slope) > 0.0 ? least_squares(less(wanted, here), slope) : 0.0;
         by *= std::clamp(steps, -2.0, 2.0);
@@ -245,7 +252,7 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
                     continue;
                 }
                 const std::vector<double> made =
-                    numbers_of(*guess.piece, walked_with(guess.cell, value, step));
+                    numbers_of(*guess.piece, in(walk_with(guess.cell, value), step));
                 std::size_t n = 0;
                 while (n < made.size() && pasted.agrees(n, static_cast<float>(made[n]))) {
                     ++n;

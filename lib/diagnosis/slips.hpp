@@ -38,7 +38,8 @@ private:
     struct Guess;
 
     Tensor with(std::size_t cell, float value) const;
-    Tensor walked_with(std::size_t cell, float value, std::size_t step) const;
+    StageTrace walk_with(std::size_t cell, float value) const;
+    Tensor in(const StageTrace& walked, std::size_t step) const;
     void move_inputs();
     std::vector<Guess> guesses(const Pattern& pasted, const std::vector<double>& wanted, std::size_t step,
                                const std::vector<Piece>& pieces);
