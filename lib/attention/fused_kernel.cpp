@@ -110,8 +110,8 @@ std::size_t whole_tiles(std::size_t rows) {
     return (rows + tile_rows - 1) / tile_rows * tile_rows;
 }
 
-// Keys packed: one after the other, filled up with zeros to whole tiles. Those of heads side by side lie so
-// far apart that they would share a quarter of a cache.
+// Keys packed: one after the other, filled up with zeros to whole tiles. Those of heads side by side may lie
+// so far apart, as GPT-2's 9,216 bytes, that they share a quarter of a cache.
 const float* packed_keys(const FusedHead& head) {
     return head.packed;
 }

@@ -386,6 +386,7 @@ private:
                 continue;
             }
             const Variant& variant = one->variant;
+            // Beside another mistake, the walk with the parameter is the one that is made again.
             const bool is_edit = !variant.change || (tried.size() == 1 && variant.like_change);
             by_edits = by_edits && is_edit;
             const Edit& edit = variant.change && is_edit ? variant.like_change : variant.edit;

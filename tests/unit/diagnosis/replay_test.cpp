@@ -9,6 +9,26 @@
 #include "stages/catalogue.hpp"
 #include "walked.hpp"
 
+namespace {
+
+// Holds the steps of what was made again against those of a walk; returns how many are others than before.
+std::size_t compare(const attn::Replay& replay, const attn::StageTrace& right,
+                    const attn::StageTrace& other) {
+    std::size_t others = 0;
+    for (const std::size_t id : other.steps) {
+        const std::string& name = other.node(id).name;
+        CAPTURE(name);
+        const std::size_t original = *right.find(name);
+        const attn::Tensor* const changed = replay.changed(original);
+        CHECK(attn::identical(changed != nullptr ? *changed : right.node(original).value,
+                              other.node(id).value));
+        others += changed != nullptr ? 1 : 0;
+    }
+    return others;
+}
+
+}  // namespace
+
 TEST_CASE("calls made again with edits give what the edited stage gives") {
     std::size_t made = 0;
     std::size_t compared = 0;
@@ -39,18 +59,17 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
                 ++made;
                 const attn::StageTrace wrong =
                     attn::walk_edited(*stage, attn::journey(), parameters, {}, tried);
-                for (const std::size_t id : wrong.steps) {
-                    const std::string& name = wrong.node(id).name;
-                    CAPTURE(stage->name);
-                    CAPTURE(i);
-                    CAPTURE(name);
-                    const std::size_t original = *right.find(name);
-                    const attn::Tensor* const changed = replay.changed(original);
-                    CHECK(attn::identical(changed != nullptr ? *changed : right.node(original).value,
-                                          wrong.node(id).value));
-                    compared += changed != nullptr ? 1 : 0;
-                }
+                CAPTURE(stage->name);
+                CAPTURE(i);
+                compared += compare(replay, right, wrong);
             }
+        }
+        // The original, whose nodes the replay has too, is as it was.
+        const attn::StageTrace again = attn::walk(*stage, attn::journey(), parameters);
+        for (std::size_t id = 0; id < again.notebook.nodes().size(); ++id) {
+            const attn::Node& node = right.notebook.nodes()[id];
+            CHECK(node.name == again.notebook.nodes()[id].name);
+            CHECK(attn::identical(node.value, again.notebook.nodes()[id].value));
         }
     }
     CHECK(made > 1000);
@@ -85,14 +104,7 @@ TEST_CASE("where a mistake is another parameter, its edit gives what the stage g
                             continue;
                         }
                         ++made;
-                        for (const std::size_t step : right.steps) {
-                            const attn::Tensor* const changed = replay.changed(step);
-                            const attn::Node& node = right.node(step);
-                            CAPTURE(node.name);
-                            CHECK(attn::identical(changed != nullptr ? *changed : node.value,
-                                                  wrong.node(*wrong.find(node.name)).value));
-                            compared += changed != nullptr ? 1 : 0;
-                        }
+                        compared += compare(replay, right, wrong);
                     }
                 }
             }
@@ -122,14 +134,7 @@ TEST_CASE("calls made again with another given tensor give what the stage gives 
             continue;
         }
         const attn::StageTrace other = attn::walk(*stage, lesson, stage->defaults);
-        for (const std::size_t step : right.steps) {
-            const attn::Tensor* const changed = replay.changed(step);
-            const attn::Node& node = right.node(step);
-            CAPTURE(node.name);
-            CHECK(attn::identical(changed != nullptr ? *changed : node.value,
-                                  other.node(*other.find(node.name)).value));
-            compared += changed != nullptr ? 1 : 0;
-        }
+        compared += compare(replay, right, other);
         REQUIRE(replay.make({}));  // as it was
         CHECK(
             std::ranges::all_of(right.steps, [&](std::size_t id) { return replay.changed(id) == nullptr; }));
