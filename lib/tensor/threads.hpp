@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace attn {
 
@@ -18,5 +19,21 @@ void set_num_threads(std::size_t n);
 // system refuses is done without. What work throws ends it, and comes out here when no thread works any more.
 using PieceOfWork = std::function<void(std::size_t i, std::size_t thread)>;
 void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work);
+
+class Crew;
+
+// While this lives, calls of parallel_for by the same thread share what threads they start, which wait in
+// between: for many calls of some milliseconds each. A thread that has just been started may have to share
+// the processor of the one that started it for longer than that, while another one idles.
+class KeptThreads {
+public:
+    KeptThreads();
+    ~KeptThreads();
+    KeptThreads(const KeptThreads&) = delete;
+
+private:
+    std::unique_ptr<Crew> crew_;
+    Crew* before_;
+};
 
 }  // namespace attn

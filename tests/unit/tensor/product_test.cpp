@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -153,37 +152,4 @@ TEST_CASE("however many threads are asked for, a product is the same") {
         CHECK(identical(attn::matmul(a, b), expected));
     }
     attn::set_num_threads(0);
-}
-
-TEST_CASE("threads do each piece of work once, and more of them than pieces do no harm") {
-    for (const std::size_t threads : {0U, 1U, 2U, 7U}) {
-        for (const std::size_t count : {0U, 1U, 3U, 100U}) {
-            std::vector<int> done(count);
-            std::vector<int> by(8);
-            attn::parallel_for(count, threads, [&](std::size_t i, std::size_t thread) {
-                ++done[i];
-                ++by[thread];
-            });
-            CHECK(done == std::vector<int>(count, 1));
-        }
-    }
-}
-
-TEST_CASE("what work throws comes out, on whichever thread") {
-    for (const std::size_t threads : {1U, 2U, 7U}) {
-        for (const std::size_t bad : {0U, 50U, 99U}) {
-            const auto work = [&](std::size_t i, std::size_t) {
-                if (i == bad) {
-                    throw attn::Error("so it ends");
-                }
-            };
-            CHECK_THROWS_WITH_AS(attn::parallel_for(100, threads, work), "so it ends", attn::Error);
-        }
-    }
-    std::atomic<int> done{0};
-    CHECK_THROWS(attn::parallel_for(100, 4, [&](std::size_t, std::size_t) {
-        ++done;
-        throw 1;
-    }));
-    CHECK(done <= 4);
 }
