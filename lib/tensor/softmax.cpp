@@ -19,22 +19,19 @@ namespace attn {
 
 namespace {
 
-constexpr PerLevel<RowSoftmax> row_softmax ATTN_PER_LEVEL(softmax_row);
-constexpr PerLevel<RowSoftmaxBackward> row_softmax_backward ATTN_PER_LEVEL(softmax_backward_row);
+constexpr PerLevel<RowSoftmax> row_softmax ATTN_PER_LEVEL(softmax_rows);
+constexpr PerLevel<RowSoftmaxBackward> row_softmax_backward ATTN_PER_LEVEL(softmax_backward_rows);
 constexpr std::size_t lanes = 8;
 constexpr std::size_t least_threaded_count = std::size_t{1}
                                              << 16U;  // below it a thread costs more than it gains
 
-// function(row) for every row; the rows of a large tensor are shared out among threads.
+// function(first, count) for all rows; those of a large tensor are shared out among threads.
 template <typename Function>
-void for_each_row(std::size_t rows, std::size_t length, Function function) {
+void share_rows(std::size_t rows, std::size_t length, Function function) {
     const std::size_t threads = rows * length < least_threaded_count ? 1 : num_threads();
-    const std::size_t share = (rows + 8 * threads - 1) / (8 * threads);
-    parallel_for((rows + share - 1) / share, threads, [&](std::size_t i, std::size_t) {
-        for (std::size_t row = i * share; row < std::min(rows, (i + 1) * share); ++row) {
-            function(row);
-        }
-    });
+    const std::size_t share = threads == 1 ? rows : (rows + 8 * threads - 1) / (8 * threads);
+    parallel_for((rows + share - 1) / share, threads,
+                 [&](std::size_t i, std::size_t) { function(i * share, std::min(rows - i * share, share)); });
 }
 
 // One line along the axis, gathered. PyTorch takes the lines 8 at a time; those left over do not fill a
@@ -62,9 +59,9 @@ Tensor softmax(const Tensor& x, int dim) {
     }
     const auto [outer, length, inner] = x.shape().around(axis);
     if (axis + 1 == x.rank()) {
-        const RowSoftmax& softmax_row = row_softmax.at(level());
-        for_each_row(outer, length, [&, length = length](std::size_t row) {
-            softmax_row(x.values().data() + row * length, result.values().data() + row * length, length);
+        share_rows(outer, length, [&, length = length](std::size_t first, std::size_t rows) {
+            row_softmax.at(level())(x.values().data() + first * length,
+                                    result.values().data() + first * length, rows, length);
         });
         return result;
     }
@@ -93,11 +90,10 @@ Tensor softmax_backward(const Tensor& grad, const Tensor& output) {
         return result;
     }
     const std::size_t length = grad.size(-1);
-    const RowSoftmaxBackward& backward_row = row_softmax_backward.at(level());
-    for_each_row(grad.count() / length, length, [&](std::size_t row) {
-        const std::size_t from = row * length;
-        backward_row(grad.values().data() + from, output.values().data() + from,
-                     result.values().data() + from, length);
+    share_rows(grad.count() / length, length, [&](std::size_t first, std::size_t rows) {
+        const std::size_t from = first * length;
+        row_softmax_backward.at(level())(grad.values().data() + from, output.values().data() + from,
+                                         result.values().data() + from, rows, length);
     });
     return result;
 }

@@ -73,22 +73,51 @@ float lane_dot(const float* a, const float* b, std::size_t count) {
     return folded(sums);
 }
 
-void row_softmax(const float* x, float* result, std::size_t length) {
-    const float max =
-        largest(x, length);  // a NaN may be passed over: it makes its own exp NaN, and so the sum
-    for (std::size_t i = 0; i < length; ++i) {
-        result[i] = exp(x[i] - max);
+// exp of all rows at once, so that lanes are full where rows are short.
+void softmax_together(const float* x, float* result, std::size_t rows, std::size_t length) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        const float* const from = x + row * length;
+        const float max =
+            largest(from, length);  // a NaN may be passed over: it makes its own exp NaN, and so the sum
+        for (std::size_t i = 0; i < length; ++i) {
+            result[row * length + i] = from[i] - max;
+        }
     }
-    const float reciprocal = 1.0F / lane_sum(result, length);
-    for (std::size_t i = 0; i < length; ++i) {
-        result[i] *= reciprocal;
+    std::size_t i = 0;
+    for (; i + lanes <= rows * length; i += lanes) {
+        store(exp_of_negative(load(result + i)), result + i);
+    }
+    for (; i < rows * length; ++i) {
+        result[i] = exp(result[i]);
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        float* const weights = result + row * length;
+        const float reciprocal = 1.0F / lane_sum(weights, length);
+        for (i = 0; i < length; ++i) {
+            weights[i] *= reciprocal;
+        }
     }
 }
 
-void row_softmax_backward(const float* grad, const float* output, float* result, std::size_t length) {
-    const float total = lane_dot(grad, output, length);
-    for (std::size_t i = 0; i < length; ++i) {
-        result[i] = (grad[i] - total) * output[i];
+void row_softmax(const float* x, float* result, std::size_t rows, std::size_t length) {
+    constexpr std::size_t near = 1024;  // numbers that stay in the first cache
+    const std::size_t together = length < near ? near / length : 1;
+    for (std::size_t row = 0; row < rows; row += together) {
+        softmax_together(x + row * length, result + row * length,
+                         rows - row < together ? rows - row : together, length);
+    }
+}
+
+void row_softmax_backward(const float* grad, const float* output, float* result, std::size_t rows,
+                          std::size_t length) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        const float total = lane_dot(grad, output, length);
+        for (std::size_t i = 0; i < length; ++i) {
+            result[i] = (grad[i] - total) * output[i];
+        }
+        grad += length;
+        output += length;
+        result += length;
     }
 }
 
@@ -96,8 +125,8 @@ void row_softmax_backward(const float* grad, const float* output, float* result,
 
 namespace ATTN_LEVEL {
 
-const RowSoftmax softmax_row = row_softmax;
-const RowSoftmaxBackward softmax_backward_row = row_softmax_backward;
+const RowSoftmax softmax_rows = row_softmax;
+const RowSoftmaxBackward softmax_backward_rows = row_softmax_backward;
 
 }  // namespace ATTN_LEVEL
 

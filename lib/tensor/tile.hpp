@@ -79,10 +79,12 @@ using Unaligned [[gnu::vector_size(lanes * sizeof(float)), gnu::aligned(alignof(
         left = a > left ? a : left;
         right = b > right ? b : right;
     }
-    left = right > left ? right : left;
     float result = -__builtin_inff();
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        result = left[lane] > result ? left[lane] : result;
+    if (i > 0) {
+        left = right > left ? right : left;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            result = left[lane] > result ? left[lane] : result;
+        }
     }
     for (; i < count; ++i) {
         result = values[i] > result ? values[i] : result;
