@@ -16,6 +16,13 @@ namespace {
 
 constexpr std::uint64_t mkl_modulus = (std::uint64_t{1} << 31) - 1;
 
+std::uint32_t tempered(std::uint32_t y) {
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9d2c5680U;
+    y ^= (y << 15) & 0xefc60000U;
+    return y ^ (y >> 18);
+}
+
 void require_probability(double p) {
     if (!(p >= 0.0 && p <= 1.0)) {  // NaN fails too
         throw Error(fmt::format("[dropout] Expected a probability from 0 to 1 but received {}.", p));
@@ -71,11 +78,19 @@ std::uint32_t Generator::next32() {
     if (next_ >= twisted_) {
         twist_more();
     }
-    std::uint32_t y = state_[next_++];
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9d2c5680U;
-    y ^= (y << 15) & 0xefc60000U;
-    return y ^ (y >> 18);
+    return tempered(state_[next_++]);
+}
+
+void Generator::next32(std::span<std::uint32_t> numbers) {
+    while (!numbers.empty()) {
+        if (next_ >= twisted_) {
+            twist_more();
+        }
+        const std::span ready = std::span(state_).subspan(next_, std::min(numbers.size(), twisted_ - next_));
+        std::ranges::transform(ready, numbers.begin(), tempered);
+        next_ += ready.size();
+        numbers = numbers.subspan(ready.size());
+    }
 }
 
 double Generator::next_of_pair(std::pair<double, double> (*draw)(Generator&)) {
@@ -118,8 +133,14 @@ double Generator::next_double() {
 
 Tensor rand(Generator& generator, const Shape& shape) {
     Tensor result(shape);
-    for (float& value : result.values()) {
-        value = static_cast<float>(generator.next32() & 0xffffffU) * 0x1p-24F;
+    std::array<std::uint32_t, 512> draws;
+    for (std::span<float> rest = result.values(); !rest.empty();) {
+        const std::span some(draws.data(), std::min(draws.size(), rest.size()));
+        generator.next32(some);
+        std::ranges::transform(some, rest.begin(), [](std::uint32_t draw) {
+            return static_cast<float>(static_cast<std::int32_t>(draw & 0xffffffU)) * 0x1p-24F;
+        });
+        rest = rest.subspan(some.size());
     }
     return result;
 }

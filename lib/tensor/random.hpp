@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +20,8 @@ public:
     explicit Generator(std::uint64_t seed);
 
     std::uint32_t next32();
+    // As many as there is room for.
+    void next32(std::span<std::uint32_t> numbers);
     // 53 bits of two draws, the high word first, in [0, 1).
     double next_double();
 

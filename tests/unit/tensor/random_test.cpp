@@ -66,6 +66,24 @@ TEST_CASE("the engine is mt19937, of which only the low 32 bits of a seed count"
     CHECK(draws == 200000);
 }
 
+TEST_CASE("many numbers at once are those drawn one by one") {
+    Generator one_by_one(123);
+    Generator at_once(123);
+    std::size_t equal = 0;
+    std::size_t drawn = 0;
+    for (std::size_t count = 0; count < 1500; count += 7) {  // across the ends of rounds
+        std::vector<std::uint32_t> numbers(count);
+        at_once.next32(numbers);
+        for (const std::uint32_t number : numbers) {
+            equal += number == one_by_one.next32() ? 1 : 0;
+        }
+        drawn += count;
+        CHECK(at_once.drawn() == drawn);
+    }
+    CHECK(equal == drawn);
+    CHECK(at_once.next32() == one_by_one.next32());
+}
+
 TEST_CASE("a double takes 53 bits of two draws, the high word first") {
     Generator ours(789);
     std::mt19937 theirs(789);
