@@ -63,21 +63,28 @@ Measured measured(const Pattern& pasted, const StageTrace& trace, const Node& st
 
 std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
                                std::span<const RightWalk> rights) {
-    std::vector<std::vector<Measured>> of_walks(rights.size());
-    parallel_for(rights.size(), num_threads(), [&](std::size_t i, std::size_t) {
-        const StageTrace& trace = rights[i].trace;
-        for (const std::size_t id : trace.steps) {
-            const Node& step = trace.node(id);
-            const auto piece = as.empty() || step.name == as ? pasted.nearest_in(step.value) : std::nullopt;
-            if (!piece) {
-                continue;
+    struct Place {
+        const StageTrace* trace;
+        const Node* step;
+    };
+    std::vector<Place> places;
+    for (const RightWalk& right : rights) {
+        for (const std::size_t id : right.trace.steps) {
+            if (const Node& step = right.trace.node(id); as.empty() || step.name == as) {
+                places.push_back({&right.trace, &step});
             }
-            Measured one = measured(pasted, trace, step, *piece);
+        }
+    }
+    std::vector<std::optional<Measured>> measures(places.size());
+    parallel_for(places.size(), num_threads(), [&](std::size_t i, std::size_t) {
+        const auto& [trace, step] = places[i];
+        if (const std::optional<Piece> piece = pasted.nearest_in(step->value)) {
+            Measured one = measured(pasted, *trace, *step, *piece);
             // Of all pieces some comes near by chance.
             const bool near =
                 one.nearest.numbers_agreeing > std::max<std::size_t>(one.nearest.numbers / 2, 2);
             if (piece->kind == PieceKind::whole || near) {
-                of_walks[i].push_back(std::move(one));
+                measures[i] = std::move(one);
             }
         }
     });
@@ -88,11 +95,9 @@ std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
                           of.piece_bits, of.total);
     };
     std::optional<Measured> best;
-    for (std::vector<Measured>& of_walk : of_walks) {
-        for (Measured& one : of_walk) {
-            if (!best || rank(one) < rank(*best)) {
-                best = std::move(one);
-            }
+    for (std::optional<Measured>& one : measures) {
+        if (one && (!best || rank(*one) < rank(*best))) {
+            best = std::move(one);
         }
     }
     return best ? std::optional(best->nearest) : std::nullopt;

@@ -407,6 +407,7 @@ MUTANTS = [
         ("shading-largest", "std::max(shading.largest, std::abs(x))", "std::max(shading.largest, x)", "negative numbers do not count for the scale"),
     ),
     *mutants("lib/diagnosis/nearest.cpp",
+        ("nearest-as", "as.empty() || step.name == as", "true", "another step than the one that is meant"),
         ("nearest-row", "index[rank - 2]", "index[rank - 1]", "columns for rows"),
         ("nearest-rank", "of.nearest.numbers - of.nearest.numbers_agreeing,\n", "of.nearest.numbers_agreeing,\n", "the step that agrees least"),
     ),
