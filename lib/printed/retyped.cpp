@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -245,6 +246,57 @@ void blank_line_numbers(std::string& text) {
     }
 }
 
+// In a line such as `w[0][1] = 0.1646` or `w[0, 1]: 0.1646`.
+struct Cell {
+    std::size_t subscript, number;  // where they begin
+};
+
+std::optional<Cell> cell(std::string_view line) {
+    const std::size_t subscript = std::min(line.find('['), line.size());
+    std::size_t at = subscript;
+    const auto take = [&](std::string_view what) {
+        const bool is_there = line.substr(at).starts_with(what);
+        at += is_there ? what.size() : 0;
+        return is_there;
+    };
+    const auto take_index = [&] {
+        const std::size_t begin = at;
+        at = digits_end(line, at);
+        return at > begin;
+    };
+    const auto skip_blanks = [&] { at = std::min(line.find_first_not_of(blanks, at), line.size()); };
+    if (!take("[") || !take_index() || !(take("][") || take(",")) || (skip_blanks(), !take_index()) ||
+        !take("]")) {
+        return std::nullopt;
+    }
+    skip_blanks();
+    if (!take("->") && !take("=") && !take(":")) {
+        return std::nullopt;
+    }
+    skip_blanks();
+    return begins_number(line.substr(at)) ? std::optional(Cell{subscript, at}) : std::nullopt;
+}
+
+// Of cells that are printed one by one all but their indices before the number.
+void blank_subscripts(std::string& text) {
+    constexpr std::size_t least = 4;
+    std::vector<Cell> cells;
+    visit_lines(text, [&](std::size_t begin, std::size_t end) {
+        if (const auto found = cell(std::string_view(text).substr(begin, end - begin))) {
+            cells.push_back({begin + found->subscript, begin + found->number});
+        }
+        return true;
+    });
+    if (cells.size() < least) {
+        return;
+    }
+    for (const Cell& one : cells) {
+        for (std::size_t at = one.subscript; at < one.number; ++at) {
+            text[at] = is_digit(text[at]) ? text[at] : ' ';
+        }
+    }
+}
+
 // Whether each comma stands within a number, `0,19`, and no number has a point.
 bool has_decimal_commas(std::string_view text) {
     bool any = false;
@@ -290,14 +342,44 @@ void close_gaps(std::string& text) {
     }
 }
 
+// The letter O for 0, as scanned numbers have it: `O.1646`.
+void put_zeros(std::string& text) {
+    const auto is_letter = [](char c) { return c == 'O' || c == 'o'; };
+    const auto belongs = [&](std::size_t at) {
+        return at < text.size() && (is_digit(text[at]) || is_letter(text[at]));
+    };
+    const auto delimits = [&](std::size_t at) {
+        return at >= text.size() || (!is_word_character(text[at]) && text[at] != '.');
+    };
+    for (std::size_t point = text.find('.'); point != std::string::npos; point = text.find('.', point + 1)) {
+        std::size_t begin = point;
+        while (begin > 0 && belongs(begin - 1)) {
+            --begin;
+        }
+        std::size_t end = point + 1;
+        while (belongs(end)) {
+            ++end;
+        }
+        const auto at = [&](std::size_t i) { return text.begin() + static_cast<std::ptrdiff_t>(i); };
+        constexpr std::ptrdiff_t least = 2;  // digits
+        if (begin < point && (begin == 0 || delimits(begin - 1)) && delimits(end) &&
+            std::count_if(at(begin), at(end), is_digit) >= least) {
+            std::replace_if(at(begin), at(end), is_letter, '0');
+        }
+        point = end - 1;
+    }
+}
+
 }  // namespace
 
 std::string as_printed(std::string text) {
     make_ascii(text);
+    put_zeros(text);
     blank_strings(text);
     blank_escapes(text);
     blank_diff(text);
     blank_prefixes(text);
+    blank_subscripts(text);
     put_brackets(text);
     blank_line_numbers(text);
     if (has_decimal_commas(text)) {

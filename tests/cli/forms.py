@@ -151,6 +151,11 @@ FORMS = {
     # Cell by cell.
     "a cell a line": (each(W, lambda i, x: "\n".join(f"{i} {j} {f(v)}" for j, v in enumerate(x))), "attn_weights_causal", ""),
     "a cell a line, with indices": (each(Q, lambda i, x: "\n".join(f"({i}, {j}): {f(v)}" for j, v in enumerate(x))), "queries", ""),
+    "a cell a line, as code has it": (each(W, lambda i, x: "\n".join(f"w[{i}][{j}] = {f(v)}" for j, v in enumerate(x))), "attn_weights_causal", ""),
+    "a cell a line, by one subscript": (each(Q, lambda i, x: "\n".join(f"queries[{i}, {j}]: {f(v)}" for j, v in enumerate(x))), "queries", ""),
+    "cells of a loop, with text": ("cells:\n" + each(Q, lambda i, x: "\n".join(f"  [{i},{j}] -> {f(v)}" for j, v in enumerate(x))), "queries", ""),
+    "the letter O": (tensor(W).replace("0.", "O."), "attn_weights_causal", ""),
+    "the letter O here and there": (tensor(W).replace("00", "0O").replace("0.1", "o.1"), "attn_weights_causal", ""),
     "cells counted from 1": (each(Q, lambda i, x: "\n".join(f"{i + 1},{j + 1},{f(v)}" for j, v in enumerate(x))), "queries", ""),
     # In sentences.
     "a sentence": (f"My second row is {row(W[1])}. Why is it not the book's?", "attn_weights_causal", "[1]"),

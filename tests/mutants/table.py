@@ -441,6 +441,8 @@ MUTANTS = [
         ("retyped-gap", "std::rotate(at(sign), at(point), at(point + 1));", "", "0 .5 is two numbers"),
         ("retyped-commas", "if (has_decimal_commas(text)) {", "if (false) {", "decimal commas separate"),
         ("retyped-diff", "(added && line[0] == '-') ? end : begin + 1", "false ? end : begin + 1", "what was taken away is read, too"),
+        ("retyped-cells", "text[at] = is_digit(text[at]) ? text[at] : ' ';", "text[at] = ' ';", "cells one by one lose their indices"),
+        ("retyped-zeros", "is_letter, '0');", "is_letter, '6');", "the letter O is another digit"),
         ("retyped-brackets", "depth == 0 && fractions && i < end", "false && i < end", "tuples are flat"),
     ),
     *mutants("lib/diagnosis/mistakes/scores.cpp",

@@ -368,6 +368,13 @@ TEST_CASE("cells one below the other are a matrix where their indices count") {
     CHECK(cells.shown == Shape{2, 3});
     CHECK(values(cells) == Doubles{0.1, 0.2, 0.3, 0.4, 0.5, 0.6});
     CHECK(only("(1, 1): 0.1\n(1, 2): 0.2\n(2, 1): 0.3\n(2, 2): 0.4\n").shown == Shape{2, 2});
+    for (const char* subscripts : {"w[0][0] = 0.1\nw[0][1] = -0.2\nw[1][0] = 0.3\nw[1][1] = 4e-1\n",
+                                   "w[1, 1]: 0.1\nw[1, 2]: -0.2\nw[2, 1]: 0.3\nw[2, 2]: 0.4\n",
+                                   "cells\n [0,0] -> 0.1\n [0,1] -> -0.2\n [1,0] -> 0.3\n [1,1] -> 0.4"}) {
+        CAPTURE(subscripts);
+        CHECK(only(subscripts).shown == Shape{2, 2});
+        CHECK(values(only(subscripts)) == Doubles{0.1, -0.2, 0.3, 0.4});
+    }
     for (const char* other : {"0 0 0.1\n0 1 0.2\n0 2 0.3\n1 0 0.4\n1 1 0.5\n",    // the last one is missing
                               "0 0 0.1\n0 1 0.2\n1 1 0.3\n1 0 0.4\n",             // out of order
                               "0 0.5 0.1\n0 1.5 0.2\n1 0.5 0.3\n1 1.5 0.4\n"}) {  // no indices
@@ -375,6 +382,12 @@ TEST_CASE("cells one below the other are a matrix where their indices count") {
         CHECK(only(other).shown[1] != 2);
         CHECK(values(only(other))[0] == 0.0);
     }
+}
+
+TEST_CASE("the letter O in a number is 0") {
+    CHECK(values(only("O.1646 0.OO5 -1O.5\n")) == Doubles{0.1646, 0.005, -10.5});
+    CHECK(values(only("[[o.25, 0.5o]]")) == Doubles{0.25, 0.50});
+    CHECK(refusal("see model.o1.00 and foo.12").find("there is no tensor in it") != std::string::npos);
 }
 
 TEST_CASE("numbers in sentences are read where a text has neither lists nor rows") {
