@@ -455,6 +455,8 @@ MUTANTS = [
     *mutants("lib/diagnosis/diagnosis.cpp",
         ("diagnosis-known", "return match.mistakes.empty() && match.stage == &stage && match.step == step.name;", "return false;", "a mistake is named where none is needed"),
         ("diagnosis-best", "} else if (known->bits < found.bits) {", "} else if (false) {", "of two pieces the first found"),
+        ("diagnosis-settles", "return std::ranges::all_of(sought, is_explained) &&", "return true ||", "a long walk ends with its first mistake"),
+        ("diagnosis-last", "std::min(all.size(), last + 1)", "std::min<std::size_t>(all.size(), last)", "the mistake that settles a long walk is left out"),
         ("diagnosis-seeds", "seed <= last;", "seed < last;", "the last seed that is searched"),
         ("diagnosis-order", "std::ranges::greater(), &Match::bits", "std::ranges::less(), &Match::bits", "what is worth least comes first"),
     ),

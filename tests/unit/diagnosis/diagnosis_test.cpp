@@ -16,8 +16,10 @@
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/random.hpp"
 #include "tensor/softmax.hpp"
 #include "tensor/tensor_text.hpp"
+#include "tensor/threads.hpp"
 #include "walked.hpp"
 #include "words/words.hpp"
 
@@ -132,6 +134,48 @@ TEST_CASE("mistakes are recognised in a reader's own lesson") {
     CHECK(counts.contains("weights-not-transposed"));
     CHECK(counts.size() >=
           attn::mistakes().size() - std::size(onward_mistakes) - std::size(gradient_mistakes) - 3);
+}
+
+TEST_CASE("in a long walk the search ends with a mistake that makes the numbers, on any number of threads") {
+    attn::Generator generator(5);
+    constexpr std::size_t tokens = 200;
+    const Lesson lesson{std::vector<std::string>(tokens, "a"), attn::rand(generator, {tokens, 3})};
+    const Stage& causal = *attn::find_stage("causal");
+    const auto makes = [&](std::string_view id, const std::string& step, const std::string& printed) {
+        return std::ranges::any_of(
+            attn::find_mistake(id)->variants(causal.defaults), [&](const attn::Variant& variant) {
+                const StageTrace wrong = made(variant, causal, lesson, causal.defaults);
+                return wrong.find(step) && attn::tensor_text(wrong.node(*wrong.find(step)).value) == printed;
+            });
+    };
+    int told = 0;
+    int another = 0;  // that takes less to say makes the same numbers
+    for (const std::string_view id : {"mask-flipped", "not-masked", "masked-not-renormalised", "no-scaling",
+                                      "softmax-wrong-axis", "mask-excludes-diagonal"}) {
+        for (const attn::Variant& variant : attn::find_mistake(id)->variants(causal.defaults)) {
+            const StageTrace wrong = made(variant, causal, lesson, causal.defaults);
+            const std::string printed = attn::tensor_text(attn::step_value(wrong, "attn_weights_causal"));
+            std::vector<Diagnosis> found;
+            for (const std::size_t threads : {1U, 2U, 4U}) {
+                attn::set_num_threads(threads);
+                found.push_back(diagnosed(printed, lesson, causal, causal.defaults));
+            }
+            attn::set_num_threads(0);
+            CAPTURE(id);
+            REQUIRE(!found[0].matches.empty());
+            const attn::Match& best = found[0].matches[0];
+            CHECK(best.mistakes.size() < 2);
+            CHECK((best.mistakes.empty() || makes(best.mistakes[0], best.step, printed)));
+            told += best.mistakes.size() == 1 ? 1 : 0;
+            another += says(found[0], "attn_weights_causal", id) ? 0 : 1;
+            for (const Diagnosis& other : found) {
+                CHECK(std::ranges::equal(other.matches, found[0].matches, {}, &attn::Match::mistakes,
+                                         &attn::Match::mistakes));
+            }
+        }
+    }
+    CHECK(told > 4);
+    CHECK(another > 0);
 }
 
 TEST_CASE("mistakes on the way back are recognised, in one head and in several") {
