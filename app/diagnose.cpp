@@ -84,7 +84,7 @@ bool diagnose(const Options& options) {
         }
         write_standard_output(text);
     }
-    return all_right(diagnoses);
+    return all_right(diagnoses) && !pasted.leaves_out;
 }
 
 }  // namespace attn

@@ -105,7 +105,7 @@ private:
             number_.notation = Notation::scientific;
         }
         read_double(text_.substr(begin, at_ - begin), number_.value);
-        if (number_.notation != Notation::scientific && take("%")) {
+        if (number_.notation != Notation::scientific && (take("%") || take(" %"))) {
             constexpr double hundred = 100.0;
             number_.value /= hundred;
             number_.decimals = static_cast<std::uint8_t>(number_.decimals + 2);

@@ -82,7 +82,8 @@ public:
         if (found_.empty() && (first_missed_ || nearest_)) {
             fail(first_missed_ ? *first_missed_ : *nearest_);
         }
-        return {std::move(found_), std::move(skipped_)};
+        join_scalars();
+        return {std::move(found_), std::move(skipped_), leaves_out_};
     }
 
 private:
@@ -170,6 +171,12 @@ private:
             go_to(std::min(text_.find('\n', problem.offset), text_.size()));
             return;
         }
+        if (bracket && !problem.meant && numbers >= no_damage_before_) {
+            if (const auto damaged = in_row(numbers)) {
+                leave_out(*damaged);
+            }
+            no_damage_before_ = std::min(text_.find('\n', numbers), text_.size());
+        }
         const bool cut_off = problem.offset == text_.size();
         if (problem.meant ? !nearest_ || !nearest_->meant : in_call && (bracket || cut_off) && !nearest_) {
             nearest_ = problem;
@@ -229,12 +236,38 @@ private:
 
     void add_rows(std::size_t begin, PrintedRows rows) {
         for (const ListProblem& problem : rows.skipped) {
-            skip(problem);
+            leave_out(problem);
         }
         add_text_tensor(begin, false, std::move(rows.list));
     }
 
+    // What is no number in the rest of a line of which most are such, with a fraction.
+    std::optional<ListProblem> in_row(std::size_t row) const {
+        constexpr std::string_view between = " \t\r\n,;|&[]()";
+        const std::string_view line = text_.substr(row, text_.find('\n', row) - row);
+        constexpr std::size_t least = 2;
+        std::size_t fractions = 0;
+        std::size_t others = 0;
+        std::size_t first_other = 0;
+        for (std::size_t at = line.find_first_not_of(between); at < line.size();) {
+            const std::size_t begin = at;
+            const std::size_t end = std::min(line.find_first_of(between, begin), line.size());
+            const auto number = read_number(line, at);
+            if (number && at == end && number->notation == PrintedNumber::Notation::fixed) {
+                ++fractions;
+            } else if (others++ == 0) {
+                first_other = begin;
+            }
+            at = line.find_first_not_of(between, end);
+        }
+        const bool is_row = fractions >= least && fractions >= others && others > 0;
+        return is_row ? std::optional(ListProblem{.offset = row + first_other}) : std::nullopt;
+    }
+
     void read_bare_rows() {
+        ListProblem damaged;          // a row right above or below others
+        std::size_t damaged_end = 0;  // of its line
+        std::size_t rows_end = text_.size();
         go_back_to_the_first_line();
         while (at_ < text_.size()) {
             if (skip_code_line()) {
@@ -246,9 +279,21 @@ private:
             }
             const std::size_t line_end = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
             if (!rows) {
+                if (const auto problem = in_row(at_)) {
+                    damaged = *problem;
+                    damaged_end = line_end;
+                    if (at_ == rows_end) {
+                        leave_out(damaged);
+                        damaged_end = 0;
+                    }
+                }
                 end_line(line_end);
                 continue;
             }
+            if (damaged_end == at_ && at_ > 0) {
+                leave_out(damaged);
+            }
+            rows_end = rows->list.end;
             const std::size_t numbers = rows->list.numbers.size();
             const bool all = first_ >= at_ && skip_space(text_, rows->list.end) == text_.size();
             if (all || (rows->fractions && numbers > 1)) {
@@ -288,14 +333,22 @@ private:
 
     void miss(const ListProblem& problem) {
         first_missed_ = first_missed_ ? first_missed_ : problem;
+        leave_out(problem);
+    }
+
+    void leave_out(const ListProblem& problem) {
         skip(problem);
+        leaves_out_ = leaves_out_ || problem.kind != ListProblem::Kind::cut_off;
     }
 
     void skip(const ListProblem& problem) {
         constexpr std::size_t most = 20;
         if (skipped_.size() < most) {
             const auto line = std::ranges::count(text_.substr(0, problem.offset), '\n') + 1;
-            skipped_.push_back(fmt::format("line {}: {}", line, problem_text(problem, text_)));
+            std::string message = fmt::format("line {}: {}", line, problem_text(problem, text_));
+            if (skipped_.empty() || skipped_.back() != message) {  // brackets within brackets
+                skipped_.push_back(std::move(message));
+            }
         }
     }
 
@@ -432,6 +485,30 @@ private:
         for (PrintedTensor& row : rows) {
             settle_precision(row.numbers);
             add(std::move(row));
+        }
+    }
+
+    // `[tensor(0.9544), tensor(1.4950), …]`, or one a line: the numbers of one tensor.
+    void join_scalars() {
+        constexpr std::size_t least = 3;
+        const auto is_apart = [](const PrintedTensor& one, const PrintedTensor& next) {
+            return one.shown.rank() > 0 || next.shown.rank() > 0 || next.line > one.line + 1 ||
+                   !one.place.starts_with("line");
+        };
+        for (auto begin = found_.begin(); begin != found_.end();) {
+            auto end = std::adjacent_find(begin, found_.end(), is_apart);
+            end += end == found_.end() ? 0 : 1;
+            const auto count = static_cast<std::size_t>(end - begin);
+            if (count >= least) {
+                for (auto next = begin + 1; next != end; ++next) {
+                    begin->numbers.push_back(next->numbers[0]);
+                    begin->name = next->name == begin->name ? begin->name : "";
+                }
+                begin->shown = {count};
+                settle_precision(begin->numbers);
+                end = found_.erase(begin + 1, end);
+            }
+            begin = end;
         }
     }
 
@@ -636,9 +713,11 @@ private:
     std::size_t first_ = skip_space(text_, 0);
     std::vector<PrintedTensor> found_;
     std::vector<std::string> skipped_;
+    bool leaves_out_ = false;
     std::optional<ListProblem> first_missed_;  // that was meant as a tensor
     std::optional<ListProblem> nearest_;       // to being a tensor, of all that is none
     std::size_t no_rows_before_ = 0;
+    std::size_t no_damage_before_ = 0;
     // Rows that follow each other line by line, and what stands before the last.
     std::vector<PrintedTensor> run_;
     RowLabel run_label_;

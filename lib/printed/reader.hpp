@@ -16,6 +16,7 @@ inline constexpr std::size_t max_printed_tensors = 4096;  // of a text
 struct PrintedText {
     std::vector<PrintedTensor> tensors;  // in its order
     std::vector<std::string> skipped{};  // what could not be read, each with its place and why
+    bool leaves_out = false;             // whole rows or tensors among that, and not only what was cut off
 };
 
 // All tensors of a text; there is at least one. Colours are ignored, and code behind `>>>` is

@@ -48,7 +48,7 @@ bool begins_number(std::string_view text) {
 }
 
 bool is_of_diff(std::string_view line) {
-    constexpr std::array all{"@@", "+++ ", "--- ", "diff ", "index ", "\\ No newline"};
+    constexpr std::array all{"@@", "+++ ", "--- ", "diff ", "index ", "\\ No newline", "```"};
     return std::ranges::any_of(all, [&](std::string_view one) { return line.starts_with(one); });
 }
 
@@ -56,18 +56,22 @@ bool is_of_diff(std::string_view line) {
 void blank_diff(std::string& text) {
     bool added = false;
     bool telling = false;  // a mark is more than the sign of a number
+    bool apart = true;     // each mark has a blank behind it
+    bool removed = false;
     const bool all = visit_lines(text, [&](std::size_t begin, std::size_t end) {
         const std::string_view line = std::string_view(text).substr(begin, end - begin);
         const bool marked = line[0] == '+' || line[0] == '-';
         if (marked && !is_of_diff(line)) {
             const std::size_t behind = line.find_first_not_of(blanks, 1);
             added = added || line[0] == '+';
+            removed = removed || line[0] == '-';
+            apart = apart && behind != 1;
             telling = telling || (behind != std::string_view::npos && !begins_number(line) &&
                                   !begins_number(line.substr(behind)));
         }
         return marked || line[0] == ' ' || is_of_diff(line);
     });
-    if (!all || !telling) {
+    if (!all || !(telling || (added && removed && apart))) {
         return;
     }
     visit_lines(text, [&](std::size_t begin, std::size_t end) {

@@ -27,7 +27,7 @@ public:
             return PrintedRows{.list = {}, .too_many = true};
         }
         if (row_.count > 0) {
-            bracketed_ ? skip_cut_off() : end_row();
+            bracketed_ && !is_whole_row() ? skip_cut_off() : end_row();
         }
         if (rows_.empty()) {
             return std::nullopt;
@@ -57,7 +57,8 @@ private:
         const std::size_t begin = at_;
         if (text_.substr(at_, line_end_ - at_).find_first_not_of(" \t\r") == std::string_view::npos) {
             at_ = std::min(line_end_ + 1, text_.size());
-            const bool belongs = bracketed_ && numbers > 0;
+            const bool is_scaled = rows == 1 && rows_[0].scales;  // MATLAB's factor has a line to itself
+            const bool belongs = (bracketed_ || is_scaled) && numbers > 0;
             end_ = belongs ? at_ : end_;
             return belongs;
         }
@@ -116,6 +117,10 @@ private:
             ++end;
         }
         const std::string_view word = text_.substr(at_, end - at_);
+        const std::string_view first_word = word.substr(0, word.find(' '));
+        if (const std::size_t glued = glued_number(first_word); glued < first_word.size()) {
+            return at_ += glued, void();
+        }
         const bool command = word.find('\\') != std::string_view::npos;
         std::size_t number = at_;
         const bool is_text = std::ranges::any_of(
@@ -131,6 +136,21 @@ private:
             end = at_ + space;
         }
         at_ = end < furthest ? end : at_;
+    }
+
+    // Where a number with a fraction stands right behind words or signs, as in `≈0.1921` and Chinese; the
+    // word's end where none does.
+    static std::size_t glued_number(std::string_view word) {
+        std::size_t begin = word.size();
+        while (begin > 0 && (is_digit(word[begin - 1]) || word[begin - 1] == '.')) {
+            --begin;
+        }
+        std::size_t end = begin;
+        const auto number = read_number(word, end);
+        const bool is_glued = begin > 0 && !is_word_character(word[begin - 1]) && number &&
+                              end == word.size() && number->notation == PrintedNumber::Notation::fixed &&
+                              number->decimals > 1 && static_cast<unsigned char>(word[begin - 1]) >= 0x80;
+        return is_glued ? begin : word.size();
     }
 
     // `, grad_fn=<…>)` and the like, behind which there are no more numbers.
@@ -167,9 +187,26 @@ private:
             end_row();
         }
         row_.commas = row_.commas || (c == ',' && row_.count > 0);
+        if (const std::size_t length = nothing_length(); length > 0) {
+            at_ += length;
+            return true;
+        }
         const bool separates = separators.find(c) != std::string_view::npos;
         at_ += separates ? 1 : 0;
         return separates;
+    }
+
+    // What spreadsheets and data frames write behind the numbers of a row where there are none.
+    std::size_t nothing_length() const {
+        constexpr std::array<std::string_view, 7> words{"N/A", "n/a", "NA", "null", "None", "#NUM!", "."};
+        const std::string_view rest = text_.substr(at_, line_end_ - at_);
+        const auto delimits = [](char c) {
+            return std::string_view(" \t\r,;|&").find(c) != std::string_view::npos;
+        };
+        const auto found = std::ranges::find_if(words, [&](std::string_view word) {
+            return rest.starts_with(word) && (rest.size() == word.size() || delimits(rest[word.size()]));
+        });
+        return row_.count > 0 && delimits(text_[at_ - 1]) && found != words.end() ? found->size() : 0;
     }
 
     // `\\` ends a row; `\begin{pmatrix}`, `\left` and `\hline` are passed over.
@@ -188,6 +225,11 @@ private:
         if ((name == "left" || name == "right") &&
             std::string_view("[]()|.").find(peek()) != std::string_view::npos) {
             ++at_;
+        }
+        std::size_t inside = at_ + 1;
+        if (const auto number = read_number(text_, inside);
+            number && number->notation == PrintedNumber::Notation::fixed && peek() == '{') {  // \mathbf{0.1}
+            return true;
         }
         if (peek() == '{') {
             at_ = std::min(text_.find('}', at_), line_end_ - 1) + 1;
@@ -213,6 +255,14 @@ private:
             row_.count += rows_.back().count;
             row_.offset = rows_.back().offset;
         }
+    }
+
+    // Whether only brackets are missing behind the last row: it is as long as all others, and so is its last
+    // number.
+    bool is_whole_row() const {
+        constexpr std::size_t enough = 2;
+        return rows_.size() >= enough && row_.count == columns() && row_.count > 1 &&
+               numbers_.back().decimals == numbers_[numbers_.size() - 2].decimals;
     }
 
     void skip_cut_off() {
@@ -277,30 +327,46 @@ private:
         return true;
     }
 
-    // How many numbers a row of a matrix has whose cells stand one below the other, `0 1 0.1646`, each behind
-    // its two indices; 0 where they are no such cells.
-    std::size_t columns_of_cells(const std::vector<Row>& cells, std::size_t columns) const {
+    // Cells one below the other, `0 1 0.1646`, each behind its two indices, are rows of a matrix or a
+    // triangle.
+    void join_cells() {
         constexpr std::size_t least = 4;
-        if (columns != 3 || cells.size() < least) {
-            return 0;
-        }
         const auto index = [&](std::size_t cell, std::size_t axis) {
-            return numbers_[cells[cell].first + axis].value - numbers_[cells[0].first + axis].value;
+            return numbers_[rows_[cell].first + axis].value;
         };
-        const auto of_next_row = [&](std::size_t cell) { return index(cell, 0) > 0.0; };
-        std::size_t width = 0;
-        while (width < cells.size() && !of_next_row(width)) {
-            ++width;
-        }
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            const std::size_t first = cells[i].first;
-            if (!is_whole(first) || !is_whole(first + 1) || is_whole(first + 2) ||
-                index(i, 0) != static_cast<double>(i / width) ||
-                index(i, 1) != static_cast<double>(i % width)) {
-                return 0;
+        std::vector<Row> rows;
+        std::vector<PrintedNumber> numbers;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const std::size_t first = rows_[i].first;
+            if (rows_[i].count != 3 || !is_whole(first) || !is_whole(first + 1) || is_whole(first + 2)) {
+                return;
             }
+            const double down = i == 0 ? 0.0 : index(i, 0) - index(i - 1, 0);
+            const double right = i == 0 ? 0.0 : index(i, 1) - index(i - 1, 1);
+            if (i == 0 || (down == 1.0 && index(i, 1) == index(0, 1))) {
+                rows.push_back({.offset = rows_[i].offset, .first = numbers.size(), .count = 1});
+            } else if (down == 0.0 && right == 1.0) {
+                ++rows.back().count;
+            } else {
+                return;
+            }
+            numbers.push_back(numbers_[first + 2]);
         }
-        return cells.size() % width == 0 ? width : 0;
+        const bool even =
+            std::ranges::all_of(rows, [&](const Row& row) { return row.count == rows[0].count; });
+        if (rows_.size() >= least && (even || is_triangle(rows))) {
+            rows_ = std::move(rows);
+            numbers_ = std::move(numbers);
+        }
+    }
+
+    // Whether each row has one number more than the one above.
+    static bool is_triangle(const std::vector<Row>& rows) {
+        constexpr std::size_t least = 3;
+        const auto does_not_grow = [](const Row& above, const Row& row) {
+            return row.count != above.count + 1;
+        };
+        return rows.size() >= least && std::ranges::adjacent_find(rows, does_not_grow) == rows.end();
     }
 
     // LibTorch and MATLAB print a common power of ten once, above the rows.
@@ -324,8 +390,29 @@ private:
         }
     }
 
+    // Above the diagonal of a triangle there are zeros.
+    void fill_triangle() {
+        if (!is_triangle(rows_)) {
+            return;
+        }
+        const std::size_t width = rows_.back().count;
+        std::vector<PrintedNumber> filled;
+        for (Row& row : rows_) {
+            const auto begin = numbers_.begin() + static_cast<std::ptrdiff_t>(row.first);
+            row.first = filled.size();
+            filled.insert(filled.end(), begin, begin + static_cast<std::ptrdiff_t>(row.count));
+            PrintedNumber zero = filled.back();
+            zero.value = 0.0;
+            filled.insert(filled.end(), width - row.count, zero);
+            row.count = width;
+        }
+        numbers_ = std::move(filled);
+    }
+
     PrintedRows together() {
         scale();
+        join_cells();
+        fill_triangle();
         const std::size_t width = columns();
         std::vector<Row> kept;
         for (const Row& row : rows_) {
@@ -347,8 +434,7 @@ private:
             kept.erase(kept.begin());
         }
         PrintedRows read{.list = {}, .skipped = std::move(skipped_), .rows = kept.size()};
-        const std::size_t of_cells = columns_of_cells(kept, width);
-        const std::size_t index = of_cells > 0 ? 2 : counts(kept, width) ? 1 : 0;
+        const std::size_t index = counts(kept, width) ? 1 : 0;
         for (const Row& row : kept) {
             for (std::size_t i = index; i < row.count; ++i) {
                 read.list.numbers.push_back(numbers_[row.first + i]);
@@ -356,8 +442,7 @@ private:
             }
         }
         const std::size_t columns = width - index;
-        read.list.shown = of_cells > 0                  ? Shape{kept.size() / of_cells, of_cells}
-                          : kept.size() == 1            ? Shape{columns}
+        read.list.shown = kept.size() == 1              ? Shape{columns}
                           : columns == 1 && !bracketed_ ? Shape{kept.size()}
                                                         : Shape{kept.size(), columns};
         read.list.end = end_;

@@ -53,6 +53,7 @@ private:
             end += 2;
             skip_digits();
         }
+        end += end < text_.size() && text_[end] == '%' ? 1 : 0;
         const std::string_view rest = text_.substr(end);
         const std::size_t point = rest.starts_with('.') ? 1 : 0;  // `1.13.1` is no number
         if (point < rest.size() && is_word_character(rest[point])) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace attn {
 
@@ -13,6 +14,32 @@ using Notation = PrintedNumber::Notation;
 int telling_decimals(const PrintedNumber& number) {
     const bool whole = number.decimals == 1 && number.value == std::trunc(number.value);
     return whole && number.notation == Notation::fixed ? 0 : number.decimals;
+}
+
+// As many decimals as numbers without an exponent have whose last zeros are left out, as NumPy does: those of
+// the longest. One number in ten ends in a zero; where many more are shorter, they were rounded otherwise,
+// and what most have counts.
+int decimals_in_common(std::span<const PrintedNumber> numbers) {
+    std::map<int, std::size_t> of_length;
+    for (const PrintedNumber& number : numbers) {
+        if (number.notation == Notation::fixed && number.value != std::trunc(number.value)) {
+            ++of_length[number.decimals];
+        }
+    }
+    if (of_length.empty()) {
+        return 0;
+    }
+    const int longest = of_length.rbegin()->first;
+    std::size_t all = 0;
+    std::size_t zeros = 0;
+    for (const auto& [decimals, count] : of_length) {
+        all += count;
+        zeros += count * static_cast<std::size_t>(longest - decimals);
+    }
+    constexpr std::size_t few = 4;  // numbers such as 0.5 and 0.25 end in many
+    return zeros <= few + all / 2
+               ? longest
+               : std::ranges::max_element(of_length, {}, [](const auto& one) { return one.second; })->first;
 }
 
 // The number computed where the n-th shown stands.
@@ -59,6 +86,7 @@ void settle_precision(std::span<PrintedNumber> numbers) {
             decimals = std::max(decimals, telling_decimals(number));
         }
     }
+    const int common = std::max(decimals_in_common(numbers), mantissa_decimals > 0 ? decimals : 0);
     for (PrintedNumber& number : numbers) {
         if (number.notation == Notation::scientific) {
             // Only Python and JSON mix notations, and they write all digits there are.
@@ -66,7 +94,8 @@ void settle_precision(std::span<PrintedNumber> numbers) {
             const int known = std::max(mantissa_decimals, beside);
             number.decimals = static_cast<std::uint8_t>(std::clamp<int>(known, 0, PrintedNumber::exact));
         } else if (number.notation == Notation::fixed || number.notation == Notation::whole) {
-            number.decimals = decimals == 0 ? PrintedNumber::exact : static_cast<std::uint8_t>(decimals);
+            const int known = common == 0 ? decimals : std::max(common, telling_decimals(number));
+            number.decimals = decimals == 0 ? PrintedNumber::exact : static_cast<std::uint8_t>(known);
         }
     }
 }

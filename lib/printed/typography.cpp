@@ -30,9 +30,10 @@ constexpr std::array substitutes{
     Substitute{"\uff3b", "["},        Substitute{"\uff3d", "]"},
     Substitute{"\u3010", "["},        Substitute{"\u3011", "]"},
     Substitute{"\uff1a", ":"},        Substitute{"\uff1d", "="},
-    Substitute{"\u2028", ""},         Substitute{"\u202f", ""},
-    Substitute{"\u205f", ""},         Substitute{"\u3000", ""},
-    Substitute{"\ufeff", ""},         Substitute{"\u3002", ""},  // a full stop ends a row as a line does
+    Substitute{"\uff05", "%"},        Substitute{"\u2028", ""},
+    Substitute{"\u202f", ""},         Substitute{"\u205f", ""},
+    Substitute{"\u3000", ""},         Substitute{"\ufeff", ""},
+    Substitute{"\u3002", ""},  // a full stop ends a row as a line does
     Substitute{"&nbsp;", ""},         Substitute{"&#160;", ""},
     Substitute{"&lt;", "<"},          Substitute{"&gt;", ">"},
     Substitute{"&amp;", "&"},         Substitute{"&quot;", "\""},

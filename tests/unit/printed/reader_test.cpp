@@ -384,6 +384,50 @@ TEST_CASE("cells one below the other are a matrix where their indices count") {
     }
 }
 
+TEST_CASE("what most numbers have tells how precisely a shorter one is known") {
+    const auto decimals = [](const char* text) {
+        std::vector<int> all;
+        for (const attn::PrintedNumber& number : only(text).numbers) {
+            all.push_back(number.decimals);
+        }
+        return all;
+    };
+    CHECK(decimals("[0.1921, 0.5, 0.25]") == std::vector<int>{4, 4, 4});  // NumPy leaves zeros out
+    CHECK(decimals("[0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.12345678]") ==
+          std::vector<int>{2, 2, 2, 2, 2, 2, 8});
+    CHECK(decimals("[0.1921, 0.1646, 0.164615, 0.1540, 0.1658, 0.1540, 0.1921, 0.1646, 0, 1.]") ==
+          std::vector<int>{4, 4, 6, 4, 4, 4, 4, 4, 4, 4});
+}
+
+TEST_CASE("a triangle has zeros above its diagonal") {
+    for (const char* triangle :
+         {"0.1\n0.2 0.3\n0.4 0.5 0.6\n", "0.1\tNA\tNA\n0.2\t0.3\tNA\n0.4\t0.5\t0.6\n",
+          "0.1 . .\n0.2 0.3 .\n0.4 0.5 0.6\n",
+          "w[0][0]=0.1\nw[1][0]=0.2\nw[1][1]=0.3\nw[2][0]=0.4\nw[2][1]=0.5\nw[2][2]=0.6\n"}) {
+        CAPTURE(triangle);
+        CHECK(only(triangle).shown == Shape{3, 3});
+        CHECK(values(only(triangle)) == Doubles{0.1, 0, 0, 0.2, 0.3, 0, 0.4, 0.5, 0.6});
+    }
+    CHECK(only("0.1 0.2\n0.3 0.4 0.5\n0.6 0.7 0.8 0.9\n").shown == Shape{3, 4});  // its first row is missing
+}
+
+TEST_CASE("rows that are left out are told, and that they are") {
+    const auto leaves_out = [](const char* text) { return read_tensors(text, "pasted.txt").leaves_out; };
+    CHECK(leaves_out("0.1 0.2 0.3\n0.4 0.5\n0.6 0.7 0.8\n"));
+    CHECK(leaves_out("0.1 0.2 0.3\n0.4 0.5 0.6x\n0.6 0.7 0.8\n"));
+    CHECK(leaves_out("0.1 0.2B 0.3\n0.4 0.5 0.6\n0.6 0.7 0.8\n"));
+    CHECK(leaves_out("tensor([[0.1B, 0.2, 0.3],\n        [0.4, 0.5, 0.6]])"));
+    CHECK_FALSE(leaves_out("0.1 0.2 0.3\n0.4 0.5 0.6\n"));
+    CHECK_FALSE(leaves_out("These are mine:\n0.1 0.2 0.3\n0.4 0.5 0.6\nor not\n"));
+    CHECK_FALSE(leaves_out("tensor([[0.1, 0.2, 0.3],\n        [0.4, 0.5"));  // cut off, as pastes are
+    const auto damaged = read_tensors("0.1 0.2B 0.3\n0.4 0.5 0.6\n", "pasted.txt");
+    CHECK(damaged.skipped == std::vector<std::string>{"line 1: \"0.2B\" is no number."});
+    CHECK(only("[tensor(0.9544), tensor(1.4950),\n tensor(1.4754)]").shown == Shape{3});
+    CHECK(
+        read_tensors("tensor(0.9544)\n\n\ntensor(1.4950)\n\n\ntensor(1.4754)", "pasted.txt").tensors.size() ==
+        3);
+}
+
 TEST_CASE("the letter O in a number is 0") {
     CHECK(values(only("O.1646 0.OO5 -1O.5\n")) == Doubles{0.1646, 0.005, -10.5});
     CHECK(values(only("[[o.25, 0.5o]]")) == Doubles{0.25, 0.50});
