@@ -392,10 +392,10 @@ private:
 
     // Above the diagonal of a triangle there are zeros.
     void fill_triangle() {
-        if (!is_triangle(rows_)) {
+        const std::size_t width = rows_.back().count;
+        if (!is_triangle(rows_) || width * rows_.size() > room_) {
             return;
         }
-        const std::size_t width = rows_.back().count;
         std::vector<PrintedNumber> filled;
         for (Row& row : rows_) {
             const auto begin = numbers_.begin() + static_cast<std::ptrdiff_t>(row.first);
