@@ -227,7 +227,9 @@ private:
             no_rows_before_ = text_.find('\n', begin);
             return false;
         }
-        if (rows->skipped.empty()) {
+        const bool is_only_marked =
+            problem.kind == ListProblem::Kind::number_beside_rows && rows->list.end > problem.offset;
+        if (rows->skipped.empty() && !is_only_marked) {
             skip(problem);
         }
         add_rows(begin, std::move(*rows));
@@ -241,27 +243,31 @@ private:
         add_text_tensor(begin, false, std::move(rows.list));
     }
 
-    // What is no number in the rest of a line of which most are such, with a fraction.
+    // What is nearly a number in the rest of a line of which most are such, with a fraction.
     std::optional<ListProblem> in_row(std::size_t row) const {
         constexpr std::string_view between = " \t\r\n,;|&[]()";
         const std::string_view line = text_.substr(row, text_.find('\n', row) - row);
         constexpr std::size_t least = 2;
+        constexpr std::size_t none = std::string_view::npos;
         std::size_t fractions = 0;
         std::size_t others = 0;
-        std::size_t first_other = 0;
+        std::size_t first_slip = none;  // what would be a number but for a sign or two
         for (std::size_t at = line.find_first_not_of(between); at < line.size();) {
             const std::size_t begin = at;
             const std::size_t end = std::min(line.find_first_of(between, begin), line.size());
             const auto number = read_number(line, at);
             if (number && at == end && number->notation == PrintedNumber::Notation::fixed) {
                 ++fractions;
-            } else if (others++ == 0) {
-                first_other = begin;
+            } else {
+                ++others;
+                const std::string_view token = line.substr(begin, end - begin);
+                const auto digits = static_cast<std::size_t>(std::ranges::count_if(token, is_digit));
+                first_slip = first_slip == none && 2 * digits >= token.size() ? begin : first_slip;
             }
             at = line.find_first_not_of(between, end);
         }
-        const bool is_row = fractions >= least && fractions >= others && others > 0;
-        return is_row ? std::optional(ListProblem{.offset = row + first_other}) : std::nullopt;
+        const bool is_row = fractions >= least && fractions >= others && first_slip != none;
+        return is_row ? std::optional(ListProblem{.offset = row + first_slip}) : std::nullopt;
     }
 
     void read_bare_rows() {

@@ -54,7 +54,7 @@ private:
         const Row row = row_;
         const std::size_t rows = rows_.size();
         const std::size_t numbers = numbers_.size();
-        const std::size_t begin = at_;
+        const std::size_t begin = line_begin_ = at_;
         if (text_.substr(at_, line_end_ - at_).find_first_not_of(" \t\r") == std::string_view::npos) {
             at_ = std::min(line_end_ + 1, text_.size());
             const bool is_scaled = rows == 1 && rows_[0].scales;  // MATLAB's factor has a line to itself
@@ -173,6 +173,9 @@ private:
         if (c == ']' || (c == '[' && lists_)) {
             if (c == ']' && !bracketed_) {
                 join();
+            } else if (c == '[' && bracketed_ && counts_line()) {
+                numbers_.resize(numbers_.size() - row_.count);
+                row_ = {};
             }
             bracketed_ = true;
             end_row();
@@ -207,6 +210,12 @@ private:
             return rest.starts_with(word) && (rest.size() == word.size() || delimits(rest[word.size()]));
         });
         return row_.count > 0 && delimits(text_[at_ - 1]) && found != words.end() ? found->size() : 0;
+    }
+
+    // Whether the numbers before a bracket, outside of any, are the line's own, or the time of a log.
+    bool counts_line() const {
+        const std::size_t before = text_.find_last_not_of(" \t", at_ - 1);
+        return row_.count > 0 && row_.offset >= line_begin_ && before < at_ && text_[before] != ',';
     }
 
     // `\\` ends a row; `\begin{pmatrix}`, `\left` and `\hline` are passed over.
@@ -454,6 +463,7 @@ private:
     std::size_t end_;  // of the last line that belongs to the rows
     std::size_t room_;
     bool lists_;
+    std::size_t line_begin_ = 0;
     std::size_t line_end_ = 0;
     bool bracketed_ = false;
     bool too_many_ = false;

@@ -428,6 +428,11 @@ TEST_CASE("rows that are left out are told, and that they are") {
     CHECK_FALSE(leaves_out("0.1 0.2 0.3\n0.4 0.5 0.6\n"));
     CHECK_FALSE(leaves_out("These are mine:\n0.1 0.2 0.3\n0.4 0.5 0.6\nor not\n"));
     CHECK_FALSE(leaves_out("tensor([[0.1, 0.2, 0.3],\n        [0.4, 0.5"));  // cut off, as pastes are
+    CHECK_FALSE(
+        leaves_out("OrderedDict([('h.0.weight', tensor([[0.1, 0.2, 0.3],\n        [0.4, 0.5, 0.6]]))])"));
+    const auto numbered = read_tensors("1 tensor([[0.1, 0.2],\n2         [0.3, 0.4]])\n~\n", "vim");
+    CHECK(numbered.skipped.empty());
+    CHECK(numbered.tensors.at(0).shown == Shape{2, 2});
     const auto damaged = read_tensors("0.1 0.2B 0.3\n0.4 0.5 0.6\n", "pasted.txt");
     CHECK(damaged.skipped == std::vector<std::string>{"line 1: \"0.2B\" is no number."});
     CHECK(only("[tensor(0.9544), tensor(1.4950),\n tensor(1.4754)]").shown == Shape{3});
