@@ -236,8 +236,8 @@ private:
             ++at_;
         }
         std::size_t inside = at_ + 1;
-        if (const auto number = read_number(text_, inside);
-            number && number->notation == PrintedNumber::Notation::fixed && peek() == '{') {  // \mathbf{0.1}
+        if (const auto number = peek() == '{' ? read_number(text_, inside) : std::nullopt;
+            number && number->notation == PrintedNumber::Notation::fixed) {  // \mathbf{0.1}
             return true;
         }
         if (peek() == '{') {

@@ -409,6 +409,8 @@ TEST_CASE("a triangle has zeros above its diagonal") {
         CHECK(values(only(triangle)) == Doubles{0.1, 0, 0, 0.2, 0.3, 0, 0.4, 0.5, 0.6});
     }
     CHECK(only("0.1 0.2\n0.3 0.4 0.5\n0.6 0.7 0.8 0.9\n").shown == Shape{3, 4});  // its first row is missing
+    CHECK(refusal("attn_weights:\n>tensor([,\n    g ]  \\\\\\").find("pasted.txt") ==
+          0);  // ends in a command
     std::string large;
     for (std::size_t row = 1; row <= 800; ++row) {
         for (std::size_t column = 0; column < row; ++column) {
