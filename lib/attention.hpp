@@ -12,6 +12,7 @@
 #include "tensor/layout.hpp"
 #include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
+#include "tensor/message.hpp"
 #include "tensor/numpy.hpp"
 #include "tensor/random.hpp"
 #include "tensor/reduce.hpp"

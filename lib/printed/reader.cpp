@@ -172,7 +172,7 @@ private:
             return;
         }
         if (bracket && !problem.meant && numbers >= no_damage_before_) {
-            if (const auto damaged = in_row(numbers)) {
+            if (const auto damaged = damage_in(numbers)) {
                 leave_out(*damaged);
             }
             no_damage_before_ = std::min(text_.find('\n', numbers), text_.size());
@@ -244,7 +244,7 @@ private:
     }
 
     // What is nearly a number in the rest of a line of which most are such, with a fraction.
-    std::optional<ListProblem> in_row(std::size_t row) const {
+    std::optional<ListProblem> damage_in(std::size_t row) const {
         constexpr std::string_view between = " \t\r\n,;|&[]()";
         const std::string_view line = text_.substr(row, text_.find('\n', row) - row);
         constexpr std::size_t least = 2;
@@ -271,8 +271,7 @@ private:
     }
 
     void read_bare_rows() {
-        ListProblem damaged;          // a row right above or below others
-        std::size_t damaged_end = 0;  // of its line
+        std::optional<ListProblem> damaged;  // in the line above
         std::size_t rows_end = text_.size();
         go_back_to_the_first_line();
         while (at_ < text_.size()) {
@@ -285,19 +284,15 @@ private:
             }
             const std::size_t line_end = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
             if (!rows) {
-                if (const auto problem = in_row(at_)) {
-                    damaged = *problem;
-                    damaged_end = line_end;
-                    if (at_ == rows_end) {
-                        leave_out(damaged);
-                        damaged_end = 0;
-                    }
+                damaged = damage_in(at_);
+                if (damaged && at_ == rows_end) {
+                    leave_out(*damaged);
                 }
                 end_line(line_end);
                 continue;
             }
-            if (damaged_end == at_ && at_ > 0) {
-                leave_out(damaged);
+            if (damaged) {
+                leave_out(*std::exchange(damaged, std::nullopt));
             }
             rows_end = rows->list.end;
             const std::size_t numbers = rows->list.numbers.size();
@@ -723,7 +718,7 @@ private:
     std::optional<ListProblem> first_missed_;  // that was meant as a tensor
     std::optional<ListProblem> nearest_;       // to being a tensor, of all that is none
     std::size_t no_rows_before_ = 0;
-    std::size_t no_damage_before_ = 0;
+    std::size_t no_damage_before_ = 0;  // each line is looked through once, however many brackets it has
     // Rows that follow each other line by line, and what stands before the last.
     std::vector<PrintedTensor> run_;
     RowLabel run_label_;

@@ -212,10 +212,11 @@ private:
         return row_.count > 0 && delimits(text_[at_ - 1]) && found != words.end() ? found->size() : 0;
     }
 
-    // Whether the numbers before a bracket, outside of any, are the line's own, or the time of a log.
+    // Whether what stands before a bracket, outside of any, is the number of the line, or the time of a log.
     bool counts_line() const {
-        const std::size_t before = text_.find_last_not_of(" \t", at_ - 1);
-        return row_.count > 0 && row_.offset >= line_begin_ && before < at_ && text_[before] != ',';
+        const bool is_time = text_.substr(line_begin_, at_ - line_begin_).find(':') != std::string_view::npos;
+        return row_.offset >= line_begin_ &&
+               ((row_.count == 1 && is_whole(numbers_.size() - 1)) || (row_.count > 1 && is_time));
     }
 
     // `\\` ends a row; `\begin{pmatrix}`, `\left` and `\hline` are passed over.

@@ -16,30 +16,25 @@ int telling_decimals(const PrintedNumber& number) {
     return whole && number.notation == Notation::fixed ? 0 : number.decimals;
 }
 
-// As many decimals as numbers without an exponent have whose last zeros are left out, as NumPy does: those of
-// the longest. One number in ten ends in a zero; where many more are shorter, they were rounded otherwise,
-// and what most have counts.
+// How many decimals numbers without an exponent have whose last zeros are left out, as NumPy does: those of
+// the longest. But where most others have fewer and as many each, one was printed otherwise. Equal numbers
+// count once, for 0.5 is exact wherever it stands.
 int decimals_in_common(std::span<const PrintedNumber> numbers) {
-    std::map<int, std::size_t> of_length;
+    std::map<double, int> of_value;
     for (const PrintedNumber& number : numbers) {
         if (number.notation == Notation::fixed && number.value != std::trunc(number.value)) {
-            ++of_length[number.decimals];
+            of_value[number.value] = number.decimals;
         }
     }
-    if (of_length.empty()) {
-        return 0;
+    std::map<int, std::size_t> of_length;
+    for (const auto& [value, decimals] : of_value) {
+        ++of_length[decimals];
     }
-    const int longest = of_length.rbegin()->first;
-    std::size_t all = 0;
-    std::size_t zeros = 0;
-    for (const auto& [decimals, count] : of_length) {
-        all += count;
-        zeros += count * static_cast<std::size_t>(longest - decimals);
-    }
-    constexpr std::size_t few = 4;  // numbers such as 0.5 and 0.25 end in many
-    return zeros <= few + all / 2
-               ? longest
-               : std::ranges::max_element(of_length, {}, [](const auto& one) { return one.second; })->first;
+    constexpr std::size_t enough = 5;
+    const auto most = std::ranges::find_if(of_length, [&](const auto& one) {
+        return of_value.size() >= enough && 2 * one.second > of_value.size();
+    });
+    return of_length.empty() ? 0 : most != of_length.end() ? most->first : of_length.rbegin()->first;
 }
 
 // The number computed where the n-th shown stands.

@@ -39,8 +39,8 @@ struct PrintedTensor {
 
 // Settles how precisely the numbers of one tensor are known, which only all of them together tell. PyTorch
 // prints all with the same digits. NumPy, Python and JSON leave zeros at the end out, so that "0.5" beside
-// "0.1921" is known to four places too: the longest number tells for all, unless so many are shorter that it
-// is the one that was printed otherwise. Whole numbers among whole ones, "2." and Python's "2.0" alike, are
+// "0.1921" is known to four places too: the longest number tells for all, unless most others are shorter and
+// alike. Whole numbers among whole ones, "2." and Python's "2.0" alike, are
 // exact.
 void settle_precision(std::span<PrintedNumber> numbers);
 

@@ -393,6 +393,8 @@ TEST_CASE("what most numbers have tells how precisely a shorter one is known") {
         return all;
     };
     CHECK(decimals("[0.1921, 0.5, 0.25]") == std::vector<int>{4, 4, 4});  // NumPy leaves zeros out
+    CHECK(decimals("[0.12345678, 0.5, 0.25]") == std::vector<int>{8, 8, 8});
+    CHECK(decimals("[0.12345678, 0.5, 0.5, 0.5, 0.5, 0.5, 0.25]") == std::vector<int>{8, 8, 8, 8, 8, 8, 8});
     CHECK(decimals("[0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.12345678]") ==
           std::vector<int>{2, 2, 2, 2, 2, 2, 8});
     CHECK(decimals("[0.1921, 0.1646, 0.164615, 0.1540, 0.1658, 0.1540, 0.1921, 0.1646, 0, 1.]") ==
@@ -432,6 +434,9 @@ TEST_CASE("rows that are left out are told, and that they are") {
     CHECK_FALSE(leaves_out("tensor([[0.1, 0.2, 0.3],\n        [0.4, 0.5"));  // cut off, as pastes are
     CHECK_FALSE(
         leaves_out("OrderedDict([('h.0.weight', tensor([[0.1, 0.2, 0.3],\n        [0.4, 0.5, 0.6]]))])"));
+    CHECK(leaves_out("[[0.1 0.2]\n 0.3 [0.4 0.5]]"));  // a number of no row
+    CHECK(leaves_out("0.1 0.2 0.3\n0.4 0.5 0.6\n0.6 0.7B 0.8\n"));
+    CHECK_FALSE(leaves_out("0.1 0.2B 0.3\n\n0.4 0.5 0.6\n0.7 0.8 0.9\n"));  // of something else
     const auto numbered = read_tensors("1 tensor([[0.1, 0.2],\n2         [0.3, 0.4]])\n~\n", "vim");
     CHECK(numbered.skipped.empty());
     CHECK(numbered.tensors.at(0).shown == Shape{2, 2});

@@ -1,0 +1,80 @@
+// A sentence for the reader whose wording is chosen where it is shown: an English pattern and its arguments.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+// `Message("{}: there is no step {}.", file, name)`. The pattern, with a `{}` for each argument, is the key
+// of its translations. An argument that is text or a number stands as it is in every language; one that is
+// itself a Message is worded, too.
+class Message {
+public:
+    Message() = default;
+
+    template <typename... Argument>
+    explicit Message(std::string_view pattern, const Argument&... arguments) : pattern_(pattern) {
+        (arguments_.push_back(part(arguments)), ...);
+    }
+
+    // Text that stands as it is in every language.
+    static Message verbatim(std::string_view text) {
+        Message message;
+        message.pattern_ = text;
+        message.is_verbatim_ = true;
+        return message;
+    }
+
+    bool empty() const { return pattern_.empty(); }
+    bool is_verbatim() const { return is_verbatim_; }
+    const std::string& pattern() const { return pattern_; }
+    const std::vector<Message>& arguments() const { return arguments_; }
+
+    // The pattern that `pattern_for` gives in place of the English one, filled with the arguments.
+    template <std::invocable<std::string_view> PatternFor>
+    std::string worded(const PatternFor& pattern_for) const {
+        return is_verbatim_ ? pattern_ : fill(pattern_for(pattern_), pattern_for);
+    }
+    std::string english() const {
+        return worded([](std::string_view pattern) { return pattern; });
+    }
+
+private:
+    static Message part(const Message& message) { return message; }
+    static Message part(std::string_view text) { return verbatim(text); }
+    template <typename Number>
+    requires std::integral<Number> || std::floating_point<Number>
+    static Message part(Number number) { return verbatim(std::to_string(number)); }
+
+    // `{}` takes the next argument, `{2}` the third: other languages may need another order.
+    template <typename PatternFor>
+    std::string fill(std::string_view pattern, const PatternFor& pattern_for) const {
+        std::string text;
+        std::size_t next = 0;
+        for (std::size_t open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{')) {
+            const bool is_numbered = open + 2 < pattern.size() && pattern[open + 2] == '}';
+            const std::size_t index = is_numbered ? static_cast<std::size_t>(pattern[open + 1] - '0') : next;
+            const bool is_place = is_numbered || pattern.substr(open + 1).starts_with('}');
+            text += pattern.substr(0, open);
+            if (is_place && index < arguments_.size()) {
+                text += arguments_[index].worded(pattern_for);
+                next += is_numbered ? 0 : 1;
+                pattern.remove_prefix(open + (is_numbered ? 3 : 2));
+            } else {
+                text += '{';
+                pattern.remove_prefix(open + 1);
+            }
+        }
+        return text.append(pattern);
+    }
+
+    std::string pattern_;
+    std::vector<Message> arguments_;
+    bool is_verbatim_ = false;
+};
+
+}  // namespace attn
