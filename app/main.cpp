@@ -62,7 +62,9 @@ int complain(const attn::Error& error, std::span<const char* const> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#if defined(SIGXFSZ)
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a failed write, with a message
+#endif
     attn::end_when_input_is_lost(
         "attn-walkthrough: a file became shorter, or could not be read on, while it was read.\n", trouble);
     try {

@@ -38,6 +38,10 @@ packages_of() {
         echo "ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev"
         return
     fi
+    if [ "$1" = windows ]; then
+        echo "g++-mingw-w64-x86-64-posix libz-mingw-w64-dev ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev"
+        return
+    fi
     echo "g++ ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev zlib1g-dev"
     case $1 in release | static | bench | fuzz) ;; *) echo doctest-dev ;; esac
     case $1 in bench | dev | clang) echo libbenchmark-dev ;; esac

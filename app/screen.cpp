@@ -1,3 +1,5 @@
+#if !defined(_WIN32)
+
 #include "screen.hpp"
 
 #include <sys/ioctl.h>
@@ -37,3 +39,5 @@ bool page_through(std::string_view text) {
 }
 
 }  // namespace attn
+
+#endif

@@ -1,7 +1,9 @@
-// x·y + z rounded once, of which WebAssembly has no instruction and WASI's C library a slow function. The
-// product of two floats is exact in double; the sum is rounded to odd, after which rounding to float rounds
-// as if it were the first time. Boldo and Melquiond, "Emulation of FMA and Correctly Rounded Sums: Proved
-// Algorithms Using Rounding to Odd" (2008).
+// fmaf for systems that lack a correct or a fast one: MinGW's C library rounds twice, and WebAssembly has no
+// such instruction. The product of two floats is exact in double; the sum is rounded to odd, after which
+// rounding to float gives the result rounded once: Boldo and Melquiond, "Emulation of FMA and Correctly
+// Rounded Sums: Proved Algorithms Using Rounding to Odd" (2008).
+#if defined(__MINGW32__) || defined(__wasm__)
+
 #include <bit>
 #include <cstdint>
 
@@ -26,3 +28,5 @@ extern "C" float fmaf(float x, float y, float z) {
     const bool outwards = (error > 0.0) == (sum > 0.0);
     return static_cast<float>(std::bit_cast<double>(outwards ? bits + 1 : bits - 1));
 }
+
+#endif

@@ -1,0 +1,11 @@
+# Compiles for Windows with Debian's MinGW-w64: one static .exe that needs no other file.
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
+set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+# Windows aligns the stack to 16 bytes, and gcc assumes 32 or 64 when it spills vectors (GCC bug 54412).
+set(CMAKE_CXX_FLAGS_INIT "-Wa,-muse-unaligned-vector-move")
