@@ -1,5 +1,5 @@
 // The program compiled for WebAssembly says and writes what the native one does, byte for byte, whatever it is asked:
-// ATTN_PROGRAM, ATTN_MODULE are the two.
+// ATTN_PROGRAM, ATTN_MODULE are the two; ATTN_OUT_OF_MEMORY is out_of_memory.cpp, compiled.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -158,6 +158,11 @@ test("what is written is heard as it comes", () => {
     const heard = { stdout: "", stderr: "" };
     const result = run(module, ["causal"], { onOutput: (stream, text) => { heard[stream] += text; } });
     assert.deepEqual(heard, { stdout: result.stdout, stderr: result.stderr });
+});
+
+test("an exception is thrown and caught where no memory is left", () => {
+    const { code, stderr } = run(new WebAssembly.Module(fs.readFileSync(process.env.ATTN_OUT_OF_MEMORY)), []);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
 });
 
 test("a breakdown is said, and the next run is as if it had not been", () => {

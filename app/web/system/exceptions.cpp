@@ -41,12 +41,21 @@ struct alignas(16) Exception {
 
 Exception* caught = nullptr;
 
+// The memory of an exception when there is no other left.
+alignas(16) std::byte reserve[512];
+
+void deallocate(Exception* exception) {
+    if (static_cast<void*>(exception) != reserve) {
+        std::free(exception);
+    }
+}
+
 void release(Exception* exception) {
     if (--exception->references == 0) {
         if (exception->destroy != nullptr) {
             exception->destroy(exception->object());
         }
-        std::free(exception);
+        deallocate(exception);
     }
 }
 
@@ -145,8 +154,6 @@ int __gxx_wasm_personality_v0(...) {  // which functions name, and nothing calls
 }
 
 void* __cxa_allocate_exception(std::size_t size) noexcept {
-    // Where memory is at an end this still has to be said.
-    alignas(16) static std::byte reserve[512];
     void* memory = std::malloc(sizeof(Exception) + size);
     if (memory == nullptr) {
         memory = reserve;
@@ -155,7 +162,7 @@ void* __cxa_allocate_exception(std::size_t size) noexcept {
 }
 
 void __cxa_free_exception(void* object) noexcept {
-    std::free(of_object(object));
+    deallocate(of_object(object));
 }
 
 [[noreturn]] void __cxa_throw(void* object, std::type_info* type, void* (*destroy)(void*)) {
