@@ -1,7 +1,7 @@
 // The page around the program: a form that makes command lines, and what comes of them. Everything shown is text of the
 // program, set as text; its own interactive page stands in a frame of its own.
 import { words } from "./words.mjs";
-import { filledRows, lessonOf, shellWord } from "./lesson.mjs";
+import { filledRows, fileName, lessonOf, shellWord } from "./lesson.mjs";
 import { Engine } from "./engine.mjs";
 
 const byId = (id) => document.getElementById(id);
@@ -42,7 +42,7 @@ const isShown = (row) => row && (isGeneral(row) || Object.values(optionsOf).flat
 // { args, files } of what is chosen, or { wrong } where the reader's own numbers are none.
 function chosen(view) {
     const args = view === "diagnose" && !byId("only-stage").checked ? [] : [state.stage];
-    const files = {};
+    const files = Object.create(null);  // so that __proto__ is a name like any other
     for (const row of state.table.options) {
         const value = state.values.get(row.name);
         const belongs = isGeneral(row) || (optionsOf[view] ?? []).includes(row.name) || (row.name === "step" && view === "download");
@@ -281,8 +281,9 @@ async function take(list) {
         const bytes = new Uint8Array(await given.arrayBuffer());
         const isLesson = /\.json$/i.test(given.name) && /"embeddings"/.test(new TextDecoder().decode(bytes.subarray(0, 1 << 20)));
         const use = isLesson || /\.npy$/i.test(given.name) ? "input" : "weights";
-        const name = given.name.replace(/[^\w.-]/g, "_").replace(/^[-.]+/, "") || "file";  // the name on the command line
-        state.files = [...state.files.filter((one) => one.name !== name).map((one) => (one.use === use ? { ...one, use: "" } : one)), { name, bytes, use }];
+        const others = state.files.filter((one) => one.given !== given.name);  // the same file again replaces the earlier one
+        const name = fileName(given.name, others.map((one) => one.name));
+        state.files = [...others.map((one) => (one.use === use ? { ...one, use: "" } : one)), { name, given: given.name, bytes, use }];
     }
     byId("own").open = true;
     showFiles();

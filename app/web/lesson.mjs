@@ -7,6 +7,8 @@ export function lessonOf(sentence, embeddings) {
     for (const line of embeddings.split("\n").filter((one) => one.trim())) {
         const numbers = line.replace(/[[\],;]/g, " ").trim().split(/\s+/).map((one) => one.replace(/^[−–]/, "-"));
         if (!numbers.every((one) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(one))) return { wrong: ["no_numbers", rows.length + 1, line.trim()] };
+        const tooLarge = numbers.find((one) => !Number.isFinite(Number(one)));
+        if (tooLarge) return { wrong: ["too_large", rows.length + 1, tooLarge] };
         rows.push(numbers.map(Number));
     }
     if (!tokens.length) return { wrong: ["no_words"] };
@@ -27,6 +29,14 @@ export function filledRows(sentence, embeddings) {
         rows.push(numbers.join(" "));
     }
     return rows.join("\n");
+}
+
+// The name of a file on the command line: letters of any script, digits and ._-, and none of the names taken.
+export function fileName(given, taken) {
+    const name = given.replace(/[^\p{L}\p{M}\p{N}_.-]/gu, "_").replace(/^[-.]+/, "") || "file";
+    let free = name;
+    for (let number = 2; taken.includes(free); ++number) free = `${number}-${name}`;
+    return free;
 }
 
 // A command line's word as a shell takes it.

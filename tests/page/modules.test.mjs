@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import test from "node:test";
 import { asProduct, lineValues } from "../../data/page/arithmetic.mjs";
+import { fileName, lessonOf } from "../../app/web/lesson.mjs";
 import { layered } from "../../data/page/map.mjs";
 import { colourOf, masked, numberText, plainText, typedNumber } from "../../data/page/numbers.mjs";
 import { linesShown } from "../../data/page/panel.mjs";
@@ -29,6 +30,18 @@ test("numbers read as PyTorch prints them", () => {
 test("what a reader types is read in any notation, and other text is no number", () => {
     assert.deepEqual(["0.17", "0,17", "−2", ".5", "1e-3"].map(typedNumber), [0.17, 0.17, -2, 0.5, 0.001]);
     for (const text of ["", "a", "1.2.3", "0x10", "1 2", "Infinity"]) assert.ok(Number.isNaN(typedNumber(text)), text);
+});
+
+test("a number that is too large is named, and not taken for null", () => {
+    assert.deepEqual(lessonOf("a b", "1 2\n3 1e400"), { wrong: ["too_large", 2, "1e400"] });
+    assert.deepEqual(lessonOf("a", "1e39"), { text: '{"tokens":["a"],"embeddings":[[1e+39]]}' });
+});
+
+test("a file keeps the letters of its name, and no two have one name", () => {
+    assert.equal(fileName("输入.json", []), "输入.json");
+    assert.equal(fileName("-rf <b>.json", []), "rf__b_.json");
+    assert.equal(fileName("a b.json", ["a_b.json", "2-a_b.json"]), "3-a_b.json");
+    assert.equal(fileName("__proto__", []), "__proto__");
 });
 
 test("a masked cell is hatched only while it holds what a mask makes", () => {

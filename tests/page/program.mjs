@@ -144,12 +144,13 @@ await check("files are input and weights, by choice and by dropping", () => usin
     native(["linear", "--step", "W_query", "--step", "W_key", "--step", "W_value", "--seed", "5", "--json", join(folder, "trace.json")]);
     const trace = JSON.parse(readFileSync(join(folder, "trace.json"), "utf8"));
     const weights = Object.fromEntries(trace.stages[0].steps.map(({ name, data }) => [name + ".weight", data]));
-    const path = written("my weights.json", JSON.stringify(weights));
-    await page.setInputFiles("#files", path);
-    await page.waitForFunction(() => document.querySelector("#command").textContent.includes("--weights my_weights.json"));
+    const path = written("权重 1.json", JSON.stringify(weights));
+    const input = written("输入 1.json", JSON.stringify({ tokens: ["a", "b"], embeddings: [[1, 2, 3], [4, 5, 7]] }));
+    await page.setInputFiles("#files", [input, path]);
+    await page.waitForFunction(() => /--input '输入_1\.json' --weights '权重_1\.json'/.test(document.querySelector("#command").textContent));
     await view(page, "text");
     await settled(page, "text");
-    assert.equal(await output(page, "text"), native(["causal", "--weights", path]).stdout);
+    assert.equal(await output(page, "text"), native(["causal", "--input", input, "--weights", path]).stdout);
     await view(page, "download");
     await page.click("#file-list button");
     const npz = await download(page, "npz");
@@ -158,6 +159,11 @@ await check("files are input and weights, by choice and by dropping", () => usin
     const data = await page.evaluateHandle((text) => { const transfer = new DataTransfer(); transfer.items.add(new File([text], "-rf <b>.json")); return transfer; }, lesson);
     await page.dispatchEvent("#drop", "drop", { dataTransfer: data });
     await page.waitForFunction(() => document.querySelector("#command").textContent.includes("--input rf__b_.json"));
+    await page.setInputFiles("#files", { name: "__proto__", mimeType: "", buffer: readFileSync(path) });
+    await page.waitForFunction(() => document.querySelector("#command").textContent.includes("--weights __proto__"));
+    await view(page, "text");
+    await page.waitForFunction((text) => document.querySelector("#panel-text pre.output").textContent === text,
+        native(["causal", "--input", written("rf.json", lesson), "--weights", path]).stdout);
     await view(page, "page");
     await inner(page).locator(".result th[scope=row] bdi", { hasText: "b" }).waitFor();
 }));
