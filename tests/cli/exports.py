@@ -137,6 +137,13 @@ class Exports(unittest.TestCase):
         self.assertEqual(rows[0], ["query", *HOSTILE[:-1], "\\x1b[31m"])
         self.assertEqual((rows[1][2], [row[0] for row in rows[1:]]), ("-inf", rows[0][1:]))
 
+    def test_no_token_of_the_csv_is_a_formula_for_a_spreadsheet(self):
+        tokens = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "a=b"]
+        (self.folder / "formulas.json").write_text(json.dumps({"tokens": tokens, "embeddings": [[1, 2, 3]] * 5}))
+        rows = list(csv.reader(self.export("--csv", "causal", "--step=masked", f"--input={self.folder / 'formulas.json'}").splitlines()))
+        self.assertEqual(rows[0][1:], ["'" + token for token in tokens[:4]] + ["a=b"])
+        self.assertEqual([row[0] for row in rows[1:]], rows[0][1:])
+
     def test_refusals(self):
         for arguments, message in (
             (["causal", "--csv=-"], "--csv writes one step of one stage: choose it with --step NAME."),

@@ -23,6 +23,12 @@ std::string csv_field(std::string_view text) {
     return field + "\"";
 }
 
+// A spreadsheet takes a cell that begins so for a formula; behind an apostrophe it is text.
+std::string csv_token(const std::string& token) {
+    const std::string shown = printable(token);
+    return csv_field(shown.find_first_of("=+-@") == 0 ? "'" + shown : shown);
+}
+
 std::string csv_number(float value) {
     return std::isfinite(value) ? shortest_digits(value) : fmt::format("{}", value);
 }
@@ -60,7 +66,7 @@ private:
     // The token that stands there, or the index.
     std::string place(std::size_t axis, std::size_t i) const {
         const std::string* const label = notebook_.label(step_.axes[axis], i);
-        return label != nullptr ? csv_field(printable(*label)) : std::to_string(i);
+        return label != nullptr ? csv_token(*label) : std::to_string(i);
     }
 
     const Notebook& notebook_;
