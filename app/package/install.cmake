@@ -24,14 +24,14 @@ install(TARGETS attn-walkthrough)
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 
-# The manual page and the completions are printed by the program, which has to run here for that.
+# The program prints its manual page and its completions while it is installed, so it has to run here.
 function(attn_install_generated kind name folder)
-    set(file "${PROJECT_BINARY_DIR}/generated/${kind}/${name}")
-    add_custom_command(OUTPUT "${file}"
-        COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/generated/${kind}"
-        COMMAND attn-walkthrough --generate ${kind} > "${file}" DEPENDS attn-walkthrough VERBATIM)
-    add_custom_target(attn-${kind} ALL DEPENDS "${file}")
-    install(FILES "${file}" DESTINATION "${folder}")
+    set(generated "${PROJECT_BINARY_DIR}/generated/${kind}")
+    install(CODE "
+        file(MAKE_DIRECTORY \"${generated}\")
+        execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} \"$<TARGET_FILE:attn-walkthrough>\" --generate ${kind}
+            OUTPUT_FILE \"${generated}/${name}\" COMMAND_ERROR_IS_FATAL ANY)")
+    install(FILES "${generated}/${name}" DESTINATION "${folder}")
 endfunction()
 if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
     attn_install_generated(man attn-walkthrough.1 "${CMAKE_INSTALL_MANDIR}/man1")

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -219,7 +220,8 @@ class Files(unittest.TestCase):
                 os.setresgid(65534, 65534, 65534)
                 os.setresuid(65534, 65534, 65534)
 
-            self.refuses("causal", "--json", old, message="belongs to another user or group, to whom a new file in its place would not", preexec_fn=somebody)
+            program = shutil.copy(PROGRAM, self.folder)  # which that user may enter, unlike root's home
+            self.refuses("causal", "--json", old, executable=program, message="belongs to another user or group, to whom a new file in its place would not", preexec_fn=somebody)
 
     def test_links_lead_on_and_pipes_and_devices_stay(self):
         (self.folder / "link").symlink_to("real.json")

@@ -1,0 +1,23 @@
+#!/bin/sh
+# The README's commands in a home that nobody else may enter, as root's is: the first walk, installing what that built, the
+# release workflow, and the tests of the README and of files that belong to another user.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+[ "$(stat -c %a "$home")" = 700 ]
+
+mkdir "$home/attn"
+cd "$root"
+cp -R app data lib tests CMakeLists.txt CMakePresets.json README.md CHANGELOG.md LICENSE "$home/attn"
+cd "$home/attn"
+! command -v ccache >/dev/null || CCACHE_DIR=$(ccache --get-config cache_dir)
+export HOME="$home" CCACHE_BASEDIR="$PWD" CCACHE_DIR="${CCACHE_DIR:-}"
+
+app/run.sh causal | grep -q '^causal 20/20'
+cmake --install build/release --prefix "$home/installed" >/dev/null
+"$home/installed/bin/attn-walkthrough" causal --compare --quiet >/dev/null
+[ -s "$home/installed/share/man/man1/attn-walkthrough.1" ]
+cmake --workflow --preset release >/dev/null
+/usr/bin/python3 -B tests/cli/output.py build/release/attn-walkthrough
+/usr/bin/python3 -B tests/cli/readme.py build/release/attn-walkthrough .
