@@ -73,11 +73,20 @@ wrong[2][1] = 0.25
 found = attn.check(wrong, "attn_weights_causal", stage="causal", seed=123)
 print(found.right, found.nearest is not None or found.mistakes)
 print(attn.check([0.5, 0.5], stage="causal").right)
+weights = {f"W_{name}.weight": [[0.5, 0.25, 1.0]] * 2 for name in ("query", "key", "value")}
+walked = attn.walk("causal", weights=weights, set=["inputs[0][0]=2", "inputs[0][1]=4"], step=["inputs", "keys"])
+print(list(walked), walked["inputs"][0][:2], round(walked["keys"][0][0], 4))
 """
         lines = self.run_python(code).splitlines()
         self.assertEqual(lines[0], "True True causal attn_weights_causal  [] 123")
         self.assertTrue(lines[1].startswith("False ") and not lines[1].endswith("[]"), lines[1])
-        self.assertEqual(lines[2], "False")
+        self.assertEqual(lines[2:], ["False", "['inputs', 'keys'] [2.0, 4.0] 2.89"])
+
+    def test_numbers_that_match_too_much_are_not_right(self):
+        self.assertEqual(self.run_python("found = attn.check([[0.5]]); print(found.right, 'cannot tell' in found.text, bool(found.matches))"), "False True True\n")
+
+    def test_all_stages_at_once_have_whole_names(self):
+        self.assertEqual(self.run_python("print([name for name in attn.walk('all') if name.endswith('inputs')][:2])"), "['simplified.inputs', 'trainable.inputs']\n")
 
     def test_a_mistake_is_named_and_shown(self):
         code = f"""
@@ -101,8 +110,16 @@ print(found.text == str(found) == repr(found), found.text.startswith("shape (2, 
             ("attn.walk('causl')", "ValueError", 'Did you mean "causal"?'),
             ("attn.walk('causal')['no_such']", "KeyError", "attn_weights_causal"),
             ("attn.walk('causal', seed='x')", "ValueError", "--seed: expected"),
+            ("attn.walk('--errata')", "ValueError", "--stage"),
+            ("attn.walk('causal', tokens=['a'])", "ValueError", "--tokens"),
+            *((f"attn.{call}, help=True)", "ValueError", "use run()") for call in ("walk('causal'", "page('causal'", "explain('keys[0][0]'", "check([[1.0]]")),
+            ("attn.page('causal', height='1\" onload=\"x')", "ValueError", "int()"),
+            ("attn.check(deep)", "ValueError", "more than 32 deep"),
+            ("attn.check([[10**400]])", "ValueError", "too large"),
+            ("attn.walk('causal', step='a' * 3000000)", "ValueError", "too long"),
+            ("attn.walk('causal', weights={'W_query.weight': 'a'})", "TypeError", "not str"),
         ):
-            code = f"try:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)"
+            code = f"deep = 1.0\nfor _ in range(500):\n    deep = [deep]\ntry:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)"
             answer = self.run_python(code)
             self.assertTrue(answer.startswith(kind + " "), (call, answer))
             self.assertIn(message, answer)
@@ -124,9 +141,13 @@ for x in (weights, torch.from_numpy(weights), torch.from_numpy(weights).double()
     print(found.right, found.matches[0]["max_abs_diff"])
 print(attn.check(torch.from_numpy(weights)[1:4], "attn_weights_causal", stage="causal", seed=123).piece)
 print(len(attn.check(torch.zeros(300, 300), stage="causal")._repr_html_()) < 5000)
+torch.manual_seed(123)
+model = torch.nn.ModuleDict({name: torch.nn.Linear(3, 2, bias=False) for name in ("W_query", "W_key", "W_value")})
+own, seeded = attn.walk("causal", weights=model.state_dict()), attn.walk("causal", seed=123)
+print(all((own[name] == seeded[name]).all() for name in ("queries", "keys", "values")))
 """
         lines = self.run_python(code, PYTHON).splitlines()
-        self.assertEqual(lines, ["ndarray float32 (6, 6)", *["True 0.0"] * 6, "[1:4]", "True"])
+        self.assertEqual(lines, ["ndarray float32 (6, 6)", *["True 0.0"] * 6, "[1:4]", "True", "True"])
 
     def test_an_answer_comes_at_once(self):
         code = """

@@ -13,6 +13,7 @@ lists, and go back as NumPy arrays where NumPy has been imported, as nested list
 from __future__ import annotations
 
 import array
+import errno
 import html
 import io
 import json
@@ -34,22 +35,45 @@ Tensor = Any  # torch.Tensor, numpy.ndarray, nested lists of numbers, or one num
 
 
 def run(*arguments: str, stdin: bytes = b"") -> bytes:
-    """What the program writes to standard output; `run("causal", "--compare").decode()`.
+    """Runs the program and returns its standard output: `run("causal", "--compare").decode()`.
 
-    Raises ValueError, with the program's own sentence, where it refuses what it is given.
+    Raises ValueError with the program's message when it refuses its arguments.
     """
-    answer = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False)
+    return _run(arguments, stdin)[1]
+
+
+def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
+    """Whether all that was compared agrees, and the standard output."""
+    try:
+        answer = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False)
+    except OSError as error:
+        if error.errno != errno.E2BIG:
+            raise
+        raise ValueError("the arguments are too long for a command line; pass tensors as inputs or weights") from None
     if answer.returncode not in (0, 1):
         message = answer.stderr.decode(errors="replace").strip()
         raise ValueError(message.removeprefix("attn-walkthrough: ") or f"the program ended with {answer.returncode}")
-    return answer.stdout
+    return answer.returncode == 0, answer.stdout
+
+
+def _written(path: str) -> bytes:
+    """The file that the program was to write; an option such as help=True makes it do something else."""
+    if not os.path.exists(path):
+        raise ValueError("these options make the program print something else; use run() for them")
+    with open(path, "rb") as file:
+        return file.read()
 
 
 # ---- tensors, in and out --------------------------------------------------------------------------------------------
 
 
-def _nested(x: Tensor) -> Any:
-    """Nested lists of Python's numbers. CUDA tensors come to the CPU, and what autograd knows of them is left behind."""
+MOST_AXES = 32  # as in NumPy 1
+
+
+def _nested(x: Tensor, axes: int = MOST_AXES) -> Any:
+    """Nested lists of Python numbers. Tensors are detached and moved to the CPU."""
+    if axes < 0:
+        raise ValueError(f"lists are nested more than {MOST_AXES} deep")
     if hasattr(x, "detach"):
         x = x.detach().cpu()
         if str(x.dtype) == "torch.bfloat16":
@@ -57,9 +81,12 @@ def _nested(x: Tensor) -> Any:
     if hasattr(x, "tolist"):
         x = x.tolist()
     if isinstance(x, (list, tuple)):
-        return [_nested(part) for part in x]
+        return [_nested(part, axes - 1) for part in x]
     if isinstance(x, (bool, int, float)):
-        return float(x)
+        try:
+            return float(x)
+        except OverflowError:
+            raise ValueError("an integer is too large for a float") from None
     raise TypeError(f"a tensor, an array or nested lists of numbers are expected, not {type(x).__name__}")
 
 
@@ -118,9 +145,12 @@ def _array(npy: bytes) -> Tensor:
     return values if shape else values[0]
 
 
-def _arguments(stage: str | None, inputs: Tensor, tokens: Sequence[str] | None, options: Mapping[str, Any], folder: str) -> list[str]:
-    arguments = [stage] if stage else []
-    if inputs is not None:
+def _arguments(stage: str | None, inputs: Tensor, tokens: Sequence[Any] | None, options: Mapping[str, Any], folder: str) -> list[str]:
+    arguments = [f"--stage={stage}"] if stage else []
+    if inputs is None:
+        if tokens is not None:
+            arguments.append(f"--tokens={','.join(map(str, tokens))}")
+    else:
         embeddings = _nested(inputs)
         lesson = {"tokens": list(tokens) if tokens else [str(i) for i in range(len(embeddings))], "embeddings": embeddings}
         path = os.path.join(folder, "lesson.json")
@@ -129,10 +159,16 @@ def _arguments(stage: str | None, inputs: Tensor, tokens: Sequence[str] | None, 
         arguments.append(f"--input={path}")
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
-        if value is True:
-            arguments.append(option)
-        elif value is not None and value is not False:
-            arguments.append(f"{option}={','.join(map(str, value))}" if isinstance(value, (list, tuple)) else f"{option}={value}")
+        if name == "weights" and isinstance(value, Mapping):
+            value = os.path.join(folder, "weights.npz")
+            with zipfile.ZipFile(value, "w") as archive:
+                for key, tensor in options["weights"].items():
+                    archive.writestr(f"{key}.npy", _npy(tensor))
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if one is True:
+                arguments.append(option)
+            elif one is not None and one is not False:
+                arguments.append(f"{option}={one}")
     return arguments
 
 
@@ -145,12 +181,13 @@ MOST_CELLS = 1024  # that are shown: more nobody looks at
 class Check:
     """What a tensor is: the step whose numbers it has, or the mistake that made them.
 
-    `right`: whether it is a step as it should be. `stage`, `step`, `piece` (as Python indexes it), `mistakes` (their ids) and
+    `right`: whether it is a step as it should be, by enough digits to tell. `stage`, `step`, `piece` (as Python indexes it), `mistakes` (their ids) and
     `parameters` are those of the first answer, `matches` holds all of them. It is true when it is right.
     """
 
-    def __init__(self, value: Tensor, answer: Mapping[str, Any], text: str) -> None:
+    def __init__(self, value: Tensor, right: bool, answer: Mapping[str, Any], text: str) -> None:
         self._value = value
+        self.right = right
         self.text = text
         self.matches: list[dict[str, Any]] = list(answer["matches"])
         self.nearest: dict[str, Any] | None = answer.get("nearest")
@@ -160,7 +197,6 @@ class Check:
         self.piece: str = first.get("piece", "")
         self.mistakes: list[str] = list(first.get("mistakes", []))
         self.parameters: dict[str, Any] = dict(first.get("parameters", {}))
-        self.right: bool = bool(self.matches) and not self.mistakes
 
     def __bool__(self) -> bool:
         return self.right
@@ -196,12 +232,13 @@ def _cell(x: float, largest: float, differs: bool) -> str:
     return f'<td style="{frame}padding:2px 6px;text-align:right;background:{colour};color:{ink}">{x:.4f}</td>'
 
 
-def check(x: Tensor, step: str | None = None, *, stage: str | None = None, inputs: Tensor = None, tokens: Sequence[str] | None = None,
+def check(x: Tensor, step: str | None = None, *, stage: str | None = None, inputs: Tensor = None, tokens: Sequence[Any] | None = None,
           **options: Any) -> Check:
     """Says what a tensor is, by its exact numbers.
 
     x: from torch (on any device), NumPy, or nested lists. step: the step it is meant to be; otherwise all are searched.
-    stage, inputs, tokens and options (seed=123, d_out=4, dropout=0.1 …) are those of the program.
+    stage, inputs, tokens and options (seed=123, d_out=4, dropout=0.1 …) are those of the program; weights is a file or a
+    state_dict, and an option that may be repeated takes a list.
 
     >>> check([[1.0, 0.0], [0.3, 0.7]], stage="causal", inputs=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]).right
     False
@@ -216,10 +253,9 @@ def check(x: Tensor, step: str | None = None, *, stage: str | None = None, input
         arguments = [*_arguments(stage, inputs, tokens, options, folder), f"--diagnose={path}", f"--json={found}"]
         if step:
             arguments.append(f"--as={step}")
-        text = run(*arguments).decode().replace(f"{path}, ", "")
-        with open(found, encoding="utf-8") as file:
-            answer = json.load(file)
-    return Check(x, answer["tensors"][0], text)
+        right, output = _run(arguments)
+        answer = json.loads(_written(found))
+    return Check(x, right, answer["tensors"][0], output.decode().replace(f"{path}, ", ""))
 
 
 # ---- walk, explain, page --------------------------------------------------------------------------------------------
@@ -250,19 +286,20 @@ class Walk(Mapping[str, Tensor]):
         return self.text
 
 
-def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[str] | None = None, **options: Any) -> Walk:
-    """Walks a stage, and gives its tensors by the names of the steps.
+def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = None, **options: Any) -> Walk:
+    """Walks a stage and returns its tensors by the names of the steps. Of "all", the names are stage.step.
 
     >>> walk("causal", seed=789)["attn_weights_causal"][0][0]
     1.0
     """
     with tempfile.TemporaryDirectory() as folder:
         arguments = _arguments(stage, inputs, tokens, options, folder)
-        text = run(*arguments).decode()  # files are written in silence: one run for each
-        with zipfile.ZipFile(io.BytesIO(run(*arguments, "--npz=-"))) as archive:
+        text = run(*arguments).decode()  # a run that writes a file prints nothing
+        found = os.path.join(folder, "tensors.npz")
+        run(*arguments, f"--npz={found}")
+        with zipfile.ZipFile(io.BytesIO(_written(found))) as archive:
             names = archive.namelist()
-            prefix = len(stage) + 1
-            tensors = {name[prefix : -len(".npy")]: _array(archive.read(name)) for name in names}
+            tensors = {name.removeprefix(f"{stage}.").removesuffix(".npy"): _array(archive.read(name)) for name in names}
     return Walk(tensors, text)
 
 
@@ -279,7 +316,7 @@ class Explanation:
     __repr__ = __str__
 
 
-def explain(cell: str, *, stage: str = "causal", inputs: Tensor = None, tokens: Sequence[str] | None = None, depth: int = 1,
+def explain(cell: str, *, stage: str = "causal", inputs: Tensor = None, tokens: Sequence[Any] | None = None, depth: int = 1,
             **options: Any) -> Explanation:
     """How a number came about.
 
@@ -288,7 +325,9 @@ def explain(cell: str, *, stage: str = "causal", inputs: Tensor = None, tokens: 
     """
     with tempfile.TemporaryDirectory() as folder:
         arguments = [*_arguments(stage, inputs, tokens, options, folder), f"--explain={cell}", f"--depth={depth}"]
-        return Explanation(run(*arguments).decode(), json.loads(run(*arguments, "--json=-")))
+        found = os.path.join(folder, "answer.json")
+        run(*arguments, f"--json={found}")
+        return Explanation(run(*arguments).decode(), json.loads(_written(found)))
 
 
 class Page:
@@ -296,7 +335,7 @@ class Page:
 
     def __init__(self, markup: str, height: int) -> None:
         self.html = markup
-        self.height = height
+        self.height = int(height)
 
     def __str__(self) -> str:
         return self.html
@@ -305,11 +344,13 @@ class Page:
         return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="{self.height}" style="border:0" sandbox="allow-scripts"></iframe>'
 
 
-def page(stage: str, *, inputs: Tensor = None, tokens: Sequence[str] | None = None, height: int = 700, **options: Any) -> Page:
+def page(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = None, height: int = 700, **options: Any) -> Page:
     """The page of a stage.
 
     >>> str(page("causal")).startswith("<!doctype html>")
     True
     """
     with tempfile.TemporaryDirectory() as folder:
-        return Page(run(*_arguments(stage, inputs, tokens, options, folder), "--html=-").decode(), height)
+        found = os.path.join(folder, "page.html")
+        run(*_arguments(stage, inputs, tokens, options, folder), f"--html={found}")
+        return Page(_written(found).decode(), height)
