@@ -12,6 +12,7 @@
 #include "language.hpp"
 #include "option_table.hpp"
 #include "options.hpp"
+#include "screen.hpp"
 #include "tensor/error.hpp"
 #include "tensor/threads.hpp"
 #include "words/translation.hpp"
@@ -62,6 +63,7 @@ int complain(const attn::Error& error, std::span<const char* const> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    attn::prepare_streams();
 #if defined(SIGXFSZ)
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a failed write, with a message
 #endif

@@ -12,6 +12,8 @@
 
 namespace attn {
 
+void prepare_streams() {}
+
 std::optional<ScreenSize> screen_size(int descriptor) {
     winsize size{};
     return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? std::optional(ScreenSize{size.ws_col, size.ws_row})

@@ -12,6 +12,9 @@ struct ScreenSize {
     std::size_t rows;
 };
 
+// Has the standard streams carry UTF-8 and no other line ends than those written; to be called first.
+void prepare_streams();
+
 // Of the terminal that a descriptor is; nothing where it is none.
 std::optional<ScreenSize> screen_size(int descriptor);
 

@@ -1,14 +1,37 @@
-// The Windows console: its size, and no pager.
+// The Windows console: its code page, its colours, its size, and no pager.
 #if defined(_WIN32)
 
-#define NOMINMAX
 #define WIN32_LEAN_AND_MEAN
+#include <fcntl.h>
 #include <io.h>
 #include <windows.h>
+
+#include <cstdlib>
 
 #include "screen.hpp"
 
 namespace attn {
+
+namespace {
+
+UINT code_page_before;
+
+}  // namespace
+
+void prepare_streams() {
+    for (const int stream : {0, 1, 2}) {
+        ::_setmode(stream, _O_BINARY);
+    }
+    const HANDLE console = ::GetStdHandle(STD_OUTPUT_HANDLE);
+    DWORD mode = 0;
+    if (::GetConsoleMode(console, &mode) == 0) {
+        return;
+    }
+    ::SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+    code_page_before = ::GetConsoleOutputCP();
+    ::SetConsoleOutputCP(CP_UTF8);
+    std::atexit([] { ::SetConsoleOutputCP(code_page_before); });
+}
 
 std::optional<ScreenSize> screen_size(int descriptor) {
     const auto console = reinterpret_cast<HANDLE>(::_get_osfhandle(descriptor));

@@ -258,6 +258,15 @@ function systemCalls(process) {
             return 0;
         },
         path_unlink_file: (descriptor, name, length) => files.delete(pathAt(name, length)) ? 0 : errno.missing,
+        path_rename(descriptor, name, length, toDescriptor, toName, toLength) {
+            const file = files.get(pathAt(name, length));
+            if (file === undefined) {
+                return errno.missing;
+            }
+            files.delete(pathAt(name, length));
+            files.set(pathAt(toName, toLength), file);
+            return 0;
+        },
         path_remove_directory: () => errno.unsupported,
     };
 }

@@ -27,6 +27,10 @@ struct Close {
 
 [[noreturn]] void fail(const std::string& path, int error) {
     const std::string name = printable(source_name(path));
+    struct stat there {};
+    if (::stat(path.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) {
+        error = EISDIR;  // on Windows opening a folder is EACCES
+    }
     switch (error) {
         case ENOENT:
             throw Error(name + ": there is no such file; give the path of one, or - for standard input.");

@@ -3,6 +3,8 @@
 
 namespace attn {
 
+void prepare_streams() {}
+
 std::optional<ScreenSize> screen_size(int) {
     return std::nullopt;
 }

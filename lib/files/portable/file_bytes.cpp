@@ -1,4 +1,4 @@
-// Without maps a file is read at once. It is in memory already: what is read is what there is.
+// Without maps a file is read at once.
 #include "files/file_bytes.hpp"
 
 #include <limits>

@@ -1,5 +1,4 @@
-// Nothing to delete and nothing to say: no signal reaches a module of WebAssembly, and stopping it takes its
-// files along.
+// Nothing to do: WebAssembly has no signals, and on Windows a run writes to the disk only while it commits.
 #include "files/interruption.hpp"
 
 namespace attn {
