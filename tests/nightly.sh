@@ -1,5 +1,5 @@
 #!/bin/sh
-# What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, WebAssembly, odd ways to build, a
+# What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, WebAssembly, Windows, odd ways to build, a
 # single file, every allocation failing, thousands of attempts, all mutants, 20 minutes for each fuzzer, the rate of right
 # diagnoses, the same bytes from every build. Says how long each part took, and which part failed.
 set -eu
@@ -17,6 +17,7 @@ part "libc++ 16" env PRESET=libc++-16 tests/run.sh -R '^unit'
 part "libc++ 19" env PRESET=libc++-19 tests/run.sh -R '^unit'
 part "64-bit ARM" env PRESET=aarch64 tests/run.sh
 part "the program for browsers" tests/web/run.sh
+part "the program for Windows" tests/windows/run.sh
 part "odd ways to build" tests/install/builds.sh
 part "a single file" tests/install/static.sh build/dev/attn-walkthrough
 part "the same bytes" tests/same_bytes.sh release static dev sanitize threads clang coverage fuzz libc++-19 aarch64
