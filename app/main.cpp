@@ -54,7 +54,7 @@ int complain(std::string_view kind, std::string_view message) {
 // In the reader's language, or where memory is at an end in English.
 int complain(const attn::Error& error, std::span<const char* const> arguments) {
     try {
-        return complain("", attn::translated(error.what(), attn::language_of_messages(arguments)));
+        return complain("", attn::worded(error.message(), attn::language_of_messages(arguments)));
     } catch (const std::exception&) {
         return complain("", error.what());
     }

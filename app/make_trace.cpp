@@ -28,7 +28,8 @@ std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
     } catch (const Error& error) {
         const std::vector<std::string_view> tokens(lesson.tokens.begin(), lesson.tokens.end());
         const bool repeated = std::ranges::find(tokens, wanted) != tokens.end();
-        throw Error(fmt::format("--focus: {}{}", error.what(), repeated ? "" : did_you_mean(wanted, tokens)));
+        throw Error(fmt::format("--focus: {}{}", error.what(),
+                                repeated ? "" : did_you_mean(wanted, tokens).english()));
     }
 }
 
@@ -46,7 +47,8 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     for (const std::string& name : wanted) {
         if (std::ranges::find(names, name) == names.end()) {
             throw Error(fmt::format("--step: the chosen stages have no step {}.{} Their steps are: {}.",
-                                    in_quotes(name), did_you_mean(name, names), fmt::join(names, ", ")));
+                                    in_quotes(name), did_you_mean(name, names).english(),
+                                    fmt::join(names, ", ")));
         }
     }
     std::erase_if(trace.stages, [](const StageTrace& stage) { return stage.shown.empty(); });

@@ -50,7 +50,7 @@ std::size_t read_choice(const OptionRow& row, const std::string& text) {
     if (found == words.end()) {
         const auto last = words.end() - 1;
         const std::string hint =
-            text.size() > 2 ? did_you_mean(text, words) : "";  // two letters are all near
+            text.size() > 2 ? did_you_mean(text, words).english() : "";  // two letters are all near
         refuse(row, fmt::format("{} or {}", fmt::join(words.begin(), last, ", "), *last), text, hint);
     }
     return static_cast<std::size_t>(found - words.begin());

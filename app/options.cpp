@@ -72,8 +72,8 @@ std::vector<Declared> declare(CLI::App& app, std::span<const char* const> words)
     }
     const std::string bare = word.substr(0, word.find('='));
     const std::vector<std::string_view> views(names.begin(), names.end());
-    throw Error(
-        fmt::format("there is no option {}.{} See --help.", in_quotes(bare), did_you_mean(bare, views)));
+    throw Error(fmt::format("there is no option {}.{} See --help.", in_quotes(bare),
+                            did_you_mean(bare, views).english()));
 }
 
 // What CLI11 would read otherwise than it is meant: a switch with a value, an option with an empty one.
@@ -298,7 +298,7 @@ void add_stage(Options& options, const std::string& name) {
         std::string lower = name;
         std::ranges::transform(lower, lower.begin(), [](char c) { return is_upper(c) ? c - 'A' + 'a' : c; });
         throw Error(fmt::format("there is no stage {}.{} The stages are: {}.", in_quotes(name),
-                                did_you_mean(lower, names), fmt::join(names, ", ")));
+                                did_you_mean(lower, names).english(), fmt::join(names, ", ")));
     }
     if (std::ranges::find(options.stages, stage) == options.stages.end()) {
         options.stages.push_back(stage);

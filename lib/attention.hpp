@@ -12,7 +12,6 @@
 #include "tensor/layout.hpp"
 #include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
-#include "tensor/message.hpp"
 #include "tensor/numpy.hpp"
 #include "tensor/random.hpp"
 #include "tensor/reduce.hpp"
@@ -21,3 +20,4 @@
 #include "tensor/tensor_text.hpp"
 #include "tensor/threads.hpp"
 #include "tensor/trigonometry.hpp"
+#include "text/message.hpp"

@@ -50,7 +50,8 @@ bool generate(const Options& options) {
     if (found == std::end(generated)) {
         const std::vector<std::string_view> names = generated_names();
         throw Error(fmt::format("--generate: expected one of {} but received {}.{}", fmt::join(names, ", "),
-                                in_quotes(options.generated), did_you_mean(options.generated, names)));
+                                in_quotes(options.generated),
+                                did_you_mean(options.generated, names).english()));
     }
     write_standard_output(found->text(options.style.language));
     return true;

@@ -63,9 +63,9 @@ Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const T
                               std::size_t num_heads, std::size_t threads) {
     if (!fit(queries, keys, values, num_heads)) {
         throw Error(
-            fmt::format("[fused_causal_attention] Expected (…, n, d_k), (…, n, d_k) and (…, n, d_v) whose "
-                        "last sizes {} heads divide but received {}, {} and {}.",
-                        num_heads, queries.shape().text(), keys.shape().text(), values.shape().text()));
+            "[fused_causal_attention] Expected (…, n, d_k), (…, n, d_k) and (…, n, d_v) whose "
+            "last sizes {} heads divide but received {}, {} and {}.",
+            num_heads, queries.shape().text(), keys.shape().text(), values.shape().text());
     }
     Tensor result(values.shape());
     if (result.count() == 0) {
@@ -84,9 +84,9 @@ Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const T
 Tensor fused_causal_attention(const Tensor& side_by_side, std::size_t num_heads, std::size_t threads) {
     if (side_by_side.rank() < 2 || num_heads == 0 || side_by_side.size(-1) % (3 * num_heads) != 0) {
         throw Error(
-            fmt::format("[fused_causal_attention] Expected (…, n, 3·d) with a d that {} heads divide but "
-                        "received {}.",
-                        num_heads, side_by_side.shape().text()));
+            "[fused_causal_attention] Expected (…, n, 3·d) with a d that {} heads divide but "
+            "received {}.",
+            num_heads, side_by_side.shape().text());
     }
     const std::size_t n = side_by_side.size(-2);
     const std::size_t stride = side_by_side.size(-1);

@@ -102,8 +102,8 @@ void write_diagnoses(JsonWriter& json, const PrintedText& pasted, const std::vec
     json.integer(1);
     json.key("skipped");
     json.begin_array();
-    for (const std::string& message : pasted.skipped) {
-        json.string(translated(message, language));
+    for (const Message& message : pasted.skipped) {
+        json.string(worded(message, language));
     }
     json.end();
     const std::vector<PrintedTensor>& tensors = pasted.tensors;

@@ -320,8 +320,8 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
         text += one.headings + one.body;
         in_list = one.body.empty();
     }
-    for (const std::string& message : pasted.skipped) {
-        text += "\n" + wrapped(phrases("skipped", translated(message, phrases.language())));
+    for (const Message& message : pasted.skipped) {
+        text += "\n" + wrapped(phrases("skipped", worded(message, phrases.language())));
     }
     return text;
 }

@@ -236,8 +236,7 @@ std::vector<RightWalk> right_walks(const Question& question) {
     }
     if (!question.as.empty() && !names.contains(question.as)) {
         const std::vector<std::string_view> known(names.begin(), names.end());
-        throw Error(fmt::format("`as`: there is no step {}.{}", in_quotes(question.as),
-                                did_you_mean(question.as, known)));
+        throw Error("`as`: there is no step {}.{}", in_quotes(question.as), did_you_mean(question.as, known));
     }
     return walks;
 }

@@ -70,8 +70,7 @@ bool InterruptibleInput::read(std::string& buffer) {
             return count > 0;
         }
         if (errno != EINTR && errno != EAGAIN) {
-            throw Error(
-                fmt::format("standard input: cannot be read ({}).", std::generic_category().message(errno)));
+            throw Error("standard input: cannot be read ({}).", std::generic_category().message(errno));
         }
     }
     return false;

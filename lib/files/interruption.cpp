@@ -71,8 +71,8 @@ void require_stack() {
     constexpr rlim_t least = 256 * kib;  // five times what a run has been seen to take
     rlimit limit{};
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < least) {
-        throw Error(fmt::format("the stack is limited to {} KiB, less than the {} KiB that a run may take.",
-                                limit.rlim_cur / kib, least / kib));
+        throw Error("the stack is limited to {} KiB, less than the {} KiB that a run may take.",
+                    limit.rlim_cur / kib, least / kib);
     }
 }
 

@@ -61,7 +61,7 @@ public:
         Json root = value();
         if (skip_space(); at_ < text_.size()) {
             fail_at(text_, at_, origin_,
-                    fmt::format("more text behind the end of the JSON.{}", hint("", at_)));
+                    Message("unexpected text after the end of the JSON value.{}", hint("", at_)));
         }
         return root;
     }
@@ -223,7 +223,7 @@ private:
         const std::size_t begin = at_;
         const auto digits = [&](std::string_view expected) {
             if (!is_digit(peek())) {
-                fail(at_, fmt::format("invalid number; expected {}", expected));
+                fail(at_, Message("invalid number; expected {}", Message(expected)));
             }
             while (is_digit(peek())) {
                 ++at_;
@@ -288,9 +288,10 @@ private:
         const std::string_view name = names.substr(std::size_t{3} * code, 3);
         const std::size_t kind = escaped.find(peek());
         fail(at_,
-             fmt::format("invalid string: control character U+{:04X} ({}) must be escaped to \\u{:04X}{}",
-                         code, name.substr(0, name.find(' ')), code,
-                         kind == std::string_view::npos ? "" : fmt::format(" or \\{}", escapes[kind])));
+             Message(
+                 "invalid string: control character U+{} ({}) must be escaped to \\u{}{}",
+                 fmt::format("{:04X}", code), name.substr(0, name.find(' ')), fmt::format("{:04X}", code),
+                 kind == std::string_view::npos ? Message() : Message(" or \\{}", escapes.substr(kind, 1))));
     }
 
     // What stands behind `\u`, on its last digit afterwards; two of them where the first is half of a pair.
@@ -346,7 +347,7 @@ private:
 
     void open(Level level) {
         if (open_.size() == max_json_depth) {
-            fail_here(fmt::format("nested more than {} deep.", max_json_depth));
+            fail_here(Message("nested more than {} deep.", max_json_depth));
         }
         count_value();
         ++at_;
@@ -369,13 +370,13 @@ private:
 
     void count_value() {
         if (++values_ > max_json_values) {
-            fail_here(fmt::format(
+            fail_here(Message(
                 "more than {} values (numbers in arrays of numbers not counted), the most that is read.",
                 max_json_values));
         }
     }
 
-    [[noreturn]] void fail_here(std::string_view problem) const {
+    [[noreturn]] void fail_here(const Message& problem) const {
         std::string pointer;
         for (const Level& level : open_) {
             pointer = json_pointer(pointer, level.is_array ? std::to_string(level.index) : level.key);
@@ -384,9 +385,9 @@ private:
     }
 
     // A value or sign that is right in itself, and in the wrong place.
-    [[noreturn]] void fail_unexpected(std::string_view expected) {
+    [[noreturn]] void fail_unexpected(const Message& expected) {
         const std::size_t begin = at_;
-        std::string found = fmt::format("'{}'", peek());
+        Message found = Message::verbatim(fmt::format("'{}'", peek()));
         if (begin == text_.size()) {
             found = "end of input";
         } else if (peek() == '"') {
@@ -401,25 +402,25 @@ private:
                                                                  : "";
                    !word.empty()) {
             read_literal(word);
-            found = std::string(word) + " literal";
+            found = Message("{} literal", word);
         } else if (std::string_view("[]{}:,").find(peek()) == std::string_view::npos) {
             fail(begin, "invalid literal");
         }
         // Of an end, behind the last thing that is there.
         fail(begin == text_.size() ? text_.find_last_not_of(white_space) + 1 : begin,
-             fmt::format("unexpected {}; expected {}", found, expected));
+             Message("unexpected {}; expected {}", found, expected));
     }
 
-    [[noreturn]] void fail(std::size_t offset, std::string_view problem) const {
+    [[noreturn]] void fail(std::size_t offset, const Message& problem) const {
         if (const std::string_view word = word_around(text_, offset); is_not_finite(word)) {
             fail_at(text_, static_cast<std::size_t>(word.data() - text_.data()), origin_,
-                    fmt::format("{} is no JSON number; expected a finite one.", word));
+                    Message("{} is no JSON number; expected a finite one.", word));
         }
-        fail_at(text_, offset, origin_, fmt::format("{}.{}", problem, hint(problem, offset)));
+        fail_at(text_, offset, origin_, Message("{}.{}", problem, hint(problem, offset)));
     }
 
     // What the writer most likely did, judged by the character that is wrong; a sentence or nothing.
-    std::string_view hint(std::string_view problem, std::size_t offset) const {
+    Message hint(const Message& problem, std::size_t offset) const {
         const char at = offset < text_.size() ? text_[offset] : '\0';
         const std::size_t last = text_.substr(0, offset).find_last_not_of(white_space);
         if ((at == ']' || at == '}') && last != std::string_view::npos && text_[last] == ',') {
@@ -428,7 +429,8 @@ private:
         if (at == '/' || at == '#') {
             return " JSON has no comments.";
         }
-        if (!problem.starts_with("invalid literal") && !problem.starts_with("invalid number")) {
+        if (!problem.pattern().starts_with("invalid literal") &&
+            !problem.pattern().starts_with("invalid number")) {
             return "";
         }
         if (at == '\'') {
@@ -469,10 +471,12 @@ std::string json_pointer(std::string_view parent, std::string_view key) {
     return pointer;
 }
 
-void fail_at_pointer(std::string_view origin, std::string_view pointer, std::string_view problem) {
+void fail_at_pointer(std::string_view origin, std::string_view pointer, const Message& problem) {
     constexpr std::size_t longest = 200;
-    const std::string place = pointer.empty() ? "" : "at " + printable(pointer, longest) + ": ";
-    throw Error(fmt::format("{}: {}{}", printable(origin), place, problem));
+    if (pointer.empty()) {
+        throw Error("{}: {}", printable(origin), problem);
+    }
+    throw Error("{}: at {}: {}", printable(origin), printable(pointer, longest), problem);
 }
 
 }  // namespace attn

@@ -1,6 +1,8 @@
 // A JSON text as a tree of values, read strictly. Access that checks and complains is JsonView's.
 #pragma once
 
+#include "text/message.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -51,7 +53,6 @@ Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numb
 std::string json_pointer(std::string_view parent, std::string_view key);
 
 // Throws Error with "origin: at /pointer: problem"; the root has no pointer and none is shown.
-[[noreturn]] void fail_at_pointer(std::string_view origin, std::string_view pointer,
-                                  std::string_view problem);
+[[noreturn]] void fail_at_pointer(std::string_view origin, std::string_view pointer, const Message& problem);
 
 }  // namespace attn

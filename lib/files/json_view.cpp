@@ -12,16 +12,16 @@
 
 namespace attn {
 
-std::string found(const Json& json) {
+Message found(const Json& json) {
     switch (json.value.index()) {
         case 0:
             return "null";
         case 1:
             return std::get<bool>(json.value) ? "true" : "false";
         case 2:
-            return fmt::format("the number {}", std::get<double>(json.value));
+            return Message("the number {}", std::get<double>(json.value));
         case 3:
-            return "the string " + in_quotes(std::get<std::string>(json.value));
+            return Message("the string {}", in_quotes(std::get<std::string>(json.value)));
         case 6:
             return "an object";
         default:
@@ -30,7 +30,7 @@ std::string found(const Json& json) {
 }
 
 template <class T>
-const T& JsonView::require(std::string_view what) const {
+const T& JsonView::require(const Message& what) const {
     const T* value = get<T>();
     if (value == nullptr) {
         expected(what);
@@ -66,7 +66,7 @@ std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
     const std::optional<double> value = if_number();
     if (!value || std::trunc(*value) != *value || *value < static_cast<double>(least) ||
         *value > static_cast<double>(most)) {
-        expected(fmt::format("a whole number from {} to {}", least, most));
+        expected(Message("a whole number from {} to {}", least, most));
     }
     return static_cast<std::int64_t>(*value);
 }
@@ -74,8 +74,8 @@ std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
 void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
     for (const JsonMember& member : object()) {
         if (std::find(keys.begin(), keys.end(), member.key) == keys.end()) {
-            fail(fmt::format("unknown key {}.{}", in_quotes(member.key),
-                             did_you_mean(member.key, std::span(keys.begin(), keys.size()))));
+            fail(Message("unknown key {}.{}", in_quotes(member.key),
+                         did_you_mean(member.key, std::span(keys.begin(), keys.size()))));
         }
     }
 }
@@ -92,7 +92,7 @@ JsonView JsonView::operator[](const JsonMember& member) const {
 JsonView JsonView::at(std::string_view key) const {
     std::optional<JsonView> member = find(key);
     if (!member) {
-        fail(fmt::format("the key {} is missing.", in_quotes(key)));
+        fail(Message("the key {} is missing.", in_quotes(key)));
     }
     return *member;
 }
@@ -148,7 +148,7 @@ Tensor JsonView::tensor(bool booleans) const {
 
 void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::vector<float>& numbers) const {
     if (size() != sizes[0]) {
-        fail(fmt::format("expected length {}, as the first row has, but found length {}.", sizes[0], size()));
+        fail(Message("expected length {}, as the first row has, but found length {}.", sizes[0], size()));
     }
     for (std::size_t i = 0; i < size(); ++i) {
         const JsonView element = (*this)[i];
@@ -177,12 +177,12 @@ void JsonView::require_finite() const {
     }
 }
 
-void JsonView::expected(std::string_view what) const {
+void JsonView::expected(const Message& what) const {
     const std::optional<double> number = if_number();
-    fail(fmt::format("expected {} but found {}.", what, found(number ? Json{*number} : *value_)));
+    fail(Message("expected {} but found {}.", what, found(number ? Json{*number} : *value_)));
 }
 
-void JsonView::fail(std::string_view problem) const {
+void JsonView::fail(const Message& problem) const {
     fail_at_pointer(origin_, pointer_, problem);
 }
 

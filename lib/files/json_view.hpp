@@ -2,6 +2,8 @@
 // stands there becomes an error with the file and the JSON pointer.
 #pragma once
 
+#include "text/message.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -19,7 +21,7 @@
 namespace attn {
 
 // What stands there instead, for messages: "the number 2.5", "an object".
-std::string found(const Json& json);
+Message found(const Json& json);
 
 // What is wrong with a number that a float32 cannot hold.
 inline constexpr std::string_view beyond_float32 = "expected a number within float32's range, ±3.4028235e38.";
@@ -56,7 +58,7 @@ public:
     void require_finite() const;
 
     // Throws Error with file, pointer and the problem: for what only the reader can judge.
-    [[noreturn]] void fail(std::string_view problem) const;
+    [[noreturn]] void fail(const Message& problem) const;
 
 private:
     JsonView(const Json& value, std::size_t axis, std::size_t offset, std::string_view origin,
@@ -68,11 +70,11 @@ private:
         return std::get_if<T>(&value_->value);
     }
     template <class T>
-    const T& require(std::string_view what) const;
+    const T& require(const Message& what) const;
     std::optional<double> if_number() const;
     bool is_array() const;
     void collect(std::span<const std::size_t> sizes, bool booleans, std::vector<float>& numbers) const;
-    [[noreturn]] void expected(std::string_view what) const;
+    [[noreturn]] void expected(const Message& what) const;
 
     const Json* value_;
     // Of a tensor: its elements from `offset_` on, along this and the later axes.

@@ -41,7 +41,7 @@ std::string shown(std::string_view text, std::size_t most) {
 
 }  // namespace
 
-void fail_at(std::string_view text, std::size_t offset, std::string_view origin, std::string_view problem) {
+void fail_at(std::string_view text, std::size_t offset, std::string_view origin, const Message& problem) {
     const std::size_t begin = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;  // npos + 1 is 0
     const std::string_view before = text.substr(begin, offset - begin);
     std::string_view after = text.substr(offset, text.find('\n', offset) - offset);
@@ -54,9 +54,8 @@ void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
     constexpr std::size_t window_after = 20;
     const std::string_view near = tail(before, window_before);
     const std::string left = (near.size() < before.size() ? "…" : "") + shown(near, window_before);
-    throw Error(fmt::format("{}:{}:{}: {}\n  {}{}\n  {:>{}}", printable(origin), line,
-                            code_points(before) + 1, problem, left, shown(after, window_after), "^",
-                            display_width(left) + 1));
+    throw Error("{}:{}:{}: {}\n  {}{}\n  {}^", printable(origin), line, code_points(before) + 1, problem,
+                left, shown(after, window_after), std::string(display_width(left), ' '));
 }
 
 }  // namespace attn

@@ -48,8 +48,7 @@ private:
         if (key == "descr" && !descr_) {
             skip_space();
             if (text_.starts_with('[')) {
-                throw Error(
-                    fmt::format("{}: holds records of several fields; save each as an array.", place_));
+                throw Error("{}: holds records of several fields; save each as an array.", place_);
             }
             descr_ = string();
         } else if (key == "fortran_order" && !fortran_order_) {
@@ -61,7 +60,7 @@ private:
             sizes_ = tuple();
         } else {
             text_ = before;
-            fail(fmt::format("an unknown or repeated key {}", in_quotes(key)));
+            fail(Message("an unknown or repeated key {}", in_quotes(key)));
         }
     }
 
@@ -108,7 +107,7 @@ private:
     bool accept(char expected) { return word({&expected, 1}); }
     void expect(char expected) {
         if (!accept(expected)) {
-            fail(fmt::format("a '{}' is missing", expected));
+            fail(Message("a '{}' is missing", expected));
         }
     }
     void skip_space() {
@@ -120,12 +119,12 @@ private:
         const std::string_view kind = descr.substr(descr.empty() || descr.starts_with('O') ? 0 : 1);
         if (kind.starts_with('O')) {  // "|O", and "|O8" as once was written
             throw Error(
-                fmt::format("{}: holds Python objects, which are never read, since reading them can run "
-                            "code; save numbers.",
-                            place_));
+                "{}: holds Python objects, which are never read, since reading them can run "
+                "code; save numbers.",
+                place_);
         }
         if (descr.starts_with('>') && kind != "b1" && kind != "u1") {
-            throw Error(fmt::format("{}: holds big-endian numbers; save x.astype(\"<f4\").", place_));
+            throw Error("{}: holds big-endian numbers; save x.astype(\"<f4\").", place_);
         }
         if (!descr.starts_with('<') && !descr.starts_with('|')) {
             return NumberType::unreadable;
@@ -140,9 +139,9 @@ private:
                               : NumberType::unreadable;
     }
 
-    [[noreturn]] void fail(std::string_view problem) const {
+    [[noreturn]] void fail(const Message& problem) const {
         fail_at(whole_, whole_.size() - text_.size(), fmt::format("{} (header)", place_),
-                fmt::format("{}; expected the dictionary that NumPy writes.", problem));
+                Message("{}; expected the dictionary that NumPy writes.", problem));
     }
 
     std::string_view whole_;
@@ -156,7 +155,7 @@ private:
 }  // namespace
 
 NpyHeader read_npy_header(std::string_view bytes, std::string_view place) {
-    const auto fail = [&](std::string_view problem) { throw Error(fmt::format("{}: {}.", place, problem)); };
+    const auto fail = [&](const Message& problem) { throw Error("{}: {}.", place, problem); };
     if (!bytes.starts_with(npy_magic)) {
         fail("is no .npy: it does not begin with \\x93NUMPY");
     }
@@ -167,15 +166,15 @@ NpyHeader read_npy_header(std::string_view bytes, std::string_view place) {
     const int version = static_cast<unsigned char>(bytes[version_at]);
     const int minor = static_cast<unsigned char>(bytes[version_at + 1]);
     if (version < 1 || version > 3 || minor != 0) {
-        fail(fmt::format("is a .npy of version {}.{}; 1.0, 2.0 and 3.0 are read", version, minor));
+        fail(Message("is a .npy of version {}.{}; 1.0, 2.0 and 3.0 are read", version, minor));
     }
     constexpr std::size_t length_at = version_at + 2;
     const std::size_t start = length_at + (version == 1 ? 2 : 4);
     const std::size_t length = version == 1 ? little_endian<std::uint16_t>(bytes, length_at)
                                             : little_endian<std::uint32_t>(bytes, length_at);
     if (length > max_npy_header) {
-        fail(fmt::format("has a header of {} bytes; NumPy reads at most {}, and so do we", length,
-                         max_npy_header));
+        fail(Message("has a header of {} bytes; NumPy reads at most {}, and so do we", length,
+                     max_npy_header));
     }
     if (length > bytes.size() - start) {
         fail("is cut short within its header");
@@ -191,9 +190,8 @@ void require_npy_size(std::uint64_t bytes, const NpyHeader& header, std::string_
     const std::uint64_t count = count_of(entry, place);
     const std::size_t each = width(header.type);
     if (each != 0 && (numbers % each != 0 || numbers / each != count)) {
-        throw Error(fmt::format(
-            "{}: the shape {} and the type {} ask for {} numbers of {} bytes but {} bytes follow.", place,
-            entry.shape_text(), in_quotes(header.type_name), count, each, numbers));
+        throw Error("{}: the shape {} and the type {} ask for {} numbers of {} bytes but {} bytes follow.",
+                    place, entry.shape_text(), in_quotes(header.type_name), count, each, numbers);
     }
 }
 

@@ -42,9 +42,9 @@ public:
         std::erase_if(members_, [](const ZipMember& member) { return !member.name.ends_with(suffix); });
         if (members_.empty()) {
             throw Error(
-                printable(origin) +
-                ": is a ZIP file without a .npy in it; if it is PyTorch's (.pt), which holds a pickle, it "
-                "is never read: save the tensors as .safetensors or with numpy.savez.");
+                "{}: is a ZIP file without a .npy in it; if it is PyTorch's (.pt), which holds a pickle, it "
+                "is never read: save the tensors as .safetensors or with numpy.savez.",
+                printable(origin));
         }
         for (const ZipMember& member : members_) {
             headers_.push_back(

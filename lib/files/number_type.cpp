@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-[[noreturn]] void fail(const TensorEntry& entry, std::string_view origin, std::string_view problem) {
+[[noreturn]] void fail(const TensorEntry& entry, std::string_view origin, const Message& problem) {
     fail_at_pointer(origin, entry.name.empty() ? "" : json_pointer("", entry.name), problem);
 }
 
@@ -98,7 +98,7 @@ std::uint64_t count_of(const TensorEntry& entry, std::string_view origin) {
     }
     if (too_many) {
         fail(entry, origin,
-             fmt::format("the shape {} has more numbers than can be counted.", entry.shape_text()));
+             Message("the shape {} has more numbers than can be counted.", entry.shape_text()));
     }
     return count;
 }
@@ -110,17 +110,16 @@ Shape require_readable(NumberType type, std::string_view type_name, const Tensor
     if (type == NumberType::unreadable || (truth && contents == Contents::finite) ||
         (whole && contents != Contents::any)) {
         fail(entry, origin,
-             fmt::format("holds numbers of type {}; float32, float16, bfloat16 and float64 are read.",
-                         in_quotes(type_name)));
+             Message("holds numbers of type {}; float32, float16, bfloat16 and float64 are read.",
+                     in_quotes(type_name)));
     }
     if (entry.sizes.size() > Shape::max_rank) {
         fail(entry, origin,
-             fmt::format("has {} dimensions; a tensor has at most {}.", entry.sizes.size(), Shape::max_rank));
+             Message("has {} dimensions; a tensor has at most {}.", entry.sizes.size(), Shape::max_rank));
     }
     const Shape shape(std::vector<std::size_t>(entry.sizes.begin(), entry.sizes.end()));
     if (shape.count() == 0) {
-        fail(entry, origin,
-             fmt::format("expected at least one number but found the shape {}.", shape.text()));
+        fail(entry, origin, Message("expected at least one number but found the shape {}.", shape.text()));
     }
     return shape;
 }
@@ -134,9 +133,8 @@ Tensor decode(std::string_view bytes, NumberType type, const Shape& shape, const
         if (contents != Contents::any && !std::isfinite(tensor.values()[i])) {
             const std::string_view found = std::isnan(value) ? "NaN" : value > 0.0 ? "inf" : "-inf";
             fail_at_pointer(origin, pointer(entry, tensor, i),
-                            std::isfinite(value)
-                                ? std::string(beyond_float32)
-                                : fmt::format("expected a finite number but found {}.", found));
+                            std::isfinite(value) ? Message(beyond_float32)
+                                                 : Message("expected a finite number but found {}.", found));
         }
     }
     return tensor;

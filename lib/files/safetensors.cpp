@@ -51,19 +51,19 @@ class SafetensorsFile : public TensorFile {
 public:
     SafetensorsFile(Bytes bytes, const std::string& origin) : TensorFile(origin), bytes_(std::move(bytes)) {
         const std::string_view file = bytes_->view();
-        const auto fail = [&](std::string_view problem) {
-            throw Error(fmt::format("{}: is no whole .safetensors file: {}.", printable(origin), problem));
+        const auto fail = [&](const Message& problem) {
+            throw Error("{}: damaged .safetensors file: {}.", printable(origin), problem);
         };
         if (file.size() < length_size) {
             fail("it is shorter than the length of a header");
         }
         const auto length = little_endian<std::uint64_t>(file, 0);
         if (length > max_safetensors_header) {
-            fail(fmt::format("it claims a header of {} bytes, and {} are the most", length,
-                             max_safetensors_header));
+            fail(Message("it claims a header of {} bytes, and {} are the most", length,
+                         max_safetensors_header));
         }
         if (length > file.size() - length_size) {
-            fail(fmt::format("it claims a header of {} bytes but has {}", length, file.size() - length_size));
+            fail(Message("it claims a header of {} bytes but has {}", length, file.size() - length_size));
         }
         const std::string_view header = file.substr(length_size, length);
         if (!header.starts_with('{')) {
@@ -113,15 +113,14 @@ private:
         const Extent extent{whole(offsets[0]), whole(offsets[1]),
                             known != std::end(types) ? known->type : NumberType::unreadable, type_name};
         if (extent.begin > extent.end || extent.end > data_.size()) {
-            offsets.fail(
-                fmt::format("the offsets {} to {} are no part of the {} bytes that follow the header.",
-                            extent.begin, extent.end, data_.size()));
+            offsets.fail(Message("the offsets {} to {} are no part of the {} bytes that follow the header.",
+                                 extent.begin, extent.end, data_.size()));
         }
         const std::uint64_t count = count_of(entry, origin());
         const std::uint64_t size = extent.end - extent.begin;
         if (known != std::end(types) && (size % known->width != 0 || size / known->width != count)) {
-            offsets.fail(fmt::format("the shape {} of {} asks for {} numbers of {} bytes but has {} bytes.",
-                                     entry.shape_text(), type_name, count, known->width, size));
+            offsets.fail(Message("the shape {} of {} asks for {} numbers of {} bytes but has {} bytes.",
+                                 entry.shape_text(), type_name, count, known->width, size));
         }
         TensorFile::add(std::move(entry));
         extents_.push_back(extent);
@@ -135,20 +134,19 @@ private:
         std::ranges::sort(order, {},
                           [&](std::size_t i) { return std::pair(extents_[i].begin, extents_[i].end); });
         std::uint64_t end = 0;
-        const auto fail = [&](std::string_view problem, std::string_view where) {
-            throw Error(fmt::format("{}: is no whole .safetensors file: {} {}.", printable(origin()), problem,
-                                    where));
-        };
         for (const std::size_t i : order) {
             if (extents_[i].begin != end) {
-                fail(extents_[i].begin < end ? "the bytes of another tensor overlap those of"
-                                             : "there are bytes of no tensor before those of",
-                     printable(entries()[i].name));
+                throw Error(
+                    extents_[i].begin < end
+                        ? "{}: damaged .safetensors file: the bytes of another tensor overlap those of {}."
+                        : "{}: damaged .safetensors file: there are bytes of no tensor before those of {}.",
+                    printable(origin()), printable(entries()[i].name));
             }
             end = extents_[i].end;
         }
         if (end != data_.size()) {
-            fail("there are bytes of no tensor", "at its end");
+            throw Error("{}: damaged .safetensors file: there are bytes of no tensor at its end.",
+                        printable(origin()));
         }
     }
 

@@ -28,7 +28,7 @@ constexpr std::size_t buffer_size = std::size_t{1} << 16U;
 constexpr std::string_view standard_output = "standard output";
 
 [[noreturn]] void fail_to_write(std::string_view name, int error) {
-    throw Error(fmt::format("{}: cannot be written ({}).", name, std::generic_category().message(error)));
+    throw Error("{}: cannot be written ({}).", name, std::generic_category().message(error));
 }
 
 void write_all(int descriptor, std::string_view text, std::string_view name) {
@@ -163,7 +163,7 @@ void Sink::open(const std::string& path, const std::string& file) {
         fail(errno);
     }
     if (exists && S_ISDIR(old.st_mode)) {
-        throw Error(name_ + ": is a folder; give the path of a file.");
+        throw Error("{}: is a folder; give the path of a file.", name_);
     }
     if (exists && !S_ISREG(old.st_mode)) {
         descriptor_ = open_file(path, O_WRONLY, 0);
@@ -177,15 +177,15 @@ void Sink::open(const std::string& path, const std::string& file) {
         fail(errno);
     }
     if (exists && old.st_nlink > 1) {
-        throw Error(name_ +
-                    ": has other names (hard links), under which it would stay as it is; give another file.");
+        throw Error(
+            "{}: has other names (hard links), under which it would stay as it is; give another file.",
+            name_);
     }
     target_ = file;
     const std::string folder = folder_of(file);
     folder_ = open_file(folder, O_RDONLY | O_DIRECTORY, 0);
     if (folder_ < 0 && errno == ENOENT) {
-        throw Error(
-            fmt::format("{}: the folder {} does not exist; create it first.", name_, printable(folder)));
+        throw Error("{}: the folder {} does not exist; create it first.", name_, printable(folder));
     }
     if (folder_ < 0 && errno != EACCES) {  // a folder that may be written but not read cannot be synchronised
         fail(errno);
@@ -202,9 +202,10 @@ void Sink::take_over(unsigned owner, unsigned group, unsigned mode) {
         fail(errno);
     }
     if ((created.st_uid != owner || created.st_gid != group) && ::fchown(descriptor_, owner, group) != 0) {
-        throw Error(name_ +
-                    ": belongs to another user or group, to whom a new file in its place would not; "
-                    "give another file.");
+        throw Error(
+            "{}: belongs to another user or group, to whom a new file in its place would not; "
+            "give another file.",
+            name_);
     }
     constexpr mode_t permissions = 0777;  // writing to a file takes set-user-ID from it, too
     if (::fchmod(descriptor_, mode & permissions) != 0) {
@@ -227,8 +228,8 @@ void Sink::create_temporary(const std::string& folder, unsigned mode) {
         temporary_.clear();  // another run's: not ours to delete
         until_committed_.reset();
     }
-    throw Error(fmt::format("{}: cannot be written, as no file can be created beside it ({}).", name_,
-                            std::generic_category().message(errno)));
+    throw Error("{}: cannot be written, as no file can be created beside it ({}).", name_,
+                std::generic_category().message(errno));
 }
 
 Sink::~Sink() {
@@ -267,8 +268,8 @@ void Sink::commit() {
     temporary_.clear();
     until_committed_.reset();
     if (folder_ >= 0 && !synchronise(folder_)) {
-        throw Error(fmt::format("{}: is written, but may not survive a power cut ({}).", name_,
-                                std::generic_category().message(errno)));
+        throw Error("{}: is written, but may not survive a power cut ({}).", name_,
+                    std::generic_category().message(errno));
     }
 }
 
@@ -299,7 +300,7 @@ void refuse_to_overwrite(const std::string& input, const std::string& output) {
     const Destination to = destination_of(output);
     const std::optional<struct stat> out = status_of(to);
     if (in && out && S_ISREG(in->st_mode) && to.descriptor < 0 && are_one(*in, *out)) {
-        throw Error(printable(output) + ": is the input; give another file to write.");
+        throw Error("{}: is the input; give another file to write.", printable(output));
     }
 }
 

@@ -33,14 +33,13 @@ struct Close {
     }
     switch (error) {
         case ENOENT:
-            throw Error(name + ": there is no such file; give the path of one, or - for standard input.");
+            throw Error("{}: there is no such file; give the path of one, or - for standard input.", name);
         case EISDIR:
-            throw Error(name + ": is a folder; give the path of a file.");
+            throw Error("{}: is a folder; give the path of a file.", name);
         case EACCES:
-            throw Error(name + ": may not be read (Permission denied); give a file you may read.");
+            throw Error("{}: may not be read (Permission denied); give a file you may read.", name);
         default:
-            throw Error(
-                fmt::format("{}: cannot be read ({}).", name, std::generic_category().message(error)));
+            throw Error("{}: cannot be read ({}).", name, std::generic_category().message(error));
     }
 }
 
@@ -63,7 +62,7 @@ std::string read_source(const std::string& path, InputLimit limit) {
         require_readable_size(path, size, limit.value_or(default_max_input_bytes));
     }
     if (size == 0) {
-        throw Error(printable(source_name(path)) + ": is empty; give a file with something in it.");
+        throw Error("{}: is empty; give a file with something in it.", printable(source_name(path)));
     }
     text.resize(size);
     return text;
@@ -71,9 +70,8 @@ std::string read_source(const std::string& path, InputLimit limit) {
 
 void require_readable_size(const std::string& path, std::size_t size, std::size_t limit) {
     if (size > limit) {
-        throw Error(
-            fmt::format("{}: holds more than {} bytes, the most that is read; `max_input_bytes` N raises it.",
-                        printable(source_name(path)), limit));
+        throw Error("{}: holds more than {} bytes, the most that is read; `max_input_bytes` N raises it.",
+                    printable(source_name(path)), limit);
     }
 }
 

@@ -25,8 +25,7 @@ const TensorEntry* TensorFile::find(std::string_view name) const {
 
 void TensorFile::add(TensorEntry entry) {
     if (!by_shown_name_.emplace(printable(entry.name), entries_.size()).second) {
-        throw Error(
-            fmt::format("{}: holds two arrays called {}.", printable(origin_), in_quotes(entry.name)));
+        throw Error("{}: holds two arrays called {}.", printable(origin_), in_quotes(entry.name));
     }
     entries_.push_back(std::move(entry));
 }

@@ -22,9 +22,9 @@ std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std
     }
     if (view.size() > 1 && view[0] == '\x80' && view[1] >= 2 && view[1] <= 5) {
         throw Error(
-            fmt::format("{}: is a pickle, which is never read, since reading one runs what is in it; save "
-                        "the tensors as .safetensors or with numpy.savez.",
-                        printable(origin)));
+            "{}: is a pickle, which is never read, since reading one runs what is in it; save "
+            "the tensors as .safetensors or with numpy.savez.",
+            printable(origin));
     }
     if (origin.ends_with(".npy")) {  // which say what is missing; other bytes are left to JSON
         return open_npy(bytes, origin);

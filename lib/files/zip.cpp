@@ -35,8 +35,8 @@ public:
         }
         return bytes;
     }
-    [[noreturn]] void fail(std::string_view problem) const {
-        throw Error(fmt::format("{}: is no whole ZIP or .npz file: {}.", printable(origin_), problem));
+    [[noreturn]] void fail(const Message& problem) const {
+        throw Error("{}: damaged or truncated ZIP file: {}.", printable(origin_), problem);
     }
 
 private:
@@ -182,14 +182,14 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
         if ((entry.flags & 1U) != 0 || (entry.method != stored && entry.method != deflated) ||
             (entry.method == stored && entry.size != entry.packed)) {
             throw Error(
-                fmt::format("{}: the member {} is encrypted or packed in a way that is not read; save it "
-                            "with numpy.savez.",
-                            printable(origin), in_quotes(entry.name)));
+                "{}: the member {} is encrypted or packed in a way that is not read; save it "
+                "with numpy.savez.",
+                printable(origin), in_quotes(entry.name));
         }
         const Record local = local_record(offset, reader);
         if (!says_the_same(local, entry)) {
-            reader.fail(fmt::format("the record of the member {} is not what its directory says",
-                                    in_quotes(entry.name)));
+            reader.fail(
+                Message("the record of the member {} is not what its directory says", in_quotes(entry.name)));
         }
         const std::uint64_t start = offset + local_size + local.name.size() + local.extra.size();
         members.push_back({std::string(entry.name), reader.span(start, entry.packed),
@@ -205,9 +205,8 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
 }
 
 std::string_view content(const ZipMember& member, std::string& inflated, std::string_view origin) {
-    const auto fail = [&](std::string_view problem) {
-        throw Error(fmt::format("{}: the member {} is damaged: {}.", printable(origin),
-                                in_quotes(member.name), problem));
+    const auto fail = [&](const Message& problem) {
+        throw Error("{}: the member {} is damaged: {}.", printable(origin), in_quotes(member.name), problem);
     };
     std::string_view bytes = member.bytes;
     if (member.deflated) {

@@ -108,9 +108,9 @@ Var Notebook::evaluate(Nodes::Shared node) {
     }
     count_ += node->value.count();
     if (count_ > most_numbers) {
-        throw Error(fmt::format(
+        throw Error(
             "[notebook] The tensors of this run are too large together: at most {} numbers (4 GiB) fit.",
-            most_numbers));
+            most_numbers);
     }
     return {this, nodes_.add(std::move(node))};
 }

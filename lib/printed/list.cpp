@@ -18,10 +18,6 @@ using Kind = ListProblem::Kind;
 
 constexpr std::string_view no_break_space = "\u00a0";
 
-std::string plural(std::size_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -216,20 +212,23 @@ private:
 
 }  // namespace
 
-std::string problem_text(const ListProblem& problem, std::string_view text) {
+Message problem_text(const ListProblem& problem, std::string_view text) {
     const auto number_here = [&] {
         constexpr std::size_t longest = 24;
         const std::string_view rest = text.substr(problem.offset, longest);
         return in_quotes(rest.substr(0, std::min(rest.find_first_of(",] \t\r\n)", 1), rest.size())));
     };
+    const bool one = problem.found == 1;
     switch (problem.kind) {
         case Kind::cut_off:
-            return fmt::format("the text ends inside a tensor, {} short of its end; it was cut off.",
-                               plural(problem.found, "bracket"));
+            return Message(
+                one ? "the text ends inside a tensor, {} bracket short of its end; it was cut off."
+                    : "the text ends inside a tensor, {} brackets short of its end; it was cut off.",
+                problem.found);
         case Kind::no_number:
             return problem.offset == text.size()
-                       ? "the text ends where a number was expected; it was cut off."
-                       : fmt::format("{} is no number.", number_here());
+                       ? Message("the text ends where a number was expected; it was cut off.")
+                       : Message("{} is not a number.", number_here());
         case Kind::stray_comma:
             return "a comma with nothing before it.";
         case Kind::bracket_among_numbers:
@@ -238,18 +237,23 @@ std::string problem_text(const ListProblem& problem, std::string_view text) {
         case Kind::number_beside_rows:
             return "a number beside rows, where a bracket was expected.";
         case Kind::too_deep:
-            return fmt::format("brackets more than {0} deep; tensors of at most {0} axes are read.",
-                               Shape::max_rank);
+            return Message("brackets nested more than {0} deep; tensors have at most {0} axes.",
+                           Shape::max_rank);
         case Kind::empty:
             return "an empty bracket; there is nothing to compare.";
         case Kind::uneven_rows:
         case Kind::uneven_numbers:
-            return fmt::format("{} here, but {} in the first of these; all must be of one length.",
-                               plural(problem.found, problem.kind == Kind::uneven_rows ? "row" : "number"),
-                               problem.expected);
+            return Message(
+                problem.kind == Kind::uneven_rows
+                    ? (one ? "{} row here, but {} in the first of these; all must be of one length."
+                           : "{} rows here, but {} in the first of these; all must be of one length.")
+                : one ? "{} number here, but {} in the first of these; all must be of one length."
+                      : "{} numbers here, but {} in the first of these; all must be of one length.",
+                problem.found, problem.expected);
         case Kind::other_length:
-            return fmt::format("{} here, where the other rows have {}.", plural(problem.found, "number"),
-                               problem.expected);
+            return Message(one ? "{} number here, where the other rows have {}."
+                               : "{} numbers here, where the other rows have {}.",
+                           problem.found, problem.expected);
         case Kind::second_gap:
             return "a second ... in one row; a summary has one.";
         case Kind::gap_elsewhere:
@@ -259,8 +263,8 @@ std::string problem_text(const ListProblem& problem, std::string_view text) {
         case Kind::too_many:
             break;
     }
-    return fmt::format("more than {} numbers, the most that are read of a text; save them with np.save.",
-                       max_printed_numbers);
+    return Message("more than {} numbers, the most that are read of a text; save them with np.save.",
+                   max_printed_numbers);
 }
 
 std::variant<PrintedList, ListProblem> read_list(std::string_view text, std::size_t at, std::size_t room) {

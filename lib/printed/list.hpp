@@ -13,6 +13,7 @@
 
 #include "printed/number.hpp"
 #include "tensor/tensor.hpp"
+#include "text/message.hpp"
 
 namespace attn {
 
@@ -54,7 +55,7 @@ struct ListProblem {
 };
 
 // "1 number here, but 2 in the first of these; all must be of one length."
-std::string problem_text(const ListProblem& problem, std::string_view text);
+Message problem_text(const ListProblem& problem, std::string_view text);
 
 // The list that begins with the bracket at text[at], or the single number that begins there. Commas may be
 // left out, and what stands before a line (`>` of a quotation, `#` of a comment) and comments behind numbers

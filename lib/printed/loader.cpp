@@ -35,7 +35,7 @@ void refuse_binary(std::string_view bytes, std::string_view origin) {
     const auto format =
         std::ranges::find_if(formats, [&](const Format& one) { return bytes.starts_with(one.magic); });
     if (format != formats.end()) {
-        throw Error(fmt::format("{}: is {}; {}.", printable(origin), format->name, remedy));
+        throw Error("{}: is {}; {}.", printable(origin), format->name, remedy);
     }
     constexpr std::size_t enough = 4096;
     const std::string_view begin = bytes.substr(0, enough);
@@ -45,7 +45,7 @@ void refuse_binary(std::string_view bytes, std::string_view origin) {
     const auto count = static_cast<std::size_t>(std::ranges::count_if(begin, control));
     constexpr std::size_t few = 4;  // a slip leaves one or two in a text
     if (nothing || count > std::max(few, begin.size() / 64)) {
-        throw Error(fmt::format("{}: is no text but binary data; {}.", printable(origin), remedy));
+        throw Error("{}: binary file, expected text; {}.", printable(origin), remedy);
     }
 }
 
@@ -71,11 +71,11 @@ PrintedText read_saved(const TensorFile& file) {
             if (file.entries().size() == 1) {
                 throw;
             }
-            read.skipped.emplace_back(error.what());
+            read.skipped.push_back(error.message());
         }
     }
     if (read.tensors.empty()) {
-        throw Error(fmt::format("{}: there is no array of numbers in it.", printable(file.origin())));
+        throw Error("{}: there is no array of numbers in it.", printable(file.origin()));
     }
     return read;
 }

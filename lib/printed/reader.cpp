@@ -346,8 +346,9 @@ private:
         constexpr std::size_t most = 20;
         if (skipped_.size() < most) {
             const auto line = std::ranges::count(text_.substr(0, problem.offset), '\n') + 1;
-            std::string message = fmt::format("line {}: {}", line, problem_text(problem, text_));
-            if (skipped_.empty() || skipped_.back() != message) {  // brackets within brackets
+            Message message("line {}: {}", line, problem_text(problem, text_));
+            if (skipped_.empty() ||
+                skipped_.back().english() != message.english()) {  // brackets within brackets
                 skipped_.push_back(std::move(message));
             }
         }
@@ -378,8 +379,8 @@ private:
 
     PrintedTensor& add(PrintedTensor tensor) {
         if (found_.size() == max_printed_tensors) {
-            throw Error(fmt::format("{}: holds more than {} tensors, the most that are read.",
-                                    printable(origin_), max_printed_tensors));
+            throw Error("{}: holds more than {} tensors, the most that are read.", printable(origin_),
+                        max_printed_tensors);
         }
         return found_.emplace_back(std::move(tensor));
     }
@@ -713,7 +714,7 @@ private:
     std::size_t numbers_ = 0;
     std::size_t first_ = skip_space(text_, 0);
     std::vector<PrintedTensor> found_;
-    std::vector<std::string> skipped_;
+    std::vector<Message> skipped_;
     bool leaves_out_ = false;
     std::optional<ListProblem> first_missed_;  // that was meant as a tensor
     std::optional<ListProblem> nearest_;       // to being a tensor, of all that is none
@@ -738,11 +739,11 @@ PrintedText read_tensors(std::string_view text, std::string_view origin) {
             tensor.numbers, [&](const PrintedNumber& number) { return pasted[number.offset] == ' '; });
     }
     if (read.tensors.empty()) {
-        throw Error(fmt::format(
+        throw Error(
             "{}: there is no tensor in it; expected tensor([…]) as PyTorch prints it, array([…]) "
             "or [[0.1 0.2] …] as NumPy does, nested lists such as [[0.1, 0.2], [0.3, 0.4]], JSON, or rows of "
             "numbers.",
-            printable(origin)));
+            printable(origin));
     }
     return read;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "printed/tensor.hpp"
+#include "text/message.hpp"
 
 namespace attn {
 
@@ -15,7 +16,7 @@ inline constexpr std::size_t max_printed_tensors = 4096;  // of a text
 
 struct PrintedText {
     std::vector<PrintedTensor> tensors;  // in its order
-    std::vector<std::string> skipped{};  // what could not be read, each with its place and why
+    std::vector<Message> skipped{};      // what could not be read, each with its place and why
     bool leaves_out = false;             // whole rows or tensors among that, and not only what was cut off
 };
 

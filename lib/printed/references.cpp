@@ -31,7 +31,7 @@ std::string json_text(const Json& value) {
 ReferenceParameter read_parameter(const JsonMember& member, const JsonView& parameters) {
     const ParameterRow* const row = find_parameter(member.key);
     if (row == nullptr) {
-        parameters.fail(fmt::format("no parameter is named {}", member.key));
+        parameters.fail(Message("no parameter is named {}", member.key));
     }
     return {row, json_text(member.value)};
 }
@@ -96,9 +96,8 @@ PrintedTensor read_table(std::string_view text, const Shape& shape) {
     }
     std::optional<std::vector<PrintedNumber>> numbers = read_numbers(text);
     if (!numbers || numbers->size() != shape.count()) {
-        throw Error(fmt::format("[read_table] Expected {} numbers for shape {} but received {}.",
-                                shape.count(), shape.text(),
-                                numbers ? std::to_string(numbers->size()) : in_quotes(text)));
+        throw Error("[read_table] Expected {} numbers for shape {} but received {}.", shape.count(),
+                    shape.text(), numbers ? std::to_string(numbers->size()) : in_quotes(text));
     }
     settle_precision(*numbers);
     table.numbers = std::move(*numbers);

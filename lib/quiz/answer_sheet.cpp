@@ -69,7 +69,7 @@ private:
 
     std::string& place(AnswerSet& set, std::size_t number, const std::string& pointer) const {
         if (number < 1 || number > questions_) {
-            fail_at_pointer(origin_, pointer, fmt::format("expected a task from 1 to {}.", questions_));
+            fail_at_pointer(origin_, pointer, Message("expected a task from 1 to {}.", questions_));
         }
         return set.answers[number - 1];
     }

@@ -24,8 +24,8 @@ Number float_minus_infinity() {
 void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     if (p.d_out % p.num_heads != 0) {
-        throw Error(fmt::format("`num_heads`: {} heads do not divide d_model, which is {}, into equal parts.",
-                                p.num_heads, p.d_out));
+        throw Error("`num_heads`: {} heads do not divide d_model, which is {}, into equal parts.",
+                    p.num_heads, p.d_out);
     }
     const Number d_model = nb.line("d_model", literal(p.d_out));
     const Number n_heads = nb.line("n_heads", literal(p.num_heads));

@@ -46,12 +46,11 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
         }
     }
     if (places.empty()) {
-        throw Error(fmt::format("there is no such token; expected a token or an index from 0 to {}.",
-                                tokens.size() - 1));
+        throw Error("there is no such token; expected a token or an index from 0 to {}.", tokens.size() - 1);
     }
     if (places.size() > 1) {
-        throw Error(
-            fmt::format("this token stands at {}; give one of these indices.", fmt::join(places, ", ")));
+        throw Error("this token stands at {}; give one of these indices.",
+                    fmt::format("{}", fmt::join(places, ", ")));
     }
     return places.front();
 }

@@ -16,8 +16,8 @@ namespace {
 
 void require_groups(const Parameters& p) {
     if (p.d_out % p.num_heads != 0) {
-        throw Error(fmt::format("`num_heads`: {} heads do not divide d_out, which is {}, into equal parts.",
-                                p.num_heads, p.d_out));
+        throw Error("`num_heads`: {} heads do not divide d_out, which is {}, into equal parts.", p.num_heads,
+                    p.d_out);
     }
     if (p.kv_heads == 0 || p.num_heads % p.kv_heads != 0) {
         std::vector<std::size_t> fitting;
@@ -27,9 +27,9 @@ void require_groups(const Parameters& p) {
             }
         }
         throw Error(
-            fmt::format("`kv_heads`: {} do not divide the {} heads of queries into equal groups; "
-                        "these do: {}.",
-                        p.kv_heads, p.num_heads, fmt::join(fitting, ", ")));
+            "`kv_heads`: {} do not divide the {} heads of queries into equal groups; "
+            "these do: {}.",
+            p.kv_heads, p.num_heads, fmt::format("{}", fmt::join(fitting, ", ")));
     }
     if (p.rotary != Pairing::none) {
         require_pairs(p.d_out, p.num_heads);

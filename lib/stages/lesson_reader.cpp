@@ -32,10 +32,10 @@ const TensorEntry& embeddings_in(const TensorFile& file) {
     for (std::size_t i = 0; i < std::min(entries.size(), most_names); ++i) {
         names += (i == 0 ? "" : ", ") + printable(entries[i].name);
     }
-    throw Error(fmt::format(
+    throw Error(
         "{}: none of its {} tensors is called inputs, embeddings or x, and it is not the only one{}{}{}.",
         printable(file.origin()), entries.size(), names.empty() ? "" : ": ", names,
-        entries.size() > most_names ? ", …" : ""));
+        entries.size() > most_names ? ", …" : "");
 }
 
 Lesson lesson_in(const TensorFile& file) {
@@ -45,15 +45,14 @@ Lesson lesson_in(const TensorFile& file) {
                                                   static_cast<std::ptrdiff_t>(entry.sizes.size()) - 2);
     const std::string place = entry.name.empty() ? "" : json_pointer("", entry.name);
     if (entry.sizes.size() < 2 || static_cast<std::ptrdiff_t>(entry.sizes.size()) - leading != 2) {
-        fail_at_pointer(
-            file.origin(), place,
-            fmt::format("expected one row of numbers per token, a shape like (6, 3), but found {}.",
-                        entry.shape_text()));
+        fail_at_pointer(file.origin(), place,
+                        Message("expected one row of numbers per token, a shape like (6, 3), but found {}.",
+                                entry.shape_text()));
     }
     const std::uint64_t tokens = entry.sizes[entry.sizes.size() - 2];
     if (tokens > max_json_values) {  // as many as a lesson in JSON can have
         fail_at_pointer(file.origin(), place,
-                        fmt::format("expected at most {} tokens but found {}.", max_json_values, tokens));
+                        Message("expected at most {} tokens but found {}.", max_json_values, tokens));
     }
     const Tensor read = file.read(entry, Contents::finite);
     Lesson lesson{{}, view(read, Shape{read.size(-2), read.size(-1)})};
@@ -93,13 +92,12 @@ Lesson read_lesson(std::string_view text, std::string_view origin) {
     lesson.embeddings = take_tensor(*json.find("embeddings"), embeddings);
     const Shape& shape = lesson.embeddings.shape();
     if (shape.rank() != 2) {
-        embeddings.fail(
-            fmt::format("expected one row of numbers per token, a shape like ({}, 3), but found {}.",
-                        lesson.tokens.size(), shape.text()));
+        embeddings.fail(Message("expected one row of numbers per token, a shape like ({}, 3), but found {}.",
+                                lesson.tokens.size(), shape.text()));
     }
     if (shape[0] != lesson.tokens.size()) {
-        embeddings.fail(fmt::format("expected one row per token, {} in all, but found {}.",
-                                    lesson.tokens.size(), shape[0]));
+        embeddings.fail(
+            Message("expected one row per token, {} in all, but found {}.", lesson.tokens.size(), shape[0]));
     }
     return lesson;
 }

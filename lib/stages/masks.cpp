@@ -130,9 +130,9 @@ void walk_masks(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const std::size_t tokens = run.lesson.embeddings.size(0);
     if (p.short_length > tokens) {
-        throw Error(fmt::format(
+        throw Error(
             "`short_length`: the shorter sentence has {} tokens and the longer one {}; expected 1 to {}.",
-            p.short_length, tokens, tokens));
+            p.short_length, tokens, tokens);
     }
     const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));

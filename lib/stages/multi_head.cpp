@@ -25,8 +25,8 @@ Layer share(const Layer& layer, const std::string& name, std::size_t head, std::
 void walk_multi_head(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     if (p.d_out % p.num_heads != 0) {
-        throw Error(fmt::format("`num_heads`: {} heads do not divide d_out, which is {}, into equal parts.",
-                                p.num_heads, p.d_out));
+        throw Error("`num_heads`: {} heads do not divide d_out, which is {}, into equal parts.", p.num_heads,
+                    p.d_out);
     }
 
     const Var batch = batch_step(nb, run);

@@ -231,8 +231,8 @@ Parameters resolved(Parameters parameters, const Lesson* lesson) {
         parameters.context_length = lesson->tokens.size();
     }
     if (parameters.context_length < lesson->tokens.size()) {
-        throw Error(fmt::format("`context_length`: a context of {} has no room for {} tokens.",
-                                parameters.context_length, lesson->tokens.size()));
+        throw Error("`context_length`: a context of {} has no room for {} tokens.", parameters.context_length,
+                    lesson->tokens.size());
     }
     return parameters;
 }

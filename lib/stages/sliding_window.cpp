@@ -33,8 +33,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const std::size_t tokens = run.lesson.embeddings.size(0);
     if (p.window > tokens) {
-        throw Error(fmt::format("`window`: one of {} is wider than the sentence; expected 1 to {}.", p.window,
-                                tokens));
+        throw Error("`window`: one of {} is wider than the sentence; expected 1 to {}.", p.window, tokens);
     }
 
     const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));

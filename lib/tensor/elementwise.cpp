@@ -25,8 +25,8 @@ Shape broadcast_shape(std::string_view name, const Shape& a, const Shape& b) {
         const std::size_t x = size_from_back(a, back);
         const std::size_t y = size_from_back(b, back);
         if (x != y && x != 1 && y != 1) {
-            throw Error(fmt::format("[{}] Expected shapes that broadcast but received {} and {}.", name,
-                                    a.text(), b.text()));
+            throw Error("[{}] Expected shapes that broadcast but received {} and {}.", name, a.text(),
+                        b.text());
         }
         result[result.rank() - 1 - back] = x == 1 ? y : x;
     }
@@ -90,8 +90,8 @@ Tensor sub(const Tensor& a, const Tensor& b) {
 
 Tensor sub(const Tensor& a, const Tensor& b, double alpha) {
     if (a.shape() != b.shape()) {
-        throw Error(fmt::format("[sub] Expected two tensors of one shape but received {} and {}.",
-                                a.shape().text(), b.shape().text()));
+        throw Error("[sub] Expected two tensors of one shape but received {} and {}.", a.shape().text(),
+                    b.shape().text());
     }
     const auto factor = static_cast<float>(-alpha);
     return zip("sub", a, b, [factor](float x, float y) { return std::fma(factor, y, x); });
@@ -144,8 +144,8 @@ Tensor le(const Tensor& a, const Tensor& b) {
 
 Tensor masked_fill(const Tensor& x, const Tensor& mask, float value) {
     if (broadcast_shape("masked_fill", x.shape(), mask.shape()) != x.shape()) {
-        throw Error(fmt::format("[masked_fill] Expected a mask that broadcasts to {} but received {}.",
-                                x.shape().text(), mask.shape().text()));
+        throw Error("[masked_fill] Expected a mask that broadcasts to {} but received {}.", x.shape().text(),
+                    mask.shape().text());
     }
     return zip("masked_fill", x, mask,
                [value](float number, float masked) { return masked != 0.0F ? value : number; });

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "message.hpp"
+#include "../text/message.hpp"
 
 namespace attn {
 

@@ -16,8 +16,7 @@ namespace {
 template <typename Keep>
 Tensor triangle(const char* name, const Tensor& x, Keep keep) {
     if (x.rank() < 2) {
-        throw Error(
-            fmt::format("[{}] Expected at least 2 dimensions but received {}.", name, x.shape().text()));
+        throw Error("[{}] Expected at least 2 dimensions but received {}.", name, x.shape().text());
     }
     Tensor result = x;
     const std::size_t rows = x.size(-2);
@@ -53,7 +52,7 @@ Tensor ones(const Shape& shape) {
 
 Tensor diag(const Tensor& x) {
     if (x.rank() != 1) {
-        throw Error(fmt::format("[diag] Expected a vector but received {}.", x.shape().text()));
+        throw Error("[diag] Expected a vector but received {}.", x.shape().text());
     }
     Tensor result(Shape{x.count(), x.count()});
     for (std::size_t i = 0; i < x.count(); ++i) {
@@ -72,8 +71,8 @@ Tensor triu(const Tensor& x, int diagonal) {
 
 Tensor view(const Tensor& x, const Shape& shape) {
     if (shape.count() != x.count()) {
-        throw Error(fmt::format("[view] Expected a shape for {} numbers but received {} for {}.", x.count(),
-                                shape.text(), x.shape().text()));
+        throw Error("[view] Expected a shape for {} numbers but received {} for {}.", x.count(), shape.text(),
+                    x.shape().text());
     }
     return Tensor(shape, std::vector<float>(x.values().begin(), x.values().end()));
 }
@@ -82,8 +81,8 @@ Tensor select(const Tensor& x, std::span<const std::size_t> leading) {
     Index index{};
     for (std::size_t axis = 0; axis < leading.size(); ++axis) {
         if (axis >= x.rank() || leading[axis] >= x.shape()[axis]) {
-            throw Error(fmt::format("[select] Expected an index within {} but received {}.", x.shape().text(),
-                                    leading[axis]));
+            throw Error("[select] Expected an index within {} but received {}.", x.shape().text(),
+                        leading[axis]);
         }
         index[axis] = leading[axis];
     }
@@ -125,8 +124,8 @@ Tensor stack(std::span<const Tensor* const> parts) {
     std::vector<float> values;
     for (const Tensor* part : parts) {
         if (part->shape() != parts[0]->shape()) {
-            throw Error(fmt::format("[stack] Expected equal shapes but received {} and {}.",
-                                    parts[0]->shape().text(), part->shape().text()));
+            throw Error("[stack] Expected equal shapes but received {} and {}.", parts[0]->shape().text(),
+                        part->shape().text());
         }
         values.insert(values.end(), part->values().begin(), part->values().end());
     }
@@ -150,8 +149,8 @@ Tensor cat(std::span<const Tensor* const> parts, int dim) {
             others[along] = shape[along];
         }
         if (others != shape) {
-            throw Error(fmt::format("[cat] Expected shapes equal but for one axis but received {} and {}.",
-                                    parts[0]->shape().text(), part->shape().text()));
+            throw Error("[cat] Expected shapes equal but for one axis but received {} and {}.",
+                        parts[0]->shape().text(), part->shape().text());
         }
         shape[along] += part->shape()[along];
     }
@@ -189,8 +188,8 @@ Tensor repeat_interleave(const Tensor& x, std::size_t repeats, int dim) {
 
 Tensor repeat(const Tensor& x, std::span<const std::size_t> repeats) {
     if (repeats.size() != x.rank()) {
-        throw Error(fmt::format("[repeat] Expected a number for each axis of {} but received {}.",
-                                x.shape().text(), repeats.size()));
+        throw Error("[repeat] Expected a number for each axis of {} but received {}.", x.shape().text(),
+                    repeats.size());
     }
     Tensor result = x;
     for (std::size_t axis = 0; axis < repeats.size(); ++axis) {

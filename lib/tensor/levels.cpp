@@ -30,8 +30,7 @@ Level chosen() {
     for (const Level level : levels) {
         if (level_name(level) == wanted) {
             if (!has_level(level)) {
-                throw Error(
-                    fmt::format("ATTN_ISA: this processor has no {}; leave the variable unset.", wanted));
+                throw Error("ATTN_ISA: this processor has no {}; leave the variable unset.", wanted);
             }
             return level;
         }

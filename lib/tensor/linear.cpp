@@ -54,16 +54,15 @@ Linear::Linear(Generator& generator, std::size_t d_in, std::size_t d_out, bool b
 Linear::Linear(Tensor weight, std::optional<Tensor> bias)
     : weight_(std::move(weight)), bias_(std::move(bias)), packing_(std::make_shared<Packing>()) {
     if (weight_.rank() != 2 || (bias_ && bias_->shape() != Shape{weight_.shape()[0]})) {
-        throw Error(fmt::format(
-            "[Linear] Expected a weight (d_out, d_in) and a bias (d_out,) but received {} and {}.",
-            weight_.shape().text(), bias_ ? bias_->shape().text() : "no bias"));
+        throw Error("[Linear] Expected a weight (d_out, d_in) and a bias (d_out,) but received {} and {}.",
+                    weight_.shape().text(), bias_ ? bias_->shape().text() : "no bias");
     }
 }
 
 Tensor Linear::operator()(const Tensor& x) const {
     const std::size_t d_in = weight_.shape()[1];
     if (x.rank() == 0 || x.size(-1) != d_in) {
-        throw Error(fmt::format("[Linear] Expected (…, {}) but received {}.", d_in, x.shape().text()));
+        throw Error("[Linear] Expected (…, {}) but received {}.", d_in, x.shape().text());
     }
     if (weight_.count() < least_packed_work) {
         const Tensor product = matmul(x, transpose(weight_, 0, 1));

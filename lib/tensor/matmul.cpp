@@ -82,8 +82,8 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 
 Tensor dot(const Tensor& a, const Tensor& b) {
     if (a.rank() != 1 || a.shape() != b.shape()) {
-        throw Error(fmt::format("[dot] Expected two vectors of one length but received {} and {}.",
-                                a.shape().text(), b.shape().text()));
+        throw Error("[dot] Expected two vectors of one length but received {} and {}.", a.shape().text(),
+                    b.shape().text());
     }
     double sum = 0.0;
     for (std::size_t i = 0; i < a.count(); ++i) {

@@ -25,7 +25,7 @@ std::uint32_t tempered(std::uint32_t y) {
 
 void require_probability(double p) {
     if (!(p >= 0.0 && p <= 1.0)) {  // NaN fails too
-        throw Error(fmt::format("[dropout] Expected a probability from 0 to 1 but received {}.", p));
+        throw Error("[dropout] Expected a probability from 0 to 1 but received {}.", p);
     }
 }
 
@@ -147,8 +147,7 @@ Tensor rand(Generator& generator, const Shape& shape) {
 
 Tensor uniform(Generator& generator, const Shape& shape, float from, float to) {
     if (!(from <= to)) {
-        throw Error(fmt::format("[uniform] Expected a number and one not below it but received {} and {}.",
-                                from, to));
+        throw Error("[uniform] Expected a number and one not below it but received {} and {}.", from, to);
     }
     Tensor result = rand(generator, shape);
     for (float& value : result.values()) {

@@ -136,7 +136,7 @@ Tensor mean(const Tensor& x, int dim, bool keepdim) {
 
 Tensor amax(const Tensor& x) {
     if (x.count() == 0) {
-        throw Error(fmt::format("[amax] Expected at least one number but received {}.", x.shape().text()));
+        throw Error("[amax] Expected at least one number but received {}.", x.shape().text());
     }
     return Tensor(Shape{}, {largest_of(x.values())});
 }
@@ -144,8 +144,8 @@ Tensor amax(const Tensor& x) {
 Tensor amax(const Tensor& x, int dim, bool keepdim) {
     const std::size_t axis = x.shape().axis(dim, "amax");
     if (x.shape()[axis] == 0) {
-        throw Error(fmt::format("[amax] Expected at least one number along axis {} but received {}.", dim,
-                                x.shape().text()));
+        throw Error("[amax] Expected at least one number along axis {} but received {}.", dim,
+                    x.shape().text());
     }
     return along(x, axis, keepdim, [](std::span<const float> line, std::size_t) { return largest_of(line); });
 }

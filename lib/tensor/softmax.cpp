@@ -81,9 +81,8 @@ Tensor softmax(const Tensor& x, int dim) {
 
 Tensor softmax_backward(const Tensor& grad, const Tensor& output) {
     if (grad.shape() != output.shape()) {
-        throw Error(
-            fmt::format("[softmax_backward] Expected two tensors of one shape but received {} and {}.",
-                        grad.shape().text(), output.shape().text()));
+        throw Error("[softmax_backward] Expected two tensors of one shape but received {} and {}.",
+                    grad.shape().text(), output.shape().text());
     }
     Tensor result(grad.shape());
     if (grad.count() == 0) {

@@ -22,7 +22,7 @@ Shape::Shape(std::initializer_list<std::size_t> sizes) : Shape(std::span(sizes.b
 
 Shape::Shape(std::span<const std::size_t> sizes) : rank_(sizes.size()) {
     if (rank_ > max_rank) {
-        throw Error(fmt::format("[shape] Expected at most {} dimensions but received {}.", max_rank, rank_));
+        throw Error("[shape] Expected at most {} dimensions but received {}.", max_rank, rank_);
     }
     std::copy(sizes.begin(), sizes.end(), sizes_.begin());
 }
@@ -31,9 +31,9 @@ std::size_t Shape::count() const {
     std::size_t count = 1;
     for (const std::size_t size : *this) {
         if (size != 0 && count > max_count / size) {
-            throw Error(fmt::format(
+            throw Error(
                 "[tensor] A tensor of shape {} is too large: at most {} numbers (1 GiB) fit in one tensor.",
-                text(), max_count));
+                text(), max_count);
         }
         count *= size;
     }
@@ -43,7 +43,7 @@ std::size_t Shape::count() const {
 std::size_t Shape::axis(int index, std::string_view operation) const {
     const int from_front = index < 0 ? index + static_cast<int>(rank_) : index;
     if (from_front < 0 || from_front >= static_cast<int>(rank_)) {
-        throw Error(fmt::format("[{}] Expected an axis of {} but received {}.", operation, text(), index));
+        throw Error("[{}] Expected an axis of {} but received {}.", operation, text(), index);
     }
     return static_cast<std::size_t>(from_front);
 }
@@ -66,16 +66,16 @@ std::string Shape::text() const {
 
 Tensor::Tensor(const Shape& shape, std::vector<float> values) : shape_(shape), values_(std::move(values)) {
     if (values_.size() != shape_.count()) {
-        throw Error(fmt::format("[tensor] Expected {} numbers for shape {} but received {}.", shape_.count(),
-                                shape_.text(), values_.size()));
+        throw Error("[tensor] Expected {} numbers for shape {} but received {}.", shape_.count(),
+                    shape_.text(), values_.size());
     }
 }
 
 float Tensor::at(const Index& index) const {
     for (std::size_t axis = 0; axis < rank(); ++axis) {
         if (index[axis] >= shape_[axis]) {
-            throw Error(fmt::format("[at] Expected an index within {} but received {} for axis {}.",
-                                    shape_.text(), index[axis], axis));
+            throw Error("[at] Expected an index within {} but received {} for axis {}.", shape_.text(),
+                        index[axis], axis);
         }
     }
     return values_[offset(index)];

@@ -203,9 +203,8 @@ std::function<std::string(float)> number_writer(const Tensor& x, const PrintOpti
 
 std::string tensor_text(const Tensor& x, const Suffix& suffix, const PrintOptions& options) {
     if (options.precision < 0 || options.edge_items == 0) {
-        throw Error(fmt::format(
-            "[tensor_text] Expected a precision of 0 or more and edge items but received {} and {}.",
-            options.precision, options.edge_items));
+        throw Error("[tensor_text] Expected a precision of 0 or more and edge items but received {} and {}.",
+                    options.precision, options.edge_items);
     }
     std::string out(opening);
     if (x.count() == 0) {

@@ -190,10 +190,10 @@ Tensor rotated(const Tensor& x, const Tensor& cos, const Tensor& sin, Places pla
     const bool fits = d % 2 == 0 && d > 0 && cos.rank() == 2 && cos.shape() == sin.shape() &&
                       cos.size(-1) == d / 2 && (cos.size(0) == 1 || cos.size(0) == x.size(-2));
     if (!fits) {
-        throw Error(fmt::format(
+        throw Error(
             "[rotate] Expected (…, n, d) and cosines and sines (n, d / 2) but received {}, {} and "
             "{}.",
-            x.shape().text(), cos.shape().text(), sin.shape().text()));
+            x.shape().text(), cos.shape().text(), sin.shape().text());
     }
     Tensor turned = x;
     for (std::size_t start = 0; start < x.count(); start += d) {

@@ -37,18 +37,18 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+Message did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
     constexpr std::size_t longest = 100;  // no name is longer, and the table grows with the product
     if (word.size() > longest) {
-        return "";
+        return {};
     }
     std::size_t nearest = std::max<std::size_t>(1, word.size() / 3) + 1;
-    std::string suggestion;
+    Message suggestion;
     for (const std::string_view candidate : candidates) {
         const std::size_t slips = candidate.size() > longest ? nearest : distance(word, candidate);
         if (slips < nearest) {
             nearest = slips;
-            suggestion = " Did you mean " + in_quotes(candidate) + "?";
+            suggestion = Message(" Did you mean {}?", in_quotes(candidate));
         }
     }
     return suggestion;

@@ -69,12 +69,12 @@ std::vector<Module> find_modules(const TensorFile& file, const Selection& select
 
 const Module& choose_module(const TensorFile& file, const std::vector<Module>& modules,
                             const Selection& selection) {
-    const auto fail = [&](std::string_view problem) {
-        throw Error(fmt::format("{}: {}.", printable(file.origin()), printable(problem)));
+    const auto fail = [&](const Message& problem) {
+        throw Error("{}: {}.", printable(file.origin()), problem);
     };
     if (!selection.layer) {
         if (modules.size() > 1) {
-            fail(fmt::format("holds several layers: pick one with `layer`; it has {}", list(modules)));
+            fail(Message("holds several layers: pick one with `layer`; it has {}", printable(list(modules))));
         }
         return modules.front();
     }
@@ -86,12 +86,12 @@ const Module& choose_module(const TensorFile& file, const std::vector<Module>& m
     }
     if (found.empty()) {
         fail(modules.front().layer
-                 ? fmt::format("has no layer {}; its layers are {}", *selection.layer, list(modules))
-                 : "holds one attention module and no layers; leave `layer` out");
+                 ? Message("has no layer {}; its layers are {}", *selection.layer, printable(list(modules)))
+                 : Message("holds one attention module and no layers; leave `layer` out"));
     }
     if (found.size() > 1) {
-        fail(fmt::format("has two layers {}, {} and {}; save the one you want by itself", *selection.layer,
-                         found[0]->prefix, found[1]->prefix));
+        fail(Message("has two layers {}, {} and {}; save the one you want by itself", *selection.layer,
+                     printable(found[0]->prefix), printable(found[1]->prefix)));
     }
     return *found.front();
 }

@@ -25,7 +25,7 @@ public:
 
     std::unique_ptr<StateDict> state_dict() {
         if (stage_.head_layout == HeadLayout::none) {
-            fail(fmt::format(
+            fail(Message(
                 "holds the layers of a model, and {} multiplies by plain matrices without a bias; take "
                 "linear, causal or a later stage",
                 stage_.name));
@@ -33,8 +33,8 @@ public:
         read_parts();
         find_heads();
         if (stage_.head_layout == HeadLayout::one && heads_ > 1 && !selection_.head) {
-            fail(fmt::format("layer {} has {} heads, and {} walks through one: pick it with `head` 0 to {}",
-                             module_.layer.value_or(0), heads_, stage_.name, heads_ - 1));
+            fail(Message("layer {} has {} heads, and {} walks through one: pick it with `head` 0 to {}",
+                         module_.layer.value_or(0), heads_, stage_.name, heads_ - 1));
         }
         if (stage_.head_layout == HeadLayout::split) {
             add_all_heads_at_once();
@@ -62,8 +62,8 @@ private:
         std::size_t first = 0;            // row of the fused one
     };
 
-    [[noreturn]] void fail(std::string_view problem) const {
-        throw Error(fmt::format("{}: {}.", printable(file_.origin()), printable(problem)));
+    [[noreturn]] void fail(const Message& problem) const {
+        throw Error("{}: {}.", printable(file_.origin()), problem);
     }
 
     std::string name(std::string_view part, std::string_view kind) const {
@@ -78,11 +78,12 @@ private:
     Tensor require(const std::string& name) const {
         std::optional<Tensor> tensor = read(name);
         if (!tensor) {
-            fail(fmt::format("there is no {}, which belongs to layer {}", name, module_.layer.value_or(0)));
+            fail(Message("there is no {}, which belongs to layer {}", printable(name),
+                         module_.layer.value_or(0)));
         }
         if (tensor->rank() != 2) {
-            fail(fmt::format("at /{}: expected a matrix but found the shape {}", name,
-                             tensor->shape().text()));
+            fail(Message("at /{}: expected a matrix but found the shape {}", printable(name),
+                         tensor->shape().text()));
         }
         return std::move(*tensor);
     }
@@ -103,10 +104,10 @@ private:
         Tensor all = require(weight);
         conv1d_ = all.shape()[1] == 3 * all.shape()[0];
         if (!conv1d_ && all.shape()[0] != 3 * all.shape()[1]) {
-            fail(fmt::format(
+            fail(Message(
                 "at /{}: expected queries, keys and values side by side, a shape (d, 3 * d) as Conv1D "
                 "keeps it or (3 * d, d) as Linear does, but found {}",
-                weight, all.shape().text()));
+                printable(weight), all.shape().text()));
         }
         all = conv1d_ ? transpose(all, 0, 1) : std::move(all);
         const std::optional<Tensor> all_biases = read(bias);
@@ -123,8 +124,8 @@ private:
 
     void check_bias(const std::string& name, const std::optional<Tensor>& bias, std::size_t width) const {
         if (bias && bias->shape() != Shape{width}) {
-            fail(fmt::format("at /{}: expected shape {} but received {}", name, Shape{width}.text(),
-                             bias->shape().text()));
+            fail(Message("at /{}: expected shape {} but received {}", printable(name), Shape{width}.text(),
+                         bias->shape().text()));
         }
     }
 
@@ -134,31 +135,30 @@ private:
         const bool takes_one = stage_.head_layout == HeadLayout::one;
         const bool is_one = takes_one && !module_.layer && !selection_.head;  // a module alone is one head
         if (!selection_.heads && !known && !is_one) {
-            fail(fmt::format(
+            fail(Message(
                 "the queries of a layer are {} wide, which does not say how many heads that makes: give "
                 "`num_heads` N{}",
-                width, takes_one ? " and `head` K" : ""));
+                width, Message(takes_one ? " and `head` K" : "")));
         }
         heads_ = selection_.heads.value_or(known ? width / gpt2_head_width : 1);
         if (width % heads_ != 0) {
-            fail(fmt::format("{} heads do not divide the width of the queries, {}, into equal parts", heads_,
-                             width));
+            fail(Message("{} heads do not divide the width of the queries, {}, into equal parts", heads_,
+                         width));
         }
         head_width_ = width / heads_;
         if (selection_.head && *selection_.head >= heads_) {
-            fail(fmt::format(
+            fail(Message(
                 "has no head {}; its heads are 0 to {}{}", *selection_.head, heads_ - 1,
-                selection_.heads ? "" : ", each 64 wide as in GPT-2; `num_heads` N says otherwise"));
+                Message(selection_.heads ? "" : ", each 64 wide as in GPT-2; `num_heads` N says otherwise")));
         }
         if (selection_.head && stage_.head_layout != HeadLayout::one) {
-            throw Error(
-                fmt::format("`head`: {} walks through all heads at once; leave `head` out.", stage_.name));
+            throw Error("`head`: {} walks through all heads at once; leave `head` out.", stage_.name);
         }
         for (const Part& part : parts_) {
             const std::size_t rows = part.weight.shape()[0];
             if (rows == 0 || rows % head_width_ != 0 || heads_ % (rows / head_width_) != 0) {
-                fail(fmt::format("at /{}: {} rows are no whole number of heads {} wide", part.source, rows,
-                                 head_width_));
+                fail(Message("at /{}: {} rows are no whole number of heads {} wide", printable(part.source),
+                             rows, head_width_));
             }
         }
     }
@@ -212,7 +212,7 @@ private:
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             const std::size_t rows = parts_[i].weight.shape()[0];
             if (rows != parts_[0].weight.shape()[0] && !uses(stage_, "kv_heads")) {
-                fail(fmt::format(
+                fail(Message(
                     "several heads share their keys and values, which {} does not do: take grouped-query, or "
                     "pick one with `head` for a stage of one head",
                     stage_.name));
@@ -243,8 +243,8 @@ private:
         const Shape square{n, n};
         if (n == 0 || mask->count() != square.count() ||
             !identical(view(*mask, square), lower ? tril(ones(square)) : triu(ones(square), 1))) {
-            fail(fmt::format("at /{}: expected the causal mask, with ones {} the diagonal", buffer,
-                             lower ? "on and below" : "above"));
+            fail(Message("at /{}: expected the causal mask, with ones {} the diagonal", printable(buffer),
+                         Message(lower ? "on and below" : "above")));
         }
     }
 

@@ -41,14 +41,14 @@ Tensor StateDict::take(Names names, const Shape& expected, std::string_view call
         for (const TensorEntry& entry : file_->entries()) {
             present.push_back(entry.name);
         }
-        throw Error(fmt::format("{}: there is no {}, which this stage needs with shape {}.{}", origin_,
-                                *names.begin(), expected.text(), did_you_mean(*names.begin(), present)));
+        throw Error("{}: there is no {}, which this stage needs with shape {}.{}", origin_, *names.begin(),
+                    expected.text(), did_you_mean(*names.begin(), present));
     }
     if (!found->has_shape(expected)) {
         const bool transposed = expected.rank() == 2 && found->has_shape({expected[1], expected[0]});
-        throw Error(fmt::format("{}: at /{}: expected shape {} but received {}{}.", origin_,
-                                printable(found->name), expected.text(), found->shape_text(),
-                                transposed ? "; its transpose would fit" : ""));
+        throw Error("{}: at /{}: expected shape {} but received {}{}.", origin_, printable(found->name),
+                    expected.text(), found->shape_text(),
+                    Message(transposed ? "; its transpose would fit" : ""));
     }
     taken_.push_back(found);
     if (const auto part = parts_.find(found->name); part != parts_.end()) {
@@ -63,9 +63,9 @@ void StateDict::require_width(std::size_t d_in) const {
     if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
         weight->sizes[1] != d_in) {
         throw Error(
-            fmt::format("{}: the weights are for embeddings of width {}, and these are of width {}; `lesson` "
-                        "brings others.",
-                        origin_, weight->sizes[1], d_in));
+            "{}: the weights are for embeddings of width {}, and these are of width {}; `lesson` "
+            "brings others.",
+            origin_, weight->sizes[1], d_in);
     }
 }
 
@@ -98,8 +98,8 @@ void StateDict::adopt(Parameters& parameters) const {
         parameters.kv_heads = other_width(*keys, 1, 0) * parameters.num_heads / parameters.d_out;
     }
     if (parameters.num_heads > max_written_out) {
-        throw Error(fmt::format("{}: holds {} heads; at most {} are walked through.", origin_,
-                                parameters.num_heads, max_written_out));
+        throw Error("{}: holds {} heads; at most {} are walked through.", origin_, parameters.num_heads,
+                    max_written_out);
     }
     for (const TensorEntry& entry : file_->entries()) {
         if (is_mask(entry.name) && entry.sizes.size() == 2) {
@@ -113,9 +113,8 @@ void StateDict::check_mask(const TensorEntry& mask, std::size_t context_length) 
     const bool lower = mask.name == "causal_mask";
     if (!mask.has_shape(expected) || !identical(file_->read(mask, Contents::mask),
                                                 lower ? tril(ones(expected)) : triu(ones(expected), 1))) {
-        throw Error(fmt::format("{}: at /{}: expected the mask of shape {} with ones {} the diagonal.",
-                                origin_, printable(mask.name), expected.text(),
-                                lower ? "on and below" : "above"));
+        throw Error("{}: at /{}: expected the mask of shape {} with ones {} the diagonal.", origin_,
+                    printable(mask.name), expected.text(), Message(lower ? "on and below" : "above"));
     }
 }
 
@@ -129,9 +128,8 @@ void StateDict::require_all_taken(std::string_view stage, std::size_t context_le
             for (const TensorEntry* const one : taken_) {
                 names.push_back(one->name);
             }
-            throw Error(fmt::format("{}: at /{}: {} has no such weight.{} It takes {}.", origin_,
-                                    printable(entry.name), stage, did_you_mean(entry.name, names),
-                                    fmt::join(names, ", ")));
+            throw Error("{}: at /{}: {} has no such weight.{} It takes {}.", origin_, printable(entry.name),
+                        stage, did_you_mean(entry.name, names), fmt::format("{}", fmt::join(names, ", ")));
         }
     }
 }

@@ -36,12 +36,13 @@ Weights load_weights(const std::string& path, InputLimit limit) {
         return read_weights(bytes->text(), origin);
     }
     if (file->entries().empty()) {
-        throw Error(printable(origin) + ": expected weights but there is no tensor in it.");
+        throw Error("{}: expected weights but there is no tensor in it.", printable(origin));
     }
     if (file->entries().front().name.empty()) {
-        throw Error(printable(origin) +
-                    ": holds one array without a name, and weights are told apart by theirs; save them with "
-                    "numpy.savez or as .safetensors.");
+        throw Error(
+            "{}: holds one array without a name, and weights are told apart by theirs; save them with "
+            "numpy.savez or as .safetensors.",
+            printable(origin));
     }
     return Weights(std::move(file));
 }

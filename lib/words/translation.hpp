@@ -1,15 +1,18 @@
-// What is written in English where it belongs, such as the help of an option or what is wrong with a file, in
-// another language: data/narration/<language>/translations.json has it by the English sentence, with `{}` in
-// the place of what it is about.
+// Sentences that stand in English where they belong, such as the help of an option or what is wrong with a
+// file, in another language: data/narration/<language>/translations.json has each by the English sentence.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "text/message.hpp"
+
 namespace attn {
 
-// The text in that language, and what it is about as well where that has a translation of its own; English
-// where there is none.
+// The translation of exactly this text; the text itself where there is none.
 std::string translated(std::string_view english, std::string_view language);
+
+// The message in that language. What it quotes from users and files stays as it is.
+std::string worded(const Message& message, std::string_view language);
 
 }  // namespace attn

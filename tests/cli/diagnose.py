@@ -319,15 +319,15 @@ class Diagnose(unittest.TestCase):
                 (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture (PNG); paste what PyTorch prints"),
                 (b"\x80\x02}q\x00.", "is a pickle, which is never read"),
                 (b"%PDF-1.7\n\xff", "is a PDF"),
-                (bytes(5000), "is no text but binary data"),
+                (bytes(5000), "binary file, expected text"),
                 (b"", "is empty"),
                 (b"PK\x05\x06" + bytes(18), "is a ZIP file without a .npy in it; if it is PyTorch's (.pt)"),
-                (b"[" * 10000 + b"1.0" + b"]" * 10000, "brackets more than 4 deep"),
+                (b"[" * 10000 + b"1.0" + b"]" * 10000, "brackets nested more than 4 deep"),
                 (b"0.25 " * 1_000_000, "more than 500000 numbers, the most that are read of a text; save them with np.save."),
                 (b"0.25 0.5\n" * 500_000, "more than 500000 numbers"),
                 (struct.pack("<Q", 65) + b'{"a":{"dtype":"F32","shape":[3,3],"data_offsets":[0,36]}}        ' + bytes(20), "are no part of the 20 bytes that follow the header"),
                 (b"words alone\n" * 4_000_000, "there is no tensor in it"),
-                (bytes(range(256)) * 20, "is no text but binary data"),
+                (bytes(range(256)) * 20, "binary file, expected text"),
             ):
                 with open(os.path.join(folder, "file"), "wb") as file:
                     file.write(content)

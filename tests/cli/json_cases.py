@@ -62,7 +62,7 @@ REFUSED = [
 ]
 
 # (text, whether it is accepted, why)
-OVERFLOW = "beyond double there is no number to round to float32; infinity would be invented"
+OVERFLOW = "beyond double there is not a number to round to float32; infinity would be invented"
 UNDERFLOW = "rounds to 0, as every reader of floats has it"
 PRECISION = "rounds to the nearest double, as Python and PyTorch read it"
 SURROGATE = "half a pair is no character, and could not be written again as UTF-8"

@@ -99,7 +99,7 @@ class Loaders(unittest.TestCase):
             for more in ("x", "{}", "]", "// that is all"):
                 shown = text.split(b"\n")[-1].decode() + " " + more
                 comment = " JSON has no comments." if "//" in more else ""
-                expected = f":{text.count(10) + 1}:{column}: more text behind the end of the JSON.{comment}\n  {shown}\n  {' ' * (column - 1)}^"
+                expected = f":{text.count(10) + 1}:{column}: unexpected text after the end of the JSON value.{comment}\n  {shown}\n  {' ' * (column - 1)}^"
                 self.assertEqual(said(option, text + b" " + more.encode()), expected)
 
     def test_more_bytes_than_are_read(self):
@@ -115,7 +115,7 @@ class Loaders(unittest.TestCase):
             ('{"x": {"dtype": "F32", "shape": [1, true], "data_offsets": [0, 4]}}', ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found true."),
             ("{" + member + ", " + member + "}", ": at /x: this key stands twice in its object; keep one."),
             ("{" + member + ",}", ":1:65: unexpected '}'; expected string literal. JSON has no comma after the last element."),
-            ("{" + member + "} x", ":1:66: more text behind the end of the JSON."),
+            ("{" + member + "} x", ":1:66: unexpected text after the end of the JSON value."),
             ('{"x": ' + "[" * 40 + "]" * 40 + "}", ": at /x" + "/0" * 31 + ": nested more than 32 deep."),
             ('{"\0": 1}', ":1:3: a NUL byte, as in UTF-16; text holds none: save the file as UTF-8."),
             ('{"__metadata__": {"a": 1}, ' + member + "}", ": at /__metadata__/a: expected a string but found the number 1."),

@@ -10,9 +10,9 @@ import sys
 # What each room of lib/ may use besides itself. app/ may use all.
 MAY_USE = {
     "text": set(),
-    "tensor": set(),
+    "tensor": {"text"},
     "files": {"tensor", "text"},
-    "attention": {"tensor"},
+    "attention": {"tensor", "text"},
     "notebook": {"tensor", "text"},
     "stages": {"notebook", "files", "tensor", "text"},
     "weights": {"stages", "files", "tensor", "text"},

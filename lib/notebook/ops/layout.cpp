@@ -185,9 +185,9 @@ const Operation view_op{
         std::optional<Strides> found = viewed(shape, strides, wanted);
         if (!found) {
             throw Error(
-                fmt::format("[view] Expected a size that strides ({}) of {} allow but received {}; "
-                            "contiguous() would make room for it.",
-                            fmt::join(strides, ", "), shape.text(), wanted.text()));
+                "[view] Expected a size that strides ({}) of {} allow but received {}; "
+                "contiguous() would make room for it.",
+                fmt::format("{}", fmt::join(strides, ", ")), shape.text(), wanted.text());
         }
         return found;
     },

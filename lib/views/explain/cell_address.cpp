@@ -39,8 +39,7 @@ Parts parse(std::string_view address) {
         return {std::string(address), {}};
     }
     if (!address.ends_with(']') || open == 0) {
-        throw Error(
-            fmt::format("expected a cell such as attn_weights[1][0] but received {}.", in_quotes(address)));
+        throw Error("expected a cell such as attn_weights[1][0] but received {}.", in_quotes(address));
     }
     const std::string_view inside = address.substr(open + 1, address.size() - open - 2);
     return {std::string(address.substr(0, open)), split(inside, "][")};
@@ -54,8 +53,8 @@ std::size_t find_node(const StageTrace& trace, const std::string& name) {
     for (const std::size_t id : trace.steps) {
         names.push_back(trace.node(id).name);
     }
-    throw Error(fmt::format("{} has no step {}.{} Its steps are: {}.", trace.stage->name, in_quotes(name),
-                            did_you_mean(name, names), fmt::join(names, ", ")));
+    throw Error("{} has no step {}.{} Its steps are: {}.", trace.stage->name, in_quotes(name),
+                did_you_mean(name, names), fmt::format("{}", fmt::join(names, ", ")));
 }
 
 // `attn_weights[query][key]`
@@ -89,16 +88,16 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
         }
     }
     if (tokens.empty()) {
-        throw Error(fmt::format("{}: {} is no index; {} counts no tokens, so give a number below {}.",
-                                pattern(node), in_quotes(word), name, size));
+        throw Error("{}: {} is no index; {} counts no tokens, so give a number below {}.", pattern(node),
+                    in_quotes(word), name, size);
     }
     if (places.empty()) {
-        throw Error(fmt::format("{}: there is no token {}.{} Give a token or an index below {}.",
-                                pattern(node), in_quotes(word), did_you_mean(word, tokens), size));
+        throw Error("{}: there is no token {}.{} Give a token or an index below {}.", pattern(node),
+                    in_quotes(word), did_you_mean(word, tokens), size);
     }
     if (places.size() > 1) {
-        throw Error(fmt::format("{}: the token {} stands at {}; give one of these indices.", pattern(node),
-                                in_quotes(word), fmt::join(places, ", ")));
+        throw Error("{}: the token {} stands at {}; give one of these indices.", pattern(node),
+                    in_quotes(word), fmt::format("{}", fmt::join(places, ", ")));
     }
     return places.front();
 }
@@ -129,8 +128,8 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
         }
     }
     if (parts.indices.size() != shape.rank()) {
-        throw Error(fmt::format("{} has shape {}: expected {} but received {}.", node.name, shape.text(),
-                                pattern(node), in_quotes(address)));
+        throw Error("{} has shape {}: expected {} but received {}.", node.name, shape.text(), pattern(node),
+                    in_quotes(address));
     }
     Index cell{};
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
@@ -142,9 +141,9 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
         }
         if (*index >= size || *index < -size) {
             throw Error(
-                fmt::format("{} has shape {}: expected an index from {} to {} for {} but "
-                            "received {}.",
-                            node.name, shape.text(), -size, size - 1, axes_of(node)[axis], *index));
+                "{} has shape {}: expected an index from {} to {} for {} but "
+                "received {}.",
+                node.name, shape.text(), -size, size - 1, axes_of(node)[axis], *index);
         }
         cell[axis] = static_cast<std::size_t>(*index < 0 ? *index + size : *index);
     }

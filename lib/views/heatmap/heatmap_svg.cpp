@@ -277,7 +277,7 @@ void require_picture(const Trace& trace) {
     const StageTrace& stage = trace.stages.front();
     const Node& step = stage.node(stage.shown.front());
     if (!Heatmap::can_show(step.value)) {
-        throw Error(fmt::format("`svg`: {} is a single number, which makes no picture.", step.name));
+        throw Error("`svg`: {} is a single number, which makes no picture.", step.name);
     }
 }
 

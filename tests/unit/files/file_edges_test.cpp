@@ -175,9 +175,9 @@ TEST_CASE("a header of NumPy's that says too little or too much is refused") {
 
 TEST_CASE("what is called .safetensors is held to it, and other bytes are left to JSON") {
     CHECK(complaint("short", "x.safetensors") ==
-          "x.safetensors: is no whole .safetensors file: it is shorter than the length of a header.");
+          "x.safetensors: damaged .safetensors file: it is shorter than the length of a header.");
     CHECK(complaint(safetensors_file("[]", ""), "x.safetensors") ==
-          "x.safetensors: is no whole .safetensors file: its header does not begin with {.");
+          "x.safetensors: damaged .safetensors file: its header does not begin with {.");
     CHECK(complaint(
               safetensors_file(R"({"x":{"dtype":"F32","shape":[6],"data_offsets":[0,23]}})", six.substr(1)))
               .find("asks for 6 numbers of 4 bytes but has 23 bytes") != std::string::npos);

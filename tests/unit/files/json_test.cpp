@@ -178,7 +178,8 @@ TEST_CASE("a syntax error shows its line and column, the line and what would be 
           "  {'tokens': 1}\n"
           "   ^");
     CHECK(refusal("[1] // all") ==
-          "x.json:1:5: more text behind the end of the JSON. JSON has no comments.\n  [1] // all\n      ^");
+          "x.json:1:5: unexpected text after the end of the JSON value. JSON has no comments.\n  [1] // "
+          "all\n      ^");
     CHECK(refusal("[1, 2\n\n") ==
           "x.json:1:6: unexpected end of input; expected ',' or ']'.\n  [1, 2\n       ^");
     CHECK(refusal("") == "x.json:1:1: expected JSON but there is none.\n  \n  ^");
@@ -187,9 +188,10 @@ TEST_CASE("a syntax error shows its line and column, the line and what would be 
 }
 
 TEST_CASE("what stands behind the value, and numbers that are not finite, are told apart from other slips") {
-    CHECK(refusal("[1]]") == "x.json:1:4: more text behind the end of the JSON.\n  [1]]\n     ^");
-    CHECK(refusal("{}\n{}") == "x.json:2:1: more text behind the end of the JSON.\n  {}\n  ^");
-    CHECK(refusal("1 \"a\"") == "x.json:1:3: more text behind the end of the JSON.\n  1 \"a\"\n    ^");
+    CHECK(refusal("[1]]") == "x.json:1:4: unexpected text after the end of the JSON value.\n  [1]]\n     ^");
+    CHECK(refusal("{}\n{}") == "x.json:2:1: unexpected text after the end of the JSON value.\n  {}\n  ^");
+    CHECK(refusal("1 \"a\"") ==
+          "x.json:1:3: unexpected text after the end of the JSON value.\n  1 \"a\"\n    ^");
     for (const std::string word : {"NaN", "nan", "Infinity", "inf", "-Infinity", "-inf"}) {
         const std::size_t sign = word[0] == '-' ? 1 : 0;
         CHECK(refusal("[0, " + word + "]") == "x.json:1:" + std::to_string(5 + sign) + ": " +

@@ -180,7 +180,7 @@ TEST_CASE("a .npz that is damaged, lies or hides something is refused with the r
                    bytes_of(static_cast<std::uint32_t>(2 * entry.size())) +
                    bytes_of(static_cast<std::uint32_t>(directory)) + "\0\0"s;
     const std::pair<std::string, std::string> cases[] = {
-        {bytes.substr(0, bytes.size() - 30), "is no whole ZIP or .npz file: its directory is missing"},
+        {bytes.substr(0, bytes.size() - 30), "damaged or truncated ZIP file: its directory is missing"},
         {good.text(0x7FFFFFFF), "it points beyond its end"},
         {good.text(3), "its directory is cut short"},
         {overlapping, "its members overlap"},

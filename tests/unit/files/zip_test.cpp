@@ -88,9 +88,9 @@ TEST_CASE("sizes and offsets that do not fit 32 bits are read from where ZIP64 h
     // behind another field, and before fewer bytes than a field begins with
     check_is_whole(file(entry(in_zip64, 0, field(0x5455, "time") + field(1, all(twelve, twelve)) + "end")));
     CHECK(refusal(file(entry(in_zip64, 0, field(1, all(twelve))))) ==
-          "file: is no whole ZIP or .npz file: its ZIP64 sizes are cut short.");
+          "file: damaged or truncated ZIP file: its ZIP64 sizes are cut short.");
     CHECK(refusal(file(entry(in_zip64, 0, field(1, all(twelve, twelve)).substr(0, 19)))) ==
-          "file: is no whole ZIP or .npz file: an extra field is cut short.");
+          "file: damaged or truncated ZIP file: an extra field is cut short.");
 }
 
 TEST_CASE("a directory that does not fit the usual end is found through that of ZIP64") {
@@ -102,15 +102,15 @@ TEST_CASE("a directory that does not fit the usual end is found through that of 
     check_is_whole(before + end(1, in_zip64, at));
     check_is_whole(before + end(1, size, in_zip64));
     CHECK(refusal(member() + directory + end(0xFFFF, size, at)) ==
-          "file: is no whole ZIP or .npz file: a record is not where it ought to be.");
+          "file: damaged or truncated ZIP file: a record is not where it ought to be.");
     CHECK(refusal(end(0xFFFF, 0, 0)) ==
-          "file: is no whole ZIP or .npz file: its ZIP64 directory is missing.");
+          "file: damaged or truncated ZIP file: its ZIP64 directory is missing.");
 }
 
 TEST_CASE("a directory of more members than it counts is refused") {
     const std::string directory = entry(12, 0, "");
     CHECK(refusal(file(directory + directory)) ==
-          "file: is no whole ZIP or .npz file: its directory holds more members than it counts.");
+          "file: damaged or truncated ZIP file: its directory holds more members than it counts.");
 }
 
 TEST_CASE("what the record before a member says is what the directory says of it") {
@@ -122,7 +122,7 @@ TEST_CASE("what the record before a member says is what the directory says of it
         other[at] = static_cast<char>(other[at] ^ 1);
         CHECK_MESSAGE(
             refusal(other) ==
-                "file: is no whole ZIP or .npz file: the record of the member \"x\" is not what its "
+                "file: damaged or truncated ZIP file: the record of the member \"x\" is not what its "
                 "directory says.",
             at);
     }
@@ -137,7 +137,7 @@ TEST_CASE("what the record before a member says is what the directory says of it
 
 TEST_CASE("a directory of fewer members than it says is cut short") {
     CHECK(refusal(file(entry(12, 0, field(0x5455, std::string(42, 'x'))), 2)) ==
-          "file: is no whole ZIP or .npz file: its directory is cut short.");
+          "file: damaged or truncated ZIP file: its directory is cut short.");
     CHECK(refusal(file(entry(12, 0, "") + std::string(46, '\0'), 2)) ==
-          "file: is no whole ZIP or .npz file: its directory is cut short.");
+          "file: damaged or truncated ZIP file: its directory is cut short.");
 }

@@ -59,13 +59,14 @@ TEST_CASE("brackets that index, cite or stand in prose are no tensors") {
 }
 
 TEST_CASE("of what cannot be read, the one that most looked like a tensor is told") {
-    CHECK(refusal("tensor([a, b]) [0.5, x]").starts_with("pasted.txt:1:22: \"x\" is no number."));
-    CHECK(refusal("tensor([a, b]) tensor([-b])").starts_with("pasted.txt:1:9: \"a\" is no number."));
-    CHECK(refusal("tensor([[[[[a]]]]])").starts_with("pasted.txt:1:12: brackets more than 4 deep"));
-    CHECK(refusal("tensor([[[[0.5, [0.5]]]]])").starts_with("pasted.txt:1:17: brackets more than 4 deep"));
+    CHECK(refusal("tensor([a, b]) [0.5, x]").starts_with("pasted.txt:1:22: \"x\" is not a number."));
+    CHECK(refusal("tensor([a, b]) tensor([-b])").starts_with("pasted.txt:1:9: \"a\" is not a number."));
+    CHECK(refusal("tensor([[[[[a]]]]])").starts_with("pasted.txt:1:12: brackets nested more than 4 deep"));
+    CHECK(refusal("tensor([[[[0.5, [0.5]]]]])")
+              .starts_with("pasted.txt:1:17: brackets nested more than 4 deep"));
     CHECK(refusal("tensor([[[1.], [2.]], [[3.]]])")
               .starts_with("pasted.txt:1:23: 1 row here, but 2 in the first of these"));
-    CHECK(refusal("see [[[[[[[0.5]]]]]]]").starts_with("pasted.txt:1:9: brackets more than 4 deep"));
+    CHECK(refusal("see [[[[[[[0.5]]]]]]]").starts_with("pasted.txt:1:9: brackets nested more than 4 deep"));
 }
 
 TEST_CASE("a slip within a number is shown, not split into two numbers") {
@@ -73,13 +74,13 @@ TEST_CASE("a slip within a number is shown, not split into two numbers") {
          {"0.2_1", "0.2X", "nan5", "0.5.1", "0.5+1", "1-2", "1e+x", "1ex", "é"}) {
         CAPTURE(slip);
         CHECK(refusal("tensor([[0.1, " + std::string(slip) + "]])")
-                  .starts_with("pasted.txt:1:15: \"" + std::string(slip) + "\" is no number."));
+                  .starts_with("pasted.txt:1:15: \"" + std::string(slip) + "\" is not a number."));
     }
-    CHECK(refusal("tensor([[0.1, 0.2{]])").starts_with("pasted.txt:1:18: \"{\" is no number."));
-    CHECK(refusal("tensor([0.1, 1e").starts_with("pasted.txt:1:14: \"1e\" is no number."));
-    CHECK(refusal("tensor([0.1, 1e+").starts_with("pasted.txt:1:14: \"1e+\" is no number."));
+    CHECK(refusal("tensor([[0.1, 0.2{]])").starts_with("pasted.txt:1:18: \"{\" is not a number."));
+    CHECK(refusal("tensor([0.1, 1e").starts_with("pasted.txt:1:14: \"1e\" is not a number."));
+    CHECK(refusal("tensor([0.1, 1e+").starts_with("pasted.txt:1:14: \"1e+\" is not a number."));
     CHECK(refusal("[np.float32(0.25), np.float32(0.5]")
-              .starts_with("pasted.txt:1:20: \"np.float32(0.5\" is no number."));
+              .starts_with("pasted.txt:1:20: \"np.float32(0.5\" is not a number."));
     CHECK(values(only("[np.float64(0.25), +1.5, .5, 1E-1, 2E+1]")) == Doubles{0.25, 1.5, 0.5, 0.1, 20});
     CHECK(values(only("[.5, 1.5]")) == Doubles{0.5, 1.5});
     CHECK(values(only("[+.5, 1.5]")) == Doubles{0.5, 1.5});
@@ -137,8 +138,8 @@ TEST_CASE("JSON that holds a crooked tensor is told by line and column, as other
     const std::string mixed = "truth values and numbers in one tensor; expected one of the two.";
     for (const auto& one : {
              std::pair<std::string, std::string>{R"({"x": [[1, 2], [3, "a"]]})",
-                                                 "20: \"\"a\"\" is no number."},
-             {R"({"x": [true, null]})", "14: \"null\" is no number."},
+                                                 "20: \"\"a\"\" is not a number."},
+             {R"({"x": [true, null]})", "14: \"null\" is not a number."},
              {R"({"x": [true, [1]]})", "14: a bracket among numbers"},
              {R"({"x": [[1], []]})", "13: an empty bracket"},
              {R"({"x": [[[1]], [2]]})", "16: a number beside rows"},
@@ -147,7 +148,7 @@ TEST_CASE("JSON that holds a crooked tensor is told by line and column, as other
              {R"({"x": [[1, 2], )", "16: the text ends inside a tensor, 1 bracket short"},
              {R"({"x": [[0.5, 1], [true, 1]]})", "19: " + mixed},
              {R"({"x": [[true], [0.5]]})", "17: " + mixed},
-             {R"({"x": [[[[[1]]]]]})", "11: brackets more than 4 deep"},
+             {R"({"x": [[[[[1]]]]]})", "11: brackets nested more than 4 deep"},
          }) {
         CAPTURE(one.first);
         CHECK(refusal(one.first).starts_with("pasted.txt:1:" + one.second));

@@ -265,17 +265,17 @@ TEST_CASE("a tensor that cannot be read is told by line, column and text") {
     CHECK(refusal("x\ntensor([[0.1, 0.2],\n        [0.3, 0.")
               .starts_with("pasted.txt:3:17: the text ends inside"));
     CHECK(refusal("tensor([[0.1, 0.2], 0.3])").starts_with("pasted.txt:1:21: a number beside rows"));
-    CHECK(refusal("tensor([[0.1, 0.2x]])").starts_with("pasted.txt:1:15: \"0.2x\" is no number."));
-    CHECK(refusal("tensor([[0.1, O.2]])").starts_with("pasted.txt:1:15: \"O.2\" is no number."));
-    CHECK(refusal("tensor([[abc, 0.1]])").starts_with("pasted.txt:1:10: \"abc\" is no number."));
+    CHECK(refusal("tensor([[0.1, 0.2x]])").starts_with("pasted.txt:1:15: \"0.2x\" is not a number."));
+    CHECK(refusal("tensor([[0.1, O.2]])").starts_with("pasted.txt:1:15: \"O.2\" is not a number."));
+    CHECK(refusal("tensor([[abc, 0.1]])").starts_with("pasted.txt:1:10: \"abc\" is not a number."));
     CHECK(refusal("tensor([0.1,, 0.2])").starts_with("pasted.txt:1:13: a comma with nothing"));
-    CHECK(refusal("tensor([[[[[0.1]]]]])").starts_with("pasted.txt:1:12: brackets more than 4 deep"));
-    CHECK(refusal("see [[[[[0.1, 0.2]]]]]").starts_with("pasted.txt:1:9: brackets more than 4 deep"));
+    CHECK(refusal("tensor([[[[[0.1]]]]])").starts_with("pasted.txt:1:12: brackets nested more than 4 deep"));
+    CHECK(refusal("see [[[[[0.1, 0.2]]]]]").starts_with("pasted.txt:1:9: brackets nested more than 4 deep"));
     CHECK(refusal("tensor([])").starts_with("pasted.txt:1:8: an empty bracket"));
     CHECK(refusal("tensor([0.1, ..., 0.2, ..., 0.3])").starts_with("pasted.txt:1:24: a second ..."));
     CHECK(refusal("tensor([[0.1, ..., 0.2], [0.1, 0.2]])")
               .starts_with("pasted.txt:1:26: ... stands in another"));
-    CHECK(refusal("tensor([1e999])").starts_with("pasted.txt:1:9: \"1e999\" is no number."));
+    CHECK(refusal("tensor([1e999])").starts_with("pasted.txt:1:9: \"1e999\" is not a number."));
     CHECK(refusal("[0.1, 0.2").starts_with("pasted.txt:1:10: the text ends inside"));
     CHECK(refusal("tensor(").starts_with("pasted.txt:1:8: the text ends where a number was expected"));
     CHECK(refusal("no numbers [here] at all")
@@ -322,7 +322,7 @@ TEST_CASE("megabytes meet a limit") {
     CHECK(in_sentences <= attn::max_printed_numbers);
     CHECK(in_sentences > attn::max_printed_numbers - 2000);  // but for a list that was cut off
     REQUIRE(sentences.skipped.size() == 1);
-    CHECK(sentences.skipped[0].find("more than 500000 numbers") != std::string::npos);
+    CHECK(sentences.skipped[0].english().find("more than 500000 numbers") != std::string::npos);
     std::string many;
     for (std::size_t i = 0; i <= attn::max_printed_tensors; ++i) {
         many += "tensor(1.)\n";
@@ -353,10 +353,11 @@ TEST_CASE("rows are read without brackets, and from what is left of a tensor") {
     REQUIRE(cut.tensors.size() == 1);
     CHECK(values(cut.tensors[0]) == Doubles{0.1, 0.2, 0.3, 0.4});
     REQUIRE(cut.skipped.size() == 1);
-    CHECK(cut.skipped[0].starts_with("line 3: the text ends inside a tensor"));
+    CHECK(cut.skipped[0].english().starts_with("line 3: the text ends inside a tensor"));
     const attn::PrintedText uneven = read_tensors("0.1 0.2 0.3\n0.4 0.5\n0.6 0.7 0.8\n", "pasted.txt");
     CHECK(uneven.tensors.at(0).shown == Shape{2, 3});
-    CHECK(uneven.skipped == std::vector<std::string>{"line 2: 2 numbers here, where the other rows have 3."});
+    REQUIRE(uneven.skipped.size() == 1);
+    CHECK(uneven.skipped[0].english() == "line 2: 2 numbers here, where the other rows have 3.");
     CHECK(read_tensors("first\n0.1 0.2\n\nthen\n0.3 0.4\n", "pasted.txt").tensors.size() == 2);
     const auto ended = read_tensors("0.1921 0.1646, dtype=torch.float32\nthen\n", "pasted.txt").tensors;
     REQUIRE(ended.size() == 1);
@@ -441,7 +442,8 @@ TEST_CASE("rows that are left out are told, and that they are") {
     CHECK(numbered.skipped.empty());
     CHECK(numbered.tensors.at(0).shown == Shape{2, 2});
     const auto damaged = read_tensors("0.1 0.2B 0.3\n0.4 0.5 0.6\n", "pasted.txt");
-    CHECK(damaged.skipped == std::vector<std::string>{"line 1: \"0.2B\" is no number."});
+    REQUIRE(damaged.skipped.size() == 1);
+    CHECK(damaged.skipped[0].english() == "line 1: \"0.2B\" is not a number.");
     CHECK(only("[tensor(0.9544), tensor(1.4950),\n tensor(1.4754)]").shown == Shape{3});
     CHECK(
         read_tensors("tensor(0.9544)\n\n\ntensor(1.4950)\n\n\ntensor(1.4754)", "pasted.txt").tensors.size() ==
@@ -534,7 +536,7 @@ TEST_CASE("whatever a text repeats, reading it takes linear time") {
     std::string deep(10'000, '[');
     deep += "0.5, 0.25";
     deep.append(10'000, ']');
-    CHECK(refusal(deep).starts_with("pasted.txt:1:5: brackets more than 4 deep"));
+    CHECK(refusal(deep).starts_with("pasted.txt:1:5: brackets nested more than 4 deep"));
 }
 
 TEST_CASE("the text and the JSON of every stage give its steps back, by name and number") {

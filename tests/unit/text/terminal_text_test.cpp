@@ -36,6 +36,6 @@ TEST_CASE("half a flag is no flag, and no name is suggested that nobody could ha
     CHECK(attn::glyph_at(half + "🇪", 0).bytes == half + "🇪");
     const std::string endless(101, 'k');
     const std::string_view candidates[] = {endless, "keys"};
-    CHECK(attn::did_you_mean("key", candidates) == " Did you mean \"keys\"?");
+    CHECK(attn::did_you_mean("key", candidates).english() == " Did you mean \"keys\"?");
     CHECK(attn::did_you_mean(std::string(100, 'k'), candidates).empty());
 }

@@ -138,14 +138,20 @@ TEST_CASE("a translation by its English sentence has the same places, and is one
     }
 }
 
-TEST_CASE("a text is translated by the sentence it fits best, and what is in it as well") {
-    const auto chinese = [](std::string_view text) { return attn::translated(text, "zh"); };
-    CHECK(chinese("--depth: expected a whole number from 1 to 9 but received \"x: y\".") ==
-          "--depth：应为 1 到 9 的整数，但得到 \"x: y\"。");
-    CHECK(chinese("a.json: at /1: expected a number but found an array.") ==
-          "a.json：/1 处：应为数，但找到数组。");
-    CHECK(chinese("no such sentence: or so") == "no such sentence: or so");
-    CHECK(chinese("this or that way") == "this or that way");
-    CHECK(chinese("") == "");
+TEST_CASE("a message is worded in Chinese, and what it quotes stays as it was given") {
+    const auto chinese = [](const attn::Message& message) { return attn::worded(message, "zh"); };
+    CHECK(chinese(attn::Message("{}: there is no such file; give the path of one, or - for standard input.",
+                                "Numbers")) ==
+          "Numbers：没有这个文件；请给出文件的路径，或用 - 表示标准输入。");
+    CHECK(chinese(attn::Message("{}: at {}: {}", "a or b.json", "/1",
+                                attn::Message("expected {} but found {}.", attn::Message("a number"),
+                                              attn::Message("an array")))) ==
+          "a or b.json：/1 处：应为数，但找到数组。");
+    CHECK(chinese(attn::Message("no such sentence: {}", 1)) == "no such sentence: 1");
+}
+
+TEST_CASE("a text without a translation stays English") {
+    CHECK(attn::translated("this or that way", "zh") == "this or that way");
+    CHECK(attn::translated("", "zh") == "");
     CHECK(attn::translated("a value is missing.", "en") == "a value is missing.");
 }

@@ -1,6 +1,7 @@
 // A sentence for the reader whose wording is chosen where it is shown: an English pattern and its arguments.
 #pragma once
 
+#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <string>
@@ -15,9 +16,11 @@ namespace attn {
 class Message {
 public:
     Message() = default;
+    Message(const char* pattern) : pattern_(pattern) {}  // `fail("it is cut short")`
 
     template <typename... Argument>
-    explicit Message(std::string_view pattern, const Argument&... arguments) : pattern_(pattern) {
+    explicit(sizeof...(Argument) > 0) Message(std::string_view pattern, const Argument&... arguments)
+        : pattern_(pattern) {
         (arguments_.push_back(part(arguments)), ...);
     }
 
@@ -45,10 +48,18 @@ public:
 
 private:
     static Message part(const Message& message) { return message; }
-    static Message part(std::string_view text) { return verbatim(text); }
+    template <std::convertible_to<std::string_view> Text>
+    static Message part(const Text& text) {
+        return verbatim(text);
+    }
+    static Message part(char character) { return verbatim({&character, 1}); }
+    // The shortest digits that read back to the same number.
     template <typename Number>
     requires std::integral<Number> || std::floating_point<Number>
-    static Message part(Number number) { return verbatim(std::to_string(number)); }
+    static Message part(Number number) {
+        char digits[32];
+        return verbatim({digits, std::to_chars(digits, digits + sizeof digits, number).ptr});
+    }
 
     // `{}` takes the next argument, `{2}` the third: other languages may need another order.
     template <typename PatternFor>

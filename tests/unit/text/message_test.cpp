@@ -1,5 +1,5 @@
 // Messages are worded where they are shown, in the language wanted, and what users wrote stays as it is.
-#include "tensor/message.hpp"
+#include "text/message.hpp"
 
 #include <doctest/doctest.h>
 
