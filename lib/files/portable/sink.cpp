@@ -35,8 +35,11 @@ bool are_one_file(const std::string& a, const std::string& b) {
 
 // Replaces the target, which std::rename() on Windows does not.
 bool rename_over(const std::string& from, const std::string& to) {
+    const auto path = [](const std::string& text) {
+        return std::filesystem::path(std::u8string(text.begin(), text.end()));
+    };
     std::error_code error;
-    std::filesystem::rename(from, to, error);
+    std::filesystem::rename(path(from), path(to), error);
     errno = error.default_error_condition().value();
     return !error;
 }
