@@ -39,7 +39,7 @@ packages_of() {
         return
     fi
     if [ "$1" = windows ]; then
-        echo "g++-mingw-w64-x86-64-posix libz-mingw-w64-dev ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev"
+        echo "g++-mingw-w64-x86-64-posix libz-mingw-w64-dev ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev doctest-dev"
         return
     fi
     echo "g++ ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev zlib1g-dev"

@@ -2,10 +2,10 @@
 # /usr/include are the headers of this one.
 set(links "${CMAKE_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${links}")
-foreach(folder fmt CLI fast_float)
+foreach(folder fmt CLI fast_float doctest)
     file(CREATE_LINK "/usr/include/${folder}" "${links}/${folder}" SYMBOLIC)
 endforeach()
-foreach(target fmt::fmt-header-only CLI11::CLI11 FastFloat::fast_float)
+foreach(target fmt::fmt-header-only CLI11::CLI11 FastFloat::fast_float doctest::doctest)
     add_library(${target} INTERFACE IMPORTED GLOBAL)
     target_include_directories(${target} SYSTEM INTERFACE "${links}")
 endforeach()

@@ -9,3 +9,4 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 # Windows aligns the stack to 16 bytes, and gcc assumes 32 or 64 when it spills vectors (GCC bug 54412).
 set(CMAKE_CXX_FLAGS_INIT "-Wa,-muse-unaligned-vector-move")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds that people make in their own ways give the program that ours give: with link-time optimisation, in a folder whose
-# name has spaces and letters beyond ASCII, and fetched by another project from a folder.
+# name has spaces and letters beyond ASCII, fetched by another project from a folder, and with packages that are fetched
+# themselves because the system has none.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
@@ -33,4 +34,34 @@ installed/bin/attn-walkthrough causal --compare --quiet >/dev/null
 cmake -S fetching -B fetching/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON >/dev/null
 with_progress cmake --build fetching/build --parallel "$(nproc)"
 fetching/build/fetching
+# In the place of what git would bring: projects of Debian's headers, with the targets that the real ones have.
+project_of() {
+    mkdir -p "fetched/$1/include"
+    ln -s "/usr/include/$3" "fetched/$1/include/$3"
+    cat >"fetched/$1/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project($1 LANGUAGES NONE)
+add_library(headers-of-$1 INTERFACE)
+add_library($2 ALIAS headers-of-$1)
+target_include_directories(headers-of-$1 INTERFACE include)
+END
+}
+project_of fmt fmt::fmt-header-only fmt
+echo "target_compile_definitions(headers-of-fmt INTERFACE FMT_HEADER_ONLY)" >>fetched/fmt/CMakeLists.txt
+project_of CLI11 CLI11::CLI11 CLI
+project_of FastFloat FastFloat::fast_float fast_float
+mkdir -p fetched/ZLIB
+ln -s /usr/include/zlib.h /usr/include/zconf.h fetched/ZLIB
+cat >fetched/ZLIB/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(zlib LANGUAGES NONE)
+add_library(zlibstatic INTERFACE)
+target_link_libraries(zlibstatic INTERFACE z)
+END
+cmake --preset release -B fetched/build -DFETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER \
+    "-DFETCHCONTENT_SOURCE_DIR_FMT=$PWD/fetched/fmt" "-DFETCHCONTENT_SOURCE_DIR_CLI11=$PWD/fetched/CLI11" \
+    "-DFETCHCONTENT_SOURCE_DIR_FASTFLOAT=$PWD/fetched/FastFloat" "-DFETCHCONTENT_SOURCE_DIR_ZLIB=$PWD/fetched/ZLIB" >/dev/null
+with_progress cmake --build fetched/build --parallel "$(nproc)"
+[ "$(fetched/build/attn-walkthrough --stage all --json - | cksum)" = "$expected" ] || { echo "with fetched packages it differs" >&2; exit 1; }
+cmake --install fetched/build --prefix "fetched/installed" >/dev/null
 echo "own ways to build give the same program"

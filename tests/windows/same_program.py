@@ -1,4 +1,5 @@
-"""The program for Windows, run under Wine, prints and writes what the native one does. Arguments: the .exe, the native program."""
+"""The program for Windows, run under Wine, prints and writes what the native one does. Arguments: the build for Windows, the
+native program."""
 
 import hashlib
 import json
@@ -9,7 +10,8 @@ import sys
 import tempfile
 import unittest
 
-EXE, NATIVE = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+BUILD, NATIVE = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+EXE = f"{BUILD}/attn-walkthrough.exe"
 del sys.argv[1:3]
 PREFIX = tempfile.TemporaryDirectory()
 ENVIRONMENT = {"HOME": PREFIX.name, "WINEPREFIX": f"{PREFIX.name}/wine", "WINEDEBUG": "-all", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
@@ -73,6 +75,11 @@ class UnderWine(unittest.TestCase):
             answers.append((answer.returncode, answer.stderr.decode(), hashlib.sha256(answer.stdout).hexdigest(), answer.stdout[:2000], files))
         self.assertEqual(*answers, arguments)
         return answers[0]
+
+    def test_the_unit_tests_pass(self):
+        answer = run("wine", f"{BUILD}/attn-tests.exe", "--source-file-exclude=*diagnosis*", cwd=self.folder())
+        self.assertEqual(answer.returncode, 0, answer.stdout[-3000:])
+        self.assertRegex(answer.stdout.decode(errors="replace"), r"test cases: +[3-9]\d\d \| +\d+ passed \| 0 failed")
 
     def test_every_stage_has_the_native_bytes_on_every_instruction_level(self):
         for level in ("baseline", "v3", "v4"):
