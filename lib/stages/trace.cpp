@@ -1,9 +1,11 @@
 #include "stages/trace.hpp"
 
 #include <algorithm>
+#include <compare>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "notebook/render.hpp"
@@ -95,12 +97,21 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     return trace;
 }
 
-// The nodes that what is shown is computed from. Besides the operands these are numbers, which a statement
-// mentions by name, and draws: one takes all that the same generator made before it.
+// The nodes that the shown steps are computed from. Besides the operands these are numbers, which a statement
+// mentions by name, and draws: a draw needs all earlier draws of the same generator.
 class Needed {
 public:
     explicit Needed(const StageTrace& trace)
         : trace_(trace), needed_(trace.notebook.nodes().size(), false), named_(needed_.size(), false) {
+        for (std::size_t id = 0; id < needed_.size(); ++id) {
+            if (!all()[id].name.empty()) {
+                ids_by_name_[all()[id].name].push_back(id);
+                find_draws(id, id);
+            }
+        }
+        for (auto& [generator, draws] : draws_) {
+            std::ranges::sort(draws.all);
+        }
         for (const std::size_t id : trace.shown) {
             add_named(id);
         }
@@ -119,11 +130,22 @@ private:
         }
         named_[id] = true;
         const std::string text = statement(trace_.notebook, id, trace_.language);
-        std::set<std::string_view> seen{"", all()[id].name};  // a name is that of the last to have it
-        for (std::size_t other = id; other-- > 0;) {
-            if (seen.insert(all()[other].name).second && mentions(text, all()[other].name)) {
-                add_named(other);
-            }
+        for (auto at = std::ranges::find_if(text, is_word_character); at != text.end();) {
+            const auto end = std::find_if_not(at, text.end(), is_word_character);
+            add_mentioned({at, end}, id);
+            at = std::find_if(end, text.end(), is_word_character);
+        }
+    }
+
+    // The last node before `by` that has the name, if the word is one and not the name of `by` itself.
+    void add_mentioned(std::string_view word, std::size_t by) {
+        const auto found = ids_by_name_.find(word);
+        if (found == ids_by_name_.end() || word == all()[by].name) {
+            return;
+        }
+        const auto later = std::ranges::lower_bound(found->second, by);
+        if (later != found->second.begin()) {
+            add_named(*(later - 1));
         }
     }
 
@@ -138,44 +160,52 @@ private:
             } else {
                 add_named(input);
             }
-            if (all()[input].call.operation->returns >= Returns::generator) {
+            if (is_generator(input)) {
                 add_draws(input, id);
             }
         }
     }
 
-    // The statements that draw from a generator before a node does.
-    void add_draws(std::size_t generator, std::size_t before) {
-        for (std::size_t id = generator; id < all().size(); ++id) {
-            if (!all()[id].name.empty() && !named_[id] && draws(id, generator, before)) {
-                add_named(id);
+    // The statements that draw from a generator no later than a node does.
+    void add_draws(std::size_t generator, std::size_t last) {
+        Draws& draws = draws_[generator];
+        while (draws.added < draws.all.size() && draws.all[draws.added].id <= last) {
+            add_named(draws.all[draws.added++].statement);
+        }
+    }
+
+    // Notes the draws that a statement makes, in its own call or in one that it writes out.
+    void find_draws(std::size_t statement, std::size_t id) {
+        for (const std::size_t input : all()[id].call.inputs) {
+            if (is_generator(input)) {
+                draws_[input].all.push_back({id, statement});
+            }
+            if (all()[input].name.empty()) {
+                find_draws(statement, input);
             }
         }
     }
 
-    // Whether a node is, or is written with, one that draws from the generator no later than another.
-    bool draws(std::size_t id, std::size_t generator, std::size_t before) const {
-        const std::vector<std::size_t>& inputs = all()[id].call.inputs;
-        return (id <= before && std::ranges::find(inputs, generator) != inputs.end()) ||
-               std::ranges::any_of(inputs, [&](std::size_t input) {
-                   return input != generator && all()[input].name.empty() && draws(input, generator, before);
-               });
+    bool is_generator(std::size_t id) const {
+        return all()[id].call.operation->returns >= Returns::generator;
     }
 
-    static bool mentions(std::string_view text, std::string_view name) {
-        for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-            const std::size_t end = at + name.size();
-            if ((at == 0 || !is_word_character(text[at - 1])) &&
-                (end == text.size() || !is_word_character(text[end]))) {
-                return true;
-            }
-        }
-        return false;
-    }
+    struct Draw {
+        std::size_t id;         // the call that draws
+        std::size_t statement;  // the named node whose statement makes that call
+
+        auto operator<=>(const Draw&) const = default;
+    };
+    struct Draws {
+        std::vector<Draw> all;  // in order
+        std::size_t added = 0;  // how many of these are needed
+    };
 
     const StageTrace& trace_;
     std::vector<bool> needed_;
     std::vector<bool> named_;  // of these, the ones whose statement has been read
+    std::unordered_map<std::string_view, std::vector<std::size_t>> ids_by_name_;
+    std::map<std::size_t, Draws> draws_;  // by generator
 };
 
 bool takes(const StageTrace& trace, std::size_t id) {

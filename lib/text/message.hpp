@@ -57,7 +57,7 @@ private:
     template <typename Number>
     requires std::integral<Number> || std::floating_point<Number>
     static Message part(Number number) {
-        char digits[32];
+        char digits[32]{};
         return verbatim({digits, std::to_chars(digits, digits + sizeof digits, number).ptr});
     }
 

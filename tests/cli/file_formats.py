@@ -121,7 +121,7 @@ NO_TENSORS = {
     "a header in other bytes than UTF-8": (safetensors(b'{"\xff": 1}'), "UTF-8"),
     "a space before the header": (safetensors(b" " + TEXT, DATA), "{"),
     "a list for a header": (safetensors(b"[]"), "{"),
-    "two headers": (safetensors(TEXT + b"{}", DATA), "more text"),
+    "two headers": (safetensors(TEXT + b"{}", DATA), "unexpected text"),
     "half a header": (safetensors(TEXT[:-1], DATA), "unexpected end"),
     "no tensors": (safetensors({}), "no tensor in it"),
     "a name twice": (safetensors(TEXT[:-1] + b', "W_query.weight": ' + json.dumps(one()).encode() + b"}", DATA), "W_query.weight"),

@@ -110,6 +110,7 @@ CASES = [
     ("digits of an option", 60000, lambda n: "", lambda n: ["causal", "--dropout", "0." + "1" * n]),
     ("options", 10000, lambda n: "", lambda n: ["causal", *["--quiet"] * n]),
     ("steps", 5000, lambda n: "", lambda n: ["causal", *["--step=values"] * n, "--quiet"]),
+    ("heads before the only step shown", 512, lambda n: "", lambda n: ["multi-head-wrapper", "--heads", str(n), "--step=context_vec"]),
     ("answers", 20000, lambda n: "1\n" * n, QUIZ),
     ("an answer", 400000, lambda n: "1" * n, QUIZ),
     ("an answer of brackets", 400000, lambda n: "[" * n + "\n", QUIZ),
