@@ -154,6 +154,12 @@ void Notebook::set(Var node, std::size_t offset, float value) {
     number = value;
 }
 
+Var Notebook::line(std::string_view name, Var node, std::vector<std::string> axes) {
+    node = assign(name, node, Role::line);
+    nodes_.own(node.id).axes = std::move(axes);
+    return told(node);
+}
+
 Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axes) {
     node = assign(name, node, Role::step);
     nodes_.own(node.id).axes = axes.empty() ? attn::axes(name, node.value().rank()) : std::move(axes);
@@ -182,7 +188,7 @@ Var Notebook::gradient(Var of, Var grad) {
 Number Notebook::line(std::string_view name, const Number& number) {
     assign(name, scalar(*this, number), Role::line);
     const std::string text(name);
-    return {number.value, {text, text, text}, symbol(name)};
+    return {number.value, {text, text, text}, symbol(name, 0)};
 }
 
 Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes) {

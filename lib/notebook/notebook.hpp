@@ -45,7 +45,7 @@ public:
     // Gives a node its name and role, and returns it. Axes are those of the name (vocabulary.hpp) unless
     // given. Where an edit left a node that has a name already, the name goes to one beside it.
     Var setup(std::string_view name, Var node) { return told(assign(name, node, Role::setup)); }
-    Var line(std::string_view name, Var node) { return told(assign(name, node, Role::line)); }
+    Var line(std::string_view name, Var node, std::vector<std::string> axes = {});
     Var step(std::string_view name, Var node, std::vector<std::string> axes = {});
 
     // Gives the gradient of X the name X_grad, and returns it: as a line where X is one and no leaf, as a

@@ -71,8 +71,11 @@ constexpr Word vocabulary[] = {
     {"all_context_vecs", "Z", {"token", "feature"}},
     {"x_#", "x_#", {"", "feature"}},
     {"query_#", "q_#", {"", "feature"}},
+    {"query_#", "q_#", {"token", "feature"}},  // of one row
     {"key_#", "k_#", {"", "feature"}},
+    {"key_#", "k_#", {"token", "feature"}},
     {"value_#", "v_#", {"", "feature"}},
+    {"value_#", "v_#", {"token", "feature"}},
     {"keys_#", "k_#", {"", "feature"}},
     {"attn_score_#", "s_#", {}},
     {"W_query_v#", "U_q", {"in", "out"}},
@@ -133,14 +136,14 @@ constexpr Word vocabulary[] = {
     {"second_head", "a_2", {"token", "feature"}},
     {"second_res", "P_2", {"token", "token"}},
     {"x", "X", {"token", "feature"}},
-    {"W_q", "W_q", {}},
-    {"W_k", "W_k", {}},
-    {"W_v", "W_v", {}},
-    {"W_o", "W_o", {}},
-    {"b_q", "b_q", {}},
-    {"b_k", "b_k", {}},
-    {"b_v", "b_v", {}},
-    {"b_o", "b_o", {}},
+    {"W_q", "W_q", {"out", "in"}},
+    {"W_k", "W_k", {"out", "in"}},
+    {"W_v", "W_v", {"out", "in"}},
+    {"W_o", "W_o", {"out", "in"}},
+    {"b_q", "b_q", {"", "out"}},
+    {"b_k", "b_k", {"", "out"}},
+    {"b_v", "b_v", {"", "out"}},
+    {"b_o", "b_o", {"", "out"}},
     {"Q", "Q", {"token", "feature"}},
     {"K", "K", {"token", "feature"}},
     {"V", "V", {"token", "feature"}},
@@ -195,10 +198,10 @@ constexpr Word vocabulary[] = {
     {"divided", "S′", {"query", "key"}},
     {"score_size", "r", {"", "d_k"}},
     {"divided_size", "r′", {"", "d_k"}},
-    {"largest", "w", {"d_k", "query"}},
-    {"divided_largest", "w′", {"d_k", "query"}},
-    {"slope", "g", {"d_k", "query"}},
-    {"divided_slope", "g′", {"d_k", "query"}},
+    {"largest", "W", {"d_k", "query"}},
+    {"divided_largest", "W′", {"d_k", "query"}},
+    {"slope", "D", {"d_k", "query"}},
+    {"divided_slope", "D′", {"d_k", "query"}},
     {"scores_64", "s", {"", "key"}},
     {"weights_64", "a", {"", "key"}},
     {"divided_64", "s′", {"", "key"}},
@@ -392,28 +395,54 @@ Formula derivative(Formula of) {
     return of;
 }
 
-const Word* find(std::string_view name) {
-    static const std::unordered_map<std::string_view, const Word*> words = [] {
-        std::unordered_map<std::string_view, const Word*> first;
-        for (const Word& word : vocabulary) {
-            first.emplace(word.name, &word);
-        }
-        return first;
-    }();
-    const auto end = std::end(vocabulary);
-    const auto word = [&](std::string_view called) {
-        const auto found = words.find(called);
-        return found == words.end() ? end : found->second;
-    };
-    const Word* const found = std::min(word(name), word(without_number(name)));  // the one that comes first
-    return found == end ? nullptr : found;
-}
-
 // The first number in a name: 2 in attn_weights_2_tmp.
 std::string_view number_in(std::string_view name) {
     constexpr std::string_view figures = "0123456789";
     const std::size_t first = std::min(name.find_first_of(figures), name.size());
     return name.substr(first, name.find_first_not_of(figures, first) - first);
+}
+
+// What a word stands for: 0 a number, 1 a vector, 2 a matrix or a batch of them.
+std::size_t rank_of(const Word& word) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(word.axes, [](std::string_view axis) { return !axis.empty(); }));
+}
+
+// `queries_2` without its number at the end: queries. Any other name is itself.
+std::string_view base_of(std::string_view name) {
+    const std::size_t bar = name.rfind('_');
+    return bar != std::string_view::npos && name.substr(bar + 1) == number_in(name) ? name.substr(0, bar)
+                                                                                    : name;
+}
+
+// The word for a tensor of that name and rank. keys_2 of rank 1 is `keys_#`, a row of the keys; of rank 2 it
+// is `keys` with a number. If no word has the rank, the name decides.
+const Word* find(std::string_view name, std::size_t rank) {
+    static const std::unordered_map<std::string_view, std::vector<const Word*>> words = [] {
+        std::unordered_map<std::string_view, std::vector<const Word*>> by_name;
+        for (const Word& word : vocabulary) {
+            by_name[word.name].push_back(&word);
+        }
+        return by_name;
+    }();
+    const std::string numbered = without_number(name);
+    const Word* otherwise = nullptr;
+    for (const std::string_view candidate : {name, std::string_view(numbered), base_of(name)}) {
+        const auto found = words.find(candidate);
+        if (found == words.end()) {
+            continue;
+        }
+        const auto fitting = std::ranges::find_if(found->second, [&](const Word* word) {
+            return rank_of(*word) == std::min<std::size_t>(rank, 2);
+        });
+        if (fitting != found->second.end()) {
+            return *fitting;
+        }
+        if (otherwise == nullptr && (candidate == name || candidate == numbered)) {
+            otherwise = found->second.front();
+        }
+    }
+    return otherwise;
 }
 
 }  // namespace
@@ -426,18 +455,21 @@ std::string without_number(std::string_view name) {
                : text.replace(static_cast<std::size_t>(number.data() - name.data()), number.size(), "#");
 }
 
-Formula symbol(std::string_view name) {
+Formula symbol(std::string_view name, std::size_t rank) {
     if (name.ends_with(gradient_suffix)) {
         name.remove_suffix(gradient_suffix.size());
-        return derivative(symbol(name));
+        return derivative(symbol(name, rank));
     }
-    const Word* const word = find(name);
+    const Word* const word = find(name, rank);
     if (word == nullptr) {
         return letter(name);
     }
     std::string text(word->letter);
     if (const std::size_t place = text.find('#'); place != std::string::npos) {
         text.replace(place, 1, number_in(name));
+    } else if (word->name == base_of(name) && word->name != name) {
+        text += text.find('_') == std::string::npos ? "_" : "";
+        text += number_in(name);
     }
     const std::size_t bar = text.find('_');
     return bar == std::string::npos ? letter(text)
@@ -449,7 +481,7 @@ std::vector<std::string> axes(std::string_view name, std::size_t rank) {
         name.remove_suffix(gradient_suffix.size());
     }
     static constexpr std::array<std::string_view, 2> unknown{"row", "column"};
-    const Word* const word = find(name);
+    const Word* const word = find(name, rank);
     const auto& last_two = word == nullptr ? unknown : word->axes;
     std::vector<std::string> all{"batch", "head", std::string(last_two[0]), std::string(last_two[1])};
     if (rank == 3) {

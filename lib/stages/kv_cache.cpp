@@ -59,7 +59,8 @@ void count_costs(Notebook& nb, const Parameters& p) {
     const Var kept = nb.step("operations_kept", lengths * pair + projections);
     const Var anew = nb.step("operations_anew", lengths * (lengths * pair + projections));
     nb.step("times_less", anew / kept);
-    nb.step("cache_bytes", lengths * nb.line("token_bytes", literal(2 * p.d_out * sizeof(float))));
+    nb.step("cache_bytes", lengths * nb.line("token_bytes", literal(2 * p.d_out * sizeof(float))),
+            {"length"});
 }
 
 void walk_kv_cache(Notebook& nb, const Run& run) {
@@ -76,7 +77,8 @@ void walk_kv_cache(Notebook& nb, const Run& run) {
         const Var token = nb.line("token_" + number, slice(inputs, literal(i), literal(i + 1)));
         cache = with_token(cache, token, layers, number);
         const Var query = nb.line("query_" + number, project(token, layers.query));
-        const Var scores = nb.line("scores_" + number, matmul(query, transpose(cache->keys)));
+        const Var scores =
+            nb.line("scores_" + number, matmul(query, transpose(cache->keys)), {"query", "key"});
         const Var weights = nb.step("token_weights_" + number, softmax(scores / root_dk(cache->keys), -1));
         contexts.push_back(nb.line("token_context_" + number, matmul(weights, cache->values)));
     }

@@ -15,7 +15,7 @@ void walk_numpy(Notebook& nb, const Run& run) {
     const Var generator = nb.line("generator", numpy::seed(nb, p.seed));
     const Var x = nb.step("x", numpy::randn(generator, {seq_len, d_model}));
     const auto weight = [&](std::string_view name) {
-        return nb.line(name, numpy::randn(generator, {d_model, d_model}));
+        return nb.line(name, numpy::randn(generator, {d_model, d_model}), {"in", "out"});
     };
     const Var W_q = weight("W_q");
     const Var W_k = weight("W_k");

@@ -53,8 +53,8 @@ TEST_CASE("names that differ in a number mean the same, and their letter follows
     CHECK(attn::without_number("attn_weights_12_tmp") == "attn_weights_#_tmp");
     CHECK(attn::without_number("queries") == "queries");
     CHECK(attn::without_number("2_heads_3") == "#_heads_3");
-    CHECK(formula_text(attn::symbol("attn_weights_12_tmp")) == "t_12");
-    CHECK(formula_text(attn::symbol("W_query")) == "W_q");
+    CHECK(formula_text(attn::symbol("attn_weights_12_tmp", 1)) == "t_12");
+    CHECK(formula_text(attn::symbol("W_query", 2)) == "W_q");
     CHECK(attn::axes("attn_scores_12", 1) == std::vector<std::string>{"key"});
     CHECK(attn::axes("attn_score_1212", 0).empty());
 }
