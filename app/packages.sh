@@ -35,14 +35,14 @@ require_packages() {
 packages_of() {
     if [ "$1" = web ]; then
         echo "clang-19 lld-19 llvm-19 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc"
-        echo "ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev"
+        echo "ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev nlohmann-json3-dev"
         return
     fi
     if [ "$1" = windows ]; then
-        echo "g++-mingw-w64-x86-64-posix libz-mingw-w64-dev ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev doctest-dev"
+        echo "g++-mingw-w64-x86-64-posix libz-mingw-w64-dev ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev nlohmann-json3-dev doctest-dev"
         return
     fi
-    echo "g++ ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev zlib1g-dev"
+    echo "g++ ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev nlohmann-json3-dev zlib1g-dev"
     case $1 in release | static | bench | fuzz) ;; *) echo doctest-dev ;; esac
     case $1 in bench | dev | clang) echo libbenchmark-dev ;; esac
     case $1 in

@@ -1,21 +1,16 @@
-// Recursive descent, as deep as texts may nest. Tensors are tried first wherever an array begins, since
-// nearly all bytes of large files are theirs.
+// nlohmann/json reports each value as it is read. Duplicate keys, which it would drop, depth and the number
+// of values are checked here, before they cost memory.
 #include "files/json.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "files/located.hpp"
 #include "files/utf8_text.hpp"
-#include "tensor/error.hpp"
 #include "text/ascii.hpp"
-#include "text/decimal.hpp"
-#include "text/printable.hpp"
-#include "text/utf8.hpp"
 
 namespace attn {
 
@@ -23,22 +18,18 @@ namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
 
-// What stands behind a backslash, and the character it stands for.
-constexpr std::string_view escapes = "\"\\/bfnrtu";
-constexpr std::string_view escaped = "\"\\/\b\f\n\r\t";
-
-bool is_letter(char c) {
-    return is_lower(c) || is_upper(c);
+bool is_of_word(char c) {
+    return is_lower(c) || is_upper(c) || is_digit(c) || c == '.' || c == '+' || c == '-';
 }
 
-// The word that a place in the text is in; empty when it is in none.
+// The number or word around a place in the text.
 std::string_view word_around(std::string_view text, std::size_t offset) {
     std::size_t begin = offset;
-    while (begin > 0 && is_letter(text[begin - 1])) {
+    while (begin > 0 && is_of_word(text[begin - 1])) {
         --begin;
     }
     std::size_t end = offset;
-    while (end < text.size() && is_letter(text[end])) {
+    while (end < text.size() && is_of_word(text[end])) {
         ++end;
     }
     return text.substr(begin, end - begin);
@@ -46,437 +37,210 @@ std::string_view word_around(std::string_view text, std::size_t offset) {
 
 bool is_not_finite(std::string_view word) {
     constexpr std::array<std::string_view, 6> words{"NaN", "nan", "Infinity", "inf", "Inf", "NAN"};
-    return std::ranges::find(words, word) != words.end();
+    return std::ranges::find(words, word.substr(word.starts_with('-') ? 1 : 0)) != words.end();
 }
 
-class Parser {
-public:
-    Parser(std::string_view text, std::string_view origin, JsonNumbers numbers)
-        : text_(text), origin_(origin), numbers_(numbers) {}
+// The likely cause, judged by the character at the error; a sentence or nothing.
+Message hint(std::string_view text, std::size_t offset, std::string_view problem) {
+    const char at = offset < text.size() ? text[offset] : '\0';
+    const std::size_t last = text.substr(0, offset).find_last_not_of(white_space);
+    if ((at == ']' || at == '}') && last != std::string_view::npos && text[last] == ',') {
+        return " JSON has no comma after the last element.";
+    }
+    if (at == '/' || at == '#') {
+        return " JSON has no comments.";
+    }
+    if (!problem.starts_with("invalid literal") && !problem.starts_with("invalid number")) {
+        return "";
+    }
+    if (at == '\'') {
+        return " JSON strings stand in double quotes.";
+    }
+    return is_lower(at) || is_upper(at) ? " The only words outside quotes are true, false and null." : "";
+}
 
-    Json document() {
-        if (skip_space(); at_ == text_.size()) {
-            fail_at(text_, 0, origin_, "expected JSON but there is none.");
+// "[json.exception.parse_error.101] parse error at line 1, column 7: syntax error while parsing array -
+// unexpected number literal; expected ',' or ']'" without what our own messages say in another place.
+std::string_view problem_of(std::string_view message) {
+    const auto drop_before = [&](std::string_view mark) {
+        const std::size_t found = message.find(mark);
+        message.remove_prefix(found == std::string_view::npos ? 0 : found + mark.size());
+    };
+    drop_before("] ");
+    drop_before(" - ");
+    for (const std::string_view of_last : {"; last read: ", ": '"}) {
+        if (const std::size_t found = message.find(of_last); found != std::string_view::npos && found > 0) {
+            if (of_last != ": '" || message.starts_with("number overflow")) {
+                message = message.substr(0, found);
+            }
         }
-        Json root = value();
-        if (skip_space(); at_ < text_.size()) {
-            fail_at(text_, at_, origin_,
-                    Message("unexpected text after the end of the JSON value.{}", hint("", at_)));
+    }
+    return message;
+}
+
+// As patterns with arguments, by which it can be translated.
+Message worded(std::string_view problem) {
+    const auto between = [&](std::string_view begin, std::string_view end) {
+        const std::size_t from = begin.size();
+        const std::size_t to = problem.starts_with(begin) ? problem.find(end, from) : std::string_view::npos;
+        return to == std::string_view::npos ? std::nullopt
+                                            : std::optional(std::pair(problem.substr(from, to - from),
+                                                                      problem.substr(to + end.size())));
+    };
+    if (const auto parts = between("unexpected ", "; expected ")) {
+        // It does not say that a comma may be what is missing.
+        const std::string comma = parts->second == "']'" || parts->second == "'}'" ? "',' or " : "";
+        return Message("unexpected {}; expected {}", Message(parts->first),
+                       Message(comma + std::string(parts->second)));
+    }
+    if (const auto parts = between("invalid number; expected ", "")) {
+        return Message("invalid number; expected {}", Message(parts->second));
+    }
+    if (const auto parts = between("invalid string: control character ", " must be escaped to ")) {
+        return Message("invalid string: control character {} must be escaped to {}", parts->first,
+                       parts->second);
+    }
+    return Message(problem);
+}
+
+class TreeBuilder final : public nlohmann::json_sax<Json> {
+public:
+    TreeBuilder(std::string_view text, std::string_view origin) : text_(text), origin_(origin) {}
+
+    Json root = Json::value_t::discarded;  // until there is a value
+
+    bool null() override { return add(nullptr); }
+    bool boolean(bool value) override { return add(value); }
+    bool number_integer(std::int64_t value) override { return add_number(value); }
+    bool number_unsigned(std::uint64_t value) override { return add_number(value); }
+    bool number_float(double value, const std::string&) override { return add_number(value); }
+    bool string(std::string& value) override { return add(std::move(value)); }
+    bool binary(Json::binary_t&) override { return false; }  // is in no text
+    bool start_object(std::size_t) override { return open(Json::object()); }
+    bool start_array(std::size_t) override { return open(Json::array()); }
+
+    bool key(std::string& name) override {
+        // To the end, since ordered_json's own ways compare the name with all before it.
+        open_.back()->get_ref<Json::object_t&>().emplace_back(std::move(name), nullptr);
+        return true;
+    }
+    bool end_object() override {
+        std::vector<std::string_view> keys;
+        for (const auto& [key, value] : open_.back()->get_ref<const Json::object_t&>()) {
+            keys.push_back(key);
         }
-        return root;
+        std::ranges::sort(keys);
+        if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end()) {
+            fail_at_pointer(origin_, place(*twice), "this key stands twice in its object; keep one.");
+        }
+        return close();
+    }
+    bool end_array() override { return close(); }
+
+    bool parse_error(std::size_t position, const std::string& last_token,
+                     const nlohmann::json::exception& error) override {
+        const std::string_view problem = problem_of(error.what());
+        std::size_t offset = std::min(std::max<std::size_t>(position, 1) - 1, text_.size());
+        if (problem.starts_with("unexpected end of input") || text_.empty()) {
+            fail(text_.find_last_not_of(white_space) + 1, problem);
+        }
+        if (problem.starts_with("number overflow")) {
+            fail_at(text_, static_cast<std::size_t>(word_around(text_, offset).data() - text_.data()),
+                    origin_, "a number beyond double, ±1.7976931348623157e308.");
+        }
+        const bool is_complete = open_.empty() && !root.is_discarded();
+        if (problem.starts_with("unexpected ")) {  // the token ends here
+            const std::string_view word = word_around(text_, offset);
+            offset = text_[offset] == '"' ? position - last_token.size()
+                     : !word.empty()      ? static_cast<std::size_t>(word.data() - text_.data())
+                                          : offset;
+        }
+        if (is_complete) {
+            fail_at(text_, offset, origin_,
+                    Message("unexpected text after the end of the JSON value.{}", hint(text_, offset, "")));
+        }
+        fail(offset, problem);
     }
 
 private:
-    // A container that is open: where in it the next value stands.
-    struct Level {
-        std::string key;
-        std::size_t index = 0;
-        bool is_array = true;
-    };
-
-    Json value() {
-        skip_space();
-        switch (peek()) {
-            case '{':
-                return {object()};
-            case '[':
-                return array();
-            case '"':
-                count_value();
-                return {string()};
-            case 't':
-                return literal("true", true);
-            case 'f':
-                return literal("false", false);
-            case 'n':
-                return literal("null", nullptr);
-            default:
-                break;
+    Json& put(Json&& value) {
+        if (open_.empty()) {
+            return root = std::move(value);
         }
-        if (!begins_number(peek())) {
-            fail_unexpected("'[', '{', or a literal");
+        if (open_.back()->is_array()) {
+            return open_.back()->get_ref<Json::array_t&>().emplace_back(std::move(value));
         }
+        return open_.back()->get_ref<Json::object_t&>().back().second = std::move(value);
+    }
+    bool add_number(Json value) {
+        put(std::move(value));
+        return true;
+    }
+    bool add(Json value) {
         count_value();
-        const double number = this->number();
-        const bool in_array = !open_.empty() && open_.back().is_array;
-        return {in_array && numbers_ == JsonNumbers::packed ? static_cast<double>(static_cast<float>(number))
-                                                            : number};
+        return add_number(std::move(value));
     }
-
-    Json::Object object() {
-        open({.key = {}, .is_array = false});
-        Json::Object members;
-        if (skip_space(); !take('}')) {
-            do {
-                if (skip_space(); peek() != '"') {
-                    fail_unexpected("string literal");
-                }
-                std::string key = string();
-                if (skip_space(); !take(':')) {
-                    fail_unexpected("':'");
-                }
-                open_.back().key = key;
-                members.push_back({std::move(key), value()});
-                skip_space();
-            } while (take(','));
-            if (!take('}')) {
-                fail_unexpected("',' or '}'");
-            }
-        }
-        refuse_duplicates(members);
-        open_.pop_back();
-        return members;
-    }
-
-    Json array() {
-        if (std::optional<Tensor> packed = tensor()) {
-            count_value();
-            return {std::move(*packed)};
-        }
-        open({});
-        Json::Array elements;
-        if (skip_space(); !take(']')) {
-            do {
-                elements.push_back(value());
-                ++open_.back().index;
-                skip_space();
-            } while (take(','));
-            if (!take(']')) {
-                fail_unexpected("',' or ']'");
-            }
-        }
-        open_.pop_back();
-        return {std::move(elements)};
-    }
-
-    // The nested arrays of numbers that begin here, when they are as regular as a tensor's. Otherwise
-    // nothing, and nothing is read.
-    std::optional<Tensor> tensor() {
-        if (numbers_ == JsonNumbers::exact) {
-            return std::nullopt;
-        }
-        if (packed_.capacity() == 0) {
-            // No number without a comma before or behind it. Room that is not used takes no memory.
-            const auto commas =
-                std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), ',');
-            packed_.reserve(static_cast<std::size_t>(commas) + 1);
-        }
-        packed_.clear();
-        const std::size_t begin = at_;
-        Rows rows;
-        if (!read_rows(rows, 0)) {
-            at_ = begin;
-            return std::nullopt;
-        }
-        const Shape shape(std::span(rows.sizes).first(rows.rank));
-        // What takes most of the room takes all of it: a copy would double what a large lesson takes.
-        return packed_.size() > packed_.capacity() / 2 ? Tensor(shape, std::exchange(packed_, {}))
-                                                       : Tensor(shape, std::vector<float>(packed_));
-    }
-
-    // The sizes of a tensor as far as they are known, innermost first.
-    struct Rows {
-        std::array<std::size_t, Shape::max_rank> sizes{};
-        std::size_t rank = 0;
-    };
-
-    bool read_rows(Rows& rows, std::size_t axis) {
-        if (axis == Shape::max_rank || axis + open_.size() == max_json_depth || !take('[')) {
-            return false;
-        }
-        std::size_t size = 0;
-        do {
-            skip_space();
-            if (begins_number(peek()) && (rows.rank == 0 || rows.rank == axis + 1)) {
-                rows.rank = axis + 1;
-                packed_.push_back(static_cast<float>(number()));
-            } else if (rows.rank == axis + 1 || !read_rows(rows, axis + 1)) {
-                return false;
-            }
-            ++size;
-            skip_space();
-        } while (take(','));
-        if (rows.sizes[axis] == 0) {
-            rows.sizes[axis] = size;
-        }
-        return size == rows.sizes[axis] && take(']');
-    }
-
-    template <class Value>
-    Json literal(std::string_view word, Value value) {
-        count_value();
-        read_literal(word);
-        return {value};
-    }
-
-    void read_literal(std::string_view word) {
-        for (const char c : word) {
-            if (!take(c)) {
-                fail(at_, "invalid literal");
-            }
-        }
-    }
-
-    static bool begins_number(char c) { return is_digit(c) || c == '-'; }
-
-    double number() {
-        const std::size_t begin = at_;
-        const auto digits = [&](std::string_view expected) {
-            if (!is_digit(peek())) {
-                fail(at_, Message("invalid number; expected {}", Message(expected)));
-            }
-            while (is_digit(peek())) {
-                ++at_;
-            }
-        };
-        take('-');
-        if (!take('0')) {
-            digits("digit after '-'");
-        }
-        const std::size_t whole = at_;
-        if (take('.')) {
-            digits("digit after '.'");
-        }
-        if (take('e') || take('E')) {
-            const bool is_signed = take('+') || take('-');
-            digits(is_signed ? "digit after exponent sign" : "'+', '-', or digit after exponent");
-        }
-        double number = 0.0;
-        read_double(text_.substr(begin, at_ - begin), number);
-        if (std::isinf(number)) {
-            fail_at(text_, begin, origin_, "a number beyond double, ±1.7976931348623157e308.");
-        }
-        return number == 0.0 && whole == at_ ? 0.0 : number;  // -0 is whole to Python, and has no sign
-    }
-
-    std::string string() {
-        std::string text;
-        for (++at_;; ++at_) {
-            const std::size_t begin = at_;
-            while (at_ < text_.size() && peek() != '"' && peek() != '\\' && !is_control(peek())) {
-                ++at_;
-            }
-            text += text_.substr(begin, at_ - begin);
-            if (take('"')) {
-                return text;
-            }
-            if (at_ == text_.size()) {
-                fail(at_, "invalid string: missing closing quote");
-            }
-            if (is_control(peek())) {
-                fail_control_character();
-            }
-            ++at_;
-            const std::size_t kind = at_ == text_.size() ? std::string_view::npos : escapes.find(peek());
-            if (kind == std::string_view::npos) {
-                fail(at_, "invalid string: forbidden character after backslash");
-            } else if (kind < escaped.size()) {
-                text += escaped[kind];
-            } else {
-                append_utf8(code_point(), text);
-            }
-        }
-    }
-
-    static bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
-
-    [[noreturn]] void fail_control_character() const {
-        constexpr std::string_view names =
-            "NULSOHSTXETXEOTENQACKBELBS HT LF VT FF CR SO SI DLEDC1DC2DC3DC4NAKSYNETBCANEM SUBESCFS GS RS "
-            "US ";
-        const auto code = static_cast<unsigned>(peek());
-        const std::string_view name = names.substr(std::size_t{3} * code, 3);
-        const std::size_t kind = escaped.find(peek());
-        fail(at_,
-             Message(
-                 "invalid string: control character U+{} ({}) must be escaped to \\u{}{}",
-                 fmt::format("{:04X}", code), name.substr(0, name.find(' ')), fmt::format("{:04X}", code),
-                 kind == std::string_view::npos ? Message() : Message(" or \\{}", escapes.substr(kind, 1))));
-    }
-
-    // What stands behind `\u`, on its last digit afterwards; two of them where the first is half of a pair.
-    char32_t code_point() {
-        const char32_t first = hexadecimal();
-        if (first >= 0xDC00 && first <= 0xDFFF) {
-            fail(at_, "invalid string: surrogate U+DC00..U+DFFF must follow U+D800..U+DBFF");
-        }
-        if (first < 0xD800 || first > 0xDBFF) {
-            return first;
-        }
-        constexpr std::string_view unpaired =
-            "invalid string: surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF";
-        for (const char c : {'\\', 'u'}) {
-            if (++at_; peek() != c) {
-                fail(at_, unpaired);
-            }
-        }
-        const char32_t second = hexadecimal();
-        if (second < 0xDC00 || second > 0xDFFF) {
-            fail(at_, unpaired);
-        }
-        return 0x10000U + ((first - 0xD800U) << 10U | (second - 0xDC00U));
-    }
-
-    char32_t hexadecimal() {
-        constexpr std::string_view digits = "0123456789abcdefABCDEF";
-        char32_t value = 0;
-        for (int i = 0; i < 4; ++i) {
-            ++at_;
-            const std::size_t digit = digits.find(peek());
-            if (at_ == text_.size() || digit == std::string_view::npos) {
-                fail(at_, "invalid string: '\\u' must be followed by 4 hex digits");
-            }
-            value = value << 4U | static_cast<char32_t>(digit < 16 ? digit : digit - 6);
-        }
-        return value;
-    }
-
-    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }  // which stands nowhere in the text
-
-    bool take(char c) {
-        const bool found = peek() == c;
-        at_ += found ? 1 : 0;
-        return found;
-    }
-
-    void skip_space() {
-        while (at_ < text_.size() && white_space.find(text_[at_]) != std::string_view::npos) {
-            ++at_;
-        }
-    }
-
-    void open(Level level) {
+    bool open(Json container) {
         if (open_.size() == max_json_depth) {
-            fail_here(Message("nested more than {} deep.", max_json_depth));
+            fail_at_pointer(origin_, next_place(), Message("nested more than {} deep.", max_json_depth));
         }
         count_value();
-        ++at_;
-        open_.push_back(std::move(level));
+        open_.push_back(&put(std::move(container)));
+        return true;
     }
-
-    void refuse_duplicates(const Json::Object& members) {
-        std::vector<std::string_view> keys;
-        keys.reserve(members.size());
-        for (const JsonMember& member : members) {
-            keys.push_back(member.key);
-        }
-        std::sort(keys.begin(), keys.end());
-        const auto twice = std::adjacent_find(keys.begin(), keys.end());
-        if (twice != keys.end()) {
-            open_.back().key = *twice;
-            fail_here("this key stands twice in its object; keep one.");
-        }
+    bool close() {
+        open_.pop_back();
+        return true;
     }
 
     void count_value() {
         if (++values_ > max_json_values) {
-            fail_here(Message(
-                "more than {} values (numbers in arrays of numbers not counted), the most that is read.",
-                max_json_values));
+            fail_at_pointer(origin_, next_place(),
+                            Message("more than {} values (numbers not counted), the most that is read.",
+                                    max_json_values));
         }
     }
 
-    [[noreturn]] void fail_here(const Message& problem) const {
+    // The JSON pointer of an element or member of the innermost container.
+    std::string place(std::string_view last) const {
         std::string pointer;
-        for (const Level& level : open_) {
-            pointer = json_pointer(pointer, level.is_array ? std::to_string(level.index) : level.key);
+        for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
+            pointer = json_pointer(
+                pointer, open_[i]->is_array() ? std::to_string(open_[i]->size() - 1) : last_key(*open_[i]));
         }
-        fail_at_pointer(origin_, pointer, problem);
+        return open_.empty() ? "" : json_pointer(pointer, last);
+    }
+    std::string next_place() const {
+        return open_.empty()              ? ""
+               : open_.back()->is_array() ? place(std::to_string(open_.back()->size()))
+                                          : place(last_key(*open_.back()));
+    }
+    static const std::string& last_key(const Json& object) {
+        return object.get_ref<const Json::object_t&>().back().first;
     }
 
-    // A value or sign that is right in itself, and in the wrong place.
-    [[noreturn]] void fail_unexpected(const Message& expected) {
-        const std::size_t begin = at_;
-        Message found = Message::verbatim(fmt::format("'{}'", peek()));
-        if (begin == text_.size()) {
-            found = "end of input";
-        } else if (peek() == '"') {
-            string();
-            found = "string literal";
-        } else if (begins_number(peek())) {
-            number();
-            found = "number literal";
-        } else if (const std::string_view word = peek() == 't'   ? "true"
-                                                 : peek() == 'f' ? "false"
-                                                 : peek() == 'n' ? "null"
-                                                                 : "";
-                   !word.empty()) {
-            read_literal(word);
-            found = Message("{} literal", word);
-        } else if (std::string_view("[]{}:,").find(peek()) == std::string_view::npos) {
-            fail(begin, "invalid literal");
-        }
-        // Of an end, behind the last thing that is there.
-        fail(begin == text_.size() ? text_.find_last_not_of(white_space) + 1 : begin,
-             Message("unexpected {}; expected {}", found, expected));
-    }
-
-    [[noreturn]] void fail(std::size_t offset, const Message& problem) const {
-        if (const std::string_view word = word_around(text_, offset); is_not_finite(word)) {
+    [[noreturn]] void fail(std::size_t offset, std::string_view problem) const {
+        const std::string_view word = word_around(text_, offset);
+        if (is_not_finite(word)) {
             fail_at(text_, static_cast<std::size_t>(word.data() - text_.data()), origin_,
                     Message("{} is no JSON number; expected a finite one.", word));
         }
-        fail_at(text_, offset, origin_, Message("{}.{}", problem, hint(problem, offset)));
-    }
-
-    // What the writer most likely did, judged by the character that is wrong; a sentence or nothing.
-    Message hint(const Message& problem, std::size_t offset) const {
-        const char at = offset < text_.size() ? text_[offset] : '\0';
-        const std::size_t last = text_.substr(0, offset).find_last_not_of(white_space);
-        if ((at == ']' || at == '}') && last != std::string_view::npos && text_[last] == ',') {
-            return " JSON has no comma after the last element.";
-        }
-        if (at == '/' || at == '#') {
-            return " JSON has no comments.";
-        }
-        if (!problem.pattern().starts_with("invalid literal") &&
-            !problem.pattern().starts_with("invalid number")) {
-            return "";
-        }
-        if (at == '\'') {
-            return " JSON strings stand in double quotes.";
-        }
-        return is_letter(at) ? " The only words outside quotes are true, false and null." : "";
+        fail_at(text_, offset, origin_, Message("{}.{}", worded(problem), hint(text_, offset, problem)));
     }
 
     std::string_view text_;
     std::string_view origin_;
-    JsonNumbers numbers_;
-    std::size_t at_ = 0;
-    std::vector<Level> open_;
+    std::vector<Json*> open_;
     std::size_t values_ = 0;
-    std::vector<float> packed_;  // the numbers of the tensor being read
 };
 
 }  // namespace
 
-const Json* Json::find(std::string_view key) const {
-    if (const auto* members = std::get_if<Object>(&value)) {
-        const auto member = std::ranges::find(*members, key, &JsonMember::key);
-        return member == members->end() ? nullptr : &member->value;
-    }
-    return nullptr;
-}
-
-Json parse_json(std::string_view text, std::string_view origin, JsonNumbers numbers) {
-    return Parser(utf8_text(text, origin), origin, numbers).document();
-}
-
-std::string json_pointer(std::string_view parent, std::string_view key) {
-    std::string pointer(parent);
-    pointer += '/';
-    for (const char c : key) {
-        pointer += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-    }
-    return pointer;
-}
-
-void fail_at_pointer(std::string_view origin, std::string_view pointer, const Message& problem) {
-    constexpr std::size_t longest = 200;
-    if (pointer.empty()) {
-        throw Error("{}: {}", printable(origin), problem);
-    }
-    throw Error("{}: at {}: {}", printable(origin), printable(pointer, longest), problem);
+JsonView parse_json(std::string_view text, std::string_view origin) {
+    text = utf8_text(text, origin);
+    TreeBuilder builder(text, origin);
+    Json::sax_parse(text.begin(), text.end(), &builder);
+    return {std::make_shared<const Json>(std::move(builder.root)), origin};
 }
 
 }  // namespace attn

@@ -1,92 +1,115 @@
 // The checks of JsonView, and the wording of what was expected and what was found.
 #include "files/json_view.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "files/located.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 
 namespace attn {
 
+namespace {
+
 Message found(const Json& json) {
-    switch (json.value.index()) {
-        case 0:
+    switch (json.type()) {
+        case Json::value_t::null:
             return "null";
-        case 1:
-            return std::get<bool>(json.value) ? "true" : "false";
-        case 2:
-            return Message("the number {}", std::get<double>(json.value));
-        case 3:
-            return Message("the string {}", in_quotes(std::get<std::string>(json.value)));
-        case 6:
+        case Json::value_t::boolean:
+            return json.get<bool>() ? "true" : "false";
+        case Json::value_t::string:
+            return Message("the string {}", in_quotes(json.get_ref<const std::string&>()));
+        case Json::value_t::object:
             return "an object";
-        default:
+        case Json::value_t::array:
             return "an array";
+        default:
+            return Message("the number {}", json.get<double>());
     }
 }
 
-template <class T>
-const T& JsonView::require(const Message& what) const {
-    const T* value = get<T>();
-    if (value == nullptr) {
-        expected(what);
+}  // namespace
+
+bool JsonView::is_null() const {
+    return value_->is_null();
+}
+
+bool JsonView::is_boolean() const {
+    return value_->is_boolean();
+}
+
+bool JsonView::is_number() const {
+    return value_->is_number();
+}
+
+bool JsonView::is_string() const {
+    return value_->is_string();
+}
+
+bool JsonView::is_array() const {
+    return value_->is_array();
+}
+
+bool JsonView::is_object() const {
+    return value_->is_object();
+}
+
+bool JsonView::boolean() const {
+    if (!is_boolean()) {
+        expected("true or false");
     }
-    return *value;
-}
-
-const std::string& JsonView::string() const {
-    return require<std::string>("a string");
-}
-
-const Json::Object& JsonView::object() const {
-    return require<Json::Object>("an object");
-}
-
-std::optional<double> JsonView::if_number() const {
-    if (const Tensor* const tensor = get<Tensor>(); tensor != nullptr && axis_ == tensor->rank()) {
-        return static_cast<double>(tensor->values()[offset_]);
-    }
-    const double* value = get<double>();
-    return value == nullptr ? std::nullopt : std::optional(*value);
+    return value_->get<bool>();
 }
 
 double JsonView::number() const {
-    const std::optional<double> value = if_number();
-    if (!value) {
+    if (!is_number()) {
         expected("a number");
     }
-    return *value;
+    return value_->get<double>();
 }
 
 std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
-    const std::optional<double> value = if_number();
-    if (!value || std::trunc(*value) != *value || *value < static_cast<double>(least) ||
-        *value > static_cast<double>(most)) {
+    const double value = is_number() ? number() : std::numeric_limits<double>::quiet_NaN();
+    // A comparison with NaN is false.
+    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
+        std::trunc(value) != value) {
         expected(Message("a whole number from {} to {}", least, most));
     }
-    return static_cast<std::int64_t>(*value);
+    return static_cast<std::int64_t>(value);
 }
 
-void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
-    for (const JsonMember& member : object()) {
-        if (std::find(keys.begin(), keys.end(), member.key) == keys.end()) {
-            fail(Message("unknown key {}.{}", in_quotes(member.key),
-                         did_you_mean(member.key, std::span(keys.begin(), keys.size()))));
-        }
+const std::string& JsonView::string() const {
+    if (!is_string()) {
+        expected("a string");
     }
+    return value_->get_ref<const std::string&>();
+}
+
+std::vector<std::pair<std::string_view, JsonView>> JsonView::members() const {
+    if (!is_object()) {
+        expected("an object");
+    }
+    std::vector<std::pair<std::string_view, JsonView>> members;
+    for (const auto& [key, value] : value_->get_ref<const Json::object_t&>()) {
+        members.emplace_back(key, child(value, key));
+    }
+    return members;
 }
 
 std::optional<JsonView> JsonView::find(std::string_view key) const {
-    const auto member = std::ranges::find(object(), key, &JsonMember::key);
-    return member == object().end() ? std::nullopt : std::optional((*this)[*member]);
-}
-
-JsonView JsonView::operator[](const JsonMember& member) const {
-    return {member.value, 0, 0, origin_, json_pointer(pointer_, member.key)};
+    if (!is_object()) {
+        expected("an object");
+    }
+    for (const auto& [name, value] : value_->get_ref<const Json::object_t&>()) {
+        if (name == key) {
+            return child(value, key);
+        }
+    }
+    return std::nullopt;
 }
 
 JsonView JsonView::at(std::string_view key) const {
@@ -97,40 +120,39 @@ JsonView JsonView::at(std::string_view key) const {
     return *member;
 }
 
-bool JsonView::is_array() const {
-    const auto* tensor = get<Tensor>();
-    return tensor != nullptr ? axis_ < tensor->rank() : get<Json::Array>() != nullptr;
+void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
+    for (const auto& [key, value] : members()) {
+        if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+            fail(Message("unknown key {}.{}", in_quotes(key),
+                         did_you_mean(key, std::span(keys.begin(), keys.size()))));
+        }
+    }
 }
 
 std::size_t JsonView::size() const {
     if (!is_array()) {
         expected("an array");
     }
-    const auto* tensor = get<Tensor>();
-    return tensor != nullptr ? tensor->shape()[axis_] : get<Json::Array>()->size();
+    return value_->size();
 }
 
 JsonView JsonView::operator[](std::size_t index) const {
     if (index >= size()) {
         throw std::out_of_range("no such element of a JSON array");
     }
-    std::string pointer = json_pointer(pointer_, std::to_string(index));
-    if (const auto* tensor = get<Tensor>()) {
-        std::size_t stride = 1;
-        for (std::size_t axis = axis_ + 1; axis < tensor->rank(); ++axis) {
-            stride *= tensor->shape()[axis];
-        }
-        return {*value_, axis_ + 1, offset_ + index * stride, origin_, std::move(pointer)};
+    return child((*value_)[index], std::to_string(index));
+}
+
+std::vector<std::string> JsonView::strings() const {
+    std::vector<std::string> strings;
+    for (std::size_t i = 0; i < size(); ++i) {
+        strings.push_back((*this)[i].string());
     }
-    return {(*get<Json::Array>())[index], 0, 0, origin_, std::move(pointer)};
+    return strings;
 }
 
 Tensor JsonView::tensor(bool booleans) const {
-    if (const auto* tensor = get<Tensor>()) {
-        require_finite();
-        return *tensor;
-    }
-    // The first element of each depth gives the shape; collect() holds all others against it.
+    // The first element of each depth gives the shape; collect() compares all others with it.
     std::vector<std::size_t> sizes;
     for (JsonView first = *this; sizes.empty() || first.is_array(); first = first[0]) {
         if (first.size() == 0) {
@@ -150,36 +172,29 @@ void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::v
     if (size() != sizes[0]) {
         fail(Message("expected length {}, as the first row has, but found length {}.", sizes[0], size()));
     }
-    for (std::size_t i = 0; i < size(); ++i) {
-        const JsonView element = (*this)[i];
+    for (std::size_t i = 0; i < sizes[0]; ++i) {
+        const Json& element = (*value_)[i];
         if (sizes.size() > 1) {
-            element.collect(sizes.subspan(1), booleans, numbers);
+            (*this)[i].collect(sizes.subspan(1), booleans, numbers);
             continue;
         }
-        const bool* const truth = booleans ? element.get<bool>() : nullptr;
-        numbers.push_back(static_cast<float>(truth == nullptr ? element.number() : *truth ? 1.0 : 0.0));
+        if (!element.is_number() && !(booleans && element.is_boolean())) {
+            (*this)[i].expected("a number");
+        }
+        // A decimal is rounded to double and then to float32, as Python and PyTorch do.
+        numbers.push_back(static_cast<float>(element.get<double>()));
         if (!std::isfinite(numbers.back())) {
-            element.fail(beyond_float32);
+            (*this)[i].fail(beyond_float32);
         }
     }
 }
 
-void JsonView::require_finite() const {
-    const auto* tensor = get<Tensor>();
-    const auto beyond = std::ranges::find_if_not(tensor->values(), [](float x) { return std::isfinite(x); });
-    if (beyond != tensor->values().end()) {
-        const Index index = tensor->index(static_cast<std::size_t>(beyond - tensor->values().begin()));
-        JsonView number = *this;
-        for (std::size_t axis = 0; axis < tensor->rank(); ++axis) {
-            number = number[index[axis]];
-        }
-        number.fail(beyond_float32);
-    }
+JsonView JsonView::child(const Json& value, std::string_view key) const {
+    return {std::shared_ptr<const Json>(value_, &value), origin_, json_pointer(pointer_, key)};
 }
 
 void JsonView::expected(const Message& what) const {
-    const std::optional<double> number = if_number();
-    fail(Message("expected {} but found {}.", what, found(number ? Json{*number} : *value_)));
+    fail(Message("expected {} but found {}.", what, found(*value_)));
 }
 
 void JsonView::fail(const Message& problem) const {

@@ -58,4 +58,21 @@ void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
                 left, shown(after, window_after), std::string(display_width(left), ' '));
 }
 
+std::string json_pointer(std::string_view parent, std::string_view key) {
+    std::string pointer(parent);
+    pointer += '/';
+    for (const char c : key) {
+        pointer += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    }
+    return pointer;
+}
+
+void fail_at_pointer(std::string_view origin, std::string_view pointer, const Message& problem) {
+    constexpr std::size_t longest = 200;
+    if (pointer.empty()) {
+        throw Error("{}: {}", printable(origin), problem);
+    }
+    throw Error("{}: at {}: {}", printable(origin), printable(pointer, longest), problem);
+}
+
 }  // namespace attn

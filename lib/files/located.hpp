@@ -1,10 +1,12 @@
-// The error for a place in a text: file, line and column, the line itself, and a caret below the place.
+// Errors that name a place: line and column of a text, with the line itself and a caret below the place; or
+// the JSON pointer of a value.
 #pragma once
 
-#include "text/message.hpp"
-
 #include <cstddef>
+#include <string>
 #include <string_view>
+
+#include "text/message.hpp"
 
 namespace attn {
 
@@ -12,5 +14,12 @@ namespace attn {
 // text.size() for the end; columns count code points. Of a long line a window around the place is shown.
 [[noreturn]] void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
                           const Message& problem);
+
+// "/embeddings/2" + "a/b" → "/embeddings/2/a~1b" (RFC 6901).
+std::string json_pointer(std::string_view parent, std::string_view key);
+
+// Throws Error with "origin: at /pointer: problem", or "origin: problem" for the root, whose pointer is
+// empty.
+[[noreturn]] void fail_at_pointer(std::string_view origin, std::string_view pointer, const Message& problem);
 
 }  // namespace attn

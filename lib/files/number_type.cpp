@@ -10,6 +10,7 @@
 
 #include "files/json_view.hpp"
 #include "files/little_endian.hpp"
+#include "files/located.hpp"
 #include "text/printable.hpp"
 
 namespace attn {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
 #include "files/json_writer.hpp"
 #include "files/little_endian.hpp"
 #include "files/number_type.hpp"
@@ -71,16 +71,14 @@ public:
         }
         data_ = file.substr(length_size + length);
         const std::string place = origin + " (header)";
-        const Json json = parse_json(header, place, JsonNumbers::exact);
-        const JsonView root(json, place);
-        for (const JsonMember& member : root.object()) {
-            if (member.key == "__metadata__") {
-                const JsonView metadata = root[member];
-                for (const JsonMember& text : metadata.object()) {
-                    metadata[text].string();
-                }
-            } else {
-                add(member.key, root[member]);
+        const JsonView root = parse_json(header, place);
+        for (const auto& [name, value] : root.members()) {
+            if (name != "__metadata__") {
+                add(std::string(name), value);
+                continue;
+            }
+            for (const auto& [key, text] : value.members()) {
+                text.string();
             }
         }
         refuse_gaps();

@@ -634,7 +634,7 @@ private:
         const std::string_view inside = literal.substr(1, literal.size() - 2);
         if (inside.find('\\') != std::string_view::npos) {
             try {
-                return std::get<std::string>(parse_json(literal, "").value);
+                return parse_json(literal, "").string();
             } catch (const Error&) {  // an escape sequence that is none
             }
         }

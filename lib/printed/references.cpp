@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
 #include "files/resources.hpp"
 #include "printed/list.hpp"
 #include "tensor/digits.hpp"
@@ -18,22 +18,10 @@ namespace attn {
 
 namespace {
 
-std::string json_text(const Json& value) {
-    if (const auto* number = std::get_if<double>(&value.value)) {
-        return shortest_digits(*number);
-    }
-    if (const auto* truth = std::get_if<bool>(&value.value)) {
-        return fmt::format("{}", *truth);
-    }
-    return fmt::format("\"{}\"", std::get<std::string>(value.value));
-}
-
-ReferenceParameter read_parameter(const JsonMember& member, const JsonView& parameters) {
-    const ParameterRow* const row = find_parameter(member.key);
-    if (row == nullptr) {
-        parameters.fail(Message("no parameter is named {}", member.key));
-    }
-    return {row, json_text(member.value)};
+std::string json_text(const JsonView& value) {
+    return value.is_number()    ? shortest_digits(value.number())
+           : value.is_boolean() ? fmt::format("{}", value.boolean())
+                                : fmt::format("\"{}\"", value.string());
 }
 
 Reference read_reference(const JsonView& table, const std::string& document) {
@@ -42,8 +30,12 @@ Reference read_reference(const JsonView& table, const std::string& document) {
         document, table.at("section").string(), table.at("stage").string(), table.at("step").string(), {}, {},
         {}};
     const JsonView parameters = table.at("parameters");
-    for (const JsonMember& member : parameters.object()) {
-        reference.parameters.push_back(read_parameter(member, parameters));
+    for (const auto& [name, value] : parameters.members()) {
+        const ParameterRow* const row = find_parameter(name);
+        if (row == nullptr) {
+            parameters.fail(Message("no parameter is named {}", name));
+        }
+        reference.parameters.push_back({row, json_text(value)});
     }
     const JsonView shape = table.at("shape");
     std::vector<std::size_t> sizes;
@@ -51,8 +43,8 @@ Reference read_reference(const JsonView& table, const std::string& document) {
         sizes.push_back(static_cast<std::size_t>(shape[axis].integer(1, 1 << 20)));
     }
     if (const auto rows = table.find("rows")) {
-        for (std::size_t row = 0; row < rows->size(); ++row) {
-            reference.text += (*rows)[row].string() + "\n";
+        for (const std::string& row : rows->strings()) {
+            reference.text += row + "\n";
         }
     }
     reference.table = read_table(reference.text, Shape(sizes));
@@ -110,8 +102,7 @@ std::vector<Reference> read_references() {
         if (!file.name.starts_with("references/")) {
             continue;
         }
-        const Json json = parse_json(file.text, file.name);
-        const JsonView root(json, file.name);
+        const JsonView root = parse_json(file.text, file.name);
         root.allow_keys({"document", "tables"});
         const JsonView tables = root.at("tables");
         for (std::size_t i = 0; i < tables.size(); ++i) {

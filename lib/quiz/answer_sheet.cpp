@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
 #include "tensor/digits.hpp"
 #include "text/printable.hpp"
 
@@ -30,74 +30,48 @@ std::string number_text(double number) {
     return digits.ends_with(".0") ? digits.substr(0, digits.size() - 2) : digits;
 }
 
-class Reader {
-public:
-    Reader(std::string_view origin, std::size_t questions) : origin_(origin), questions_(questions) {}
-
-    std::vector<AnswerSet> sets(const Json& json) const {
-        const auto* const object = std::get_if<Json::Object>(&json.value);
-        const auto has_number = [](const JsonMember& member) { return number_of(member.key).has_value(); };
-        if (object == nullptr || object->empty() || std::ranges::any_of(*object, has_number)) {
-            return {set("", json, "")};
-        }
-        std::vector<AnswerSet> sets;
-        for (const JsonMember& member : *object) {
-            sets.push_back(set(member.key, member.value, json_pointer("", member.key)));
-        }
-        return sets;
+// As somebody would type it.
+std::string answer(const JsonView& json) {
+    if (json.is_string()) {
+        return json.string();
     }
-
-private:
-    AnswerSet set(const std::string& name, const Json& json, const std::string& pointer) const {
-        AnswerSet set{name, std::vector<std::string>(questions_)};
-        if (const auto* const list = std::get_if<Json::Array>(&json.value)) {
-            for (std::size_t i = 0; i < list->size(); ++i) {
-                const std::string at = json_pointer(pointer, std::to_string(i));
-                place(set, i + 1, at) = answer((*list)[i], at);
-            }
-        } else if (const auto* const object = std::get_if<Json::Object>(&json.value)) {
-            for (const JsonMember& member : *object) {
-                const std::string at = json_pointer(pointer, member.key);
-                place(set, number_of(member.key).value_or(0), at) = answer(member.value, at);
-            }
-        } else {
-            fail_at_pointer(origin_, pointer,
-                            "expected answers as a list, or as an object by number, {\"1\": \"0.5517\"}.");
-        }
-        return set;
+    if (json.is_number()) {
+        return number_text(json.number());
     }
-
-    std::string& place(AnswerSet& set, std::size_t number, const std::string& pointer) const {
-        if (number < 1 || number > questions_) {
-            fail_at_pointer(origin_, pointer, Message("expected a task from 1 to {}.", questions_));
+    if (json.is_array()) {
+        std::vector<std::string> sizes;
+        for (std::size_t i = 0; i < json.size(); ++i) {
+            sizes.push_back(answer(json[i]));
         }
-        return set.answers[number - 1];
+        return fmt::format("({})", fmt::join(sizes, ", "));
     }
-
-    // As somebody would type it.
-    std::string answer(const Json& json, const std::string& pointer) const {
-        if (const auto* const text = std::get_if<std::string>(&json.value)) {
-            return *text;
-        }
-        if (const auto* const number = std::get_if<double>(&json.value)) {
-            return number_text(*number);
-        }
-        if (const auto* const list = std::get_if<Json::Array>(&json.value)) {
-            std::vector<std::string> sizes;
-            for (std::size_t i = 0; i < list->size(); ++i) {
-                sizes.push_back(answer((*list)[i], json_pointer(pointer, std::to_string(i))));
-            }
-            return fmt::format("({})", fmt::join(sizes, ", "));
-        }
-        if (std::holds_alternative<std::nullptr_t>(json.value)) {
-            return "";
-        }
-        fail_at_pointer(origin_, pointer, "expected a number, a text, or a list of sizes.");
+    if (json.is_null()) {
+        return "";
     }
+    json.fail("expected a number, a text, or a list of sizes.");
+}
 
-    std::string_view origin_;
-    std::size_t questions_;
-};
+AnswerSet answer_set(std::string_view name, const JsonView& json, std::size_t questions) {
+    AnswerSet set{std::string(name), std::vector<std::string>(questions)};
+    const auto put = [&](std::size_t number, const JsonView& given) {
+        if (number < 1 || number > questions) {
+            given.fail(Message("expected a task from 1 to {}.", questions));
+        }
+        set.answers[number - 1] = answer(given);
+    };
+    if (json.is_array()) {
+        for (std::size_t i = 0; i < json.size(); ++i) {
+            put(i + 1, json[i]);
+        }
+    } else if (json.is_object()) {
+        for (const auto& [key, given] : json.members()) {
+            put(number_of(key).value_or(0), given);
+        }
+    } else {
+        json.fail("expected answers as a list, or as an object by number, {\"1\": \"0.5517\"}.");
+    }
+    return set;
+}
 
 }  // namespace
 
@@ -141,8 +115,19 @@ Sheet answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& s
 
 std::vector<AnswerSet> read_answer_sets(std::string_view text, std::string_view origin,
                                         std::size_t questions) {
-    const Json json = parse_json(text, origin, JsonNumbers::exact);
-    return Reader(origin, questions).sets(json);
+    const JsonView root = parse_json(text, origin);
+    std::vector<AnswerSet> sets;
+    if (root.is_object()) {
+        for (const auto& [key, value] : root.members()) {
+            if (number_of(key)) {
+                return {answer_set("", root, questions)};
+            }
+        }
+        for (const auto& [name, answers] : root.members()) {
+            sets.push_back(answer_set(name, answers, questions));
+        }
+    }
+    return sets.empty() ? std::vector{answer_set("", root, questions)} : sets;
 }
 
 }  // namespace attn

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
+#include "files/located.hpp"
 #include "files/tensor_file_reader.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -62,34 +62,21 @@ Lesson lesson_in(const TensorFile& file) {
     return lesson;
 }
 
-// The numbers themselves when they are a tensor: a copy would double what a large lesson takes.
-Tensor take_tensor(Json& json, const JsonView& view) {
-    auto* const tensor = std::get_if<Tensor>(&json.value);
-    if (tensor == nullptr) {
-        return view.tensor();
-    }
-    view.require_finite();
-    return std::move(*tensor);
-}
-
 }  // namespace
 
 Lesson read_lesson(std::string_view text, std::string_view origin) {
-    Json json = parse_json(text, origin);
-    const JsonView document(json, origin);
+    const JsonView document = parse_json(text, origin);
     document.allow_keys({"tokens", "embeddings"});
 
     Lesson lesson;
     const JsonView tokens = document.at("tokens");
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        lesson.tokens.push_back(tokens[i].string());
-    }
+    lesson.tokens = tokens.strings();
     if (lesson.tokens.empty()) {
         tokens.fail("expected at least one token but found none.");
     }
 
     const JsonView embeddings = document.at("embeddings");
-    lesson.embeddings = take_tensor(*json.find("embeddings"), embeddings);
+    lesson.embeddings = embeddings.tensor();
     const Shape& shape = lesson.embeddings.shape();
     if (shape.rank() != 2) {
         embeddings.fail(Message("expected one row of numbers per token, a shape like ({}, 3), but found {}.",

@@ -1,7 +1,7 @@
 // Files of data/, read.
 #include "stages/shipped.hpp"
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
 #include "files/resources.hpp"
 #include "stages/lesson_reader.hpp"
 
@@ -13,18 +13,11 @@ Lesson built_in_lesson() {
 }
 
 Tensor shipped(std::string_view file, std::string_view name) {
-    const Json json = parse_json(resource(file), file);
-    return JsonView(json, file).at(name).tensor();
+    return parse_json(resource(file), file).at(name).tensor();
 }
 
 std::vector<std::string> shipped_words(std::string_view file, std::string_view name) {
-    const Json json = parse_json(resource(file), file);
-    const JsonView list = JsonView(json, file).at(name);
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        words.push_back(list[i].string());
-    }
-    return words;
+    return parse_json(resource(file), file).at(name).strings();
 }
 
 }  // namespace attn

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
 #include "files/tensor_file_reader.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -11,16 +11,15 @@
 namespace attn {
 
 Weights read_weights(std::string_view text, std::string_view origin) {
-    const Json json = parse_json(text, origin);
-    const JsonView root(json, origin);
+    const JsonView root = parse_json(text, origin);
     TensorMap tensors;
     std::set<std::string> shown_keys;
-    for (const JsonMember& member : root.object()) {
-        if (!shown_keys.insert(printable(member.key)).second) {
+    for (const auto& [key, value] : root.members()) {
+        if (!shown_keys.insert(printable(key)).second) {
             root.fail("two keys differ in characters that cannot be shown.");
         }
         // A mask is often kept as booleans.
-        tensors.emplace(member.key, root[member].tensor(StateDict::is_mask(member.key)));
+        tensors.emplace(key, value.tensor(StateDict::is_mask(key)));
     }
     if (tensors.empty()) {
         root.fail("expected weights but the object is empty.");

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
 #include "files/resources.hpp"
 #include "text/prose.hpp"
 
@@ -15,19 +15,10 @@ namespace {
 
 constexpr std::string_view file = "documents.json";
 
-std::vector<std::string> texts(const JsonView& list) {
-    std::vector<std::string> all;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        all.push_back(list[i].string());
-    }
-    return all;
-}
-
 }  // namespace
 
 std::vector<std::string> documents() {
-    const Json json = parse_json(resource(file), file);
-    return texts(JsonView(json, file).at("documents"));
+    return parse_json(resource(file), file).at("documents").strings();
 }
 
 std::string document_entries(std::span<const std::string> names, const Words& phrases, std::size_t columns) {
@@ -39,9 +30,8 @@ std::string document_entries(std::span<const std::string> names, const Words& ph
 }
 
 std::string book_sections(std::string_view stage) {
-    const Json json = parse_json(resource(file), file);
-    const std::optional<JsonView> sections = JsonView(json, file).at("book").find(stage);
-    return sections ? fmt::format("{}", fmt::join(texts(*sections), ", ")) : "";
+    const std::optional<JsonView> sections = parse_json(resource(file), file).at("book").find(stage);
+    return sections ? fmt::format("{}", fmt::join(sections->strings(), ", ")) : "";
 }
 
 }  // namespace attn

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
 #include "files/resources.hpp"
 #include "text/prose.hpp"
 
@@ -29,8 +29,7 @@ std::string who(const Erratum& erratum, const Words& phrases) {
 
 std::vector<Erratum> read_errata(std::string_view language) {
     constexpr std::string_view places_file = "errata.json";
-    const Json places_json = parse_json(resource(places_file), places_file);
-    const JsonView places(places_json, places_file);
+    const JsonView places = parse_json(resource(places_file), places_file);
     const Words words(language, "errata");
     std::vector<Erratum> errata;
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -45,15 +44,11 @@ std::vector<Erratum> read_errata(std::string_view language) {
                         place.at("step").string(),
                         words.at(id + "/says"),
                         words.at(id + "/right")};
-        const JsonView documents = place.at("documents");
-        for (std::size_t n = 0; n < documents.size(); ++n) {
-            erratum.documents.push_back(documents[n].string());
-        }
+        erratum.documents = place.at("documents").strings();
         if (const auto mistake = place.find("mistake")) {
             erratum.mistake = mistake->string();
-            const JsonView parameters = place.at("parameters");
-            for (const JsonMember& member : parameters.object()) {
-                erratum.parameters.push_back({find_parameter(member.key)->name, parameters[member].string()});
+            for (const auto& [name, value] : place.at("parameters").members()) {
+                erratum.parameters.push_back({find_parameter(name)->name, value.string()});
             }
         }
         erratum.mended = place.find("mended").has_value();

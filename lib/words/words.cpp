@@ -4,7 +4,6 @@
 #include <fmt/args.h>
 
 #include <stdexcept>
-#include <variant>
 
 #include "files/json.hpp"
 #include "files/resources.hpp"
@@ -17,22 +16,22 @@ constexpr std::string_view first_language = "en";
 
 // Texts below `key`. What an object says stands under its own key: the sentence {"say": …, "when": …} is the
 // text `key`, on the condition `key/when`.
-void collect(const Json& json, const std::string& key, std::string_view file, Words::Values& texts) {
-    const auto below = [&](const std::string& name) {
-        return name == "say" ? key : key.empty() ? name : key + "/" + name;
+void collect(const JsonView& json, const std::string& key, Words::Values& texts) {
+    const auto below = [&](std::string_view name) {
+        return name == "say" ? key : (key.empty() ? "" : key + "/") + std::string(name);
     };
-    if (const auto* text = std::get_if<std::string>(&json.value)) {
-        texts[key] = *text;
-    } else if (const auto* members = std::get_if<Json::Object>(&json.value)) {
-        for (const JsonMember& member : *members) {
-            collect(member.value, below(member.key), file, texts);
+    if (json.is_string()) {
+        texts[key] = json.string();
+    } else if (json.is_object()) {
+        for (const auto& [name, value] : json.members()) {
+            collect(value, below(name), texts);
         }
-    } else if (const auto* elements = std::get_if<Json::Array>(&json.value)) {
-        for (std::size_t i = 0; i < elements->size(); ++i) {
-            collect((*elements)[i], below(std::to_string(i)), file, texts);
+    } else if (json.is_array()) {
+        for (std::size_t i = 0; i < json.size(); ++i) {
+            collect(json[i], below(std::to_string(i)), texts);
         }
     } else {
-        fail_at_pointer(file, "/" + key, "expected a text, or texts in an object or a list.");
+        json.fail("expected a text, or texts in an object or a list.");
     }
 }
 
@@ -47,7 +46,7 @@ void Words::add(std::string_view file) {
     for (const std::string_view one : {first_language, std::string_view(language_)}) {
         const std::string path = fmt::format("narration/{}/{}.json", one, file);
         if (const Resource* const found = find_resource(path)) {
-            collect(parse_json(found->text, path), "", path, texts);
+            collect(parse_json(found->text, path), "", texts);
         }
         if (language_ == first_language) {
             break;

@@ -70,7 +70,7 @@ class Loaders(unittest.TestCase):
 
     def test_numbers_that_are_none(self):
         self.at_place(b"[[1, NaN]]", 5, "NaN is no JSON number; expected a finite one.")
-        self.at_place(b"[[1, -Infinity]]", 6, "Infinity is no JSON number; expected a finite one.")
+        self.at_place(b"[[1, -Infinity]]", 5, "-Infinity is no JSON number; expected a finite one.")
         self.at_place(b"[[1, 1e999]]", 5, "a number beyond double, ±1.7976931348623157e308.")
         self.at_pointer(b"[[1, 2], [3, 1e39]]", "/1/1", "expected a number within float32's range, ±3.4028235e38.")
         self.at_pointer(b"[[1, 2], [3, -3.5e38]]", "/1/1", "expected a number within float32's range, ±3.4028235e38.")

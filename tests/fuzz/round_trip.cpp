@@ -51,8 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     json.string(std::string_view(reinterpret_cast<const char*>(bytes), size));
     json.end();
 
-    const attn::Json read = attn::parse_json(text, "fuzz");
-    const auto& numbers = std::get<attn::Tensor>(read.find("data")->value);
+    const attn::Tensor numbers = attn::parse_json(text, "fuzz").at("data").tensor();
     require(std::ranges::equal(numbers.values(), values, {}, bits, bits));
 
     // And what is printed for people reads back to within its digits.

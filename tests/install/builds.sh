@@ -49,6 +49,7 @@ END
 project_of fmt fmt::fmt-header-only fmt
 echo "target_compile_definitions(headers-of-fmt INTERFACE FMT_HEADER_ONLY)" >>fetched/fmt/CMakeLists.txt
 project_of CLI11 CLI11::CLI11 CLI
+project_of nlohmann_json nlohmann_json::nlohmann_json nlohmann
 project_of FastFloat FastFloat::fast_float fast_float
 mkdir -p fetched/ZLIB
 ln -s /usr/include/zlib.h /usr/include/zconf.h fetched/ZLIB
@@ -60,7 +61,7 @@ target_link_libraries(zlibstatic INTERFACE z)
 END
 cmake --preset release -B fetched/build -DFETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER \
     "-DFETCHCONTENT_SOURCE_DIR_FMT=$PWD/fetched/fmt" "-DFETCHCONTENT_SOURCE_DIR_CLI11=$PWD/fetched/CLI11" \
-    "-DFETCHCONTENT_SOURCE_DIR_FASTFLOAT=$PWD/fetched/FastFloat" "-DFETCHCONTENT_SOURCE_DIR_ZLIB=$PWD/fetched/ZLIB" >/dev/null
+    "-DFETCHCONTENT_SOURCE_DIR_NLOHMANN_JSON=$PWD/fetched/nlohmann_json" "-DFETCHCONTENT_SOURCE_DIR_FASTFLOAT=$PWD/fetched/FastFloat" "-DFETCHCONTENT_SOURCE_DIR_ZLIB=$PWD/fetched/ZLIB" >/dev/null
 with_progress cmake --build fetched/build --parallel "$(nproc)"
 [ "$(fetched/build/attn-walkthrough --stage all --json - | cksum)" = "$expected" ] || { echo "with fetched packages it differs" >&2; exit 1; }
 cmake --install fetched/build --prefix "fetched/installed" >/dev/null

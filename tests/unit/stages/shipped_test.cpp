@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
 #include "files/resources.hpp"
 #include "tensor/error.hpp"
 
@@ -11,8 +11,7 @@ using attn::shipped;
 
 TEST_CASE("encoder and decoder states are one row per word, equally wide") {
     constexpr std::string_view file = "encoder_decoder.json";
-    const attn::Json json = attn::parse_json(attn::resource(file), file);
-    const attn::JsonView words(json, file);
+    const attn::JsonView words = attn::parse_json(attn::resource(file), file);
     CHECK(shipped(file, "encoder_states").shape() == attn::Shape{words.at("source").size(), 3});
     CHECK(shipped(file, "decoder_states").shape() == attn::Shape{words.at("target").size(), 3});
     CHECK(shipped(file, "encoder_states").at({1, 1}) == 0.95F);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "files/json_view.hpp"
+#include "files/json.hpp"
 #include "files/resources.hpp"
 #include "tensor/error.hpp"
 #include "views/explain/arithmetic_text.hpp"
@@ -101,13 +101,11 @@ TEST_CASE("what arithmetic does not tell, words do") {
 TEST_CASE("both languages have the same words of explanations, with the same values in them") {
     const auto patterns = [](const char* language) {
         const std::string file = std::string("narration/") + language + "/explanation.json";
-        const attn::Json json = attn::parse_json(attn::resource(file), file);
-        const attn::JsonView root(json, file);
         std::map<std::string, std::multiset<std::string>> values;
-        for (const attn::JsonMember& member : root.object()) {
-            const std::string& text = root[member].string();
+        for (const auto& [key, value] : attn::parse_json(attn::resource(file), file).members()) {
+            const std::string& text = value.string();
             CHECK(!text.empty());
-            std::multiset<std::string>& found = values[member.key];
+            std::multiset<std::string>& found = values[std::string(key)];
             for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
                 found.insert(text.substr(at, text.find('}', at) - at));
             }

@@ -59,28 +59,27 @@ std::size_t count(std::string_view text, std::string_view part) {
 using Memory = std::map<std::int64_t, double>;
 
 // What shipped arithmetic comes to in a cell, as the page's script reads it.
-double evaluated(const attn::Json& arithmetic, const Index& cell, const Memory& memory,
+double evaluated(const attn::JsonView& arithmetic, const Index& cell, const Memory& memory,
                  const std::vector<double>& lines) {
-    if (const auto* const number = std::get_if<double>(&arithmetic.value)) {
-        return *number;
+    if (arithmetic.is_number()) {
+        return arithmetic.number();
     }
-    if (const auto* const name = std::get_if<std::string>(&arithmetic.value)) {
-        REQUIRE((*name == "NaN" || *name == "Infinity" || *name == "-Infinity"));
-        return std::stod(*name);
+    if (arithmetic.is_string()) {
+        const std::string& name = arithmetic.string();
+        REQUIRE((name == "NaN" || name == "Infinity" || name == "-Infinity"));
+        return std::stod(name);
     }
-    const auto& parts = std::get<attn::Json::Array>(arithmetic.value);
-    const auto* const sign = std::get_if<std::string>(&parts[0].value);
-    if (sign == nullptr) {
-        auto address = static_cast<std::int64_t>(std::get<double>(parts[0].value));
-        for (std::size_t axis = 0; axis + 1 < parts.size(); ++axis) {
+    if (!arithmetic[0].is_string()) {
+        auto address = static_cast<std::int64_t>(arithmetic[0].number());
+        for (std::size_t axis = 0; axis + 1 < arithmetic.size(); ++axis) {
             address += static_cast<std::int64_t>(cell[axis]) *
-                       static_cast<std::int64_t>(std::get<double>(parts[axis + 1].value));
+                       static_cast<std::int64_t>(arithmetic[axis + 1].number());
         }
         return address < 0 ? lines.at(static_cast<std::size_t>(-1 - address)) : memory.at(address);
     }
     std::vector<double> x;
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-        x.push_back(evaluated(parts[i], cell, memory, lines));
+    for (std::size_t i = 1; i < arithmetic.size(); ++i) {
+        x.push_back(evaluated(arithmetic[i], cell, memory, lines));
     }
     static const std::map<std::string, double (*)(const std::vector<double>&), std::less<>> operations{
         {" + ", [](const auto& of) { return std::accumulate(of.begin(), of.end(), 0.0); }},
@@ -101,21 +100,17 @@ double evaluated(const attn::Json& arithmetic, const Index& cell, const Memory& 
         {"abs", [](const auto& of) { return std::abs(of[0]); }},
     };
     constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
-    const double value = operations.at(*sign)(x);
+    const double value = operations.at(arithmetic[0].string())(x);
     return std::abs(value) > most ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
 }
 
-attn::Json shipped_json(const attn::StepArithmetic& arithmetic) {
+attn::JsonView shipped_json(const attn::StepArithmetic& arithmetic) {
     std::string text;
     attn::JsonWriter json([&](std::string_view part) { text += part; });
     json.begin_object();
     write_arithmetic(json, arithmetic);
     json.end();
-    return parse_json(text, "arithmetic", attn::JsonNumbers::exact);
-}
-
-const attn::Json::Array& array(const attn::Json& json, std::string_view key) {
-    return std::get<attn::Json::Array>(json.find(key)->value);
+    return attn::parse_json(text, "arithmetic").at("arithmetic");
 }
 
 bool agrees(double explained, float value) {
@@ -141,18 +136,16 @@ std::size_t check_shipped_arithmetic(const StageTrace& trace) {
         const attn::Node& step = trace.node(id);
         const std::vector<Index> shown = attn::shown_cells(step.value.shape());
         const attn::StepArithmetic arithmetic = attn::step_arithmetic(trace.notebook, id, shown, addresses);
-        const attn::Json json = shipped_json(arithmetic);
-        const attn::Json& shipped = *json.find("arithmetic");
-        const attn::Json::Array& runs = array(shipped, "cells");
+        const attn::JsonView shipped = shipped_json(arithmetic);
+        const attn::JsonView runs = shipped.at("cells");
         std::size_t at = 0;
         for (std::size_t i = 0; i < runs.size(); i += 2) {
-            const auto which = static_cast<std::size_t>(std::get<double>(runs[i + 1].value));
-            for (double k = 0; k < std::get<double>(runs[i].value); ++k, ++at) {
+            const attn::JsonView pattern =
+                shipped.at("patterns")[static_cast<std::size_t>(runs[i + 1].number())];
+            for (double k = 0; k < runs[i].number(); ++k, ++at) {
                 std::vector<double> lines;
-                for (const attn::Json& line :
-                     std::get<attn::Json::Array>(array(shipped, "patterns").at(which).value)) {
-                    lines.push_back(
-                        evaluated(std::get<attn::Json::Array>(line.value)[1], shown[at], memory, lines));
+                for (std::size_t line = 0; line < pattern.size(); ++line) {
+                    lines.push_back(evaluated(pattern[line][1], shown[at], memory, lines));
                 }
                 const float value = step.value.at(shown[at]);
                 if (!agrees(lines.back(), value)) {
@@ -218,17 +211,13 @@ TEST_CASE("a sum of more than 64 terms breaks off where it computes the cell") {
     const attn::Var row = nb.step("row", nb.given(attn::ones(Shape{65})));
     const attn::Var cell = nb.step("cell", attn::dot(row, row) / attn::literal(2));
     const Addresses addresses(nb);
-    const attn::Json json = shipped_json(attn::step_arithmetic(nb, cell.id, {Index{}}, addresses));
-    const attn::Json::Array& patterns = array(*json.find("arithmetic"), "patterns");
-    const auto& lines = std::get<attn::Json::Array>(patterns.at(0).value);
-    CHECK(lines.size() == 1);  // the sum itself is too long to stand on the way
+    const attn::JsonView shipped = shipped_json(attn::step_arithmetic(nb, cell.id, {Index{}}, addresses));
+    CHECK(shipped.at("patterns")[0].size() == 1);  // the sum itself is too long to stand on the way
     const attn::Var sum = nb.step("sum", attn::dot(row, row));
-    const attn::Json whole = shipped_json(attn::step_arithmetic(nb, sum.id, {Index{}}, Addresses(nb)));
-    const auto& line = std::get<attn::Json::Array>(
-        std::get<attn::Json::Array>(array(*whole.find("arithmetic"), "patterns").at(0).value).at(0).value);
-    const auto& terms = std::get<attn::Json::Array>(line.at(1).value);
+    const attn::JsonView whole = shipped_json(attn::step_arithmetic(nb, sum.id, {Index{}}, Addresses(nb)));
+    const attn::JsonView terms = whole.at("patterns")[0][0][1];
     CHECK(terms.size() == 1 + 64 + 1);
-    CHECK(std::get<std::string>(terms.back().value) == "NaN");
+    CHECK(terms[65].string() == "NaN");
 }
 
 TEST_CASE("the page of the causal stage is small, and the same every time") {

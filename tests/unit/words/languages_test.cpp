@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "files/json.hpp"
+#include "files/located.hpp"
 #include "files/resources.hpp"
 #include "words/translation.hpp"
 #include "words/words.hpp"
@@ -19,17 +19,16 @@ namespace {
 
 using Texts = std::map<std::string, std::string>;  // by file and JSON pointer
 
-void collect(const attn::Json& json, const std::string& place, Texts& texts) {
-    if (const auto* text = std::get_if<std::string>(&json.value)) {
-        texts[place] = *text;
-    } else if (const auto* members = std::get_if<attn::Json::Object>(&json.value)) {
-        for (const attn::JsonMember& member : *members) {
-            const std::string below = attn::json_pointer(place, member.key);
-            collect(member.value, member.key == "say" ? place : below, texts);
+void collect(const attn::JsonView& json, const std::string& place, Texts& texts) {
+    if (json.is_string()) {
+        texts[place] = json.string();
+    } else if (json.is_object()) {
+        for (const auto& [key, value] : json.members()) {
+            collect(value, key == "say" ? place : attn::json_pointer(place, key), texts);
         }
-    } else if (const auto* elements = std::get_if<attn::Json::Array>(&json.value)) {
-        for (std::size_t i = 0; i < elements->size(); ++i) {
-            collect((*elements)[i], place + "/" + std::to_string(i), texts);
+    } else if (json.is_array()) {
+        for (std::size_t i = 0; i < json.size(); ++i) {
+            collect(json[i], place + "/" + std::to_string(i), texts);
         }
     }
 }
