@@ -24,6 +24,10 @@ std::string with_name(std::string text, std::string_view name) {
     return text;
 }
 
+bool has_set_numbers(const StageTrace& trace) {
+    return std::ranges::any_of(trace.notebook.nodes(), [](const Node& node) { return !node.set.empty(); });
+}
+
 }  // namespace
 
 Narration::Narration(std::string_view language, std::string_view stage)
@@ -32,14 +36,13 @@ Narration::Narration(std::string_view language, std::string_view stage)
 }
 
 std::string Narration::title(const Situation& run) const {
-    return is_silent() ? run.trace.node(run.step).name : told(step_key(run) + "/title", run);
+    const std::string text = is_silent() ? "" : told(step_key(run) + "/title", run);
+    return text.empty() ? run.trace.node(run.step).name : text;
 }
 
 std::string Narration::intro(const Situation& run) const {
     const std::string text = is_silent() ? "" : told("intro", run);
-    const bool is_set =
-        std::ranges::any_of(run.trace.notebook.nodes(), [](const Node& node) { return !node.set.empty(); });
-    return is_set ? Words(language(), "program")("set_intro", text) : text;
+    return has_set_numbers(run.trace) ? Words(language(), "program")("set_intro", text) : text;
 }
 
 std::string Narration::note(const Situation& run) const {
@@ -98,7 +101,9 @@ std::string Narration::told(const std::string& key, const Situation& run) const 
 std::string Narration::sentence(const std::string& key, const Situation& run) const {
     const std::string* const when = words_.find(key + "/when");
     if (when == nullptr || holds(*when, run)) {
-        return words_.at(key);
+        const std::string* const check = words_.find(key + "/check");
+        const bool is_false = check != nullptr && has_set_numbers(run.trace) && !holds(*check, run);
+        return is_false ? "" : words_.at(key);
     }
     const std::string* const otherwise = words_.find(key + "/else");
     return otherwise == nullptr ? "" : *otherwise;

@@ -4,7 +4,8 @@
 //
 // A text is a string, or an object {"say": …, "when": …, "else": …, "check": …}, or a list of sentences that
 // are either. `when` is the condition under which it is said (condition.hpp), `else` what is said otherwise.
-// `check` is what it claims about the numbers, for tests to hold it to. Conditions and checks stand beside
+// `check` is what it claims about the numbers: tests evaluate it, and where numbers were set by the reader, a
+// sentence whose claim is false is left out. Conditions and checks stand beside
 // the English sentences; those of other languages follow their order.
 #pragma once
 

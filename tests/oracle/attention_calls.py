@@ -84,6 +84,12 @@ def masks(program, lesson, count):
     hold("hide", module(x, x, x, attn_mask=n["hide_mask"].bool())[1], n["attn_weights"], count)
     hold("additive", module(x, x, x, attn_mask=n["additive_mask"])[1], n["attn_weights"], count)
     hold("the other convention", module(x, x, x, attn_mask=n["keep_mask"].bool())[1], n["attn_weights_mixed_up"], count)
+    # What the notes say: a float mask of ones and zeros is added in both functions, and one row of nan makes the loss nan.
+    added = torch.softmax(q @ k.T / width**0.5 + n["keep_mask"], dim=-1)
+    hold("float mask", module(x, x, x, attn_mask=n["keep_mask"])[1], added, count)
+    hold("float mask", attention(q, k, v, n["keep_mask"], 0.0, True, False)[1], added, count)
+    assert (added > 0).all()
+    assert module(x, x, x, attn_mask=n["keep_mask"].bool())[0].sum().isnan()
     b = n["batch"]
     context, weights = module(b, b, b, attn_mask=n["hide_mask"].bool(), key_padding_mask=n["padding_mask"][:, 0].bool())
     hold("padding", weights, n["batch_weights"], count)

@@ -49,7 +49,9 @@ private:
         text_ += "\n";
         heading(fmt::format("{} {}", trace_.stage->name, place_of(trace_, part.id)));
         heading(part.title);
-        prose(part.note);
+        if (!part.note.empty()) {
+            prose(part.note);
+        }
         for (const std::string& erratum : part.errata) {
             prose(erratum);
         }

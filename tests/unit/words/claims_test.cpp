@@ -238,7 +238,7 @@ TEST_CASE("a claim that is not true is found: with the mask off, what is said of
     CHECK(claims.failing(variants[0].second, variants[1].second, "mask").empty());
     const std::vector<std::string> failing = claims.failing(variants[0].second, variants[1].second, "");
     for (const std::string_view false_claim :
-         {"causal/intro/0", "causal/steps/masked_simple/note/1", "causal/steps/attn_weights_causal/note/1",
+         {"causal/intro/0", "causal/steps/masked_simple/note/1", "causal/steps/attn_weights_causal/note/2",
           "causal/steps/context_vec/note/0"}) {
         CHECK_MESSAGE(std::ranges::any_of(
                           failing, [&](const std::string& claim) { return claim.starts_with(false_claim); }),

@@ -40,6 +40,24 @@ TEST_CASE("a sentence is said where its condition holds, and otherwise what stan
           "与 masked_simple_norm 是同样的权重，步骤却更少。第 0 行只能看自己，所以它唯一的权重是 1。");
 }
 
+TEST_CASE("where a number was set, nothing is said that this made false") {
+    const Stage& stage = *find_stage("causal");
+    const auto note_with = [&](std::string_view name, std::size_t offset, float value,
+                               std::string_view step) {
+        Inputs inputs;
+        inputs.setter = [&](Var named) {
+            if (named.notebook->nodes()[named.id].name == name) {
+                named.notebook->set(named, offset, value);
+            }
+        };
+        return note(walk(stage, journey(), stage.defaults, inputs), step);
+    };
+    CHECK(note_with("mask", 1, 0.0F, "attn_weights_causal") == "");
+    CHECK_FALSE(has(note_with("mask", 1, 0.0F, "context_vec"), "row 0 is the value"));
+    CHECK(has(note_with("inputs", 1, 0.5F, "attn_weights_causal"), "Row 0 can only look at itself"));
+    CHECK(has(note_with("inputs", 1, 0.5F, "context_vec"), "row 0 is the value"));
+}
+
 TEST_CASE("with the mask off no text of the causal stage speaks of what it hides") {
     const StageTrace right = walk_causal(journey());
     const Edit edit = find_mistake("not-masked")->variants(right.parameters).front().edit;
