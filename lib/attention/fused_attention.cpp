@@ -1,23 +1,25 @@
-// Keys and values packed, and blocks of queries shared out among threads: head after head, whose keys and
-// values stay in the caches, and the longest blocks first, so that threads end with short ones.
+// How heads are found in tensors, and divided among threads.
 #include "attention/fused_attention.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "attention/fused_kernel.hpp"
 #include "tensor/error.hpp"
 #include "tensor/levels.hpp"
-#include "tensor/product.hpp"
-#include "tensor/scratch.hpp"
+#include "tensor/threads.hpp"
 
 namespace attn {
 
 namespace {
 
 constexpr PerLevel<FusedKernel> kernels ATTN_PER_LEVEL(fused_attention);
+
+// Multiply-adds below which a second thread costs more than it gains.
+constexpr std::size_t least_threaded_work = std::size_t{1} << 21U;
 
 bool fit(const Tensor& queries, const Tensor& keys, const Tensor& values, std::size_t num_heads) {
     return queries.rank() >= 2 && queries.shape() == keys.shape() && values.rank() == keys.rank() &&
@@ -31,29 +33,31 @@ void attend_heads(FusedHead all, std::size_t batches, std::size_t num_heads, std
     const FusedKernel& kernel = kernels.at(level());
     const std::size_t heads = batches * num_heads;
     const std::size_t n = all.n;
-    threads = heads * n * n * (all.d_k + all.d_v) / 2 < least_threaded_work ? 1 : threads;
-
-    const std::size_t packed_size = kernel.packed_size(n, all.d_k, all.d_v);
-    const Scratch packed(heads * packed_size);
-    const auto head = [&](std::size_t i) {
+    const std::size_t blocks = (n + kernel.queries - 1) / kernel.queries;
+    const std::size_t work = heads * n * n * (all.d_k + all.d_v) / 2;
+    threads = work < least_threaded_work ? 1 : std::clamp<std::size_t>(threads, 1, std::max(heads, blocks));
+    // Each thread has heads of its own, or all threads share the blocks of one head after the other.
+    const bool whole_heads = heads >= threads;
+    const std::size_t rooms = whole_heads ? threads : 1;
+    const std::size_t packed_size = kernel.packed_size(all);
+    const std::size_t scratch_size = kernel.scratch_size(all);
+    const auto memory = std::make_unique_for_overwrite<float[]>(rooms * packed_size + threads * scratch_size);
+    float* const scratch = memory.get() + rooms * packed_size;
+    parallel_for(heads, whole_heads ? threads : 1, [&](std::size_t i, std::size_t room) {
         const std::size_t rows = i / num_heads * n;
         const std::size_t beside = i % num_heads;
-        FusedHead one = all;
-        one.queries += rows * all.stride + beside * all.d_k;
-        one.keys += rows * all.stride + beside * all.d_k;
-        one.values += rows * all.value_stride + beside * all.d_v;
-        one.result += rows * all.result_stride + beside * all.d_v;
-        one.packed = packed.data() + i * packed_size;
-        return one;
-    };
-    parallel_for(heads, threads, [&](std::size_t i, std::size_t) { kernel.pack(head(i)); });
-
-    const std::size_t blocks = (n + kernel.queries - 1) / kernel.queries;
-    const std::size_t scratch_size = kernel.scratch_size(all.d_k, all.d_v);
-    const Scratch scratch(std::clamp<std::size_t>(threads, 1, heads * blocks) * scratch_size);
-    parallel_for(heads * blocks, threads, [&](std::size_t i, std::size_t thread) {
-        const std::size_t block = blocks - 1 - i % blocks;
-        kernel.attend(head(i / blocks), block * kernel.queries, scratch.data() + thread * scratch_size);
+        FusedHead head = all;
+        head.queries += rows * all.stride + beside * all.d_k;
+        head.keys += rows * all.stride + beside * all.d_k;
+        head.values += rows * all.value_stride + beside * all.d_v;
+        head.result += rows * all.result_stride + beside * all.d_v;
+        head.packed = memory.get() + room * packed_size;
+        kernel.pack(head);
+        parallel_for(blocks, whole_heads ? 1 : threads, [&](std::size_t block, std::size_t thread) {
+            // The longest rows first, so that all threads end at about the same time.
+            kernel.attend(head, (blocks - 1 - block) * kernel.queries,
+                          scratch + (room + thread) * scratch_size);
+        });
     });
 }
 

@@ -17,12 +17,9 @@ struct FusedHead {
 };
 
 struct FusedKernel {
-    // All rows of the result, one after the other: what the others below do with many queries at a time.
-    void (*loop)(const FusedHead& head);
-
-    // How many numbers the packed keys and values take, and the scratch of one thread.
-    std::size_t (*packed_size)(std::size_t n, std::size_t d_k, std::size_t d_v);
-    std::size_t (*scratch_size)(std::size_t d_k, std::size_t d_v);
+    // How many numbers the packed keys and values take, and the scratch memory of one thread.
+    std::size_t (*packed_size)(const FusedHead& head);
+    std::size_t (*scratch_size)(const FusedHead& head);
 
     // Packs the keys and values, which `attend` then reads.
     void (*pack)(const FusedHead& head);
@@ -33,9 +30,9 @@ struct FusedKernel {
     void (*attend)(const FusedHead& head, std::size_t first, float* scratch);
 };
 
-// A multiple of every level's `queries`. The maximum is taken, and the sums rescaled, once per so many keys:
-// part of what the bits depend on.
-inline constexpr std::size_t key_block = 384;
+// Keys whose scores are held at a time: the maximum is taken, and the sums rescaled, once per block. Part of
+// what the bits depend on, and a multiple of every level's `queries`.
+inline constexpr std::size_t key_block = 192;
 
 namespace baseline {
 extern const FusedKernel fused_attention;

@@ -869,7 +869,6 @@ bool all_right(const std::vector<Diagnosis>& diagnoses) {
 }
 
 std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question) {
-    const KeptThreads threads;
     return Search(tensors, question).run();
 }
 

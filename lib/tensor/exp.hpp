@@ -1,12 +1,27 @@
 // exp of one float32, or of a vector of them, by arithmetic alone: every compiler and every instruction set
-// gives the same bits.
+// gives the same bits. Everything here is always inlined and made of built-in functions only, so that kernels
+// compiled for other processors can use it too (tile.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-
-#include "tensor/fused.hpp"
+#include <type_traits>
 
 namespace attn {
+
+// a·b + c rounded once. Both compilers make one instruction of the loop where the processor has it.
+template <class Floats>
+[[gnu::always_inline]] inline Floats fused(Floats a, Floats b, Floats c) {
+    if constexpr (std::is_same_v<Floats, float>) {
+        return __builtin_fmaf(a, b, c);
+    } else {
+#pragma GCC unroll 16
+        for (std::size_t lane = 0; lane < sizeof(Floats) / sizeof(float); ++lane) {
+            c[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
+        }
+        return c;
+    }
+}
 
 // What of exp does not depend on the size of the result, after Sleef's expf_u10, which writes x = q·ln 2 + s:
 // `mantissa`, a polynomial in s near exp(s), and q, the lowest bits of `shifted` beyond those of `whole`. The
@@ -34,9 +49,6 @@ struct PartsOfExp {
 
 // Within 1 ulp. The same bits as torch.exp of PyTorch 1.13 on x86 with FMA, Sleef's: 2^q is multiplied by in
 // two halves, so that results below 2^-126 are rounded once.
-//
-// Always inlined and made of built-in functions alone, as all of this file, so that kernels compiled for
-// other processors can have it too (tile.hpp).
 [[gnu::always_inline]] inline float exp(float x) {
     // Beyond these the result is 0 or infinite all the same. NaN stays.
     const float above = x < -104.0F ? -104.0F : x;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 
 #include "random.hpp"
@@ -10,9 +9,6 @@
 
 namespace attn {
 
-// A weight of 32,768 numbers or more is packed when it is first multiplied by, and kept so beside itself: as
-// much memory again. Copies share what is packed, threads may use one layer at the same time.
-//
 //     attn:  Generator generator(123);  const Linear layer(generator, 3, 2);  layer(x)
 //     torch: torch.manual_seed(123);    layer = torch.nn.Linear(3, 2);        layer(x)
 class Linear {
@@ -33,11 +29,8 @@ public:
     const std::optional<Tensor>& bias() const { return bias_; }  // (d_out,)
 
 private:
-    class Packing;
-
     Tensor weight_;
     std::optional<Tensor> bias_;
-    std::shared_ptr<Packing> packing_;
 };
 
 }  // namespace attn

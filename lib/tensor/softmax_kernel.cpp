@@ -11,6 +11,23 @@ namespace {
 
 constexpr std::size_t sum_lanes = 8;
 
+// The largest number, or −∞; a NaN is passed over.
+float largest(const float* values, std::size_t count) {
+    Floats most = Floats{} - __builtin_inff();
+    std::size_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+        most = larger(load(values + i), most);
+    }
+    float result = most[0];
+    for (std::size_t lane = 1; lane < lanes; ++lane) {
+        result = most[lane] > result ? most[lane] : result;
+    }
+    for (; i < count; ++i) {
+        result = values[i] > result ? values[i] : result;
+    }
+    return result;
+}
+
 // The lanes folded in halves.
 float folded(float* sums) {
     for (std::size_t half = sum_lanes / 2; half > 0; half /= 2) {

@@ -7,7 +7,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t chains = tile_vectors;
+constexpr std::size_t chains = tile_rows * across;
 constexpr std::size_t terms = 16;  // per round, so that counting them costs nothing
 
 float peak_run(std::size_t rounds, float factor) {

@@ -1,21 +1,16 @@
 // The product against the sum written out, at every level of the instruction set and on several threads.
-#include "tensor/product.hpp"
+#include "tensor/matmul.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "levels.hpp"
-#include "tensor/caches.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/matmul.hpp"
 #include "tensor/random.hpp"
-#include "tensor/scratch.hpp"
 #include "tensor/threads.hpp"
 
 using attn::Shape;
@@ -24,9 +19,9 @@ using attn::Tensor;
 namespace {
 
 Tensor product(const Tensor& a, const Tensor& b, std::size_t threads) {
-    Tensor sums = attn::full(Shape{a.size(0), b.size(1)}, std::numeric_limits<float>::quiet_NaN());
-    attn::product(a.values().data(), b.values().data(), sums.values().data(),
-                  {a.size(0), a.size(1), b.size(1)}, threads);
+    attn::set_num_threads(threads);
+    const Tensor sums = attn::matmul(a, b);
+    attn::set_num_threads(0);
     return sums;
 }
 
@@ -39,16 +34,6 @@ Tensor naive_product(const Tensor& a, const Tensor& b) {
         }
     }
     return sums;
-}
-
-// Blocks of 90 terms, of 181 and of what this processor takes.
-template <class Test>
-void with_second_caches(Test test) {
-    for (const std::size_t kilobytes : {32U, 128U, 0U}) {
-        CAPTURE(kilobytes);
-        attn::force_second_cache(kilobytes * 1024);
-        test();
-    }
 }
 
 }  // namespace
@@ -77,7 +62,7 @@ TEST_CASE("a product has the bits of one fused multiply-add per term, at every l
         attn::at_every_level([&] {
             for (const std::size_t threads : {1U, 2U, 3U, 5U}) {
                 CAPTURE(threads);
-                with_second_caches([&] { CHECK(attn::identical(product(a, b, threads), expected)); });
+                CHECK(attn::identical(product(a, b, threads), expected));
                 compared += expected.count();
             }
         });
@@ -110,34 +95,6 @@ TEST_CASE("a product that underflows is 0, not −0") {
             CHECK(attn::identical(c, Tensor(Shape{n, m})));
         }
     });
-}
-
-TEST_CASE("the second cache of this processor is of a size that there is") {
-    CHECK(attn::second_cache() >= 64 * 1024);
-    CHECK(attn::second_cache() <= std::size_t{1} << 30U);
-    attn::force_second_cache(4096);
-    CHECK(attn::second_cache() == 4096);
-    attn::force_second_cache(0);
-    CHECK(attn::second_cache() >= 64 * 1024);
-}
-
-TEST_CASE("scratch begins a line of the cache, and two at a time never share a number") {
-    for (const std::size_t count : {0U, 1U, 100U, 3'000'000U, 100U}) {
-        const attn::Scratch one(count);
-        const attn::Scratch other(count);
-        CHECK(reinterpret_cast<std::uintptr_t>(one.data()) % 64 == 0);
-        CHECK(reinterpret_cast<std::uintptr_t>(other.data()) % 64 == 0);
-        CHECK((one.data() + count <= other.data() || other.data() + count <= one.data()));
-    }
-}
-
-// The one below ends with the program, after what its thread keeps, two rooms.
-TEST_CASE("scratch may outlive what its thread keeps, as that of a static layer does") {
-    static const attn::Scratch last(4'000'000);
-    CHECK(last.data() != nullptr);
-    const attn::Scratch kept(1000);
-    const attn::Scratch too(1000);
-    CHECK(kept.data() != too.data());
 }
 
 TEST_CASE("however many threads are asked for, a product is the same") {

@@ -17,10 +17,6 @@ void parallel_for(std::size_t count, std::size_t, const PieceOfWork& work) {
     }
 }
 
-class Crew {};
-KeptThreads::KeptThreads() : before_(nullptr) {}
-KeptThreads::~KeptThreads() = default;
-
 }  // namespace attn
 
 // What a thread leaves behind when it ends, this one does at the end of the program.
