@@ -129,6 +129,12 @@ private:
     PrintedNumber number_;
 };
 
+// How far the next float32 number is from one of that size.
+double float32_spacing(double value) {
+    constexpr int digits = std::numeric_limits<float>::digits;
+    return value == 0.0 ? 0.0 : std::ldexp(1.0, std::ilogb(value) + 1 - digits);
+}
+
 double power_of_ten(int exponent) {
     constexpr std::array powers{1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0};
     const int place = exponent + static_cast<int>(powers.size()) - 1;
@@ -153,10 +159,15 @@ double last_unit(const PrintedNumber& printed) {
 }
 
 double tolerance(const PrintedNumber& printed, double units) {
+    if (!std::isfinite(printed.value)) {
+        return std::numeric_limits<double>::infinity();
+    }
     // Float32 rounding may put a number that lies half-way between two printed ones on either side.
     constexpr double slack = 1e-6;
-    const double scale = std::max(power_of_ten(printed.exponent), std::abs(printed.value));
-    return units * last_unit(printed) + slack * scale;
+    const double size = std::abs(printed.value);
+    const double scale =
+        printed.notation == Notation::scientific ? std::max(power_of_ten(printed.exponent), size) : 1.0;
+    return units * last_unit(printed) + std::max(slack * scale, float32_spacing(size));
 }
 
 bool agrees(const PrintedNumber& printed, double x, double units) {

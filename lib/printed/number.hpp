@@ -39,8 +39,10 @@ PrintedNumber exact_number(double value);
 double last_unit(const PrintedNumber& printed);
 
 // How far a number computed in float32 may be from a printed one that shows it: ½·10⁻ᵈ + 1e-6 for d decimals,
-// in scientific notation of the mantissa. Of numbers beyond 1 it is a millionth of the number, for float32
-// keeps no more digits of it. In place of half a unit of the last digit, `units` may allow more.
+// whatever the size of the number. From 16 on neighbouring float32 numbers are farther apart than 1e-6, and
+// their distance replaces it. In scientific notation d counts decimals of the mantissa, and the slack is a
+// millionth of the number. In place of half a unit of the last digit, `units` may allow more. Infinite for
+// inf and NaN.
 double tolerance(const PrintedNumber& printed, double units = 0.5);
 
 // Whether x is that near. inf agrees with inf of its sign only, NaN with NaN only.

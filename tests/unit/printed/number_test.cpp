@@ -97,11 +97,20 @@ TEST_CASE("the number of printed decimals sets the bound") {
     CHECK_FALSE(agree("0.12345678", 0.12345678 + 0.0000011));
 }
 
-TEST_CASE("of numbers beyond 1 a millionth of the number is left open") {
-    CHECK(agree("12.5000", 12.5 + 0.0000615));
-    CHECK_FALSE(agree("12.5000", 12.5 + 0.0000635));
-    CHECK(agree("-12.5000", -12.5 - 0.0000615));
-    CHECK_FALSE(agree("-12.5000", -12.5 - 0.0000635));
+TEST_CASE("the bound does not grow with the number, until float32 numbers themselves are farther apart") {
+    CHECK(agree("12.5000", 12.5 + 0.0000505));
+    CHECK_FALSE(agree("12.5000", 12.5 + 0.0000525));
+    CHECK(agree("-12.5000", -12.5 - 0.0000505));
+    CHECK_FALSE(agree("-12.5000", -12.5 - 0.0000525));
+    // 2⁻¹⁴ apart
+    CHECK(agree("1000.1234", 1000.1234));
+    CHECK(agree("1000.1234", 1000.1235));
+    CHECK_FALSE(agree("1000.1234", 1000.1236));
+    CHECK_FALSE(agree("1000.1234", 1000.1243));
+    CHECK(agree("16777216.", 16777218.0));
+    CHECK_FALSE(agree("16777216.", 16777220.0));
+    CHECK(agree("0.0000", 0.0000509));
+    CHECK_FALSE(agree("0.0000", 0.0000511));
 }
 
 TEST_CASE("what is known exactly agrees within a millionth") {
