@@ -1,11 +1,9 @@
 // PyTorch's random numbers: the same seed gives the same digits. The generator is always an argument.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string_view>
+#include <random>
 #include <utility>
 
 #include "tensor.hpp"
@@ -13,43 +11,37 @@
 namespace attn {
 
 // mt19937, seeded with the low 32 bits of the seed, as PyTorch's CPU generator is.
-//     attn:    Generator generator(123); rand(generator, {2})     torch: torch.manual_seed(123);
-//     torch.rand(2) both give 0.2961, 0.5166
+//     attn:  Generator generator(123);  rand(generator, {2})
+//     torch: torch.manual_seed(123);    torch.rand(2)             both give 0.2961, 0.5166
 class Generator {
 public:
-    explicit Generator(std::uint64_t seed);
+    explicit Generator(std::uint64_t seed) : engine_(static_cast<std::uint32_t>(seed)), seed_(seed) {}
 
-    std::uint32_t next32();
-    // As many as there is room for.
-    void next32(std::span<std::uint32_t> numbers);
+    std::uint32_t next32() {
+        ++drawn_;
+        return static_cast<std::uint32_t>(engine_());
+    }
     // 53 bits of two draws, the high word first, in [0, 1).
     double next_double();
 
     // As drawing `count` numbers of 32 bits does.
-    void discard(std::uint64_t count);
-    // Goes to where that many numbers of 32 bits have been drawn, back no further than it remembers: false
-    // when that lies before.
-    bool move_to(std::uint64_t drawn);
+    void discard(std::uint64_t count) {
+        engine_.discard(count);
+        drawn_ += count;
+    }
 
     std::uint64_t seed() const { return seed_; }
     // How many numbers of 32 bits have been drawn.
-    std::uint64_t drawn() const { return refills_ * length + next_ - length; }
+    std::uint64_t drawn() const { return drawn_; }
 
     // The next of numbers that are drawn two at a time, of which the second is kept for the next call. Those
     // of randn with fewer than 16 numbers are.
     double next_of_pair(std::pair<double, double> (*draw)(Generator&));
 
 private:
-    static constexpr std::size_t length = 624;
-    void refill();
-    void twist(std::size_t end);
-    void twist_more();
-
-    std::array<std::uint32_t, length> state_;
-    std::size_t next_ = length;
-    std::size_t twisted_ = length;  // as many of the state are of this round
-    std::uint64_t refills_ = 0;
+    std::mt19937 engine_;
     std::uint64_t seed_;
+    std::uint64_t drawn_ = 0;
     std::optional<double> second_;  // of the last pair
 };
 

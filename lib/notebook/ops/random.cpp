@@ -1,6 +1,5 @@
 #include "notebook/ops/random.hpp"
 
-#include <array>
 #include <numbers>
 #include <utility>
 
@@ -10,22 +9,21 @@
 
 namespace attn {
 
-// Neighbouring cells ask for numbers that lie near each other, a million draws behind the seed perhaps: two
-// generators go on from where they stood when they were last asked, the second where the first is ahead.
+// Neighbouring cells need numbers that lie near each other, perhaps a million draws after the seed: a
+// generator follows at some distance, from which the next request continues.
 Generator drawn_again(const Draws& draws, std::uint64_t skipped) {
+    constexpr std::uint64_t distance = 1000;
     const std::uint64_t drawn = draws.drawn + skipped;
-    thread_local std::array<Generator, 2> known{Generator(0), Generator(0)};
-    for (Generator& generator : known) {
-        if (generator.seed() != draws.seed) {
-            generator = Generator(draws.seed);
-        }
-        if (generator.move_to(drawn)) {
-            return generator;
-        }
+    thread_local Generator behind(0);
+    if (behind.seed() != draws.seed || behind.drawn() > drawn) {
+        behind = Generator(draws.seed);
     }
-    known.back() = Generator(draws.seed);
-    known.back().discard(drawn);
-    return known.back();
+    if (drawn > behind.drawn() + 2 * distance) {
+        behind.discard(drawn - distance - behind.drawn());
+    }
+    Generator generator = behind;
+    generator.discard(drawn - generator.drawn());
+    return generator;
 }
 
 double uniform_again(const Draws& draws, std::uint64_t skipped) {

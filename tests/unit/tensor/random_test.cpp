@@ -66,24 +66,6 @@ TEST_CASE("the engine is mt19937, of which only the low 32 bits of a seed count"
     CHECK(draws == 200000);
 }
 
-TEST_CASE("many numbers at once are those drawn one by one") {
-    Generator one_by_one(123);
-    Generator at_once(123);
-    std::size_t equal = 0;
-    std::size_t drawn = 0;
-    for (std::size_t count = 0; count < 1500; count += 7) {  // across the ends of rounds
-        std::vector<std::uint32_t> numbers(count);
-        at_once.next32(numbers);
-        for (const std::uint32_t number : numbers) {
-            equal += number == one_by_one.next32() ? 1 : 0;
-        }
-        drawn += count;
-        CHECK(at_once.drawn() == drawn);
-    }
-    CHECK(equal == drawn);
-    CHECK(at_once.next32() == one_by_one.next32());
-}
-
 TEST_CASE("a double takes 53 bits of two draws, the high word first") {
     Generator ours(789);
     std::mt19937 theirs(789);
@@ -224,36 +206,6 @@ TEST_CASE("a number is kept when its draw is below 1 - p, not when it is 1 - p")
         }
         CHECK(tried >= 15);
     }
-}
-
-TEST_CASE("a generator goes to any place from the numbers it remembers on, and to none before them") {
-    std::mt19937 theirs(123);
-    std::vector<std::uint32_t> numbers(4000);
-    std::generate(numbers.begin(), numbers.end(), [&] { return static_cast<std::uint32_t>(theirs()); });
-    std::mt19937 places(1);
-    std::size_t refused = 0;
-    std::size_t back = 0;
-    for (const std::size_t start : {0U, 1U, 623U, 624U, 625U, 1248U, 2000U}) {
-        for (int i = 0; i < 50; ++i) {
-            CAPTURE(start);
-            const std::size_t place = places() % 3999;
-            CAPTURE(place);
-            Generator generator(123);
-            generator.discard(start);
-            // What it has at hand begins at a multiple of 624, of which the last is taken when it is asked
-            // for.
-            const std::size_t remembered = start == 0 ? 0 : (start - 1) / 624 * 624;
-            const bool reaches = generator.move_to(place);
-            CHECK(reaches == (place >= remembered));
-            refused += reaches ? 0U : 1U;
-            back += reaches && place < start ? 1U : 0U;
-            const std::size_t now = reaches ? place : start;
-            CHECK(generator.drawn() == now);
-            CHECK(generator.next32() == numbers[now]);
-        }
-    }
-    CHECK(refused > 20);
-    CHECK(back > 10);
 }
 
 // Of all draws that are a multiple of the modulus, the first that a seed from 0 on has among its first
