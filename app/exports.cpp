@@ -1,20 +1,41 @@
 #include "exports.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
 #include "files/sink.hpp"
-#include "option_table.hpp"
+#include "page_export.hpp"
 #include "progress.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
+#include "views/document/csv.hpp"
+#include "views/document/jupyter.hpp"
+#include "views/document/latex.hpp"
+#include "views/document/markdown.hpp"
+#include "views/heatmap/heatmap_svg.hpp"
+#include "views/json/trace_arrays.hpp"
+#include "views/json/trace_json.hpp"
 
 namespace attn {
 
 namespace {
+
+constexpr FileFormat formats[] = {
+    {.suffix = ".json", .write = write_json},
+    {.suffix = ".npz", .write = write_npz, .is_binary = true},
+    {.suffix = ".safetensors", .write = write_safetensors, .is_binary = true},
+    {.suffix = ".html", .write = write_html},
+    {.suffix = ".ipynb", .write = write_ipynb, .require = require_python, .write_sheet = write_ipynb_sheet},
+    {.suffix = ".md", .write = write_markdown, .write_sheet = write_markdown_sheet},
+    {.suffix = ".tex", .write = write_latex, .write_sheet = write_latex_sheet},
+    {.suffix = ".csv", .write = write_csv, .require = require_one_step},
+    {.suffix = ".svg", .write = write_svg, .require = require_picture},
+};
 
 // 126 KB, as file managers and curl say it.
 std::string file_size(std::uint64_t bytes) {
@@ -31,7 +52,40 @@ std::string file_size(std::uint64_t bytes) {
     return fmt::format("{:.{}f} {}", size, size < 10 ? 1 : 0, units.at(unit));
 }
 
+void require_one_standard_input(const Options& options) {
+    const auto count = std::ranges::count(std::array{options.input, options.weights, options.data},
+                                          std::optional<std::string>("-"));
+    if (count > 1) {
+        throw Error("only one file can come from standard input; give the others by name.");
+    }
+}
+
 }  // namespace
+
+const FileFormat* format_of_suffix(std::string_view name) {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
+    const auto* const found = std::ranges::find_if(
+        formats, [&](const FileFormat& format) { return lower.ends_with(format.suffix); });
+    return found == std::end(formats) ? nullptr : found;
+}
+
+Export export_to(const std::string& name) {
+    const FileFormat* const format = format_of_suffix(name);
+    if (format == nullptr) {
+        std::vector<std::string_view> suffixes;
+        for (const FileFormat& one : formats) {
+            suffixes.push_back(one.suffix);
+        }
+        throw Error(
+            "--out: expected a file that ends in {} (for standard output, -.csv and the like) but received "
+            "{}.",
+            fmt::format("{}", fmt::join(suffixes, ", ")), in_quotes(name));
+    }
+    const bool is_standard_output = name.starts_with('-') && name.size() == format->suffix.size() + 1;
+    return {"--out", is_standard_output ? "-" : name, format};
+}
 
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write) {
     Progress progress;
@@ -51,47 +105,50 @@ void write_target(const std::string& target, const std::function<void(const Writ
 }
 
 void require_targets(const Options& options) {
+    require_one_standard_input(options);
+    if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
+        throw Error("only one file can go to standard output; give the others a name.");
+    }
     for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
-        for (const auto& input : {options.input, options.weights, options.pasted, options.answers}) {
+        for (const auto& input : {options.input, options.weights, options.data}) {
             if (input) {
-                refuse_to_overwrite(*input, one->text);
+                refuse_to_overwrite(*input, one->target);
             }
         }
-        if (one->text == "-" && one->option->binary && output_is_terminal()) {
-            throw Error(fmt::format(
-                "--{}: these bytes are none that a terminal can show; give a file, or send standard output "
-                "to one.",
-                one->option->name));
+        if (one->target == "-" && one->format->is_binary && output_is_terminal()) {
+            throw Error("{}: a terminal cannot show {}; give a file, or redirect standard output.",
+                        one->option, one->format->suffix);
         }
-        if (leads_to_one_file("-", one->text)) {
-            throw Error(printable(one->text) +
-                        ": is where standard output goes; give another file to write.");
+        if (leads_to_one_file("-", one->target)) {
+            throw Error("{}: is where standard output goes; give another file to write.",
+                        printable(one->target));
         }
         for (auto other = options.exports.begin(); other != one; ++other) {
-            if (leads_to_one_file(one->text, other->text)) {
-                throw Error(fmt::format("--{} and --{} would write one file; give each its own.",
-                                        other->option->name, one->option->name));
+            if (leads_to_one_file(one->target, other->target)) {
+                throw Error("{} and {} would write one file; give each its own.",
+                            fmt::format("{} {}", other->option, printable(other->target)),
+                            fmt::format("{} {}", one->option, printable(one->target)));
             }
         }
-        require_writable(one->text);
+        require_writable(one->target);
     }
 }
 
 void write_exports(const Options& options, const Trace& trace) {
-    for (const Given& one : options.exports) {
-        if (one.option->require != nullptr) {
-            one.option->require(trace);
+    for (const Export& one : options.exports) {
+        if (one.format->require != nullptr) {
+            one.format->require(trace);
         }
     }
-    for (const Given& one : options.exports) {
-        write_target(one.text,
-                     [&](const WriteBytes& write) { one.option->write(write, trace, options.style); });
+    for (const Export& one : options.exports) {
+        write_target(one.target,
+                     [&](const WriteBytes& write) { one.format->write(write, trace, options.style); });
     }
 }
 
 void write_exports(const Options& options, const std::function<void(JsonWriter&)>& write_json) {
-    for (const Given& one : options.exports) {
-        write_target(one.text, [&](const WriteBytes& write) {
+    for (const Export& one : options.exports) {
+        write_target(one.target, [&](const WriteBytes& write) {
             JsonWriter json(write);
             write_json(json);
         });
@@ -99,7 +156,7 @@ void write_exports(const Options& options, const std::function<void(JsonWriter&)
 }
 
 bool exports_to_standard_output(const Options& options) {
-    return std::ranges::any_of(options.exports, [](const Given& one) { return one.text == "-"; });
+    return std::ranges::find(options.exports, "-", &Export::target) != options.exports.end();
 }
 
 }  // namespace attn

@@ -1,29 +1,35 @@
-// The files a run leaves behind: each is tried before anything is computed, and appears whole or not at all.
+// The files a run writes.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "files/json_writer.hpp"
 #include "options.hpp"
 #include "stages/trace.hpp"
+#include "views/format.hpp"
 
 namespace attn {
 
-// Throws Error when an export asked for cannot be written where it is to go, or would replace an input or
-// another export.
-void require_targets(const Options& options);
+// The format of a file called so, by its suffix in lower or upper case; null where none has it.
+const FileFormat* format_of_suffix(std::string_view name);
 
-// Writes what was asked for; nothing when one of the formats cannot show this trace.
-void write_exports(const Options& options, const Trace& trace);
+// What `--out NAME` asks for; `-.csv` is standard output. Throws Error for a suffix of no format.
+Export export_to(const std::string& name);
 
-// The same for a task that has JSON of its own instead of the trace's, and no other format.
-void write_exports(const Options& options, const std::function<void(JsonWriter&)>& write_json);
-
-// Writes one file, or to standard output, whole or not at all.
+// Writes a target, a file or "-", through a Sink, and says so on a terminal.
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write);
 
-// Whether an export goes to standard output, which then holds nothing else.
+// Throws Error before anything is computed: where a file cannot be written, where it would replace one that
+// is read, and where two would be the same; and where two inputs are standard input.
+void require_targets(const Options& options);
+
+// Writes the trace into each file, or what `write_json` makes of a result into each as JSON.
+void write_exports(const Options& options, const Trace& trace);
+void write_exports(const Options& options, const std::function<void(JsonWriter&)>& write_json);
+
+// Then standard output holds nothing else.
 bool exports_to_standard_output(const Options& options);
 
 }  // namespace attn

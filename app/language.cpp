@@ -1,5 +1,6 @@
 #include "language.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "text/printable.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -23,9 +25,21 @@ std::string_view first_set(std::initializer_list<const char*> variables) {
     return "";
 }
 
+// The language of that name, or English.
+std::string_view known_language(std::string_view name) {
+    const std::vector<std::string_view> all = languages();
+    const auto found = std::ranges::find(all, name);
+    return found == all.end() ? all.front() : *found;
+}
+
 // A locale is a language, then perhaps _territory, .codeset and @modifier.
-bool is_chinese(std::string_view locale) {
-    return locale.substr(0, locale.find_first_of("_.@")) == "zh";
+std::string_view wished_language() {
+    const std::string_view locale = first_set({"LC_ALL", "LC_MESSAGES", "LANG"});
+    return known_language(locale.substr(0, locale.find_first_of("_.@")));
+}
+
+std::string_view locale_of_encoding() {
+    return first_set({"LC_ALL", "LC_CTYPE", "LANG"});
 }
 
 // zh_CN.GBK, but neither zh_CN.UTF-8 nor zh_CN, which does not say.
@@ -40,46 +54,37 @@ bool has_other_encoding(std::string_view locale) {
     return codeset != "utf8";
 }
 
-bool wants_chinese() {
-    return is_chinese(first_set({"LC_ALL", "LC_MESSAGES", "LANG"}));
-}
-
-std::string_view encoding() {
-    return first_set({"LC_ALL", "LC_CTYPE", "LANG"});
-}
-
 }  // namespace
 
-std::string_view language_of_messages(std::span<const char* const> arguments) {
-    constexpr std::string_view option = "--lang";
-    std::string_view given;
-    for (std::size_t i = 1; i < arguments.size(); ++i) {
-        const std::string_view word = arguments[i];
-        if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) {
-            given = word.substr(option.size() + 1);
-        } else if (word == option && i + 1 < arguments.size()) {
-            given = arguments[i + 1];
-        }
+std::string_view language_of_messages(int argc, const char* const* argv) {
+    std::string given;
+    CLI::App app;
+    app.set_help_flag();
+    app.allow_extras();
+    app.add_option("--lang", given)->take_last();
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError&) {  // --lang without a value
     }
-    if (given.empty()) {
-        return wants_chinese() && !has_other_encoding(encoding()) ? "zh" : "en";
+    if (!given.empty()) {
+        return known_language(given);
     }
-    return given == "zh" ? "zh" : "en";
+    return has_other_encoding(locale_of_encoding()) ? known_language("") : wished_language();
 }
 
 std::string_view language_of_environment() {
-    if (!wants_chinese()) {
-        return "en";
+    const std::string_view wished = wished_language();
+    const std::string_view english = known_language("");
+    if (wished == english || !has_other_encoding(locale_of_encoding())) {
+        return wished;
     }
-    if (!has_other_encoding(encoding())) {
-        return "zh";
-    }
+    const std::string language(wished);
     std::fprintf(
         stderr,
-        "attn-walkthrough: Chinese is written in UTF-8, and the locale %s is not; so this is English. "
-        "--lang zh writes Chinese all the same.\n",
-        printable(encoding()).c_str());
-    return "en";
+        "attn-walkthrough: the translation for \"%s\" needs UTF-8, which the locale %s is not, so this is "
+        "English; --lang %s chooses it all the same.\n",
+        language.c_str(), printable(locale_of_encoding()).c_str(), language.c_str());
+    return english;
 }
 
 }  // namespace attn

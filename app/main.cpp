@@ -1,82 +1,83 @@
-// argv → Options → task, and the exit code.
+// argv → a command, run, and its exit code.
 #include <csignal>
-#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <span>
-#include <string_view>
+#include <string>
 
-#include "exports.hpp"
+#include "command_line.hpp"
 #include "files/interruption.hpp"
 #include "language.hpp"
-#include "option_table.hpp"
-#include "options.hpp"
+#include "parameters.hpp"
 #include "screen.hpp"
 #include "tensor/error.hpp"
-#include "tensor/threads.hpp"
 #include "words/translation.hpp"
 
 namespace {
 
-enum ExitCode { agrees = 0, differs = 1, trouble = 2 };
+using namespace attn;
 
-void put(std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-}
-
-// Settings that a message names in backticks are the reader's options. Allocates nothing and never throws,
-// even where memory or standard error is at an end.
-int complain(std::string_view kind, std::string_view message) {
-    put("attn-walkthrough: ");
-    put(kind);
-    while (!message.empty()) {
-        const std::size_t open = message.find('`');
-        const std::size_t close = message.find('`', open + 1);
-        if (open == std::string_view::npos || close == std::string_view::npos) {
+// Settings that a pattern of the library names in backticks are options here: `d_out` is --d-out.
+std::string with_option_names(const Program& program, std::string pattern) {
+    for (std::size_t open = pattern.find('`'); open != std::string::npos;
+         open = pattern.find('`', open + 1)) {
+        const std::size_t close = pattern.find('`', open + 1);
+        if (close == std::string::npos) {
             break;
         }
-        put(message.substr(0, open));
-        if (const attn::OptionRow* const row = attn::option_for(message.substr(open + 1, close - open - 1))) {
-            put("--");
-            put(row->name);
-            message.remove_prefix(close + 1);
-        } else {
-            put("`");
-            message.remove_prefix(open + 1);
+        const std::string name = pattern.substr(open + 1, close - open - 1);
+        const ParameterOption* const parameter = option_for(name);
+        const std::string option = parameter != nullptr ? std::string(parameter->name) : "--" + name;
+        if (is_option(program, option)) {
+            pattern.replace(open, close + 1 - open, option);
         }
     }
-    put(message);
-    put("\n");
-    return trouble;
+    return pattern;
 }
 
-// In the reader's language, or where memory is at an end in English.
-int complain(const attn::Error& error, std::span<const char* const> arguments) {
+// Where memory is at an end, in English.
+std::string worded_for_reader(const Program& program, const Error& error, std::string_view language) {
     try {
-        return complain("", attn::worded(error.message(), attn::language_of_messages(arguments)));
+        return error.message().worded([&](std::string_view pattern) {
+            return with_option_names(program, translated(pattern, language));
+        });
     } catch (const std::exception&) {
-        return complain("", error.what());
+        return error.what();
+    }
+}
+
+int complain(const char* kind, const char* message) {
+    std::fprintf(stderr, "attn-walkthrough: %s%s\n", kind, message);
+    return static_cast<int>(ExitCode::trouble);
+}
+
+int run(int argc, const char* const* argv) {
+    Program program;
+    try {
+        Command& command = parse_command_line(program, argc, argv);
+        std::string_view& language = command.options.style.language;
+        language = language.empty() ? language_of_environment() : language;
+        return static_cast<int>(command.run());
+    } catch (const Error& error) {
+        return complain("", worded_for_reader(program, error, language_of_messages(argc, argv)).c_str());
     }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    attn::prepare_streams();
+    prepare_streams();
 #if defined(SIGXFSZ)
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a failed write, with a message
 #endif
-    attn::end_when_input_is_lost(
-        "attn-walkthrough: a file became shorter, or could not be read on, while it was read.\n", trouble);
+    end_when_input_is_lost(
+        "attn-walkthrough: a file became shorter, or could not be read on, while it was read.\n",
+        static_cast<int>(ExitCode::trouble));
     try {
-        attn::require_stack();
-        const attn::Options options = attn::parse_options(argc, argv);
-        attn::set_num_threads(options.threads);
-        attn::require_targets(options);
-        return options.task(options) ? agrees : differs;
-    } catch (const attn::Error& error) {
-        return complain(error, {argv, static_cast<std::size_t>(argc)});
+        require_stack();
+        return run(argc, argv);
+    } catch (const Error& error) {
+        return complain("", error.what());
     } catch (const std::bad_alloc&) {
         return complain("", "not enough memory for tensors this large.");
     } catch (const std::exception& error) {

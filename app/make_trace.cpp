@@ -1,18 +1,18 @@
 #include "make_trace.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "option_table.hpp"
+#include "parameters.hpp"
 #include "progress.hpp"
 #include "set_numbers.hpp"
 #include "stages/focus.hpp"
 #include "stages/lesson_reader.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "weights/weights_reader.hpp"
@@ -28,38 +28,56 @@ std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
     } catch (const Error& error) {
         const std::vector<std::string_view> tokens(lesson.tokens.begin(), lesson.tokens.end());
         const bool repeated = std::ranges::find(tokens, wanted) != tokens.end();
-        throw Error(fmt::format("--focus: {}{}", error.what(),
-                                repeated ? "" : did_you_mean(wanted, tokens).english()));
+        throw Error("--focus: {}{}", error.message(), repeated ? Message() : did_you_mean(wanted, tokens));
     }
+}
+
+// The name of a step that is chosen by its number in the headings, `16` of `causal 16/20`, in each stage.
+std::vector<std::string> names_of(const std::string& wanted, const Trace& trace) {
+    if (!std::ranges::all_of(wanted, is_digit)) {
+        return {wanted};
+    }
+    std::vector<std::string> names;
+    for (const StageTrace& stage : trace.stages) {
+        for (std::size_t place = 1; place <= stage.steps.size(); ++place) {
+            if (std::to_string(place) == wanted) {
+                names.push_back(stage.node(stage.steps[place - 1]).name);
+            }
+        }
+    }
+    return names;
 }
 
 // Leaves of each stage only the steps asked for; each must be one of some stage.
 void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     std::vector<std::string_view> names;
-    for (StageTrace& stage : trace.stages) {
+    for (const StageTrace& stage : trace.stages) {
         for (const std::size_t step : stage.steps) {
-            if (std::ranges::find(names, stage.node(step).name) == names.end()) {
-                names.push_back(stage.node(step).name);
-            }
+            names.push_back(stage.node(step).name);
         }
-        stage.show_only(wanted);
     }
-    for (const std::string& name : wanted) {
-        if (std::ranges::find(names, name) == names.end()) {
-            throw Error(fmt::format("--step: the chosen stages have no step {}.{} Their steps are: {}.",
-                                    in_quotes(name), did_you_mean(name, names).english(),
-                                    fmt::join(names, ", ")));
+    std::vector<std::string> chosen;
+    for (const std::string& word : wanted) {
+        const std::vector<std::string> found = names_of(word, trace);
+        if (found.empty() || std::ranges::find(names, found.front()) == names.end()) {
+            throw Error(
+                "--step: the chosen stages have no step {}.{} attn-walkthrough list {} names their steps.",
+                in_quotes(word), did_you_mean(word, names), trace.stages.front().stage->name);
         }
+        chosen.insert(chosen.end(), found.begin(), found.end());
+    }
+    for (StageTrace& stage : trace.stages) {
+        stage.show_only(chosen);
     }
     std::erase_if(trace.stages, [](const StageTrace& stage) { return stage.shown.empty(); });
 }
 
 std::optional<std::size_t> given_heads(const Options& options) {
     std::optional<std::size_t> heads;
-    for (const auto& [option, text] : options.parameters) {
-        Parameters parameters;
-        const std::string_view name = setting_name(*option);
-        if (name == "num_heads" && find_parameter(name)->read(parameters, text).empty()) {
+    for (const auto& [parameter, text] : options.parameters) {
+        if (parameter == "num_heads") {
+            Parameters parameters;
+            find_parameter(parameter)->read(parameters, text);
             heads = parameters.num_heads;
         }
     }
@@ -69,14 +87,15 @@ std::optional<std::size_t> given_heads(const Options& options) {
 // What the weights say about widths and heads, the command line may repeat but not contradict.
 void require_agreement(const Options& options, const StageTrace& trace) {
     Parameters asked = trace.parameters;
-    for (const auto& [option, text] : options.parameters) {
-        const ParameterRow& row = *find_parameter(setting_name(*option));
+    for (const auto& [parameter, text] : options.parameters) {
+        const ParameterRow& row = *find_parameter(parameter);
         row.read(asked, text);
         if (uses(*trace.stage, row.name) && row.json(asked) != row.json(trace.parameters)) {
-            throw Error(fmt::format("--{}{}{} contradicts the weights, with which {} is {}.", option->name,
-                                    option->value.empty() ? "" : " ",
-                                    option->value.empty() ? "" : printable(text), row.name,
-                                    row.json(trace.parameters)));
+            const ParameterOption& option = *option_for(parameter);
+            throw Error("{} contradicts the weights, with which {} is {}.",
+                        option.type.empty() ? std::string(option.name)
+                                            : std::string(option.name) + " " + printable(text),
+                        row.name, row.json(trace.parameters));
         }
     }
 }
@@ -84,8 +103,8 @@ void require_agreement(const Options& options, const StageTrace& trace) {
 // With tokens of one's own, a batch is one sequence unless more are asked for.
 Parameters parameters_to_walk(const Stage& stage, const Options& options) {
     Parameters parameters = parameters_of(stage, options);
-    const auto sets_batch = [](const Given& one) { return setting_name(*one.option) == "batch"; };
-    if (options.input && uses(stage, "lesson") && std::ranges::none_of(options.parameters, sets_batch)) {
+    if (options.input && uses(stage, "lesson") &&
+        std::ranges::find(options.parameters, "batch", &Given::parameter) == options.parameters.end()) {
         parameters.batch = 1;
     }
     return parameters;
@@ -94,9 +113,9 @@ Parameters parameters_to_walk(const Stage& stage, const Options& options) {
 }  // namespace
 
 Trace read_inputs(const Options& options) {
-    Trace trace{options.input ? load_lesson(*options.input, options.max_input_bytes) : built_in_lesson(), {}};
+    Trace trace{options.input ? load_lesson(*options.input) : built_in_lesson(), {}};
     if (options.weights) {
-        Weights weights = load_weights(*options.weights, options.max_input_bytes);
+        Weights weights = load_weights(*options.weights);
         weights.select({options.layer, options.head, given_heads(options)});
         trace.weights = std::make_shared<Weights>(std::move(weights));
     }
@@ -107,9 +126,6 @@ Trace read_inputs(const Options& options) {
 }
 
 Trace make_trace(const Options& options) {
-    if (options.stages.empty()) {
-        throw Error("no stage chosen. Name one, such as causal, or see --list.");
-    }
     Trace trace = read_inputs(options);
     const auto numbers = std::make_shared<SetNumbers>(options.set);
     if (!options.set.empty()) {
@@ -127,8 +143,10 @@ Trace make_trace(const Options& options) {
             require_agreement(options, trace.stages.back());
             trace.stages.back().language = options.code.value_or(stage->language);
         } catch (const Error& error) {
-            const bool several = options.stages.size() > 1;
-            throw Error(several ? fmt::format("{}: {}", stage->name, error.what()) : error.what());
+            if (options.stages.size() > 1) {
+                throw Error("{}: {}", stage->name, error.message());
+            }
+            throw;
         }
     }
     numbers->require_all_used(trace.stages);

@@ -10,8 +10,8 @@ namespace attn {
 // leaves to the program.
 Trace read_inputs(const Options& options);
 
-// Throws Error when no stage is chosen, when the lesson, the weights or the parameters do not fit one, and
-// when a step is none of theirs.
+// Throws Error when the lesson, the weights or the parameters do not fit a stage, and when a step is none of
+// theirs.
 Trace make_trace(const Options& options);
 
 }  // namespace attn

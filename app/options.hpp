@@ -1,4 +1,4 @@
-// What the command line asks for, read and checked.
+// What a command line asks for, as the commands' options fill it in.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stages/stage.hpp"
+#include "views/document/sheet.hpp"
 #include "views/format.hpp"
 #include "views/text/row_window.hpp"
 
@@ -17,62 +18,53 @@ namespace attn {
 // --color
 enum class WhenToColour { automatically, always, never };
 
-struct OptionRow;
-struct Options;
-
-// What a run does. False: it was done, and something differs.
-using Task = bool (*)(const Options&);
-
-// An option as it was given, with what stands behind it.
+// A parameter of stages by its name in the library, and its value as given.
 struct Given {
-    const OptionRow* option;
+    std::string parameter;
     std::string text;
 };
 
-struct Options {
-    Task task = nullptr;
-    const OptionRow* asks = nullptr;  // the option that chose the task; null: none did
-    std::vector<const Stage*> stages;
-    std::vector<std::string> steps;      // empty: all
-    std::vector<Given> parameters;       // of the stages
-    std::vector<std::string> set;        // numbers set to others: `inputs[1][0]=0.5`
-    std::optional<std::string> input;    // a file, "-", or the compiled-in lesson
-    std::optional<std::string> focus;    // a token or an index
-    std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
-    std::optional<std::size_t> layer;    // of these, when they are a whole model's
-    std::optional<std::size_t> head;
-    std::optional<std::size_t> max_input_bytes;  // of each file read; otherwise what reading it is safe for
-    std::optional<std::string> pasted;           // what to diagnose: a file or "-"
-    std::string as;                              // the step it is meant to be; empty: any
-    bool search_seeds = false;
-    std::optional<Language> code;           // of the lines of code; otherwise each stage's own
-    std::optional<std::size_t> quiz_count;  // how many questions; otherwise the usual number
-    std::uint64_t quiz_seed = 123;          // chooses them
-    std::string exercise;                   // of the book: its number
-    std::optional<std::string> answers;     // to be marked: a file or "-"
-    std::string given;                      // all that is given but files to write, to be typed again
-    std::string cell;                       // what to explain
-    std::size_t depth = 1;                  // how far
-    std::string generated;                  // what to generate
-    std::vector<Given> exports;             // files to write, or "-"
-    bool all_stages = false;
-    bool quiet = false;
-    bool measure = false;
-    bool heatmap = false;
-    bool pager = true;              // for what is longer than a terminal
-    std::optional<RowWindow> rows;  // of each tensor printed; otherwise all of it
-    WhenToColour colour = WhenToColour::automatically;
-    Style style;
-    std::size_t threads = 0;  // 0: all there are
+// A format of files that --out writes, by the suffix of their names.
+struct FileFormat {
+    std::string_view suffix;
+    Format write;
+    Requirement require = nullptr;      // of the trace; null: every trace can be written
+    SheetFormat write_sheet = nullptr;  // a sheet of exercises; null: cannot be one
+    bool is_binary = false;
 };
 
-// Throws Error with one clear message for anything that is not a command line of ours.
-Options parse_options(int argc, const char* const* argv);
+// A file to write, or "-", and the option that names it.
+struct Export {
+    std::string_view option;
+    std::string target;
+    const FileFormat* format;
+};
 
-// Adds a stage by name, or all of them.
-void add_stage(Options& options, const std::string& name);
-
-// The stage's defaults with what the command line sets and the stage uses.
-Parameters parameters_of(const Stage& stage, const Options& options);
+struct Options {
+    std::vector<const Stage*> stages;
+    bool all_stages = false;
+    std::vector<std::string> steps;      // shown; empty: all
+    std::vector<Given> parameters;       // of the stages
+    std::vector<std::string> set;        // numbers replaced by others: `inputs[1][0]=0.5`
+    std::optional<std::string> input;    // a file, "-", or the built-in lesson
+    std::optional<std::string> focus;    // a token or an index
+    std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
+    std::optional<std::size_t> layer;    // of a whole model's weights
+    std::optional<std::size_t> head;
+    std::optional<std::string> data;  // what a command reads besides: a paste, or answers
+    std::vector<Export> exports;
+    std::optional<Language> code;  // of the lines of code; otherwise each stage's own
+    std::optional<RowWindow> rows;
+    bool quiet = false;
+    bool heatmap = false;
+    bool pager = true;  // for text longer than the terminal
+    WhenToColour colour = WhenToColour::automatically;
+    Style style;
+    std::size_t threads = 0;    // 0: all there are
+    std::size_t count = 0;      // of questions; 0: the usual number
+    std::uint64_t lot = 123;    // which questions: --quiz-seed
+    std::string exercise;       // of the book, by its number
+    std::string command_again;  // this command line without the files it writes
+};
 
 }  // namespace attn

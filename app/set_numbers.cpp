@@ -29,8 +29,8 @@ std::vector<std::string_view> sources_of(const Notebook& notebook, std::size_t i
 }
 
 [[noreturn]] void refuse(const std::string& text) {
-    throw Error(fmt::format("--set: expected a cell and a number such as inputs[1][0]=0.5 but received {}.",
-                            in_quotes(text)));
+    throw Error("--set: expected a cell and a number such as inputs[1][0]=0.5 but received {}.",
+                in_quotes(text));
 }
 
 }  // namespace
@@ -76,13 +76,14 @@ void SetNumbers::set(Var named) {
             if (const std::vector<std::string_view> sources = sources_of(notebook, named.id);
                 !sources.empty()) {
                 throw Error(
-                    fmt::format("{} is computed from {}; set a number of what nothing computes, such as "
-                                "inputs, weights and masks.",
-                                node.name, fmt::join(sources, ", ")));
+                    "{} is computed from {}; set a number of what nothing computes, such as inputs, weights "
+                    "and "
+                    "masks.",
+                    node.name, fmt::format("{}", fmt::join(sources, ", ")));
             }
             notebook.set(named, node.value.offset(index), one.value);
         } catch (const Error& error) {
-            throw Error(fmt::format("--set: {}", error.what()));
+            throw Error("--set: {}", error.message());
         }
         one.used = true;
     }
@@ -96,7 +97,7 @@ void SetNumbers::require_all_used(const std::vector<StageTrace>& stages) const {
         try {
             find_cell(stages.front(), one.address);
         } catch (const Error& error) {
-            throw Error(fmt::format("--set: {}", error.what()));
+            throw Error("--set: {}", error.message());
         }
     }
 }

@@ -182,7 +182,9 @@ void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::v
             (*this)[i].expected("a number");
         }
         // A decimal is rounded to double and then to float32, as Python and PyTorch do.
-        numbers.push_back(static_cast<float>(element.get<double>()));
+        const double number =
+            element.is_boolean() ? static_cast<double>(element.get<bool>()) : element.get<double>();
+        numbers.push_back(static_cast<float>(number));
         if (!std::isfinite(numbers.back())) {
             (*this)[i].fail(beyond_float32);
         }

@@ -33,8 +33,8 @@ void NpzWriter::add(std::string_view name, const Tensor& tensor) {
     const std::uint64_t room = std::numeric_limits<std::uint32_t>::max() - directory_.size() - 1024;
     if (written_ + size > room || count_ == std::numeric_limits<std::uint16_t>::max() - 1) {
         throw Error(
-            "`npz`: more than the 4 GiB or 65534 tensors that fit; export fewer steps (`step`), or to "
-            "`safetensors`.");
+            "an .npz fits 4 GiB and 65534 tensors, and this is more; export fewer steps (`step`), or write "
+            ".safetensors.");
     }
     std::string common;
     append(common, version, utf8_names, stored, midnight, first_of_january_1980,

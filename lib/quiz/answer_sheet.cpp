@@ -51,8 +51,8 @@ std::string answer(const JsonView& json) {
     json.fail("expected a number, a text, or a list of sizes.");
 }
 
-AnswerSet answer_set(std::string_view name, const JsonView& json, std::size_t questions) {
-    AnswerSet set{std::string(name), std::vector<std::string>(questions)};
+AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& json, std::size_t questions) {
+    AnswerSet set{name, std::vector<std::string>(questions)};
     const auto put = [&](std::size_t number, const JsonView& given) {
         if (number < 1 || number > questions) {
             given.fail(Message("expected a task from 1 to {}.", questions));
@@ -120,14 +120,14 @@ std::vector<AnswerSet> read_answer_sets(std::string_view text, std::string_view 
     if (root.is_object()) {
         for (const auto& [key, value] : root.members()) {
             if (number_of(key)) {
-                return {answer_set("", root, questions)};
+                return {answer_set(std::nullopt, root, questions)};
             }
         }
         for (const auto& [name, answers] : root.members()) {
-            sets.push_back(answer_set(name, answers, questions));
+            sets.push_back(answer_set(std::string(name), answers, questions));
         }
     }
-    return sets.empty() ? std::vector{answer_set("", root, questions)} : sets;
+    return sets.empty() ? std::vector{answer_set(std::nullopt, root, questions)} : sets;
 }
 
 }  // namespace attn

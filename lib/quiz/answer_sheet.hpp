@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,7 @@ Sheet answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& s
 
 // What somebody handed back; an answer by question, empty where there is none.
 struct AnswerSet {
-    std::string name;  // empty where there is but one
+    std::optional<std::string> name;  // none where there is but one
     std::vector<std::string> answers;
 };
 

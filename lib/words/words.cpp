@@ -3,6 +3,7 @@
 
 #include <fmt/args.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "files/json.hpp"
@@ -36,6 +37,23 @@ void collect(const JsonView& json, const std::string& key, Words::Values& texts)
 }
 
 }  // namespace
+
+std::vector<std::string_view> languages() {
+    constexpr std::string_view folder = "narration/";
+    std::vector<std::string_view> found{first_language};
+    for (std::size_t i = 0; i < resource_count; ++i) {
+        const std::string_view name = resources[i].name;
+        const std::size_t end = name.find('/', folder.size());
+        if (!name.starts_with(folder) || end == std::string_view::npos) {
+            continue;
+        }
+        const std::string_view language = name.substr(folder.size(), end - folder.size());
+        if (std::ranges::find(found, language) == found.end()) {
+            found.push_back(language);
+        }
+    }
+    return found;
+}
 
 Words::Words(std::string_view language, std::string_view file) : language_(language), file_(file) {
     add(file);

@@ -7,8 +7,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn {
+
+// The languages there are, by their folders: English, then the others.
+std::vector<std::string_view> languages();
 
 class Words {
 public:

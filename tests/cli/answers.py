@@ -27,12 +27,13 @@ class Answers(unittest.TestCase):
             self.assertIn("tensor(1.)", text)
 
     def test_help_version_and_list(self):
-        self.assertIn("Examples:", run().stdout)
-        self.assertIn("--dropout-rng mt19937|mkl", run("--help").stdout)
+        self.assertIn("Commands, each by an example:", run().stdout)
+        self.assertEqual(run("--help").stdout, run().stdout)
+        self.assertIn("--dropout-rng mt19937|mkl", run("walk", "--help-all").stdout)
         build = r"attn-walkthrough \d+\.\d+\.\d+\n\w+ build by (GNU|\w*Clang) [\d.]+ for \w+, running at level "
         self.assertRegex(run("--version").stdout, rf"^{build}(baseline|v3|v4)\n$")
         self.assertRegex(run("--version", ATTN_ISA="baseline").stdout, rf"^{build}baseline\n$")
-        *groups, documents = [group.splitlines() for group in run("--list").stdout.split("\n\n")]
+        *groups, documents = [group.splitlines() for group in run("list").stdout.split("\n\n")]
         self.assertEqual([line[2:5] for line in documents], ["000", "001", "002", "003", "004"])
         self.assertEqual([group[0] for group in groups], ["The documents' stages:", "Ways to look at them:", "What comes next:"])
         self.assertEqual([len(group) // 3 for group in groups[:2]], [11, 4])
@@ -44,17 +45,17 @@ class Answers(unittest.TestCase):
 
     def test_the_causal_stage_compares_with_the_documents(self):
         for options, tables in (([], 14), (["--seed", "123"], 5), (["--dropout-rng", "mkl"], 14)):
-            answer = run("causal", "--compare", *options)
+            answer = run("causal", "compare", *options)
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
             self.assertEqual(answer.stdout.count("digits agree"), tables, answer.stdout)
 
     def test_a_cell_is_explained_in_text_and_as_a_tree(self):
-        words = run("causal", "--explain", "context_vec[journey][0]", "--depth=9")
+        words = run("causal", "explain", "context_vec[journey][0]", "--depth=9")
         self.assertEqual((words.returncode, words.stderr), (0, ""))
         self.assertIn("context_vec[1][0] = 0.5517*(-0.0872) + 0.4483*(-0.1137) = -0.0991\n", words.stdout)
-        self.assertEqual(words.stdout, run("causal", "--explain", "context_vec[1][-2]", "--depth=9").stdout)
-        self.assertIn("-0.099069", run("causal", "--explain=context_vec[1][0]", "--precision=6").stdout)
-        tree = json.loads(run("causal", "--explain=context_vec[1][0]", "--depth=2", "--json=-").stdout)
+        self.assertEqual(words.stdout, run("causal", "explain", "context_vec[1][-2]", "--depth=9").stdout)
+        self.assertIn("-0.099069", run("causal", "explain", "context_vec[1][0]", "--precision=6").stdout)
+        tree = json.loads(run("causal", "explain", "context_vec[1][0]", "--depth=2", "--json=-").stdout)
         self.assertEqual((tree["format"], tree["version"], tree["stage"]), ("attn-walkthrough/explanation", 1, "causal"))
         root = tree["explanation"]
         self.assertEqual((root["step"], root["index"], root["tokens"]), ("context_vec", [1, 0], ["journey", None]))
@@ -65,55 +66,21 @@ class Answers(unittest.TestCase):
         self.assertEqual([cell["step"] for cell in root["from"]], ["attn_weights_causal", "values"] * 2)
         self.assertEqual(root["from"][0]["lines"][-1]["shown"], "1 / 1.8127 = 0.5517")
 
-    def test_costs_are_counted_and_times_only_printed(self):
-        plain = run("complexity", "--tokens=16,32,64")
-        answer = run("complexity", "--tokens=16,32,64", "--measure", "--threads=1")
-        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
-        self.assertTrue(answer.stdout.startswith(plain.stdout))
-        times = answer.stdout[len(plain.stdout) :]
-        for length in (16, 32, 64):
-            self.assertRegex(times, rf"(?m)^ +{length} +\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +\d+\.\d+$")
-        self.assertRegex(times, r"n to the power of -?\d+\.\d+ \(m\), -?\d+\.\d+ \(s\)")
-        self.assertIn("threads: 1,", times)
-        levels = [run("complexity", "--tokens=16,32", "--measure", ATTN_ISA=level) for level in ("baseline", "v3", "v4")]
-        for answer, name in zip(levels, ("baseline", "x86-64-v3", "x86-64-v4")):
-            if answer.returncode == 0:  # one that this processor has
-                self.assertIn(f", {name}, threads:", answer.stdout.replace("\n", " "))
-        self.assertEqual(levels[0].returncode, 0)
-        with tempfile.TemporaryDirectory() as folder:
-            traces = [pathlib.Path(folder, name) for name in ("plain", "measured")]
-            run("complexity", f"--json={traces[0]}")
-            run("complexity", "--measure", f"--json={traces[1]}")
-            self.assertEqual(traces[0].read_bytes(), traces[1].read_bytes())
-            (stage,) = json.loads(traces[0].read_text())["stages"]
-            self.assertEqual(stage["parameters"]["sequence_lengths"], "256,512,1024,2048")
-
-    def test_what_would_take_too_long_or_too_much_memory_is_not_measured(self):
-        times = run("complexity", "--tokens=16,100000", "--measure").stdout
-        self.assertRegex(times, r"(?m)^ +16 +\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +\d+\.\d+$")
-        self.assertRegex(times, r"(?m)^ +100000( +-){4}$")
-        self.assertIn("beyond 5 s together, or one tensor beyond 256 MiB", times.replace("\n", " "))
-        self.assertIn("takes two measured lengths to tell", times)
-        self.assertNotIn("to the power", times)
-        times = run("complexity", "--tokens=16,32", "--measure", "--d-out=1000000000").stdout
-        self.assertEqual(len(re.findall(r"(?m)^ +(?:16|32)(?: +-){4}$", times)), 2, times)
-        self.assertNotIn("      ms\n", times)  # nothing to plot
-
     def test_every_printed_table_is_compared(self):
-        answer = run("--stage", "all", "--compare")
+        answer = run("--stage", "all", "compare")
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))
         printed = sum(len(json.loads(file.read_text())["tables"]) for file in REFERENCES.glob("*.json"))
         self.assertEqual((printed, len(tables(answer.stdout))), (51, 51), answer.stdout)
 
     def test_a_page_of_a_mask_written_out(self):
         for options in (["--dropout=0.1"], []):
-            answer = run("causal", "--dropout-rng=mkl", "--html=-", *options)
+            answer = run("causal", "--dropout-rng=mkl", "--out=-.html", *options)
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
 
     def test_the_focus_names_the_steps(self):
         for option, number in ([], 2), (["--focus", "step"], 6), (["--focus", "0"], 1):
             self.assertEqual(run("simplified", "--quiet", "--step", f"context_vec_{number}", *option).returncode, 0)
-        self.assertEqual(run("simplified", "--compare", "--focus", "step").returncode, 2)
+        self.assertEqual(run("simplified", "compare", "--focus", "step").returncode, 2)
 
     def test_code_is_shown_in_the_language_asked_for(self):
         for stage, language in (("causal", "torch"), ("numpy", "numpy")):
@@ -140,9 +107,9 @@ class Answers(unittest.TestCase):
 
     def test_the_stages_of_document_003_compare_with_it(self):
         for stage, compared in (("causal-self-attention", 5), ("numpy", 3)):
-            answer = run(stage, "--compare")
+            answer = run(stage, "compare")
             self.assertEqual((answer.returncode, answer.stderr, answer.stdout.count("agree")), (0, "", compared))
-        self.assertEqual(run("causal-self-attention", "--compare", "--d-out=64").stdout.count("agree"), 1)
+        self.assertEqual(run("causal-self-attention", "compare", "--d-out=64").stdout.count("agree"), 1)
 
     def test_a_stage_that_draws_its_input_has_one_width(self):
         for options, width in (([], 512), (["--d-out=16"], 16)):
@@ -261,7 +228,7 @@ class Answers(unittest.TestCase):
 
     def test_the_stages_with_batches_and_heads_compare_with_the_documents(self):
         for stage, digits, shapes in (("causal-batch", 0, 2), ("multi-head-wrapper", 1, 1), ("multi-head", 1, 1), ("head-split", 4, 0)):
-            answer = run(stage, "--compare")
+            answer = run(stage, "compare")
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
             self.assertEqual(answer.stdout.count("digits agree"), digits, answer.stdout)
             self.assertEqual(len(tables(answer.stdout)), digits + shapes, answer.stdout)
@@ -301,7 +268,7 @@ class Answers(unittest.TestCase):
         self.assertTrue(all(step["title"] and step["note"] and step["code"] for step in stage["steps"]))
 
     def test_json_on_standard_output_stands_alone(self):
-        answer = run("causal", "--compare", "--json", "-")
+        answer = run("causal", "compare", "--json", "-")
         self.assertEqual((answer.returncode, json.loads(answer.stdout)["version"]), (0, 1))
 
     def test_the_tokens_say_which_row_is_which(self):
@@ -317,7 +284,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(os.listdir(folder), ["trace.json"])
             size = path.stat().st_size
             self.assertEqual(on_terminal(80, "causal", "--json", str(path)), f"wrote {path} ({size / 1000:.0f} KB)\n")
-            self.assertEqual(on_terminal(80, "causal", "--quiet", "--step=mask", "--csv", str(path)), f"wrote {path} ({path.stat().st_size} bytes)\n")
+            self.assertEqual(on_terminal(80, "causal", "--step=mask", "--out", f"{folder}/m.csv"), f"wrote {folder}/m.csv ({pathlib.Path(folder, 'm.csv').stat().st_size} bytes)\n")
             maps = run("causal", "--heatmap", "--json", str(path))  # which only the screen shows
             self.assertEqual(maps.stdout, run("causal", "--heatmap").stdout)
             before = path.read_bytes()
@@ -325,14 +292,14 @@ class Answers(unittest.TestCase):
             self.assertEqual((refused.returncode, path.read_bytes()), (2, before))
 
     def test_no_terminal_is_sent_bytes(self):
-        for option in ("--npz", "--safetensors"):
-            said = on_terminal(80, "causal", option, "-")
-            self.assertIn(f"{option}: these bytes are none that a terminal can show; give a file", said.replace("\n", " "))
-            self.assertGreater(len(subprocess.run([PROGRAM, "causal", option, "-"], capture_output=True).stdout), 1000)
+        for suffix in (".npz", ".safetensors"):
+            said = on_terminal(80, "causal", "--out", f"-{suffix}")
+            self.assertIn(f"--out: a terminal cannot show {suffix}; give a file", said.replace("\n", " "))
+            self.assertGreater(len(subprocess.run([PROGRAM, "causal", "--out", f"-{suffix}"], capture_output=True).stdout), 1000)
 
     def test_a_comparison_is_exported(self):
-        tables = json.loads(run("causal", "--compare", "--json=-").stdout)["tables"]
-        text = run("causal", "--compare").stdout
+        tables = json.loads(run("causal", "compare", "--json=-").stdout)["tables"]
+        text = run("causal", "compare").stdout
         self.assertEqual([f"{one['document']} {one['step']}" for one in tables], [" ".join(line.split()[:2]) for line in text.split("\n\n")[0].splitlines()])
         for one in tables:
             self.assertEqual((one["agrees"], one["digits"], one["first_difference"]), (True, one["digits_agreeing"], None))
@@ -340,11 +307,11 @@ class Answers(unittest.TestCase):
         self.assertEqual(tables[0]["parameters"], {"seed": 789, "d_out": 2, "qkv_bias": False})
 
     def test_tables_that_a_parameter_does_not_change_are_no_success(self):
-        answer = run("causal", "--compare", "--seed=5")
+        answer = run("causal", "compare", "--seed=5")
         self.assertEqual((answer.returncode, answer.stderr), (1, ""))
         self.assertIn("None of these tables depends on --seed 5; of those that do, none is printed at it.", " ".join(answer.stdout.split()))
         for arguments in ([], ["--seed=123"], ["--dropout-rng=mkl"], ["--seed=789", "--d-out=2"]):
-            answer = run("causal", "--compare", *arguments)
+            answer = run("causal", "compare", *arguments)
             self.assertEqual(answer.returncode, 0, arguments)
             self.assertIn("With other parameters the documents print:", answer.stdout)
             self.assertIn("  000  the section on causal attention", answer.stdout)

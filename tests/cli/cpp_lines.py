@@ -80,7 +80,7 @@ def run(*command, **options):
 
 def main():
     program, cmake, build, compiler, *flags = sys.argv[1:]
-    assert listed(run(program, "--list")) == list(STAGES), "every stage has its C++ lines run"
+    assert listed(run(program, "list")) == list(STAGES), "every stage has its C++ lines run"
     rng = random.Random(20)
     trained = trained_stages(program)
     traces = {}

@@ -1,4 +1,4 @@
-"""--diagnose as a person uses it: what is pasted, what is answered, and the exit codes. Argument: the program."""
+"""diagnose as a person uses it: what is pasted, what is answered, and the exit codes. Argument: the program."""
 
 import json
 import math
@@ -43,7 +43,7 @@ def npy(numbers):
 
 class Diagnose(unittest.TestCase):
     def diagnosed(self, text, *options):
-        answer = run("--diagnose", "-", "--json", "-", *options, stdin=text)
+        answer = run("diagnose", "-", "--json", "-", *options, stdin=text)
         self.assertIn(answer.returncode, (0, 1), answer.stderr)
         report = json.loads(answer.stdout)
         self.assertEqual((report["format"], report["version"]), ("attn-walkthrough/diagnosis", 1))
@@ -61,7 +61,7 @@ class Diagnose(unittest.TestCase):
         code, (tensor,) = self.diagnosed(WEIGHTS)
         self.assertEqual((code, tensor["shape"], tensor["nearest"]), (0, [6, 6], None))
         self.assertEqual([(m["stage"], m["step"], m["mistakes"]) for m in tensor["matches"][:2]], [("linear", "attn_weights", []), ("causal", "attn_weights", [])])
-        answer = run("--diagnose", "-", stdin=WEIGHTS)
+        answer = run("diagnose", "-", stdin=WEIGHTS)
         self.assertEqual(answer.stdout, "line 1, shape (6, 6): right\nThis is attn_weights of linear.\nThese are also the numbers of attn_weights of causal.\n")
 
     def test_every_printed_step_of_a_stage_is_recognised(self):
@@ -77,7 +77,7 @@ class Diagnose(unittest.TestCase):
         pasted = pasted[:pasted.index("\n\n")]
         code, (tensor,) = self.diagnosed(pasted, "causal")
         self.assertEqual((code, tensor["matches"][0]["step"], tensor["matches"][0]["parameters"]["backward"]), (0, "keys_grad", True))
-        self.assertIn("This is keys_grad of causal with --backward", run("causal", "--diagnose", "-", stdin=pasted).stdout)
+        self.assertIn("This is keys_grad of causal with --backward", run("causal", "diagnose", "-", stdin=pasted).stdout)
         twice = re.sub(r"-?\d+\.\d+", lambda number: f"{2 * float(number[0]):.4f}", pasted)
         code, (tensor,) = self.diagnosed(twice, "causal")
         self.assertEqual((code, tensor["matches"][0]["mistakes"]), (1, ["gradient-not-zeroed"]))
@@ -100,7 +100,7 @@ class Diagnose(unittest.TestCase):
             self.assertEqual((code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["document"]), (0, [], document))
         code, (tensor,) = self.diagnosed(self.step("attn_weights_dropped", "--seed=124", "--dropout-seed=7"), "causal", "--seed=124", "--dropout-seed=7")
         self.assertEqual((code, tensor["matches"][0]["document"]), (0, None))
-        self.assertIn("with --seed 123, as document 004 prints it.", run("causal", "--diagnose=-", stdin=self.step("attn_weights_causal", "--seed=123")).stdout.replace("\n", " "))
+        self.assertIn("with --seed 123, as document 004 prints it.", run("causal", "diagnose", "-", stdin=self.step("attn_weights_causal", "--seed=123")).stdout.replace("\n", " "))
 
     def test_either_generator_of_dropout_masks_is_right_unless_one_is_asked_for(self):
         printed = self.step("attn_weights_dropped", "--dropout=0.2", "--dropout-rng=mkl")
@@ -132,7 +132,7 @@ class Diagnose(unittest.TestCase):
     def test_stages_that_the_parameters_do_not_fit_are_left_out(self):
         code, (tensor,) = self.diagnosed(WEIGHTS, "--d-out=2")
         self.assertEqual((code, tensor["matches"][0]["step"]), (0, "attn_weights"))
-        answer = run("causal-self-attention", "--diagnose=-", "--d-out=2", stdin=WEIGHTS)
+        answer = run("causal-self-attention", "diagnose", "-", "--d-out=2", stdin=WEIGHTS)
         self.assertEqual((answer.returncode, answer.stdout), (2, ""))
         self.assertIn("8 heads do not divide", answer.stderr)
 
@@ -156,7 +156,7 @@ class Diagnose(unittest.TestCase):
             self.assertEqual(code, 0)
             with open(weights, "w") as file:
                 json.dump({"another": rows}, file)
-            answer = run("--diagnose", "-", f"--weights={weights}", stdin=printed)
+            answer = run("diagnose", "-", f"--weights={weights}", stdin=printed)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
             self.assertIn("--weights: these are of no stage; name one to be told what it needs.", answer.stderr)
 
@@ -181,7 +181,7 @@ class Diagnose(unittest.TestCase):
         self.assertEqual((code, tensor["matches"]), (1, []))
         nearest = tensor["nearest"]
         self.assertEqual((nearest["step"], nearest["numbers_agreeing"], nearest["first_difference"]), ("attn_weights", 34, [1, 3]))
-        self.assertIn("The first that differs is [1][3]: yours is 0.1596", run("causal", "--diagnose", "-", stdin=wrong).stdout)
+        self.assertIn("The first that differs is [1][3]: yours is 0.1596", run("causal", "diagnose", "-", stdin=wrong).stdout)
 
     def test_a_single_number_that_is_another_one(self):
         for wrong in ("0.1596", "0.1946", "-0.1496"):
@@ -212,19 +212,19 @@ class Diagnose(unittest.TestCase):
 
     def test_what_cannot_be_read(self):
         for text, message in (("", "is empty"), ("prose alone", "no tensor"), ("tensor([[1., 2.], [3.]])", "standard input:1:19: "), ("tensor([[1., 2.],\n", "standard input:")):
-            answer = run("--diagnose", "-", stdin=text)
+            answer = run("diagnose", "-", stdin=text)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), text)
             self.assertIn(message, answer.stderr)
-        for arguments, message in ((["--as", "attn_weigths"], 'Did you mean "attn_weights"?'), (["--compare"], "give one of the two"), (["--html", "x.html"], "html")):
-            answer = run("--diagnose", "-", *arguments, stdin=WEIGHTS)
+        for arguments, message in ((["--as", "attn_weigths"], 'Did you mean "attn_weights"?'), (["compare"], "give one of the two"), (["--out", "x.html"], "--out: diagnose has no such option; a walk does.")):
+            answer = run("diagnose", "-", *arguments, stdin=WEIGHTS)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
             self.assertIn(message, answer.stderr)
 
     def test_saved_arrays_are_read_under_their_own_names(self):
         with tempfile.TemporaryDirectory() as folder:
             saved = os.path.join(folder, "run.npz")
-            self.assertEqual(run("causal", "--quiet", f"--npz={saved}").returncode, 0)
-            answer = run(f"--diagnose={saved}", "--json=-")
+            self.assertEqual(run("causal", "--quiet", f"--out={saved}").returncode, 0)
+            answer = run("diagnose", f"{saved}", "--json=-")
             report = json.loads(answer.stdout)
             self.assertEqual((answer.returncode, report["skipped"], len(report["tensors"])), (0, [], 20))
             for tensor in report["tensors"]:
@@ -234,14 +234,14 @@ class Diagnose(unittest.TestCase):
                 array = archive.read("causal.masked.npy")
             with zipfile.ZipFile(saved, "a") as archive:
                 archive.writestr("words.npy", array.replace(b"'<f4'", b"'<U4'"))
-            report = json.loads(run(f"--diagnose={saved}", "--json=-").stdout)
+            report = json.loads(run("diagnose", f"{saved}", "--json=-").stdout)
             self.assertEqual(len(report["tensors"]), 20)
             self.assertIn('holds numbers of type "<U4"', report["skipped"][0])
-            self.assertIn('Not read: ', run(f"--diagnose={saved}").stdout)
+            self.assertIn('Not read: ', run("diagnose", f"{saved}").stdout)
             for name, content in (("alone.npy", array), ("whole.npy", array[:128].replace(b"'<f4'", b"'<i8'") + struct.pack("<36q", *[int(j <= i) for i in range(6) for j in range(6)]))):
                 with open(os.path.join(folder, name), "wb") as file:
                     file.write(content)
-                answer = run(f"--diagnose={folder}/{name}", "--json=-")
+                answer = run("diagnose", f"{folder}/{name}", "--json=-")
                 self.assertEqual((answer.returncode, json.loads(answer.stdout)["tensors"][0]["shape"]), (0, [6, 6]), name)
 
     def test_the_published_answer_to_an_exercise_is_known_with_its_error(self):
@@ -249,10 +249,10 @@ class Diagnose(unittest.TestCase):
             code, (tensor,) = self.diagnosed(text)
             match = tensor["matches"][0]
             self.assertEqual((code, match["stage"], match["mistakes"], match["erratum"]), (1, "multi-head-wrapper", ["softmax-wrong-axis"], "exercise-3.2"), text)
-        said = run("--diagnose=-", stdin=WRONG_AXIS).stdout.replace("\n", " ")
+        said = run("diagnose", "-", stdin=WRONG_AXIS).stdout.replace("\n", " ")
         self.assertIn("Erratum: the book's public answers give the answer to exercise 3.2 as starting with -0.0915, 0.0342.", said)
         self.assertIn("-0.5740 0.2216, -0.7320 0.0155", said)
-        self.assertIn("勘误", run("--diagnose=-", "--lang=zh", stdin=WRONG_AXIS).stdout)
+        self.assertIn("勘误", run("diagnose", "-", "--lang=zh", stdin=WRONG_AXIS).stdout)
         right = run("multi-head-wrapper", "--d-out=1", "--quiet", "--step=context_vec").stdout
         code, (tensor,) = self.diagnosed(right)
         self.assertEqual((code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["erratum"]), (0, [], None))
@@ -261,10 +261,10 @@ class Diagnose(unittest.TestCase):
         printed = self.step("attn_weights_dropped")
         broken = printed.replace("2.0000, 0.0000, 0.0000", "2.0000, 0.0000, 0 .0000")
         self.assertNotEqual(broken, printed)
-        answer = run("--diagnose=-", stdin=broken)
+        answer = run("diagnose", "-", stdin=broken)
         self.assertEqual(answer.returncode, 0)
         self.assertIn('Erratum: document 000 prints one number as "0 .0000"', answer.stdout)
-        self.assertNotIn("Erratum", run("--diagnose=-", stdin=printed).stdout)
+        self.assertNotIn("Erratum", run("diagnose", "-", stdin=printed).stdout)
 
     def test_of_a_wrong_run_the_first_step_that_differs_is_named_and_what_follows_from_it(self):
         def steps(*options):
@@ -283,8 +283,8 @@ class Diagnose(unittest.TestCase):
             with zipfile.ZipFile(path, "w") as archive:
                 for name, numbers in arrays.items():
                     archive.writestr(f"{name}.npy", npy(numbers))
-            code, tensors = run(f"--diagnose={path}", "--json=-").returncode, json.loads(run(f"--diagnose={path}", "--json=-").stdout)["tensors"]
-            said = run(f"--diagnose={path}").stdout
+            code, tensors = run("diagnose", f"{path}", "--json=-").returncode, json.loads(run("diagnose", f"{path}", "--json=-").stdout)["tensors"]
+            said = run("diagnose", f"{path}").stdout
         by_name = {tensor["name"]: tensor for tensor in tensors}
         self.assertEqual(code, 1)
         # The queries and the keys are right, so that it is not the order in which they were drawn.
@@ -295,7 +295,7 @@ class Diagnose(unittest.TestCase):
 
     def test_what_the_digits_do_not_decide_is_not_called_right_unless_others_are(self):
         first = "[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]"
-        answer = run("causal", "--diagnose=-", stdin=first)
+        answer = run("causal", "diagnose", "-", stdin=first)
         self.assertEqual(answer.returncode, 1)
         self.assertIn("cannot tell\n", answer.stdout)
         code, tensors = self.diagnosed(f"first = {first}\n\n" + self.step("values"), "causal")
@@ -303,15 +303,15 @@ class Diagnose(unittest.TestCase):
 
     def test_why_something_was_not_read_is_told_in_chinese_too(self):
         cut = WRONG_AXIS + "\ntensor([[0.1, 0.2],\n        [0.3"
-        answer = json.loads(run("--diagnose=-", "--lang=zh", "--json=-", stdin=cut).stdout)
+        answer = json.loads(run("diagnose", "-", "--lang=zh", "--json=-", stdin=cut).stdout)
         self.assertRegex(answer["skipped"][0], "^第 \\d+ 行：")
-        self.assertRegex(run("--diagnose=-", "--lang=zh", stdin=cut).stdout, "未读取：第 \\d+ 行：文本在张量中间结束，还差 2 个括号；它被截断了。")
+        self.assertRegex(run("diagnose", "-", "--lang=zh", stdin=cut).stdout, "未读取：第 \\d+ 行：文本在张量中间结束，还差 2 个括号；它被截断了。")
 
     def test_a_longer_search_is_offered_by_name(self):
         wrong = WEIGHTS.replace("0.1496", "0.1596").replace("0.1571", "0.1671")
-        self.assertIn("--search-seeds tries all seeds up to 10000.", run("causal", "--diagnose=-", stdin=wrong).stdout)
-        self.assertNotIn("--search-seeds", run("causal", "--diagnose=-", stdin=WEIGHTS).stdout)
-        self.assertNotIn("--search-seeds", run("causal", "--diagnose=-", "--search-seeds", stdin=wrong).stdout)
+        self.assertIn("--search-seeds tries all seeds up to 10000.", run("causal", "diagnose", "-", stdin=wrong).stdout)
+        self.assertNotIn("--search-seeds", run("causal", "diagnose", "-", stdin=WEIGHTS).stdout)
+        self.assertNotIn("--search-seeds", run("causal", "diagnose", "-", "--search-seeds", stdin=wrong).stdout)
 
     def test_what_is_no_text_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -331,16 +331,10 @@ class Diagnose(unittest.TestCase):
             ):
                 with open(os.path.join(folder, "file"), "wb") as file:
                     file.write(content)
-                answer = run(f"--diagnose={folder}/file")
+                answer = run("diagnose", f"{folder}/file")
                 self.assertEqual((answer.returncode, answer.stdout), (2, ""))
                 self.assertIn(message, answer.stderr)
                 self.assertNotIn("UTF-8", answer.stderr)
-
-    def test_options_without_a_diagnosis_are_refused(self):
-        for option in ("--as=context_vec", "--search-seeds"):
-            answer = run("causal", option)
-            self.assertEqual((answer.returncode, answer.stdout), (2, ""), option)
-            self.assertIn("goes with --diagnose", answer.stderr)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import unittest
 
 from program import run
 
-SHEET = ("causal", "multi-head", "--exercises", "8", "--quiz-seed", "3")
+LOT = ("causal", "multi-head", "--count", "8", "--quiz-seed", "3")
+SHEET = ("exercises", *LOT)
 
 
 class Exercises(unittest.TestCase):
@@ -31,10 +32,10 @@ class Exercises(unittest.TestCase):
 
     def mark(self, answers, code):
         (self.folder / "answers.json").write_text(json.dumps(answers))
-        return self.run_here(*SHEET, "--grade", "answers.json", code=code)
+        return self.run_here("grade", *LOT, "answers.json", code=code)
 
     def right_answers(self):
-        return re.findall(r"^\*\*Answer:\*\* `(.*)`$", self.run_here(*SHEET, "--key", "-"), re.M)
+        return re.findall(r"^\*\*Answer:\*\* `(.*)`$", self.run_here(*SHEET, "--key", "-.md"), re.M)
 
     def test_a_sheet_has_no_answers_and_its_key_all(self):
         sheet = self.run_here(*SHEET, "--key", "key.md")
@@ -46,18 +47,18 @@ class Exercises(unittest.TestCase):
 
     def test_the_line_at_its_end_makes_it_again(self):
         for more in ((), ("--seed=5",), ("--lang", "zh"), ("--precision", "6")):
-            sheet = self.run_here(*SHEET, *more, "--markdown", "-")
+            sheet = self.run_here(*SHEET, *more, "--out", "-.md")
             command = re.search(r"attn-walkthrough (.*)$", sheet, re.M).group(1)
             self.assertEqual(self.run_here(*shlex.split(command)), sheet)
         self.assertNotEqual(self.run_here(*SHEET), self.run_here(*SHEET, "--precision", "6"))
         self.assertNotEqual(self.run_here(*SHEET), self.run_here(*SHEET[:-1], "4"))
 
     def test_all_formats_hold_the_same_tasks(self):
-        self.run_here(*SHEET, "--latex", "sheet.tex", "--key", "key.tex")
+        self.run_here(*SHEET, "--out", "sheet.tex", "--key", "key.tex")
         sheet, key = ((self.folder / name).read_text() for name in ("sheet.tex", "key.tex"))
         self.assertEqual((sheet.count("\\subsection*"), sheet.count("\\underline")), (8, 8))
         self.assertEqual((key.count("\\subsection*"), key.count("\\underline")), (8, 0))
-        self.run_here(*SHEET, "--ipynb", "sheet.ipynb", "--key", "key.ipynb")
+        self.run_here(*SHEET, "--out", "sheet.ipynb", "--key", "key.ipynb")
         for name, filled in (("sheet.ipynb", False), ("key.ipynb", True)):
             book = json.loads((self.folder / name).read_text())
             self.assertEqual((book["nbformat"], book["nbformat_minor"]), (4, 5))
@@ -66,7 +67,7 @@ class Exercises(unittest.TestCase):
             answers = json.loads((self.folder / "answers.json").read_text())
             self.assertEqual((list(answers), all(answers.values())), ([str(i + 1) for i in range(8)], filled))
         # What the key's notebook writes down is all right.
-        self.assertTrue(self.run_here(*SHEET, "--grade", "answers.json").endswith("\n8 of 8 right.\n"))
+        self.assertTrue(self.run_here("grade", *LOT, "answers.json").endswith("\n8 of 8 right.\n"))
 
     def run_code(self, book):
         os.chdir(self.folder)
@@ -77,7 +78,7 @@ class Exercises(unittest.TestCase):
 
     def test_a_notebook_of_tasks_is_valid(self):
         python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
-        self.run_here(*SHEET, "--ipynb", "sheet.ipynb")
+        self.run_here(*SHEET, "--out", "sheet.ipynb")
         check = "import nbformat; nbformat.validate(nbformat.read('sheet.ipynb', as_version=4))"
         answer = subprocess.run([python, "-c", check], cwd=self.folder, capture_output=True, text=True)
         if "No module named" in answer.stderr and not os.environ.get("ATTN_NO_SKIP"):
@@ -97,43 +98,39 @@ class Exercises(unittest.TestCase):
 
     def test_a_class_is_marked_by_name(self):
         right = self.right_answers()
-        said = self.mark({"Ada": right, "Ben\x1b[2J": {"2": right[1]}, "Cleo": [None]}, 1)
+        said = self.mark({"Ada": right, "Ben\x1b[2J": {"2": right[1]}, "": [None]}, 1)
         self.assertIn("Ada\n\n1 · causal · ", said)
-        self.assertTrue(said.endswith("\nAda: 8 of 8 right.\nBen\\x1b[2J: 1 of 8 right.\nCleo: 0 of 8 right.\n"), said[-200:])
+        self.assertTrue(said.endswith("\nAda: 8 of 8 right.\nBen\\x1b[2J: 1 of 8 right.\n\"\": 0 of 8 right.\n"), said[-200:])
 
     def test_the_exercises_of_the_book_by_number(self):
         for number, stage, answers in (("3.1", "linear", 1), ("3.2", "multi-head-wrapper", 2), ("3.3", "multi-head", 3)):
-            sheet = self.run_here("--exercises", number, "--key", "key.md")
+            sheet = self.run_here("exercises", number, "--key", "key.md")
             key = (self.folder / "key.md").read_text()
             self.assertTrue(sheet.startswith(f"# Exercise {number} of the book\n\n"))
             self.assertEqual((sheet.count("**Answer:**"), key.count("**Answer:**")), (answers, answers))
             self.assertGreater(len(key), len(sheet) + 100)  # the solution
-            self.assertEqual(self.run_here(stage, "--exercises", number).split("Made by")[0], sheet.split("Made by")[0])
-        self.assertIn("[[-0.5740,  0.2216],", self.run_here("--exercises=3.2", "--key=-"))
+            self.assertEqual(self.run_here(stage, "exercises", number).split("Made by")[0], sheet.split("Made by")[0])
+        self.assertIn("[[-0.5740,  0.2216],", self.run_here("exercises", "3.2", "--key=-.md"))
 
     def test_more_than_there_are_and_what_is_refused(self):
-        self.assertIn("All the questions that there are about these steps: 1.", self.run_here("causal", "--step=W_key", "--exercises=9"))
+        self.assertIn("All the questions that there are about these steps: 1.", self.run_here("causal", "--step=W_key", "exercises", "--count=9"))
         (self.folder / "bad.json").write_text('{"Ada": {"9": 1}}')
         (self.folder / "worse.json").write_text('{"1": {"a": 1}}')
         (self.folder / "text.json").write_text('"15"')
         os.chdir(self.folder)
         for arguments, message in (
-            (("causal", "--exercises", "0"), "--exercises: expected a whole number from 1 to 1000 but received"),
-            (("causal", "--exercises", "3.4"), "--exercises: expected a number of tasks, or one of 3.1, 3.2, 3.3 but received"),
-            (("--exercises", "5"), "no stage chosen"),
-            (("causal", "--exercises", "3.1"), "--exercises: 3.1 is about linear; name that stage, or none."),
-            (("causal", "--key", "x"), "with --exercises."),
-            (("causal", "--grade", "x"), "--grade goes with --exercises"),
-            (("causal", "--exercises", "5", "--quiz"), "ask for different things"),
-            (("causal", "--exercises", "5", "--npz", "x"), "--exercises writes sheets to read: leave --npz out."),
-            (("causal", "--exercises", "5", "--markdown", "-", "--key", "-"), "only one export can go to standard output"),
-            (("causal", "--exercises", "5", "--markdown", "x", "--key", "x"), "would write one file"),
-            (("causal", "--exercises", "5", "--grade", "no.json"), "no.json: "),
-            (("causal", "--exercises", "5", "--grade", "bad.json"), "bad.json: at /Ada/9: expected a task from 1 to 5."),
-            (("causal", "--exercises", "5", "--grade", "worse.json"), "worse.json: at /1: expected a number, a text, or a list of sizes."),
-            (("causal", "--exercises", "5", "--grade", "text.json"), "text.json: expected answers as a list, or as an object by number"),
-            (("causal", "--exercises", "5", "--grade", "bad.json", "--latex", "x"), "--grade marks answers and writes no files: leave --latex out."),
-            (("causal", "--exercises", "5", "--step", "inputs"), "--exercises: there is nothing to ask about these steps"),
+            (("causal", "exercises", "3.1"), "exercise 3.1 is about linear; name that stage, or none."),
+            (("causal", "--key", "x.md"), "--key: a walk has no such option; exercises does."),
+            (("causal", "exercises", "quiz"), "two commands"),
+            (("causal", "exercises", "--out", "x.npz"), "--out: a sheet is written as .md, .tex or .ipynb, not as .npz."),
+            (("causal", "exercises", "--out", "-.md", "--key", "-.md"), "only one file can go to standard output"),
+            (("causal", "exercises", "--out", "x.md", "--key", "x.md"), "would write one file"),
+            (("causal", "grade", "--count", "5", "no.json"), "no.json: "),
+            (("causal", "grade", "--count", "5", "bad.json"), "bad.json: at /Ada/9: expected a task from 1 to 5."),
+            (("causal", "grade", "--count", "5", "worse.json"), "worse.json: at /1: expected a number, a text, or a list of sizes."),
+            (("causal", "grade", "--count", "5", "text.json"), "text.json: expected answers as a list, or as an object by number"),
+            (("causal", "grade", "bad.json", "--out", "x.md"), "--out: grade has no such option; a walk does."),
+            (("causal", "exercises", "--step", "inputs"), "there is nothing to ask about these steps"),
         ):
             answer = run(*arguments)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)

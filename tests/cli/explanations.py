@@ -150,7 +150,7 @@ class Explanations(unittest.TestCase):
             addresses = [address for address in held if not way or "_grad[" in address or "jacobian[" in address]
             for number, address in enumerate(pick.sample(addresses, min(len(addresses), 12))):
                 precision = (4, 6, 2)[number % 3]
-                options = [stage["name"], *way, f"--explain={address}", f"--precision={precision}"]
+                options = [stage["name"], *way, "explain", f"{address}", f"--precision={precision}"]
                 depth = "--depth=9"
                 text = run(*options, depth)
                 if text.returncode == 2:

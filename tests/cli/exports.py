@@ -14,7 +14,7 @@ from program import PROGRAM, environment, run
 
 # What each format might take for a command of its own.
 HOSTILE = ["$a_b%#&{}", "\\end{document}", "你好 🙂", "`--` ``` <script>|~^\"'", "x,y", "\x1b[31m"]
-DOCUMENTS = ("--ipynb", "--markdown", "--latex")
+DOCUMENTS = (".ipynb", ".md", ".tex")
 
 
 def trace(*arguments):
@@ -30,8 +30,8 @@ class Exports(unittest.TestCase):
         (self.folder / "hostile.json").write_text(json.dumps(lesson))
         self.hostile = f"--input={self.folder}/hostile.json"
 
-    def export(self, option, *arguments):
-        answer = run(*arguments, option, "-")
+    def export(self, suffix, *arguments):
+        answer = run(*arguments, f"--out=-{suffix}")
         self.assertEqual((answer.returncode, answer.stderr), (0, ""), arguments)
         return answer.stdout
 
@@ -48,19 +48,19 @@ class Exports(unittest.TestCase):
             (walked,) = trace(stage, "--backward", *options)
             gradients = [step["name"] for step in walked["steps"] if "autograd" in step]
             self.assertGreater(len(gradients), 10, stage)
-            for option in (*DOCUMENTS, "--html"):
+            for option in (*DOCUMENTS, ".html"):
                 text = self.export(option, stage, "--backward", *options).replace("\\_", "_").replace("{-}", "-")
                 for name in gradients:
                     self.assertIn(name, text, (option, stage))
-            files = [f"--{kind}={self.folder}/gradients.{kind}" for kind in ("npz", "safetensors")]
+            files = [f"--out={self.folder}/gradients.{kind}" for kind in ("npz", "safetensors")]
             self.assertEqual(run(stage, "--backward", *options, *files).stderr, "")
             for file in files:
                 held = pathlib.Path(file.split("=")[1]).read_bytes()
                 for name in gradients:
                     self.assertIn(f"{stage}.{name}".encode(), held)
             step = ["--step", gradients[-1]]
-            self.assertIn("<svg", self.export("--svg", stage, "--backward", *options, *step))
-            self.assertGreater(len(self.export("--csv", stage, "--backward", *options, *step).splitlines()), 2)
+            self.assertIn("<svg", self.export(".svg", stage, "--backward", *options, *step))
+            self.assertGreater(len(self.export(".csv", stage, "--backward", *options, *step).splitlines()), 2)
             for shown in (["--heatmap"], ["--lang=zh"], ["--code=cpp"], ["--code=numpy"]):
                 answer = run(stage, "--backward", *options, *shown)
                 self.assertEqual((answer.returncode, answer.stderr), (0, ""))
@@ -72,7 +72,7 @@ class Exports(unittest.TestCase):
     def test_the_blocks_of_the_markdown_are_the_walkthrough_s(self):
         for options in ([], ["--lang=zh", "--precision=2"], [self.hostile], ["--code=cpp"]):
             (stage,) = trace("causal", *options)
-            text = self.export("--markdown", "causal", *options)
+            text = self.export(".md", "causal", *options)
             blocks = re.findall(r"^```(\w+)\n(.*?)\n```$", text, re.S | re.M)
             language = "cpp" if "--code=cpp" in options else "python"
             self.assertEqual([kind for kind, _ in blocks], [language, *[language, "text"] * len(stage["steps"])])
@@ -84,22 +84,22 @@ class Exports(unittest.TestCase):
             self.assertEqual(text.count("$$\n") // 2, sum(bool(step["formula"]) for step in stage["steps"]))
 
     def test_what_tokens_hold_is_text_everywhere(self):
-        markdown = self.export("--markdown", "causal", self.hostile)
+        markdown = self.export(".md", "causal", self.hostile)
         self.assertIn("\\$a_b%\\#\\&{}", markdown)
         self.assertIn("\\<script\\>\\|", markdown)
-        notebook = json.loads(self.export("--ipynb", "causal", self.hostile))
+        notebook = json.loads(self.export(".ipynb", "causal", self.hostile))
         self.assertIn("\\$a_b%\\#\\&{}", "".join(notebook["cells"][0]["source"]))
-        latex = self.export("--latex", "causal", self.hostile)
+        latex = self.export(".tex", "causal", self.hostile)
         self.assertIn("\\$a\\_b\\%\\#\\&\\{\\}", latex)
         self.assertIn("\\textbackslash{}end\\{document\\}", latex)
         self.assertIn("\\character{4F60}{你}", latex)
         self.assertEqual(latex.count("\\end{document}"), 1)
-        for option in (*DOCUMENTS, "--csv"):
+        for option in (*DOCUMENTS, ".csv"):
             self.assertNotIn("\x1b", self.export(option, "causal", "--step=attn_scores", self.hostile))
 
     def test_the_notebook_holds_what_is_printed(self):
         stages = trace("causal", "multi-head")
-        notebook = json.loads(self.export("--ipynb", "causal", "multi-head"))
+        notebook = json.loads(self.export(".ipynb", "causal", "multi-head"))
         self.assertEqual((notebook["nbformat"], notebook["nbformat_minor"], notebook["metadata"]["kernelspec"]["name"]), (4, 5, "python3"))
         cells = notebook["cells"]
         identifiers = [cell["id"] for cell in cells]
@@ -125,7 +125,7 @@ class Exports(unittest.TestCase):
             if not found:
                 continue
             data, heads = found[0]["data"], max(0, len(found[0]["shape"]) - 1)
-            rows = list(csv.reader(self.export("--csv", stage, f"--step={step}").splitlines()))
+            rows = list(csv.reader(self.export(".csv", stage, f"--step={step}").splitlines()))
             self.assertEqual(rows[0][:heads], found[0]["axes"][:heads])
             flat = [float(x) for row in rows[1:] for x in row[heads:]]
 
@@ -133,22 +133,22 @@ class Exports(unittest.TestCase):
                 return [n for part in x for n in numbers(part)] if isinstance(x, list) else [float(x)]
 
             self.assertEqual(flat, numbers(data), step)
-        rows = list(csv.reader(self.export("--csv", "causal", "--step=masked", self.hostile).splitlines()))
+        rows = list(csv.reader(self.export(".csv", "causal", "--step=masked", self.hostile).splitlines()))
         self.assertEqual(rows[0], ["query", *HOSTILE[:-1], "\\x1b[31m"])
         self.assertEqual((rows[1][2], [row[0] for row in rows[1:]]), ("-inf", rows[0][1:]))
 
     def test_no_token_of_the_csv_is_a_formula_for_a_spreadsheet(self):
         tokens = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "a=b"]
         (self.folder / "formulas.json").write_text(json.dumps({"tokens": tokens, "embeddings": [[1, 2, 3]] * 5}))
-        rows = list(csv.reader(self.export("--csv", "causal", "--step=masked", f"--input={self.folder / 'formulas.json'}").splitlines()))
+        rows = list(csv.reader(self.export(".csv", "causal", "--step=masked", f"--input={self.folder / 'formulas.json'}").splitlines()))
         self.assertEqual(rows[0][1:], ["'" + token for token in tokens[:4]] + ["a=b"])
         self.assertEqual([row[0] for row in rows[1:]], rows[0][1:])
 
     def test_refusals(self):
         for arguments, message in (
-            (["causal", "--csv=-"], "--csv writes one step of one stage: choose it with --step NAME."),
-            (["causal", "linear", "--step=queries", "--csv=-"], "--csv writes one step of one stage"),
-            (["causal", "--code=cpp", "--ipynb=-"], "--ipynb writes a notebook that Python runs, and --code cpp is C++: leave one of them out."),
+            (["causal", "--out=-.csv"], "a .csv holds one step of one stage: choose it with --step NAME."),
+            (["causal", "linear", "--step=queries", "--out=-.csv"], "a .csv holds one step of one stage"),
+            (["causal", "--code=cpp", "--out=-.ipynb"], "an .ipynb is run by Python, and --code cpp is C++: leave one of them out."),
         ):
             answer = run(*arguments)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
@@ -160,7 +160,7 @@ class Exports(unittest.TestCase):
                 self.fail("pdflatex (texlive-latex-base) is not installed")
             self.skipTest("pdflatex (texlive-latex-base) is not installed")
         for name, arguments in (("all", ["--stage=all"]), ("hostile", ["causal", self.hostile, "--code=cpp"])):
-            (self.folder / f"{name}.tex").write_text(self.export("--latex", *arguments))
+            (self.folder / f"{name}.tex").write_text(self.export(".tex", *arguments))
             command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", f"{name}.tex"]
             answer = subprocess.run(command, cwd=self.folder, capture_output=True, env=environment(HOME=str(self.folder)))
             log = (self.folder / f"{name}.log").read_text(errors="replace")

@@ -184,7 +184,7 @@ class Forms(unittest.TestCase):
     def test_each_form_is_found_as_what_it_shows(self):
         for name, (text, step, piece) in FORMS.items():
             with self.subTest(name):
-                answer = run("causal", "--diagnose", "-", "--json", "-", stdin=text)
+                answer = run("causal", "diagnose", "-", "--json", "-", stdin=text)
                 self.assertIn(answer.returncode, (0, 1), answer.stderr)
                 (tensor,) = json.loads(answer.stdout)["tensors"]
                 if step is None:  # its columns have changed places
@@ -196,7 +196,7 @@ class Forms(unittest.TestCase):
 
     def test_tensors_of_one_length_that_follow_each_other_stay_apart(self):
         for text, count in (("query_2 = tensor([0.4306, 1.4551])\nkey_2 = tensor([0.4433, 1.1419])", 2), ("tensor([0.4306, 1.4551])\ntensor([0.4433, 1.1419])", 2)):
-            self.assertEqual(len(json.loads(run("trainable", "--diagnose", "-", "--json", "-", stdin=text).stdout)["tensors"]), count)
+            self.assertEqual(len(json.loads(run("trainable", "diagnose", "-", "--json", "-", stdin=text).stdout)["tensors"]), count)
 
 
 if __name__ == "__main__":

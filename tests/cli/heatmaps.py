@@ -68,7 +68,7 @@ class Heatmaps(unittest.TestCase):
         self.assertEqual(on_terminal(80, "causal", TERM="xterm-256color", NO_COLOR="1"), plain)
 
     def test_nothing_else_is_ever_coloured(self):
-        for arguments in (("causal", "--quiet"), ("--help",), ("causal", "--compare"), ("--list",)):
+        for arguments in (("causal", "--quiet"), ("--help",), ("causal", "compare"), ("list",)):
             coloured = run(*arguments, "--color=always") if arguments[0] == "causal" else run(*arguments, FORCE_COLOR="1")
             self.assertEqual(coloured.stdout, run(*arguments).stdout)
             self.assertEqual(coloured.returncode, 0)
@@ -87,7 +87,7 @@ class Heatmaps(unittest.TestCase):
         self.assertEqual(run(*STEP).stdout, on_terminal(80, *STEP))
 
     def test_every_stage_can_be_drawn(self):
-        for stage in re.findall(r"^([a-z-]+)  ", run("--list").stdout, re.M):
+        for stage in re.findall(r"^([a-z-]+)  ", run("list").stdout, re.M):
             drawn = run(stage, "--heatmap", "--color=always")
             self.assertEqual((drawn.returncode, drawn.stderr), (0, ""), stage)
             self.assertIn("(column)", drawn.stdout)
@@ -107,7 +107,6 @@ class Heatmaps(unittest.TestCase):
 
     def test_what_it_cannot_do_it_says(self):
         for arguments, message in (
-            (("causal", "--heatmap", "--compare"), "--heatmap shows a walkthrough, which --compare is not"),
             (("causal", "--heatmap", "--color=sometimes"), "--color: expected auto, always or never but received"),
             (("causal", "--heatmap", "--color=alway"), 'Did you mean "always"?'),
         ):
@@ -116,7 +115,7 @@ class Heatmaps(unittest.TestCase):
             self.assertIn(message, answer.stderr)
 
     def picture(self, *arguments, **more):
-        answer = run(*arguments, "--svg=-", **more)
+        answer = run(*arguments, "--out=-.svg", **more)
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))
         root = xml.etree.ElementTree.fromstring(answer.stdout)
         return root, [element.text for element in root.iter(SVG + "text")]
@@ -183,11 +182,11 @@ class Heatmaps(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "a.svg")
             for arguments in (("causal",), ("causal", "--step=masked", "--step=mask"), ("causal", "numpy", "--step=masked")):
-                answer = run(*arguments, f"--svg={path}")
+                answer = run(*arguments, f"--out={path}")
                 self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-                self.assertIn("--svg draws one step of one stage: choose it with --step NAME.", answer.stderr)
-            answer = run("trainable", "--step=attn_score_22", f"--svg={path}")
-            self.assertIn("attn_score_22 is a single number", answer.stderr)
+                self.assertIn("an .svg shows one step of one stage: choose it with --step NAME.", answer.stderr)
+            answer = run("trainable", "--step=attn_score_22", f"--out={path}")
+            self.assertIn("more than a single number, which is all of attn_score_22", answer.stderr)
             self.assertEqual(list(path.parent.iterdir()), [])
 
     def test_a_closed_pipe_ends_quietly(self):

@@ -65,15 +65,8 @@ class Hostile(unittest.TestCase):
         entry = b"PK\1\2" + struct.pack("<H", 20) + common + struct.pack("<HHHII", 0, 0, 0, 0, 0) + b"x.npy"
         end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry), len(member), 0)
         path = self.file("x.npz", member + entry + end)
-        for arguments in (["simplified", "--input", path], ["linear", "--input", path, "--max-input-bytes=600000"]):
+        for arguments in (["simplified", "--input", path], ["linear", "--input", path]):
             self.assertIn(f"the shape (2, 3) and the type \"<f4\" ask for 6 numbers of 4 bytes but {size - len(content)} bytes follow", self.refused_cheaply(*arguments))
-
-    def test_the_limit_of_bytes_holds_for_what_they_inflate_to(self):
-        path = self.folder / "x.npz"
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("x.npy", npy("(5000, 1)", bytes(20000)))
-        self.assertIn("holds more than 10000 bytes, the most that is read", self.refused_cheaply("simplified", "--input", str(path), "--max-input-bytes=10000"))
-        self.assertEqual(run("simplified", "--input", str(path), "--max-input-bytes=30000", "--step=query", "--quiet").returncode, 0)
 
     def test_more_tokens_than_can_be_told_apart_on_any_screen(self):
         path = self.folder / "x.npy"

@@ -87,12 +87,12 @@ class Inert(unittest.TestCase):
         for text in BYTES:
             runs += [([text], b""), ([b"--" + text], b""), ([b"-" + text], b""), ([b"--" + text + b"=1"], b""), ([b"causal", b"--seed", b"1", text], b"")]
             for cell in (text + b"[0][0]", b"keys[" + text + b"][0]", b"keys[0][" + text + b"]", b"keys" + text, b"keys[0][0]" + text):
-                runs.append(([b"causal", b"--explain", cell], b""))
-            runs.append(([b"causal", b"--as", text, b"--diagnose=-"], b"tensor([[0.5, 0.25]])"))
+                runs.append(([b"causal", b"explain", cell], b""))
+            runs.append(([b"causal", b"--as", text, b"diagnose", "-"], b"tensor([[0.5, 0.25]])"))
         self.check_all(runs, len(runs) * 9 // 10)
 
     def test_the_values_of_every_option(self):
-        options = re.findall(rb"^  (--[a-z-]+)( \S+)?", run(["--help"]).stdout, re.M)
+        options = re.findall(rb"^  (--[a-z-]+)( \S+)?", run(["walk", "--help-all"]).stdout, re.M)
         self.assertGreater(len(options), 30)
         runs = []
         for text in BYTES[::3] + BYTES[-1:]:
@@ -104,8 +104,8 @@ class Inert(unittest.TestCase):
 
     def test_names_of_files(self):
         good = {b"lesson": lesson("a", "b"), b"pasted": b"tensor([[0.1921, 0.1646], [0.2041, 0.1659]])"}
-        arrays = run(["causal", "--quiet", "--step=inputs", "--npz=-"]).stdout
-        tensors = run(["causal", "--quiet", "--step=inputs", "--safetensors=-"]).stdout
+        arrays = run(["causal", "--quiet", "--step=inputs", "--out=-.npz"]).stdout
+        tensors = run(["causal", "--quiet", "--step=inputs", "--out=-.safetensors"]).stdout
         npy = zipfile.ZipFile(io.BytesIO(arrays)).read("causal.inputs.npy")
         bad = [b"[1, ", b"\xff", b"{}", b'{"a": [[1, 2], [3]]}', b'{"W_query.weight": [[1, 0, 0]]}', arrays[:300], tensors[:50], tensors + b"x", npy[:40], npy[:-1], npy.replace(b"<f4", b"|O8"), b"\x80\x02}q\x00."]
         runs = []
@@ -116,14 +116,14 @@ class Inert(unittest.TestCase):
                 pathlib.Path(os.fsdecode(which + name)).write_bytes(content)
             for i, content in enumerate(bad):
                 pathlib.Path(os.fsdecode(b"bad%d" % i + name)).write_bytes(content)
-            for option in (b"--input", b"--weights", b"--diagnose"):
+            for option in (b"--input", b"--weights", b"diagnose"):
                 for path in (b"none" + name, b"none" + name + b"/x", b"folder " + name, b"lesson" + name, b"pasted" + name, *(b"bad%d" % i + name for i in range(len(bad)))):
                     runs.append(([b"causal", option, path], b""))
-            for option in (b"--json", b"--npz", b"--html", b"--svg"):
+            for option, suffix in ((b"--json", b""), (b"--out", b".npz"), (b"--out", b".csv"), (b"--out", b".html")):
                 shown = [b"causal", b"--step=keys", option]
                 for path in (b"out" + name, b"folder " + name, b"none" + name + b"/x", b"lesson" + name + b"/x"):
-                    runs.append(([*shown, path], b""))
-                runs.append(([*shown, b"lesson" + name, b"--input", b"lesson" + name], b""))
+                    runs.append(([*shown, path + suffix], b""))
+                runs.append(([*shown, b"lesson" + name + suffix, b"--input", b"lesson" + name], b""))
         self.check_all(runs, len(runs) // 2)
 
     def test_tokens_in_every_view(self):
@@ -131,20 +131,20 @@ class Inert(unittest.TestCase):
         self.assertGreater(len(everything), 200)
         groups = [["".join(SEQUENCES), *SEQUENCES], CONTROLS, DIRECTIONS, INVISIBLE, everything, ["\0", "\n", "a\nb", "\U000e0041b"]]
         views = [
-            [], ["--quiet"], ["--heatmap"], ["--heatmap", "--quiet", "--step=attn_weights"], ["--lang=zh"], ["--code=numpy"], ["--code=cpp"], ["--compare"], ["--rows=1:2"],
-            ["--explain=attn_weights_causal[1][0]", "--depth=3"], ["--explain=masked[0][1]", "--lang=zh"], ["--explain=context_vec[1][0]", "--json=-"],
-            ["--step=attn_weights", "--svg=-"], ["--step=attn_weights", "--html=-"], ["--json=-"], ["--focus=0"],
+            [], ["--quiet"], ["--heatmap"], ["--heatmap", "--quiet", "--step=attn_weights"], ["--lang=zh"], ["--code=numpy"], ["--code=cpp"], ["compare"], ["--rows=1:2"],
+            ["explain", "attn_weights_causal[1][0]", "--depth=3"], ["explain", "masked[0][1]", "--lang=zh"], ["explain", "context_vec[1][0]", "--json=-"],
+            ["--step=attn_weights", "--out=-.svg"], ["--step=attn_weights", "--out=-.html"], ["--json=-"], ["--focus=0"],
         ]
         for group in groups:
             text = lesson("journey", *group)
-            chosen = [view for view in views if len(group) < 100 or "--html=-" not in view]  # whose page would be large
+            chosen = [view for view in views if len(group) < 100 or "--out=-.html" not in view]  # whose page would be large
             self.check_all([(["causal", "--input=-", *view], text) for view in chosen])
             (answer,) = self.check_all([(["simplified", "--input=-", "--json=-", "--step=attn_scores"], text)])
             self.assertEqual(json.loads(answer.stdout)["tokens"], ["journey", *group])
             self.check_all([([stage, "--input=-", "--focus", group[0].replace("\0", "0")], text) for stage in ("simplified", "trainable", "leakage")])
             pathlib.Path("lesson.json").write_bytes(text)
             self.check_all([(["causal", "--input=lesson.json", "--quiz=5"], group[1].encode() + b"\n(2, 2)\n0.5\n")])
-            self.check_all([(["causal", "--input=lesson.json", "--diagnose=-"], b"tensor([[0.5, 0.25]])")])
+            self.check_all([(["causal", "--input=lesson.json", "diagnose", "-"], b"tensor([[0.5, 0.25]])")])
         shown = run(["causal", "--input=-"], lesson("journey", "\x1b[2J", "\u202e", "\u200d", "\x9b", "\U000e0041")).stdout.decode()
         self.assertIn("Rows: 0 journey, 1 \\x1b[2J, 2 \\u202e, 3 \\u200d, 4 \\x9b, 5 \\U000e0041\n", shown)
 
@@ -171,11 +171,11 @@ class Inert(unittest.TestCase):
                     runs.append((["causal", "--input=-"], (shape % ((name,) * shape.count("%s"))).encode()))
                 for shape in ("{%s: [[1, 2], [3]]}", "{%s: [[1, 2]]}", "{%s: [[1, true]]}", "{%s: {%s: []}}", '{"W_query.weight": [[%s]]}', "{%s: [[1]], %s: [[1]]}"):
                     runs.append((["causal", "--weights=-"], (shape % ((name,) * shape.count("%s"))).encode()))
-                    runs.append((["--diagnose=-"], (shape % ((name,) * shape.count("%s"))).encode()))
+                    runs.append((["diagnose", "-"], (shape % ((name,) * shape.count("%s"))).encode()))
                 runs.append((["causal", "--weights=-"], f"{{{right}, {name}: [[1]]}}".encode()))
                 runs.append((["causal", "--weights=-"], f"{{{right}, {name[:-1]}.c_attn.weight\": [[1]]}}".encode()))
-                runs.append((["causal", "--diagnose=-"], f"{{{name}: [[0.5, 0.25]]}}".encode()))
-                runs.append((["causal", "--diagnose=-", "--json=-"], f"{{{name}: [[0.5, 0.25]]}}".encode()))
+                runs.append((["causal", "diagnose", "-"], f"{{{name}: [[0.5, 0.25]]}}".encode()))
+                runs.append((["causal", "diagnose", "-", "--json=-"], f"{{{name}: [[0.5, 0.25]]}}".encode()))
         self.check_all(runs, len(runs) // 3)
 
     def test_names_in_what_is_pasted(self):
@@ -184,7 +184,7 @@ class Inert(unittest.TestCase):
             for shape in (b"%s = tensor([[0.1921, 0.1646]])", b">>> print(%s)\ntensor([[0.1921]])", b"%s:\ntensor([[0.5]])", b"tensor([[0.5, %s]])", b"tensor([[0.5, 0.25], [0.5]]) %s",
                           b"tensor([[0.5]], grad_fn=<%s>)", b"tensor([[0.5]], dtype=%s)", b"%s", b"array([[0.5 0.25]\n [%s]])", b"`%s`\n[[0.5, 0.25]]"):
                 for options in ([], ["--json=-"], ["--as=keys"]):
-                    runs.append((["causal", "--diagnose=-", *options], shape % text))
+                    runs.append((["causal", "diagnose", "-", *options], shape % text))
         self.check_all(runs)
 
     def test_names_in_files_of_tensors(self):
@@ -217,11 +217,11 @@ class Inert(unittest.TestCase):
             pathlib.Path(f"file{i}").write_bytes(content)
             runs += [(["causal", "--input", f"file{i}"], b""), (["causal", "--weights", f"file{i}"], b"")]
             if i % 3 == 0:
-                runs += [(["causal", "--weights", f"file{i}", "--layer=1", "--head=0"], b""), (["--diagnose", f"file{i}"], b"")]
+                runs += [(["causal", "--weights", f"file{i}", "--layer=1", "--head=0"], b""), (["diagnose", f"file{i}"], b"")]
         self.check_all(runs, len(runs) // 3)
 
     def test_what_is_typed_into_a_quiz(self):
-        self.check_all([(["causal", "--quiz=3", *options], text + b"\n" + text + b"\n" + text) for text in BYTES for options in ([], ["--lang=zh"])], len(BYTES))
+        self.check_all([(["causal", "quiz", "--count=3", *options], text + b"\n" + text + b"\n" + text) for text in BYTES for options in ([], ["--lang=zh"])], len(BYTES))
 
     def test_the_environment(self):
         for text in BYTES:

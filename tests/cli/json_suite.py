@@ -160,7 +160,7 @@ class Program(unittest.TestCase):
         texts = [text for text, _ in VERDICTS if begins.match(text)]
         self.assertGreater(len(texts), 50)
         read = 0
-        for text, answer in zip(texts, self.run_all(["--diagnose=-"], texts)):
+        for text, answer in zip(texts, self.run_all(["diagnose", "-"], texts)):
             if answer.returncode == 2:
                 self.refused(answer, text)
             else:

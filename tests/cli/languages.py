@@ -49,7 +49,7 @@ class Languages(unittest.TestCase):
         ):
             answer = run("causal", **variables)
             self.assertEqual((answer.returncode, answer.stdout.startswith(ENGLISH)), (0, True), variables)
-            self.assertRegex(answer.stderr, r"^attn-walkthrough: Chinese is written in UTF-8, and the locale zh_.* is not; .*--lang zh")
+            self.assertRegex(answer.stderr, r'^attn-walkthrough: the translation for "zh" needs UTF-8, which the locale zh_.* is not, so this is English; --lang zh ')
             self.assertTrue(run("causal", "--lang=zh", **variables).stdout.startswith(CHINESE))
             self.assertEqual(run("causal", "--lang=zh", **variables).stderr + run("causal", "--lang=en", **variables).stderr, "")
         for variables in ({"LANG": "zh_CN.utf8"}, {"LANG": "zh_CN.UTF8@pinyin"}, {"LC_CTYPE": "C.UTF-8", "LANG": "zh_CN.GBK"}):
@@ -94,11 +94,11 @@ class Languages(unittest.TestCase):
         self.assertEqual([line for line in prose if line[0] in "，。：；、）！？”"], [])
 
     def test_a_full_stop_has_its_own_space(self):
-        explained = run("causal", "--explain", "attn_weights_dropped[4][1]", "--depth=9", "--lang=zh").stdout
-        asked = run("causal", "--quiz=3", "--lang=zh", stdin="x\ny\nz\n").stdout
-        nearest = run("causal", "--diagnose=-", "--as=attn_weights_causal", "--lang=zh", stdin=json.dumps([[0.3] * 6] * 6)).stdout
+        explained = run("causal", "explain", "attn_weights_dropped[4][1]", "--depth=9", "--lang=zh").stdout
+        asked = run("causal", "quiz", "--count=3", "--lang=zh", stdin="x\ny\nz\n").stdout
+        nearest = run("causal", "diagnose", "-", "--as=attn_weights_causal", "--lang=zh", stdin=json.dumps([[0.3] * 6] * 6)).stdout
         self.assertIn("第 1 行，形状 (6, 6)：没有已知的解释", nearest)
-        for text in (run("--stage=all", "--lang=zh").stdout, run("--errata", "--lang=zh").stdout, explained, asked, nearest):
+        for text in (run("--stage=all", "--lang=zh").stdout, run("errata", "--lang=zh").stdout, explained, asked, nearest):
             self.assertIn("。", text)
             self.assertNotRegex(text, "[。；！？] +[^ ]")
 
@@ -112,39 +112,41 @@ class Languages(unittest.TestCase):
         self.assertIn("...      … 还有 34 行；--json 给出全部\n", text)
 
     def test_lists_and_comparisons(self):
-        errata = run("multi-head-wrapper", "--errata", "--lang=zh").stdout
+        errata = run("multi-head-wrapper", "errata", "--lang=zh").stdout
         self.assertIn("multi-head-wrapper · context_vec\n勘误：文档 002 用 dim=1 拼接各个头。它印出的形状 (2, 6, 4) 需要 dim=-1；", errata)
         self.assertIn("勘误：该书公开的习题答案给出的练习 3.2 的答案", errata)
-        self.assertIn("勘误：文档 000 和 002 对同样的种子", run("causal", "--errata", "--lang=zh").stdout)
-        listed = run("--list", "--lang=zh").stdout.splitlines()
+        self.assertIn("勘误：文档 000 和 002 对同样的种子", run("causal", "errata", "--lang=zh").stdout)
+        listed = run("list", "--lang=zh").stdout.splitlines()
         self.assertEqual([line for line in listed if line.endswith("：")], ["文档中的阶段：", "从别的角度看：", "接下来："])
         self.assertEqual(listed[10][:25], "causal                 因果")
         self.assertEqual(listed[11], " " * 23 + "文档 000；001；002 第 4 部分 2.4（1）至（3）；004")
         self.assertTrue(listed[12].startswith(" " * 23 + "新增：掩码，"), listed[12])
         self.assertIn("  000  讲因果注意力的一节", "\n".join(listed))
-        compared = run("causal", "--compare", "--lang=zh").stdout.split("\n\n")[0].splitlines()
+        compared = run("causal", "compare", "--lang=zh").stdout.split("\n\n")[0].splitlines()
         self.assertEqual(compared[0], "000 attn_weights          180/180 位数字一致（36 个数），最大差 4.9e-05")
         self.assertEqual({(line[24:26].strip(), line[26].isdigit()) for line in compared}, {("", True)})
-        self.assertIn("用其他参数时，各文档印出：\n", run("causal", "--compare", "--seed=123", "--lang=zh").stdout)
+        self.assertIn("用其他参数时，各文档印出：\n", run("causal", "compare", "--seed=123", "--lang=zh").stdout)
 
     def test_the_help_is_in_the_reader_s_language(self):
-        for arguments in (("-h",), ("--help",), ("help", "causal"), ("--help", "complexity")):
+        for arguments in (("-h",), ("help", "causal"), ("help", "complexity"), *((name, "--help-all") for name in ("walk", "compare", "explain", "diagnose", "quiz", "exercises", "grade", "list", "errata", "help"))):
             text = run(*arguments, LANG="zh_CN.UTF-8").stdout
             self.assertEqual(text, run(*arguments, "--lang=zh").stdout)
             for entry in re.split(r"\n(?= ? ?\S)", text):
                 self.assertRegex(entry, "[\u4e00-\u9fff]", arguments)
             self.assertEqual([line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")], [])
             self.assertLessEqual(max(map(width, text.splitlines())), 80)
-        self.assertTrue(run("--help", LANG="zh_CN.GBK").stdout.startswith("Usage: attn-walkthrough"))
+        self.assertIn("\nUsage: attn-walkthrough", run("--help", LANG="zh_CN.GBK").stdout)
 
     def test_messages_are_in_the_reader_s_language(self):
         for arguments, variables in ((["--lang", "zh"], {}), (["--lang=zh"], {"LANG": "en_US.UTF-8"}), ([], {"LC_ALL": "zh_CN.UTF-8"})):
             answer = run("causl", *arguments, **variables)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-            self.assertTrue(answer.stderr.startswith('attn-walkthrough: 没有阶段 "causl"。是不是 "causal"？阶段有：simplified, '), answer.stderr)
+            self.assertTrue(answer.stderr.startswith('attn-walkthrough: 没有叫 "causl" 的阶段或命令。是不是 "causal"？'), answer.stderr)
         for arguments, variables in ((["--lang", "en"], {"LANG": "zh_CN.UTF-8"}), ([], {}), ([], {"LANG": "zh_CN.GBK"})):
-            self.assertIn('there is no stage "causl". Did you mean "causal"?', run("causl", *arguments, **variables).stderr)
+            self.assertIn('there is no stage or command "causl". Did you mean "causal"?', run("causl", *arguments, **variables).stderr)
         # What is quoted, and names of files, stay.
+        for name in ("Numbers", "a or b.json", "expected 1 to 2"):
+            self.assertIn(f"attn-walkthrough: {name}：", run("causal", "--lang=zh", "--input", name).stderr)
         self.assertIn('--seed：应为 0 到 18446744073709551615 的整数，但得到 "expected a whole number"。', run("causal", "--lang=zh", "--seed=expected a whole number").stderr)
 
 

@@ -14,12 +14,12 @@ import unittest
 from program import LESSON, PROGRAM, environment, run
 
 PASTED = "tensor([[0.1921, 0.1646], [0.2041, 0.1659]])\n"
-EXPORTS = ("--json", "--npz", "--safetensors", "--html", "--ipynb", "--markdown", "--latex", "--csv", "--svg")
+EXPORTS = (["--json", "-"], *(["--out", f"-.{suffix}"] for suffix in ("npz", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg")))
 WAYS = (
-    [], ["--help"], ["--version"], ["--list"], ["--errata"], ["--generate", "man"], ["--generate", "complete-bash"], ["--generate", "complete-zsh"],
-    ["--generate", "complete-fish"], ["causal"], ["causal", "--quiet"], ["causal", "--heatmap"], ["causal", "--compare"], ["causal", "--explain", "keys[0][0]"],
-    ["causal", "--explain", "keys[0][0]", "--json=-"], ["causal", "--diagnose=-"], ["causal", "--diagnose=-", "--json=-"], ["causal", "--quiz"],
-    *(["causal", "--step=keys", export, "-"] for export in EXPORTS), ["causal", "--json=/dev/stdout"], ["complexity", "--measure", "--tokens=1,2"],
+    [], ["--help"], ["--version"], ["list"], ["errata"], ["man"], ["completion", "bash"], ["completion", "zsh"],
+    ["completion", "fish"], ["causal"], ["causal", "--quiet"], ["causal", "--heatmap"], ["causal", "compare"], ["causal", "explain", "keys[0][0]"],
+    ["causal", "explain", "keys[0][0]", "--json=-"], ["causal", "diagnose", "-"], ["causal", "diagnose", "-", "--json=-"], ["causal", "quiz"],
+    *(["causal", "--step=keys", *export] for export in EXPORTS), ["causal", "--json=/dev/stdout"],
 )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ class Files(unittest.TestCase):
         pasted = self.folder / "pasted.txt"
         pasted.write_text(PASTED)
         (self.folder / "sub").mkdir()
-        for path, arguments in ((self.lesson, ["--input", self.lesson]), (weights, ["--input", self.lesson, "--weights", weights]), (pasted, ["--diagnose", pasted])):
+        for path, arguments in ((self.lesson, ["--input", self.lesson]), (weights, ["--input", self.lesson, "--weights", weights]), (pasted, ["diagnose", pasted])):
             symbolic, hard = self.folder / "symbolic", self.folder / "hard"
             symbolic.symlink_to(path.name)
             os.link(path, hard)
@@ -134,45 +134,43 @@ class Files(unittest.TestCase):
             self.assertTrue(symbolic.is_symlink())
             symbolic.unlink()
             hard.unlink()
-        for option, path in (("--input", self.lesson), ("--diagnose", pasted)):
+        for option, path in (("--input", self.lesson), ("diagnose", pasted)):
             with open(path) as stdin:
                 self.refuses("causal", option, "-", "--json", path, message=": is the input; give another file to write.", stdin=stdin)
         with open(self.lesson) as stdin:
-            self.refuses("causal", "--input", "-", "--explain=keys[0][0]", "--json", self.lesson, message=": is the input", stdin=stdin)
+            self.refuses("causal", "--input", "-", "explain", "keys[0][0]", "--json", self.lesson, message=": is the input", stdin=stdin)
 
     def test_none_is_written_when_one_cannot_be(self):
         good = self.folder / "good.json"
         for arguments, message in (
-            (["--svg", self.folder / "x.svg"], "--svg draws one step of one stage"),
-            (["--npz", self.folder / "none" / "x.npz"], "does not exist; create it first."),
-            (["--npz", self.folder], ": is a folder; give the path of a file."),
-            (["--npz", self.lesson / "x"], "cannot be written (Not a directory)"),
-            (["--input", self.lesson, "--npz", self.lesson], ": is the input"),
-            (["--npz", good], "--json and --npz would write one file; give each its own."),
-            (["--npz", f"{self.folder}/./good.json"], "would write one file"),
+            (["--out", self.folder / "x.svg"], "an .svg shows one step of one stage"),
+            (["--out", self.folder / "none" / "x.npz"], "does not exist; create it first."),
+            (["--out", self.lesson / "x.npz"], "cannot be written (Not a directory)"),
+            (["--input", self.lesson, "--out", self.lesson], ": is the input"),
+            (["--out", good], f"--json {good} and --out {good} would write one file; give each its own."),
+            (["--out", f"{self.folder}/./good.json"], "would write one file"),
         ):
             self.refuses("causal", "--json", good, *arguments, message=message)
             self.assertEqual(self.names(), ["lesson.json"])
         self.refuses("causal", "--step=no_such", "--json", good, message="have no step")
         good.write_text("old")
-        (self.folder / "link").symlink_to("good.json")
-        self.refuses("causal", "--json", good, "--npz", self.folder / "link", message="would write one file")
-        for device in (["--json=/dev/null", "--npz=/dev/null"], ["--json=/dev/null", f"--npz={good}"]):
-            self.assertEqual(run("causal", "--quiet", *device).returncode, 0, device)
+        (self.folder / "link.npz").symlink_to("good.json")
+        self.refuses("causal", "--json", good, "--out", self.folder / "link.npz", message="would write one file")
+        self.assertEqual(run("causal", "--quiet", "--json=/dev/null", f"--out={good}").returncode, 0)
 
     def test_two_names_of_one_file_that_is_not_there_yet(self):
         (self.folder / "sub").mkdir()
         (self.folder / "other").symlink_to(self.folder)
-        (self.folder / "later").symlink_to("o")
-        for a, b in (("o", "./o"), ("o", self.folder / "o"), ("sub/../o", "o"), ("other/o", "o"), ("later", "o"), (self.folder / "later", "other/o")):
-            self.refuses("causal", "--json", a, "--npz", b, message="would write one file", cwd=self.folder)
-        self.assertEqual(self.names(), ["later", "lesson.json", "other", "sub"])
-        self.assertEqual(subprocess.run([PROGRAM, "causal", "--quiet", "--json=o", "--npz=sub/o"], cwd=self.folder, stdout=subprocess.DEVNULL).returncode, 0)
-        self.assertEqual((self.folder / "o").read_text(), self.expected)
+        (self.folder / "later.json").symlink_to("o.json")
+        for a, b in (("o.json", "./o.json"), ("o.json", self.folder / "o.json"), ("sub/../o.json", "o.json"), ("other/o.json", "o.json"), ("later.json", "o.json"), (self.folder / "later.json", "other/o.json")):
+            self.refuses("causal", "--json", a, "--out", b, message="would write one file", cwd=self.folder)
+        self.assertEqual(self.names(), ["later.json", "lesson.json", "other", "sub"])
+        self.assertEqual(subprocess.run([PROGRAM, "causal", "--quiet", "--json=o.json", "--out=sub/o.json"], cwd=self.folder, stdout=subprocess.DEVNULL).returncode, 0)
+        self.assertEqual((self.folder / "o.json").read_text(), self.expected)
 
     def test_the_file_that_standard_output_goes_to_is_not_replaced(self):
         path = self.folder / "o"
-        for arguments in (["--json", path], ["--npz=-", "--json", path]):
+        for arguments in (["--json", path], ["--out=-.npz", "--json", path]):
             with open(path, "wb") as out:
                 process = start(["causal", *map(str, arguments)], stdout=out)
                 self.assertIn(b": is where standard output goes; give another file to write.\n", process.communicate()[1])
@@ -195,8 +193,6 @@ class Files(unittest.TestCase):
         with open(log, "wb") as out:
             self.assertEqual(subprocess.run([PROGRAM, "causal", "--quiet", "--json=/dev/stderr"], stdout=subprocess.DEVNULL, stderr=out).returncode, 0)
         self.assertEqual(log.read_text(), self.expected)
-        with open(log, "wb") as out:  # by its name it is replaced, and what is written to the descriptor would be lost
-            self.refuses("causal", "--npz", f"/dev/fd/{out.fileno()}", "--json", log, message="would write one file", pass_fds=[out.fileno()])
         self.refuses("causal", "--json=/dev/fd/99", message="/dev/fd/99: cannot be written (Bad file descriptor).")
         self.assertEqual(self.names(), ["lesson.json", "log"])
 
@@ -245,7 +241,7 @@ class Files(unittest.TestCase):
         weights = json.dumps({f"W_{name}.weight": [[1, 0, 0], [0, 1, 0]] for name in ("query", "key", "value")})
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        process = start(["causal", "--weights", str(pipe), "--html", str(self.folder / "page.html")], stdout=subprocess.DEVNULL)
+        process = start(["causal", "--weights", str(pipe), "--out", str(self.folder / "page.html")], stdout=subprocess.DEVNULL)
         pipe.write_text(weights)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0)

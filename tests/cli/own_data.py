@@ -42,7 +42,7 @@ class OwnData(unittest.TestCase):
     def test_errata_are_of_the_documents_numbers(self):
         lesson = self.file("lesson.json", LESSON)
         self.assertIn("Erratum: ", run("multi-head-wrapper").stdout)
-        for arguments in ([], ["--html=-"], ["--markdown=-"]):
+        for arguments in ([], ["--out=-.html"], ["--out=-.md"]):
             self.assertNotIn("Erratum: ", run("multi-head-wrapper", f"--input={lesson}", *arguments).stdout, arguments)
 
     def test_the_projections_of_one_head(self):

@@ -13,7 +13,7 @@ PASTED = pathlib.Path(__file__).parent / "pasted"
 
 def diagnose(name, *options):
     """Of each tensor the best match, as stage, step and mistakes; None where there is none."""
-    answer = run("--diagnose", str(PASTED / name), "--json", "-", *options)
+    answer = run("diagnose", str(PASTED / name), "--json", "-", *options)
     tensors = json.loads(answer.stdout)["tensors"]
     best = [tensor["matches"][0] if tensor["matches"] else None for tensor in tensors]
     return answer.returncode, [match and (match["stage"], match["step"], *match["mistakes"]) for match in best]

@@ -48,7 +48,7 @@ class Progress(unittest.TestCase):
 
     def test_a_page_says_how_much_of_it_is_written(self):
         with tempfile.TemporaryDirectory() as folder:
-            said = waited_for("all", f"--html={folder}/page.html", seconds=1.2)[1]
+            said = waited_for("all", f"--out={folder}/page.html", seconds=1.2)[1]
             self.assertRegex(said, r"page\.html: [\d.]+ [KM]B written.*wrote .*page\.html \([\d.]+ [KM]B\)")
 
     def test_a_short_run_and_a_file_are_told_nothing(self):

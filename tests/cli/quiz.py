@@ -60,100 +60,100 @@ class Terminal:
 
 class Quiz(unittest.TestCase):
     def test_all_right_is_success(self):
-        right = answers("causal", "--quiz", "12")
+        right = answers("causal", "quiz", "--count", "12")
         self.assertEqual(len(right), 12)
-        answer = run("causal", "--quiz", "12", stdin="\n".join(right) + "\n")
+        answer = run("causal", "quiz", "--count", "12", stdin="\n".join(right) + "\n")
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))
         self.assertTrue(answer.stdout.endswith("12 of 12 right.\n"), answer.stdout[-200:])
-        self.assertEqual(run("causal", "--quiz", "12", stdin="\n".join(right)).returncode, 0)  # no last line end
+        self.assertEqual(run("causal", "quiz", "--count", "12", stdin="\n".join(right)).returncode, 0)  # no last line end
 
     def test_one_wrong_is_not(self):
-        right = answers("causal", "--quiz", "5")
-        answer = run("causal", "--quiz", "5", stdin="\n".join(["99", *right[1:]]) + "\n")
+        right = answers("causal", "quiz", "--count", "5")
+        answer = run("causal", "quiz", "--count", "5", stdin="\n".join(["99", *right[1:]]) + "\n")
         self.assertEqual(answer.returncode, 1)
         self.assertTrue(answer.stdout.endswith("4 of 5 right.\n"))
 
     def test_the_end_of_input_ends_with_the_score(self):
-        right = answers("causal", "--quiz", "5")
-        answer = run("causal", "--quiz", "5", stdin=right[0] + "\n")
+        right = answers("causal", "quiz", "--count", "5")
+        answer = run("causal", "quiz", "--count", "5", stdin=right[0] + "\n")
         self.assertEqual(answer.returncode, 1)
         self.assertTrue(answer.stdout.endswith("\n1 of 5 right, 4 not answered.\n"))
-        self.assertEqual(run("causal", "--quiz", "5").returncode, 1)
+        self.assertEqual(run("causal", "quiz", "--count", "5").returncode, 1)
 
     def test_a_seed_repeats_a_selection(self):
-        one = run("all", "--quiz", "--quiz-seed", "7").stdout
-        self.assertEqual(one, run("all", "--quiz", "--quiz-seed", "7").stdout)
-        self.assertNotEqual(one, run("all", "--quiz", "--quiz-seed", "8").stdout)
+        one = run("all", "quiz", "--quiz-seed", "7").stdout
+        self.assertEqual(one, run("all", "quiz", "--quiz-seed", "7").stdout)
+        self.assertNotEqual(one, run("all", "quiz", "--quiz-seed", "8").stdout)
         self.assertTrue(one.startswith("1 of 10 · "))
 
     def test_a_stage_may_follow_where_the_number_may(self):
-        self.assertEqual(run("--quiz", "causal").stdout, run("causal", "--quiz").stdout)
-        self.assertIn("1 of 3 · causal", run("--quiz", "3", "causal").stdout)
-        self.assertIn("1 of 3 · causal", run("causal", "--quiz=3").stdout)
+        self.assertEqual(run("quiz", "causal").stdout, run("causal", "quiz").stdout)
+        self.assertIn("1 of 3 · causal", run("quiz", "--count", "3", "causal").stdout)
+        self.assertEqual(run("quiz", "causal").stdout, run("quiz").stdout)
 
     def test_parameters_and_weights_of_ones_own_are_asked_about(self):
-        shown = run("causal", "--quiz", "100", "--seed", "5", "--d-out", "4", "--heads", "1", stdin="\n" * 100)
+        shown = run("causal", "quiz", "--count", "100", "--seed", "5", "--d-out", "4", "--heads", "1", stdin="\n" * 100)
         self.assertEqual(shown.returncode, 2)  # causal has no heads
-        right = answers("causal", "--quiz", "100", "--seed", "5", "--d-out", "4")
+        right = answers("causal", "quiz", "--count", "100", "--seed", "5", "--d-out", "4")
         self.assertIn("4", right)  # below the root
-        self.assertEqual(answers("causal", "--quiz", "--step", "W_query", "--d-out", "4"), ["(4, 3)"])
+        self.assertEqual(answers("causal", "quiz", "--step", "W_query", "--d-out", "4"), ["(4, 3)"])
 
     def test_the_number_of_decimals_is_the_printed_one(self):
-        shown = run("causal", "--quiz", "2", "--step", "context_vec", "--precision", "6", stdin="\n" * 9).stdout
+        shown = run("causal", "quiz", "--count", "2", "--step", "context_vec", "--precision", "6", stdin="\n" * 9).stdout
         self.assertIn("(6 decimals)", shown)
         self.assertRegex(shown, r"It is -?0\.\d{6}\.")
 
     def test_a_known_mistake_is_named(self):
-        shown = run("causal", "--quiz", "--step", "attn_weights_causal", stdin="3\n").stdout
+        shown = run("causal", "quiz", "--step", "attn_weights_causal", stdin="3\n").stdout
         self.assertIn("scaled-by-d-in gives your answer", shown)
         self.assertIn("  instead of: attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n", shown)
 
     def test_what_is_typed_too_short_or_cannot_be_read_is_told(self):
-        right = answers("causal", "--quiz", "100")
+        right = answers("causal", "quiz", "--count", "100")
         short = [re.sub(r"^(-?\d\.\d\d)\d\d$", r"\1", one) for one in right]
-        shown = run("causal", "--quiz", "100", stdin="\r\n".join(short) + "\r\n").stdout
+        shown = run("causal", "quiz", "--count", "100", stdin="\r\n".join(short) + "\r\n").stdout
         self.assertRegex(shown, r"That is the beginning of it, but 4\s+decimals\s+were\s+asked\s+for:\s+it\s+is\s+-?0\.\d{4}\.")
-        shown = run("causal", "--quiz", "100", stdin="what?\n" * 100).stdout
+        shown = run("causal", "quiz", "--count", "100", stdin="what?\n" * 100).stdout
         for kind in ("shape; write one such as (6, 2) or 6x2.", "number; write one such as 3.", "number; write one such as 0.5517"):
             self.assertIn(f'"what?" is no {kind}', shown)
 
     def test_every_known_mistake_that_gives_the_answer_is_named(self):
         for stage in ("causal", "multi-head-wrapper"):
-            right = answers(stage, "--quiz", "1000")
+            right = answers(stage, "quiz", "--count", "1000")
             turned = [re.sub(r"^\((.*)(\d+), (\d+)\)$", r"(\1\3, \2)", one) for one in right]
-            shown = run(stage, "--quiz", "1000", stdin="\n".join(turned) + "\n").stdout
+            shown = run(stage, "quiz", "--count", "1000", stdin="\n".join(turned) + "\n").stdout
             self.assertRegex(shown, r"\btransposed(?: gives your answer)?: it is\s+transposed")
-            self.assertIn(" gives your answer: ", run(stage, "--quiz", "1000", stdin="0\n" * len(right)).stdout)
-        shown = run("causal", "--quiz", "--step", "masked", stdin="21\n").stdout
+            self.assertIn(" gives your answer: ", run(stage, "quiz", "--count", "1000", stdin="0\n" * len(right)).stdout)
+        shown = run("causal", "quiz", "--step", "masked", stdin="21\n").stdout
         self.assertIn("mask-convention-inverted gives your answer: ", shown)
         self.assertIn("So does mask-flipped: ", shown)
         self.assertIn("\nSo does mask-excludes-diagonal: ", shown)
-        self.assertIn("Which d_out does each head need?", run("multi-head-wrapper", "--quiz", "1000", stdin="\n" * 1000).stdout)
+        self.assertIn("Which d_out does each head need?", run("multi-head-wrapper", "quiz", "--count", "1000", stdin="\n" * 1000).stdout)
 
     def test_weights_of_ones_own(self):
         with tempfile.TemporaryDirectory() as folder:
             weights = os.path.join(folder, "own.json")
             with open(weights, "w") as file:
                 json.dump({f"W_{name}.weight": [[0.5, 0.25, 0.125]] for name in ("query", "key", "value")}, file)
-            right = answers("causal", "--quiz", "100", "--d-out=1", f"--weights={weights}")
+            right = answers("causal", "quiz", "--count", "100", "--d-out=1", f"--weights={weights}")
             self.assertIn("1", right)
-            answer = run("causal", "--quiz", "100", "--d-out=1", f"--weights={weights}", stdin="\n".join(right))
+            answer = run("causal", "quiz", "--count", "100", "--d-out=1", f"--weights={weights}", stdin="\n".join(right))
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
 
     def test_gradients_are_asked_about(self):
-        asked = ("causal", "--backward", "--quiz", "1000")
+        asked = ("causal", "--backward", "quiz", "--count", "1000")
         shown = run(*asked, stdin="\n" * 1000).stdout
         self.assertGreater(shown.count("_grad"), 10)
         self.assertEqual(run(*asked, stdin="\n".join(answers(*asked)) + "\n").returncode, 0)
 
     def test_in_chinese(self):
-        self.assertIn("第 1 题", run("causal", "--quiz", "--lang", "zh").stdout)
+        self.assertIn("第 1 题", run("causal", "quiz", "--lang", "zh").stdout)
 
     def test_what_is_typed_cannot_command_the_terminal(self):
-        self.assertNotIn("\x1b", run("causal", "--quiz", stdin="\x1b[2J\n" + "9" * 100000 + "\n").stdout)
+        self.assertNotIn("\x1b", run("causal", "quiz", stdin="\x1b[2J\n" + "9" * 100000 + "\n").stdout)
 
     def test_at_a_terminal_what_cannot_be_read_is_asked_again(self):
-        terminal = Terminal("causal", "--quiz", "1", "--step", "W_query")
+        terminal = Terminal("causal", "quiz", "--count", "1", "--step", "W_query")
         terminal.expect("> ")
         terminal.type("what?\n")
         terminal.expect('"what?" is no shape; write one such as (6, 2) or 6x2.\n> ')
@@ -162,7 +162,7 @@ class Quiz(unittest.TestCase):
         self.assertTrue(terminal.text.endswith("0 of 1 right.\n"))
 
     def test_enter_alone_asks_before_it_shows_the_answer(self):
-        terminal = Terminal("causal", "--quiz", "--step", "W_query")
+        terminal = Terminal("causal", "quiz", "--step", "W_query")
         terminal.expect("> ")
         terminal.type("\n")
         terminal.expect("Enter once more shows the answer; ? gives a hint.\n> ")
@@ -172,31 +172,31 @@ class Quiz(unittest.TestCase):
 
     def test_a_question_mark_gives_a_hint_and_the_command_that_explains(self):
         for mark in ("?", "？"):
-            shown = run("causal", "--quiz", "--seed=5", "--step=attn_weights_causal", stdin=f"{mark}\n2\n{mark}\n\n").stdout
+            shown = run("causal", "quiz", "--seed=5", "--step=attn_weights_causal", stdin=f"{mark}\n2\n{mark}\n\n").stdout
             self.assertIn("> " + mark + "\nThe scores are divided by the root of how many products", shown)
             self.assertIn("\n1 of 2 right.\n", shown)
-            command = re.search(r"^  attn-walkthrough (causal --seed 5 --explain '(.*)')$", shown, re.M)
+            command = re.search(r"^  attn-walkthrough (explain causal --seed 5 '(.*)')$", shown, re.M)
             told = run(*shlex.split(command.group(1))).stdout
             answer = ANSWER.search(shown).group(1)
             self.assertIn(f"\n{command.group(2)} = ", told)
             self.assertTrue(told.endswith(f"= {float(answer)}\n"), told)
 
     def test_a_wrong_shape_is_told_why(self):
-        shown = run("causal", "--quiz", "--step", "W_query", stdin="6\n").stdout
+        shown = run("causal", "quiz", "--step", "W_query", stdin="6\n").stdout
         self.assertIn("Wrong: it is (2, 3).\nHow many axes it has: 2, not 1. What its axes count, in order: out 2, in 3.\n", shown)
 
     def test_more_questions_than_there_are_are_not_promised(self):
-        self.assertTrue(run("causal", "--quiz", "9", "--step", "W_query").stdout.startswith("All the questions that there are about these steps: 1.\n\n1 of 1"))
-        self.assertNotIn("All the questions", run("causal", "--quiz").stdout + run("causal", "--quiz", "--step", "W_query").stdout)
+        self.assertTrue(run("causal", "quiz", "--count", "9", "--step", "W_query").stdout.startswith("All the questions that there are about these steps: 1.\n\n1 of 1"))
+        self.assertNotIn("All the questions", run("causal", "quiz").stdout + run("causal", "quiz", "--step", "W_query").stdout)
 
     def test_the_usual_ten_have_the_readmes_exchange(self):
-        shown = run("causal", "--quiz", stdin="3\n" * 10).stdout
+        shown = run("causal", "quiz", stdin="3\n" * 10).stdout
         self.assertIn("> 3\nWrong: it is 2.\nscaled-by-d-in gives your answer: the scores are divided by √d_in, the width of\nthe embeddings", shown)
         self.assertLessEqual(shown.count("What shape has"), 2)
 
     def test_ctrl_c_and_ctrl_d_end_with_the_score(self):
         for key in ("\x03", "\x04"):
-            terminal = Terminal("causal", "--quiz", "3")
+            terminal = Terminal("causal", "quiz", "--count", "3")
             terminal.expect("> ")
             terminal.type(key)
             self.assertEqual(terminal.finish(), 1)
@@ -204,7 +204,7 @@ class Quiz(unittest.TestCase):
 
     def test_an_interruption_in_a_pipe_ends_with_the_score(self):
         process = subprocess.Popen(
-            [PROGRAM, "causal", "--quiz"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+            [PROGRAM, "causal", "quiz"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
             env=environment()
         )
         while process.stdout.read(1) != ">":
@@ -217,7 +217,7 @@ class Quiz(unittest.TestCase):
     def test_half_a_line_is_no_answer_when_it_is_interrupted_and_an_ignored_interruption_is_none(self):
         for ignored, end in ((False, "0 of 10 right, 10 not answered.\n"), (True, "0 of 10 right, 9 not answered.\n")):
             process = subprocess.Popen(
-                [PROGRAM, "causal", "--quiz"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+                [PROGRAM, "causal", "quiz"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
                 env=environment(), preexec_fn=lambda: ignored and signal.signal(signal.SIGINT, signal.SIG_IGN)
             )
             while process.stdout.read(1) != ">":
@@ -232,22 +232,20 @@ class Quiz(unittest.TestCase):
 
     def test_input_that_cannot_be_read_is_an_error(self):
         folder = os.open("/", os.O_RDONLY)
-        answer = subprocess.run([PROGRAM, "causal", "--quiz"], stdin=folder, capture_output=True, encoding="utf-8")
+        answer = subprocess.run([PROGRAM, "causal", "quiz"], stdin=folder, capture_output=True, encoding="utf-8")
         os.close(folder)
         self.assertEqual(answer.returncode, 2)
         self.assertIn("standard input: cannot be read (Is a directory).", answer.stderr)
 
     def test_what_does_not_go_with_it(self):
         for arguments, message in (
-            (["--quiz"], "no stage chosen"),
-            (["causal", "--quiz", "0"], "--quiz: expected a whole number from 1 to 1000 but received"),
-            (["causal", "--quiz", "x"], "--quiz: expected a whole number from 1 to 1000 but received"),
-            (["causal", "--quiz", "--quiz-seed", "-1"], "--quiz-seed: expected a whole number from 0 to 4294967295"),
-            (["causal", "--quiz", "--json", "-"], "--quiz writes no files: leave --json out."),
-            (["causal", "--quiz", "--input", "-"], "--quiz reads answers from standard input"),
-            (["causal", "--quiz", "--weights", "-"], "--quiz reads answers from standard input"),
-            (["causal", "--quiz", "--compare"], "ask for different things"),
-            (["causal", "--quiz", "--step", "inputs"], "--quiz: there is nothing to ask about these steps"),
+            (["causal", "quiz", "x"], 'there is no stage or command "x".'),
+            (["causal", "quiz", "--quiz-seed", "-1"], "--quiz-seed: expected a whole number from 0 to 4294967295"),
+            (["causal", "quiz", "--json", "-"], "--json: quiz has no such option; a walk does."),
+            (["causal", "quiz", "--input", "-"], "quiz reads answers from standard input"),
+            (["causal", "quiz", "--weights", "-"], "quiz reads answers from standard input"),
+            (["causal", "quiz", "compare"], "two commands: give one of the two"),
+            (["causal", "quiz", "--step", "inputs"], "quiz: there is nothing to ask about these steps"),
         ):
             answer = run(*arguments)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)

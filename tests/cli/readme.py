@@ -109,7 +109,7 @@ class Readme(unittest.TestCase):
         self.assertGreater(len(commands(CHINESE)), 6)
         for command in commands(README) + commands(CHINESE):
             answer = run(self.folder.name, shlex.split(command, comments=True))
-            differs = "--diagnose" in command  # the pasted tensor is a wrong one
+            differs = "diagnose" in command  # the pasted tensor is a wrong one
             self.assertEqual((answer.returncode, answer.stderr), (int(differs), ""), command)
 
     def test_the_chinese_lesson_is_one(self):
@@ -117,7 +117,7 @@ class Readme(unittest.TestCase):
         self.assertIn("各行：0 你好, 1 世界", run(self.folder.name, ["causal", "--input=lesson.json", "--lang=zh"]).stdout)
 
     def test_the_snippets_print_what_their_comments_say(self):
-        for command in ["causal --json trace.json", "causal multi-head --npz trace.npz"]:
+        for command in ["causal --json trace.json", "causal multi-head --out trace.npz"]:
             self.assertEqual(run(self.folder.name, command.split()).returncode, 0)
         for snippet in snippets(printing=True):
             printed = run_snippet(self.folder.name, snippet)

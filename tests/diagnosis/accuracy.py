@@ -1,4 +1,4 @@
-"""How often --diagnose is right about what people paste.
+"""How often diagnose is right about what people paste.
 
 Makes random cases in PyTorch (mistake × stage × parameters × piece × format), holds the first answer against the truth,
 and prints the rates by kind and the confusions. A case counts as decidable unless the answer given, made in PyTorch,
@@ -121,7 +121,7 @@ class Case:
         elif self.stage == "causal" and self.p["dropout"] != 0.5:
             given += [f"--dropout={self.p['dropout']}"]
         self.asked = "stage named" if names_stage else "no stage"
-        return [*given, "--input", lesson, "--diagnose", "-", "--json", "-"]
+        return [*given, "--input", lesson, "diagnose", "-", "--json", "-"]
 
     def ask(self, program):
         lesson = {"tokens": [str(i) for i in range(len(self.x))], "embeddings": [[float(f"{v:.9g}") for v in row] for row in self.x.tolist()]}

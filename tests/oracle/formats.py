@@ -75,7 +75,7 @@ def same_bits(ours, theirs):
 
 def inputs_of(path):
     """What the program took the inputs for."""
-    return numpy.load(io.BytesIO(run("causal", "--input", path, "--step=inputs", "--npz=-")))["causal.inputs"]
+    return numpy.load(io.BytesIO(run("causal", "--input", path, "--step=inputs", "--out=-.npz")))["causal.inputs"]
 
 
 def check_arrays_of_numpy(folder, rng):
@@ -138,11 +138,11 @@ def check_refusals(folder):
 def check_exports(folder):
     numbers = 0
     for arguments in (["all", "--dropout=0.25"], ["causal"], ["multi-head", "--step=context_vec"]):
-        run(*arguments, "--npz", folder / "t.npz", "--safetensors", folder / "t.safetensors", "--json", folder / "t.json")
+        run(*arguments, "--out", folder / "t.npz", "--out", folder / "t.safetensors", "--json", folder / "t.json")
         trace = json.loads((folder / "t.json").read_text())
         arrays = numpy.load(folder / "t.npz")
         assert zipfile.ZipFile(folder / "t.npz").testzip() is None
-        assert (folder / "t.npz").read_bytes() == run(*arguments, "--npz=-"), "the same bytes each time"
+        assert (folder / "t.npz").read_bytes() == run(*arguments, "--out=-.npz"), "the same bytes each time"
         tensors, metadata = read_safetensors((folder / "t.safetensors").read_bytes())
         assert metadata["program"] == f"attn-walkthrough {trace['program']}"
         steps = {f"{stage['name']}.{step['name']}": step for stage in trace["stages"] for step in stage["steps"]}

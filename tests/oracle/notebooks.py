@@ -25,7 +25,7 @@ THERE_AND_BACK = {"linear", "causal", "multi-head", "kv-cache", "rotary"}
 
 
 def export(program, *arguments):
-    answer = subprocess.run([program, *arguments, "--ipynb", "-"], capture_output=True, text=True)
+    answer = subprocess.run([program, *arguments, "--out", "-.ipynb"], capture_output=True, text=True)
     assert answer.returncode == 0, (arguments, answer.stderr)
     return answer.stdout
 

@@ -59,7 +59,7 @@ STAGES = {
 
 
 def listed(text):
-    """The stages in what --list prints."""
+    """The stages in what list prints."""
     return re.findall(r"^([a-z-]+)  ", text, re.M)
 
 

@@ -149,7 +149,7 @@ def random_runs(name, options, rng, runs=RUNS):
 def main():
     program = sys.argv[2]
     torch.manual_seed(20)
-    assert listed(subprocess.run([program, "--list"], capture_output=True, text=True).stdout) == list(STAGES), "every stage has its transcripts"
+    assert listed(subprocess.run([program, "list"], capture_output=True, text=True).stdout) == list(STAGES), "every stage has its transcripts"
     for name, options in STAGES.items():
         rng, count = random.Random(20), Count()
         for run_options, lesson in random_runs(name, options, rng):

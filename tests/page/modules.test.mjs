@@ -10,7 +10,7 @@ import { linesShown } from "../../data/page/panel.mjs";
 import { addressOf, cellAt, indexOf, isEditable, placeAt, readTrace, Run, scalesOf } from "../../data/page/trace.mjs";
 
 function traceOf(...options) {
-    const html = execFileSync(process.env.ATTN_PROGRAM, [...options, "--html=-"], { encoding: "utf8", maxBuffer: 1 << 28 });
+    const html = execFileSync(process.env.ATTN_PROGRAM, [...options, "--out=-.html"], { encoding: "utf8", maxBuffer: 1 << 28 });
     return readTrace(JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)[1]));
 }
 const stageOf = (name) => traceOf(name).stages[0];

@@ -130,7 +130,7 @@ await check("an own sentence is walked; what is wrong with it is said beside it 
     await page.click("#fill");
     await inner(page).locator(".result th[scope=row] bdi", { hasText: "<b>words</b>" }).waitFor();
     assert.equal(await page.isVisible("#error"), false);
-    assert.match(await command(page), /causal --input lesson\.json --html page\.html/);
+    assert.match(await command(page), /causal --input lesson\.json --out page\.html/);
     const rows = (await page.inputValue("#embeddings")).split("\n").map((row) => row.replace(",", "").split(" ").map(Number));
     const lesson = written("lesson.json", JSON.stringify({ tokens: ["two", "<b>words</b>"], embeddings: rows }));
     await view(page, "text");
@@ -174,10 +174,10 @@ await check("a paste is diagnosed as the native program does", () => using({}, a
     await page.fill("#paste", text);
     await page.click("#diagnose");
     await settled(page, "diagnose");
-    const expected = native(["--diagnose", written("paste.txt", text)]);
+    const expected = native(["diagnose", written("paste.txt", text)]);
     assert.equal(await output(page, "diagnose"), expected.stdout);
     assert.match(expected.stdout, /attn_weights/);
-    assert.equal(await command(page), "attn-walkthrough --diagnose paste.txt");
+    assert.equal(await command(page), "attn-walkthrough diagnose paste.txt");
     await page.fill("#paste", "no tensor");
     await page.click("#diagnose");
     await page.waitForSelector("#error:not([hidden])");
@@ -190,7 +190,7 @@ await check("a cell pointed out in the page is explained, down to the embeddings
     await view(page, "explain");
     assert.equal(await page.inputValue("#cell"), "context_vec[1][1]");
     await page.click("#bottom");
-    await page.waitForFunction((text) => document.querySelector("#panel-explain pre.output").textContent === text, native(["causal", "--explain", "context_vec[1][1]", "--depth", "99"]).stdout);
+    await page.waitForFunction((text) => document.querySelector("#panel-explain pre.output").textContent === text, native(["causal", "explain", "context_vec[1][1]", "--depth", "99"]).stdout);
     await typed(page, "cell", "context_vec[9][9]");
     assert.match(await page.textContent("#error"), /--explain/);
 }));
@@ -234,12 +234,12 @@ await check("the quiz asks, judges and counts as the native program", () => usin
     await view(page, "quiz");
     await typed(page, "questions", "2");
     await typed(page, "quiz-seed", "5");
-    const first = native(["causal", "--quiz", "2", "--quiz-seed", "5"]).stdout.split(/^> /m)[0].trim();
+    const first = native(["causal", "quiz", "--count", "2", "--quiz-seed", "5"]).stdout.split(/^> /m)[0].trim();
     await page.waitForFunction((text) => document.querySelector("#panel-quiz pre.output:last-of-type").textContent === text, first);
     await page.fill("#answer", "0.5");
     await page.keyboard.press("Enter");
     await page.waitForSelector("#verdict:not([hidden])");
-    const [, second] = native(["causal", "--quiz", "2", "--quiz-seed", "5"], "0.5\n").stdout.split(/^> /m);
+    const [, second] = native(["causal", "quiz", "--count", "2", "--quiz-seed", "5"], "0.5\n").stdout.split(/^> /m);
     assert.equal(await page.textContent("#verdict"), second.split("\n")[1]);
     assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
     await page.fill("#answer", "1");

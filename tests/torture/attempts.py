@@ -54,12 +54,12 @@ OPTIONS = {
     "--head": NUMBERS, "--seed": NUMBERS, "--d-out": NUMBERS, "--heads": NUMBERS, "--kv-heads": NUMBERS, "--rotary": WORDS,
     "--rotary-base": NUMBERS, "--set": SET, "--window": NUMBERS, "--short-length": NUMBERS, "--batch": NUMBERS, "--context-length": NUMBERS,
     "--qkv-bias": None, "--dropout": NUMBERS, "--dropout-seed": NUMBERS, "--dropout-rng": WORDS, "--backward": None, "--lr": NUMBERS,
-    "--loss": WORDS, "--tokens": NUMBERS, "--max-input-bytes": NUMBERS, "--compare": None, "--code": WORDS, "--quiet": None,
-    "--rows": ROWS, "--heatmap": None, "--color": WORDS, "--no-pager": None, "--precision": NUMBERS, "--lang": WORDS, "--explain": CELLS,
-    "--depth": NUMBERS, "--diagnose": ["FILE"], "--as": STEPS, "--quiz": NUMBERS, "--quiz-seed": NUMBERS, "--exercises": NUMBERS,
-    "--key": ["OUT"], "--grade": ["FILE"], "--json": ["OUT"], "--npz": ["OUT"], "--safetensors": ["OUT"], "--html": ["OUT"],
-    "--ipynb": ["OUT"], "--markdown": ["OUT"], "--latex": ["OUT"], "--csv": ["OUT"], "--svg": ["OUT"], "--threads": NUMBERS,
-    "--stage": STAGES, "--list": None, "--errata": None, "--generate": ["man", "complete-zsh", "complete-fish", "x"], "--version": None,
+    "--loss": WORDS, "--tokens": NUMBERS, "--max-input-bytes": NUMBERS, "compare": None, "--code": WORDS, "--quiet": None,
+    "--rows": ROWS, "--heatmap": None, "--color": WORDS, "--no-pager": None, "--precision": NUMBERS, "--lang": WORDS, "explain": CELLS,
+    "--depth": NUMBERS, "diagnose": ["FILE"], "--as": STEPS, "quiz": NUMBERS, "--quiz-seed": NUMBERS, "exercises": NUMBERS,
+    "--key": ["OUT"], "grade": ["FILE"], "--json": ["OUT"], "--out": ["OUT"], "--out": ["OUT"], "--out": ["OUT"],
+    "--out": ["OUT"], "--out": ["OUT"], "--out": ["OUT"], "--out": ["OUT"], "--out": ["OUT"], "--threads": NUMBERS,
+    "--stage": STAGES, "list": None, "errata": None, "--generate": ["man", "complete-zsh", "complete-fish", "x"], "--version": None,
     "--help": None, "--search-seeds": None,
 }
 SLOW = {"--measure"}  # which are left out: five seconds each
@@ -199,7 +199,7 @@ class Attempt:
         return code, self.check(code, output, errors)
 
     def files(self):
-        option = self.one(["--input", "--input", "--weights", "--weights", "--diagnose", "--grade"])
+        option = self.one(["--input", "--input", "--weights", "--weights", "diagnose", "grade"])
         code, output, errors = self.run(["causal", f"{option}={self.file(True)}", "--quiet" if self.draw.random() < 0.5 else "--lang=en"])
         if code == 2 and not errors:
             return code, "is refused in silence"
@@ -216,7 +216,7 @@ class Attempt:
             path = self.one(["loop", "socket", "folder", "folder/", "file/", "file/x", "./file", "a" * 256, "a/" * 2100, "/proc/self/mem", "/dev/zero",
                              "/proc/self/cmdline", "/proc/self/fd/77", "/dev/fd/0", "/proc/self/environ", "/sys/kernel/x", "\udcff\udcfe", " ", "-x", "--", "\n",
                              "dangling/x", "/dev/tty0x", "http://example.org/x.json"])
-            option = self.one(["--input", "--weights", "--diagnose", "--json", "--npz", "--html", "--grade"])
+            option = self.one(["--input", "--weights", "diagnose", "--json", "--out", "--out", "grade"])
             code, output, errors = self.run(["causal", f"{option}={path}", "--max-input-bytes=1000000"] if option in ("--input", "--weights") else ["causal", f"{option}={path}"])
         if code == 2 and not errors:
             return code, "is refused in silence"
@@ -236,7 +236,7 @@ class Attempt:
     def signals(self):
         """The signal ends the program, or comes too late; and nothing is left but the old file or the new one."""
         which = self.one([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGUSR1, signal.SIGALRM, signal.SIGXCPU])
-        option = self.one(["--json", "--npz", "--html", "--safetensors"])
+        option = self.one(["--json", "--out", "--out", "--out"])
         target = self.folder / "target"
         arguments = ["all", option, str(target)]
         code, _, errors = self.run(arguments)
@@ -278,9 +278,9 @@ class Attempt:
         columns, lines = self.one([0, 1, 2, 5, 20, 39, 80, 81, 133, 500, 65535]), self.one([0, 1, 2, 24, 60, 65535])
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        arguments = self.one([["causal", "--heatmap"], ["causal"], ["--help"], ["--list"], ["causal", "--lang=zh"], ["causal", "--compare"],
-                              ["causal", "--explain=attn_weights[1][0]"], ["--errata"], [], ["causl"], ["multi-head", "--heatmap", "--color=always"],
-                              ["complexity"], ["causal", "--quiz", "1"]])
+        arguments = self.one([["causal", "--heatmap"], ["causal"], ["--help"], ["list"], ["causal", "--lang=zh"], ["causal", "compare"],
+                              ["causal", "explain", "attn_weights[1][0]"], ["errata"], [], ["causl"], ["multi-head", "--heatmap", "--color=always"],
+                              ["complexity"], ["causal", "quiz", "--count", "1"]])
         self.told.append(f"{arguments} on {columns} × {lines}")
         process = subprocess.Popen([self.program, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, cwd=self.folder,
                                    env={**os.environ, "PAGER": "", "TERM": self.one(["xterm-256color", "dumb", ""])})

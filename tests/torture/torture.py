@@ -22,18 +22,18 @@ WEIGHTS = "tensor([[0.1921, 0.1646], [0.2041, 0.1659]])\n"
 RUNS = {
     "a walkthrough": ["causal"],
     "several stages": ["simplified", "multi-head"],
-    "a comparison": ["causal", "--compare"],
+    "a comparison": ["causal", "compare"],
     "JSON": ["causal", "--json", "FILE"],
-    "NumPy's arrays": ["causal", "--npz", "FILE"],
-    "tensors of PyTorch": ["causal", "--safetensors", "FILE"],
-    "a page": ["causal", "--html", "FILE"],
-    "a picture": ["causal", "--step", "attn_weights", "--svg", "FILE"],
+    "NumPy's arrays": ["causal", "--out", "FILE"],
+    "tensors of PyTorch": ["causal", "--out", "FILE"],
+    "a page": ["causal", "--out", "FILE"],
+    "a picture": ["causal", "--step", "attn_weights", "--out", "FILE"],
     "a heat map": ["causal", "--heatmap"],
-    "a diagnosis": ["causal", "--diagnose", "-"],
-    "an explanation": ["causal", "--explain", "attn_weights_causal[1][0]"],
+    "a diagnosis": ["causal", "diagnose", "-"],
+    "an explanation": ["causal", "explain", "attn_weights_causal[1][0]"],
     "help": ["--help"],
-    "the errata": ["--errata"],
-    "a manual page": ["--generate", "man"],
+    "the errata": ["errata"],
+    "a manual page": ["man"],
     "an error": ["causl"],
 }
 
@@ -114,7 +114,7 @@ class Torture(unittest.TestCase):
 
     def test_a_file_that_becomes_shorter_while_it_is_read_is_no_crash(self):
         tensors = self.folder / "tensors"
-        for what, write in (("--safetensors", "--weights"), ("--npz", "--input"), ("--npz", "--weights")):
+        for what, write in (("--out", "--weights"), ("--out", "--input"), ("--out", "--weights")):
             subprocess.run([PROGRAM, "causal", "--step=inputs", "--quiet", what, str(tensors)], check=True)
             total, _, _ = self.calls(["causal", write, str(tensors)], "mmap")
             self.assertEqual(total, 1)

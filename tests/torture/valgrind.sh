@@ -13,7 +13,7 @@ program="$root/build/dev/attn-walkthrough"
 cd "$folder"
 echo '{"tokens": ["a", "b"], "embeddings": [[1.5, 2, 3], [3, 4.25, 1]]}' >lesson.json
 echo 'tensor([[0.1921, 0.1646], [0.2041, 0.1659]])' >pasted.txt
-"$program" causal --npz trace.npz --safetensors trace.safetensors
+"$program" causal --out trace.npz --out trace.safetensors
 
 # Exit code 9 is valgrind's.
 try() {
@@ -34,10 +34,10 @@ done
 for export in json npz safetensors html ipynb markdown latex; do try causal "--$export" out; done
 try causal --step attn_weights --svg out
 try causal --heatmap
-try causal --compare
-try causal --diagnose pasted.txt
-try causal --explain 'attn_weights[1][0]'
-try causal --quiz 2
+try causal compare
+try causal diagnose pasted.txt
+try causal explain 'attn_weights[1][0]'
+try causal quiz --count 2
 try all --backward --json -
 try all --json -
 echo "valgrind has nothing to say about $tried runs"

@@ -61,8 +61,8 @@ function compressed(archive, how) {
 const home = fs.mkdtempSync(path.join(os.tmpdir(), "attn-web-"));
 const lesson = { tokens: ["The", "cat", "sat"], embeddings: [[0.1, 0.9, -0.3], [1.5, 0.25, 0.75], [-0.5, 0.125, 0.6]] };
 const inHome = (...args) => execFileSync(program, args, { cwd: home, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
-inHome("causal", "--npz", "causal.npz");
-inHome("trainable", "--safetensors", "trainable.safetensors");
+inHome("causal", "--out", "causal.npz");
+inHome("trainable", "--out", "trainable.safetensors");
 const given = {
     "lesson.json": JSON.stringify(lesson),
     "chinese.json": JSON.stringify({ tokens: ["你", "<script>", "\u001b[2J"], embeddings: lesson.embeddings }),
@@ -88,36 +88,36 @@ given["damaged.npz"] = damaged;
 given["cut.npz"] = given["compressed.npz"].subarray(0, 700);
 fs.rmSync(home, { recursive: true });
 
-const stages = native("--list").split("\n").map((line) => /^ {0,2}([a-z][a-z-]+) /.exec(line)?.[1]).filter(Boolean);
+const stages = native("list").split("\n").map((line) => /^ {0,2}([a-z][a-z-]+) /.exec(line)?.[1]).filter(Boolean);
 const lines = [
     ...stages,
     ...stages.map((stage) => `${stage} --lang zh --quiet`),
-    "", "--help", "--help --lang zh", "causal --help", "--list", "--list --lang zh", "causal --list", "--errata", "--errata --lang zh",
-    "--generate man", "--generate complete-bash", "--generate complete-zsh", "--generate complete-fish", "--generate nonsense",
-    "causal --compare", "all --compare", "causal --seed 5 --compare", "causal --compare --json -", "causal --seed 123 --compare --lang zh",
+    "", "--help", "--help --lang zh", "causal --help", "list", "list --lang zh", "causal list", "errata", "errata --lang zh",
+    "man", "completion bash", "completion zsh", "completion fish", "--generate nonsense",
+    "causal compare", "all compare", "causal --seed 5 compare", "causal compare --json -", "causal --seed 123 compare --lang zh",
     "causal --backward", "causal --backward --json -", "training-step --lr 0.1 --json -", "multi-head --backward --loss mean --quiet",
     "causal --code numpy", "causal --code cpp", "causal --heatmap", "causal --heatmap --color always", "causal --color always --step keys",
     "causal --rows 1:3", "causal --precision 8 --quiet", "causal --dropout 0.2 --dropout-rng mkl", "complexity --tokens 10,100",
-    "causal --explain attn_weights[1][0]", "causal --explain context_vec[journey][1] --depth 20", "multi-head --explain context_vec[0][1][2]",
-    "causal --explain attn_weights[9][9]", "causal --explain nothing[0]", "causal --explain attn_weights[1][0] --json - --lang zh",
+    "causal explain attn_weights[1][0]", "causal explain context_vec[journey][1] --depth 20", "multi-head explain context_vec[0][1][2]",
+    "causal explain attn_weights[9][9]", "causal explain nothing[0]", "causal explain attn_weights[1][0] --json - --lang zh",
     "causal --input lesson.json", "causal --input chinese.json", "causal --input broken.json", "causal --input uneven.json",
     "causal --input nan.json", "causal --input empty.json", "causal --input deep.json", "causal --input missing.json", "causal --input .",
     "causal --input broken.json --lang zh", "causal --input -", "causal --input lesson.json --max-input-bytes 10",
-    "causal --input causal.npz", "simplified --input compressed.npz", "causal --weights compressed.npz", "causal --weights damaged.npz", "simplified --input fixed.npz", "--diagnose fixed.npz", "--diagnose blocks.npz",
+    "causal --input causal.npz", "simplified --input compressed.npz", "causal --weights compressed.npz", "causal --weights damaged.npz", "simplified --input fixed.npz", "diagnose fixed.npz", "diagnose blocks.npz",
     "causal --weights cut.npz", "trainable --weights trainable.safetensors", "causal --weights lesson.json", "causal --weights causal.npz --seed 3",
-    "--diagnose right.txt", "causal --diagnose right.txt --json -", "causal --diagnose wrong_axis.txt", "--diagnose no_scale.txt --lang zh",
-    "--diagnose not_numbers.txt", "--diagnose -", "causal --diagnose right.txt --as attn_weights_causal", "--diagnose compressed.npz",
-    "causal --quiz 3", "causal --quiz 2 --lang zh --quiz-seed 7", "causal --quiz 0", "causal --exercises 4", "--exercises 3.2 --lang zh",
-    "causal --exercises 3 --grade answers.json", "causal --exercises 3 --key -",
-    "causal --json a.json", "causal --json a.json --html b.html --npz c.npz --safetensors d.safetensors --ipynb e.ipynb --markdown f.md --latex g.tex",
-    "causal --step attn_weights --csv a.csv --svg a.svg", "causal --html - --lang zh", "causal --json nowhere/a.json", "causal --json .",
-    "causal --input lesson.json --json ./lesson.json", "causal --json a.json --html ./a.json", "causal --json - --html -", "causal --npz -",
+    "diagnose right.txt", "causal diagnose right.txt --json -", "causal diagnose wrong_axis.txt", "diagnose no_scale.txt --lang zh",
+    "diagnose not_numbers.txt", "diagnose -", "causal diagnose right.txt --as attn_weights_causal", "diagnose compressed.npz",
+    "causal quiz --count 3", "causal quiz --count 2 --lang zh --quiz-seed 7", "causal quiz --count 0", "causal exercises --count 4", "exercises 3.2 --lang zh",
+    "causal grade --count 3 answers.json", "causal exercises --count 3 --key -",
+    "causal --json a.json", "causal --json a.json --out b.html --out c.npz --out d.safetensors --out e.ipynb --out f.md --out g.tex",
+    "causal --step attn_weights --out a.csv --out a.svg", "causal --out -.html --lang zh", "causal --json nowhere/a.json", "causal --json .",
+    "causal --input lesson.json --json ./lesson.json", "causal --json a.json --out ./a.json", "causal --json - --html -", "causal --out -.npz",
     "caual", "causal --sed 3", "causal --seed x", "causal --seed -1", "causal --seed 99999999999999999999", "causal --dropout nan", "causal --dropout=",
     "causal --quiet=1", "causal --step nonsense", "linear --dropout 0.5", "scaling --seed 5", "causal --d-out 4 --heads 3", "multi-head --heads 3",
     "causal --d-out 100000 --seed 1", "multi-head --d-out 1000000000", "causal --seed 1 --seed 2", "causal --stage all", "--threads 0",
-    "causal --lang fr", "causal --explain attn_weights[1][0] --step keys", "causal \u001b[31m", "causal --context-length 3",
+    "causal --lang fr", "causal explain attn_weights[1][0] --step keys", "causal \u001b[31m", "causal --context-length 3",
 ];
-const standardInput = { "causal --quiz 3": "0.1\n2\nnonsense\n\n", "causal --quiz 2 --lang zh --quiz-seed 7": "0\n", "causal --input -": given["lesson.json"], "--diagnose -": given["right.txt"] };
+const standardInput = { "causal quiz --count 3": "0.1\n2\nnonsense\n\n", "causal quiz --count 2 --lang zh --quiz-seed 7": "0\n", "causal --input -": given["lesson.json"], "diagnose -": given["right.txt"] };
 
 test(`${lines.length} command lines`, () => {
     assert.ok(lines.length >= 130 && stages.length >= 21);

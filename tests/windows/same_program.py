@@ -20,29 +20,29 @@ LESSON = {"tokens": ["你好", "a b"], "embeddings": [[1.5, 2, 3], [3, 4.25, -1]
 SAME = """
 --help
 --version-of-nothing
---list
---errata --lang zh
+list
+errata --lang zh
 causal
 causal --lang zh
 causal --color always --heatmap
 causal --heatmap
-causal --compare
-causal --seed 5 --compare
+causal compare
+causal --seed 5 compare
 causal --backward --json -
-causal --explain attn_weights[1][0]
-causal --quiz 2
+causal explain attn_weights[1][0]
+causal quiz --count 2
 causal --input lesson.json
 causal --input -
 causal --input no/such.json
 causal --input broken.json --lang zh
-causal --diagnose weights.txt
+causal diagnose weights.txt
 causal --json new.json
-causal --npz new.npz
-causal --html new.html
-causal --step keys --csv new.csv
+causal --out new.npz
+causal --out new.html
+causal --step keys --out new.csv
 causal --json no/such/folder.json
 causal --json lesson.json/in.json
-multi-head --seed 3 --npz -
+multi-head --seed 3 --out -.npz
 training-step --lr 0.1 --quiet
 """
 
@@ -125,7 +125,7 @@ class UnderWine(unittest.TestCase):
         self.assertEqual((folder / "lesson.json").read_text(), json.dumps(LESSON))
 
     def test_answers_may_end_with_a_carriage_return(self):
-        outputs = [subprocess.run(["wine", EXE, "causal", "--quiz", "2"], input=answers, capture_output=True, env=ENVIRONMENT).stdout for answers in (b"0.5\n2\n", b"0.5\r\n2\r\n")]
+        outputs = [subprocess.run(["wine", EXE, "causal", "quiz", "--count", "2"], input=answers, capture_output=True, env=ENVIRONMENT).stdout for answers in (b"0.5\n2\n", b"0.5\r\n2\r\n")]
         self.assertEqual(*(output.replace(b"\r", b"") for output in outputs))
 
     def test_a_file_is_replaced_whole(self):

@@ -145,7 +145,7 @@ void require_python(const Trace& trace) {
     const auto is_python = [](const StageTrace& stage) { return stage.language != Language::cpp; };
     if (!std::ranges::all_of(trace.stages, is_python)) {
         throw Error(
-            "`ipynb` writes a notebook that Python runs, and `code` cpp is C++: leave one of them out.");
+            "an .ipynb is run by Python, and `code` cpp is C++: leave one of them out.");
     }
 }
 

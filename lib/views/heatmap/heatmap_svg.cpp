@@ -272,12 +272,12 @@ std::string heatmap_svg(const Heatmap& map, const Words& phrases, const Caption&
 
 void require_picture(const Trace& trace) {
     if (trace.stages.size() != 1 || trace.stages.front().shown.size() != 1) {
-        throw Error("`svg` draws one step of one stage: choose it with `step` NAME.");
+        throw Error("an .svg shows one step of one stage: choose it with `step` NAME.");
     }
     const StageTrace& stage = trace.stages.front();
     const Node& step = stage.node(stage.shown.front());
     if (!Heatmap::can_show(step.value)) {
-        throw Error("`svg`: {} is a single number, which makes no picture.", step.name);
+        throw Error("an .svg needs more than a single number, which is all of {}.", step.name);
     }
 }
 

@@ -1,16 +1,16 @@
-// --quiz: asks, reads a line, judges it, and keeps the score.
+// Asks questions about stages, reads a line for each, judges it, and keeps the score.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "commands/declare.hpp"
 #include "files/line_reader.hpp"
 #include "files/sink.hpp"
 #include "make_trace.hpp"
-#include "option_table.hpp"
+#include "parameters.hpp"
 #include "quiz/hints.hpp"
 #include "quiz/verdict_text.hpp"
-#include "tasks.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
@@ -20,11 +20,11 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t usual_count = 10;
+constexpr std::size_t usual_questions = 10;
 
-void refuse_what_does_not_go(const Options& options) {
+void refuse_standard_input(const Options& options) {
     if (options.input == "-" || options.weights == "-") {
-        throw Error("--quiz reads answers from standard input: give --input and --weights a file.");
+        throw Error("quiz reads answers from standard input: give --input and --weights a file.");
     }
 }
 
@@ -38,11 +38,11 @@ public:
           words_(options.style.language),
           phrases_(words_.phrases()) {}
 
-    bool run() {
+    ExitCode run() {
         const std::size_t count = quiz_.questions.size();
         std::size_t right = 0;
         std::size_t asked = 0;
-        if (count < options_.quiz_count.value_or(0)) {
+        if (count < options_.count) {
             write_standard_output(wrapped(phrases_("few", count)) + "\n");
         }
         for (const QuizQuestion& question : quiz_.questions) {
@@ -57,7 +57,7 @@ public:
         const std::string score = asked == count ? phrases_("score", right, count)
                                                  : "\n" + phrases_("ended", right, count, count - asked);
         write_standard_output(score + "\n");
-        return right == count;
+        return right == count ? ExitCode::agrees : ExitCode::differs;
     }
 
 private:
@@ -114,13 +114,13 @@ private:
 
     // The command that does.
     std::string explaining(const QuizQuestion& question) const {
-        std::string command = fmt::format("attn-walkthrough {}", question.right->stage->name);
+        std::string command = fmt::format("attn-walkthrough explain {}", question.right->stage->name);
         const auto add = [&](const std::string& words) { command += words.empty() ? "" : " " + words; };
         add(given_parameters(options_));
-        add(options_.input ? fmt::format("--input {}", printable(*options_.input)) : "");
-        add(options_.weights ? fmt::format("--weights {}", printable(*options_.weights)) : "");
-        add(fmt::format("--explain '{}'", cell_name(question.right->node(question.step), *question.cell)));
-        return command;
+        add(options_.input ? "--input " + shell_word(*options_.input) : "");
+        add(options_.weights ? "--weights " + shell_word(*options_.weights) : "");
+        add(shell_word(cell_name(question.right->node(question.step), *question.cell)));
+        return printable(command);
     }
 
     const Quiz& quiz_;
@@ -132,18 +132,40 @@ private:
     LineReader lines_;
 };
 
-}  // namespace
-
-bool quiz(const Options& options) {
-    refuse_what_does_not_go(options);
+ExitCode run_quiz(const Program& program, Command& command) {
+    take_only_stages(program, command);
+    Options& options = command.options;
+    refuse_standard_input(options);
+    take_stage_unless_given(options, "causal");
+    prepare(command);
     const Trace trace = make_trace(options);
-    Quiz quiz =
-        make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.quiz_seed);
-    select_questions(quiz, options.quiz_count.value_or(usual_count), options.quiz_seed);
+    Quiz quiz = make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.lot);
+    select_questions(quiz, options.count == 0 ? usual_questions : options.count, options.lot);
     if (quiz.questions.empty()) {
-        throw Error("--quiz: there is nothing to ask about these steps; leave --step out.");
+        throw Error("quiz: there is nothing to ask about these steps; leave --step out.");
     }
     return Session(quiz, options, trace).run();
+}
+
+}  // namespace
+
+void add_quiz(Program& program) {
+    Command& command = program.add({
+        .name = "quiz",
+        .summary = "Ask questions about stages; a wrong answer is told the mistake that gives it.",
+        .words = "[STAGE…]",
+        .examples = {{"attn-walkthrough quiz", "ten questions about causal"},
+                     {"attn-walkthrough quiz linear causal --count 5", "five about two stages"},
+                     {"attn-walkthrough quiz --quiz-seed 7", "other questions"}},
+    });
+    command.run = [&] { return run_quiz(program, command); };
+    add_questions(command);
+    add_steps(command);
+    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
+    add_input(command);
+    add_general(command);
+    add_precision(command);
+    add_stage_option(command);
 }
 
 }  // namespace attn

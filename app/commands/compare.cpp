@@ -1,0 +1,104 @@
+// The numbers beside the documents' printed tables.
+#include "printed/comparison.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "commands/declare.hpp"
+#include "exports.hpp"
+#include "make_trace.hpp"
+#include "parameters.hpp"
+#include "stages/shipped.hpp"
+#include "tensor/error.hpp"
+#include "terminal.hpp"
+#include "text/prose.hpp"
+#include "views/json/comparison_json.hpp"
+#include "views/text/comparison_text.hpp"
+
+namespace attn {
+
+namespace {
+
+// Of all stages each table is compared at its own parameters, so that others would go unheeded.
+void refuse_parameters(const Options& options) {
+    if (!options.parameters.empty()) {
+        throw Error(
+            "{}: without a stage, each table is compared at the parameters it was printed with; name a "
+            "stage, or "
+            "leave the option out.",
+            option_for(options.parameters.front().parameter)->name);
+    }
+}
+
+// Whether a table was compared that the parameters given change; with none given all count.
+bool depends_on_parameters(const Options& options, const std::vector<Comparison>& comparisons) {
+    const auto is_given = [&](const ReferenceParameter& parameter) {
+        return std::ranges::find(options.parameters, parameter.row->name, &Given::parameter) !=
+               options.parameters.end();
+    };
+    return options.parameters.empty() || std::ranges::any_of(comparisons, [&](const Comparison& one) {
+               return std::ranges::any_of(one.reference->parameters, is_given);
+           });
+}
+
+ExitCode run_compare(const Program& program, Command& command) {
+    take_only_stages(program, command);
+    Options& options = command.options;
+    take_stage_unless_given(options, "all");
+    prepare(command);
+    if (options.all_stages) {
+        refuse_parameters(options);
+    }
+    const Trace trace = make_trace(options);
+    const std::vector<Reference> references = read_references();
+    std::vector<Comparison> comparisons;
+    std::string elsewhere;
+    for (const StageTrace& stage : trace.stages) {
+        std::ranges::move(options.all_stages ? compare_each(stage, trace.lesson, references)
+                                             : compare_stage(stage, references),
+                          std::back_inserter(comparisons));
+        elsewhere += options.all_stages ? "" : printed_elsewhere(stage, references, spelled, line_columns());
+    }
+    const Words phrases(options.style.language, "program");
+    const std::string others = elsewhere.empty() ? "" : phrases("printed_elsewhere") + "\n" + elsewhere;
+    if (comparisons.empty()) {
+        if (elsewhere.empty()) {
+            throw Error("the documents print no table of these steps.");
+        }
+        throw Error("no printed table has these parameters. {}", others);
+    }
+    write_exports(options, [&](JsonWriter& json) { write_comparisons(json, comparisons); });
+    const bool tells = depends_on_parameters(options, comparisons);
+    if (!exports_to_standard_output(options)) {
+        std::string text = comparison_text(comparisons, phrases, line_columns());
+        if (!tells) {
+            text += "\n" + wrapped(phrases("independent", given_parameters(options)), text_columns());
+        }
+        show(options, text + (others.empty() ? "" : "\n" + others));
+    }
+    const bool all_agree =
+        tells && std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agrees(); });
+    return all_agree ? ExitCode::agrees : ExitCode::differs;
+}
+
+}  // namespace
+
+void add_compare(Program& program) {
+    Command& command = program.add({
+        .name = "compare",
+        .summary = "Compare the numbers with the documents' printed tables, digit by digit.",
+        .words = "[STAGE…]",
+        .examples = {{"attn-walkthrough compare", "every printed table"},
+                     {"attn-walkthrough compare causal --seed 123", "those printed with this seed"},
+                     {"attn-walkthrough compare causal --step masked", "those of one step"}},
+    });
+    command.run = [&] { return run_compare(program, command); };
+    add_steps(command);
+    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed",
+                             "--dropout-rng"});
+    add_json(command, "The comparison, as JSON");
+    add_general(command);
+    add_stage_option(command);
+}
+
+}  // namespace attn

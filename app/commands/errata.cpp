@@ -1,0 +1,44 @@
+// Where the documents err, and what is right.
+#include "words/errata.hpp"
+
+#include <algorithm>
+
+#include "commands/declare.hpp"
+#include "tensor/error.hpp"
+#include "terminal.hpp"
+
+namespace attn {
+
+namespace {
+
+ExitCode run_errata(const Program& program, Command& command) {
+    take_only_stages(program, command);
+    const Options& options = command.options;
+    std::vector<Erratum> errata = read_errata(options.style.language);
+    std::erase_if(errata, [&](const Erratum& erratum) {
+        return !options.stages.empty() &&
+               std::ranges::find(options.stages, erratum.stage, &Stage::name) == options.stages.end();
+    });
+    const Words phrases(options.style.language, "program");
+    show(options,
+         errata.empty() ? phrases("no_errata") + "\n" : errata_list(errata, phrases, text_columns()));
+    return ExitCode::agrees;
+}
+
+}  // namespace
+
+void add_errata(Program& program) {
+    Command& command = program.add({
+        .name = "errata",
+        .summary = "Show where the documents err, and what is right.",
+        .words = "[STAGE…]",
+        .examples = {{"attn-walkthrough errata", "all of them"},
+                     {"attn-walkthrough errata causal", "those of one stage"},
+                     {"attn-walkthrough errata --lang zh", "in Chinese"}},
+    });
+    command.run = [&] { return run_errata(program, command); };
+    add_general(command);
+    add_stage_option(command);
+}
+
+}  // namespace attn

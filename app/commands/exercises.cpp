@@ -1,0 +1,93 @@
+// Questions of the quiz as a sheet and as its key.
+#include <algorithm>
+#include <string>
+
+#include "commands/declare.hpp"
+#include "commands/sheet_questions.hpp"
+#include "exports.hpp"
+#include "make_trace.hpp"
+#include "quiz/answer_sheet.hpp"
+#include "tensor/error.hpp"
+#include "terminal.hpp"
+#include "views/document/markdown.hpp"
+
+namespace attn {
+
+namespace {
+
+bool is_key(const Export& one) {
+    return one.option == "--key";
+}
+
+// The sheet goes into the files asked for, or to standard output; the key is set as the sheet is.
+void write_sheets(const Options& options, const Quiz& quiz) {
+    const auto sheet = [&](bool as_key) {
+        return answer_sheet(quiz, {options.exercise, options.count, options.command_again, as_key},
+                            options.style);
+    };
+    bool has_sheet = false;
+    for (const Export& one : options.exports) {
+        has_sheet = has_sheet || !is_key(one);
+        write_target(one.target, [&](const WriteBytes& write) {
+            one.format->write_sheet(write, sheet(is_key(one)), options.style);
+        });
+    }
+    if (!has_sheet && !exports_to_standard_output(options)) {
+        std::string text;
+        write_markdown_sheet([&](std::string_view part) { text += part; }, sheet(false), options.style);
+        show(options, text);
+    }
+}
+
+void add_key(Options& options, const std::string& file) {
+    Export key = export_to(file);
+    key.option = "--key";
+    options.exports.push_back(key);
+}
+
+void require_sheet_formats(const Options& options) {
+    for (const Export& one : options.exports) {
+        if (one.format->write_sheet == nullptr) {
+            throw Error("{}: a sheet is written as .md, .tex or .ipynb, not as {}.", one.option,
+                        one.format->suffix);
+        }
+    }
+}
+
+ExitCode run_exercises(const Program& program, Command& command) {
+    take_stages_and_exercise(program, command);
+    const Options& options = command.options;
+    require_sheet_formats(options);
+    prepare(command);
+    const Trace trace = make_trace(options);
+    write_sheets(options, sheet_questions(options, trace));
+    return ExitCode::agrees;
+}
+
+}  // namespace
+
+void add_exercises(Program& program) {
+    Command& command = program.add({
+        .name = "exercises",
+        .summary = "Print a sheet of questions for a class, and its key.",
+        .words = "[STAGE…|EXERCISE]",
+        .examples = {{"attn-walkthrough exercises causal --key key.md", "a sheet, and its key in a file"},
+                     {"attn-walkthrough exercises linear --count 5 --quiz-seed 7",
+                      "other questions, as Markdown"},
+                     {"attn-walkthrough exercises 3.2", "the book's exercise, with other numbers"}},
+    });
+    command.run = [&] { return run_exercises(program, command); };
+    add_questions(command);
+    add_steps(command);
+    add_parameters(command, {"--seed", "--d-out", "--heads"});
+    add_input(command);
+    add_out(command, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output");
+    add_text(
+        command, "--key", "FILE", [&](const std::string& file) { add_key(command.options, file); },
+        "The sheet with its answers");
+    add_general(command);
+    add_precision(command);
+    add_stage_option(command);
+}
+
+}  // namespace attn

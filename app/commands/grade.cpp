@@ -1,0 +1,96 @@
+// Answers to a sheet of exercises, marked.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "commands/declare.hpp"
+#include "commands/sheet_questions.hpp"
+#include "files/source.hpp"
+#include "make_trace.hpp"
+#include "quiz/answer_sheet.hpp"
+#include "quiz/verdict_text.hpp"
+#include "tensor/error.hpp"
+#include "terminal.hpp"
+#include "text/printable.hpp"
+
+namespace attn {
+
+namespace {
+
+// What is said of each answer, and how many are right.
+struct Marked {
+    std::string text;
+    std::size_t right = 0;
+};
+
+Marked marked(const AnswerSet& set, const Quiz& quiz, const Inputs& inputs, const VerdictWords& words) {
+    constexpr std::size_t longest = 200;  // of an answer, as it is shown
+    Marked marked;
+    for (std::size_t i = 0; i < quiz.questions.size(); ++i) {
+        const QuizQuestion& question = quiz.questions[i];
+        const Verdict verdict = judge(question, set.answers[i], inputs);
+        const std::string answer = printable(set.answers[i], longest);
+        marked.right += verdict.right ? 1 : 0;
+        marked.text += fmt::format("{} · {} · {}\n> {}\n{}\n", i + 1, question.right->stage->name,
+                                   question.right->node(question.step).name, answer,
+                                   words.verdict(question, answer, verdict));
+    }
+    return marked;
+}
+
+ExitCode run_grade(const Program& program, Command& command) {
+    const std::vector<std::string> words_left = take_stages_and_exercise_of(command);
+    Options& options = command.options;
+    if (words_left.size() != 1) {
+        if (!words_left.empty()) {
+            fail_unknown(program, words_left.front());
+        }
+        throw Error(
+            "{0}: name a file, or - for standard input; for example: attn-walkthrough {0} answers.json",
+            command.name);
+    }
+    options.data = words_left.front();
+    prepare(command);
+    const Trace trace = make_trace(options);
+    const Quiz quiz = sheet_questions(options, trace);
+    const std::size_t count = quiz.questions.size();
+    const std::vector<AnswerSet> sets =
+        read_answer_sets(read_source(*options.data), source_name(*options.data), count);
+    const VerdictWords words(options.style.language);
+    const Inputs inputs{trace.focus, trace.weights.get()};
+    std::string text;
+    std::string scores;
+    bool all_right = true;
+    for (const AnswerSet& set : sets) {
+        const auto& [said, right] = marked(set, quiz, inputs, words);
+        const std::string name = set.name && !set.name->empty() ? printable(*set.name) : "\"\"";
+        text += set.name ? fmt::format("{}\n\n{}", name, said) : said;
+        scores += (set.name ? name + ": " : "") + words.phrases()("score", right, count) + "\n";
+        all_right = all_right && right == count;
+    }
+    show(options, text + scores);
+    return all_right ? ExitCode::agrees : ExitCode::differs;
+}
+
+}  // namespace
+
+void add_grade(Program& program) {
+    Command& command = program.add({
+        .name = "grade",
+        .summary = "Mark answers to a sheet of exercises made with the same options.",
+        .words = "[STAGE…|EXERCISE] ANSWERS|-",
+        .examples = {{"attn-walkthrough grade answers.json", "answers by number, {\"1\": \"0.5517\"}"},
+                     {"attn-walkthrough grade class.json --quiz-seed 7", "several students, by name"},
+                     {"attn-walkthrough grade 3.2 answers.json", "the book's exercise"}},
+    });
+    command.run = [&] { return run_grade(program, command); };
+    add_questions(command);
+    add_steps(command);
+    add_parameters(command, {"--seed", "--d-out", "--heads"});
+    add_input(command);
+    add_general(command);
+    add_precision(command);
+    add_stage_option(command);
+}
+
+}  // namespace attn

@@ -1,0 +1,67 @@
+// The stages in reading order, or the steps of some.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "commands/declare.hpp"
+#include "commands/stage_help.hpp"
+#include "stages/catalogue.hpp"
+#include "terminal.hpp"
+#include "text/prose.hpp"
+#include "words/documents.hpp"
+#include "words/narration.hpp"
+
+namespace attn {
+
+namespace {
+
+std::string list_of_stages(std::string_view language) {
+    static constexpr std::string_view headings[] = {"stages documents", "stages views", "stages onward"};
+    const Words phrases(language, "program");
+    std::string text;
+    std::optional<StageGroup> group;
+    for (const Stage* stage : catalogue()) {
+        if (group != stage->group) {
+            group = stage->group;
+            text += fmt::format("{}{}\n", text.empty() ? "" : "\n",
+                                phrases(headings[static_cast<std::size_t>(*group)]));
+        }
+        const Narration words(language, stage->name);
+        const auto column = [&](std::string_view name, const std::string& what) {
+            return hanging(fmt::format("{:<22} ", name), what, line_columns());
+        };
+        text += column(stage->name, words.title()) + column("", words.follows()) +
+                column("", phrases("adds", words.adds()));
+    }
+    return text + "\n" + document_entries(documents(), phrases, line_columns());
+}
+
+ExitCode run_list(const Program& program, Command& command) {
+    take_only_stages(program, command);
+    const Options& options = command.options;
+    std::string text;
+    for (const Stage* stage : options.stages) {
+        text += (text.empty() ? "" : "\n") + stage_heading(*stage, options.style.language) +
+                step_entries(*stage, options.style.language);
+    }
+    show(options, text.empty() ? list_of_stages(options.style.language) : text);
+    return ExitCode::agrees;
+}
+
+}  // namespace
+
+void add_list(Program& program) {
+    Command& command = program.add({
+        .name = "list",
+        .summary = "List the stages in reading order, or the steps of a stage.",
+        .words = "[STAGE…]",
+        .examples = {{"attn-walkthrough list", "all stages, and what each adds"},
+                     {"attn-walkthrough list causal", "the steps of one"},
+                     {"attn-walkthrough list 3.6", "of a section of the book"}},
+    });
+    command.run = [&] { return run_list(program, command); };
+    add_general(command);
+    add_stage_option(command);
+}
+
+}  // namespace attn

@@ -1,0 +1,55 @@
+#include "commands/sheet_questions.hpp"
+
+#include <algorithm>
+
+#include "commands/declare.hpp"
+#include "quiz/exercises.hpp"
+#include "stages/catalogue.hpp"
+#include "tensor/error.hpp"
+
+namespace attn {
+
+std::vector<std::string> take_stages_and_exercise_of(Command& command) {
+    Options& options = command.options;
+    const std::vector<std::string_view> of_book = exercise_numbers();
+    std::erase_if(command.given_words, [&](const std::string& word) {
+        const bool is_exercise = std::ranges::find(of_book, word) != of_book.end();
+        options.exercise = is_exercise ? word : options.exercise;
+        return is_exercise;
+    });
+    std::vector<std::string> others = take_stages(command);
+    if (options.exercise.empty()) {
+        take_stage_unless_given(options, "causal");
+        return others;
+    }
+    const std::string_view stage = stage_of_exercise(options.exercise);
+    if (std::ranges::any_of(options.stages, [&](const Stage* one) { return one->name != stage; })) {
+        throw Error("exercise {} is about {}; name that stage, or none.", options.exercise, stage);
+    }
+    take_stage_unless_given(options, stage);
+    return others;
+}
+
+void take_stages_and_exercise(const Program& program, Command& command) {
+    const std::vector<std::string> others = take_stages_and_exercise_of(command);
+    if (!others.empty()) {
+        fail_unknown(program, others.front());
+    }
+}
+
+Quiz sheet_questions(const Options& options, const Trace& trace) {
+    constexpr std::size_t usual_count = 10;
+    Quiz quiz = make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.lot);
+    if (options.exercise.empty()) {
+        select_questions(quiz, options.count == 0 ? usual_count : options.count, options.lot);
+    } else {
+        std::erase_if(quiz.questions,
+                      [&](const QuizQuestion& one) { return one.exercise != options.exercise; });
+    }
+    if (quiz.questions.empty()) {
+        throw Error("there is nothing to ask about these steps; leave --step and --weights out.");
+    }
+    return quiz;
+}
+
+}  // namespace attn

@@ -1,0 +1,103 @@
+#include "commands/stage_help.hpp"
+
+#include <fmt/format.h>
+
+#include "parameters.hpp"
+#include "stages/shipped.hpp"
+#include "stages/trace.hpp"
+#include "terminal.hpp"
+#include "text/prose.hpp"
+#include "text/width.hpp"
+#include "words/documents.hpp"
+#include "words/narration.hpp"
+#include "words/translation.hpp"
+
+namespace attn {
+
+namespace {
+
+// The stage's default of a parameter, `789`; empty where there is none to tell.
+std::string default_of(std::string_view parameter, const Parameters& defaults) {
+    const ParameterRow* const row = find_parameter(parameter);
+    const std::string json = row == nullptr ? "" : row->json(defaults);
+    return json.empty() ? "" : setting_of(*row, json).value;
+}
+
+std::string parameter_entries(const Stage& stage, const Parameters& defaults, std::string_view language) {
+    const Words phrases(language, "program");
+    std::string text;
+    for (const ParameterOption& option : parameter_options()) {
+        if (!uses(stage, option.parameter)) {
+            continue;
+        }
+        std::string value = default_of(option.parameter, defaults);
+        if (option.parameter == "rotary" && defaults.rotary_base > 0.0) {
+            value += ":" + default_of("rotary_base", defaults);
+        }
+        const std::string name =
+            fmt::format("{}{}{}", option.name, option.type.empty() ? "" : " ", option.type);
+        const std::string help = translated(option.help, language);
+        text +=
+            entry(name, value.empty() || option.type.empty() ? help : phrases("with_default", help, value),
+                  name_columns());
+    }
+    return text;
+}
+
+}  // namespace
+
+std::size_t name_columns() {
+    constexpr std::size_t narrow = 72;
+    return text_columns() < narrow ? 17 : 25;
+}
+
+std::string entry(std::string_view name, std::string_view what, std::size_t columns) {
+    const std::size_t indent = columns + 4;
+    std::string text = fmt::format("  {}", name);
+    std::size_t column = display_width(text);
+    if (column + 2 > indent) {
+        text += '\n';
+        column = 0;
+    }
+    const std::string lines = wrapped(what, text_columns() - indent);
+    for (std::size_t from = 0; from < lines.size(); from = lines.find('\n', from) + 1) {
+        text += std::string(indent - column, ' ') + lines.substr(from, lines.find('\n', from) + 1 - from);
+        column = 0;
+    }
+    return text;
+}
+
+std::string group_heading(std::string_view text, std::string_view language) {
+    return Words(language, "program")("heading", text) + "\n";
+}
+
+std::string stage_heading(const Stage& stage, std::string_view language) {
+    return fmt::format("{} · {}\n", stage.name, Narration(language, stage.name).title());
+}
+
+std::string step_entries(const Stage& stage, std::string_view language) {
+    const Lesson lesson = built_in_lesson();
+    const StageTrace trace = walk(stage, lesson, stage.defaults);
+    const Narration words(language, stage.name);
+    std::string text;
+    for (const std::size_t id : trace.steps) {
+        text += entry(trace.node(id).name, words.title({trace, id}), name_columns());
+    }
+    return text;
+}
+
+std::string stage_help(const Stage& stage, std::string_view language) {
+    const Lesson lesson = built_in_lesson();
+    const StageTrace trace = walk(stage, lesson, stage.defaults);
+    const Narration words(language, stage.name);
+    const Words phrases(language, "program");
+    std::string text = stage_heading(stage, language) + wrapped(words.intro({trace}), text_columns()) + "\n" +
+                       wrapped(phrases("follows", words.follows()), text_columns());
+    if (const std::string sections = book_sections(stage.name); !sections.empty()) {
+        text += wrapped(phrases("in_the_book", sections), text_columns());
+    }
+    return text + "\n" + group_heading(phrases("steps"), language) + step_entries(stage, language) + "\n" +
+           group_heading(phrases("options"), language) + parameter_entries(stage, trace.parameters, language);
+}
+
+}  // namespace attn

@@ -1,0 +1,26 @@
+// What help and lists say of a stage.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "stages/stage.hpp"
+
+namespace attn {
+
+// A name, and in a column of its own what it is, in as many lines as that takes. A name too long for its
+// column has a line to itself.
+std::string entry(std::string_view name, std::string_view what, std::size_t columns);
+// The width of that column: narrow on a narrow terminal.
+std::size_t name_columns();
+// A heading with the colon of its language.
+std::string group_heading(std::string_view text, std::string_view language);
+
+// `causal · Causal attention`
+std::string stage_heading(const Stage& stage, std::string_view language);
+// The steps it shows without options, a line each.
+std::string step_entries(const Stage& stage, std::string_view language);
+// What it is about, its steps, and the parameters it takes with its defaults.
+std::string stage_help(const Stage& stage, std::string_view language);
+
+}  // namespace attn

@@ -1,0 +1,103 @@
+// The chosen stages, step by step.
+#include "commands/declare.hpp"
+#include "exports.hpp"
+#include "make_trace.hpp"
+#include "tensor/error.hpp"
+#include "terminal.hpp"
+#include "views/text/step_text.hpp"
+
+namespace attn {
+
+namespace {
+
+std::string walked_text(const Options& options, const StageTrace& stage) {
+    const PrintOptions& print = options.style.print;
+    std::optional<HeatmapStyle> heatmaps;
+    if (options.heatmap) {
+        heatmaps = heatmap_style(options.colour);
+    }
+    if (!options.quiet) {
+        const Narration words(options.style.language, stage.stage->name);
+        return stage_text(stage, words, print,
+                          {.heatmaps = heatmaps,
+                           .window = options.rows,
+                           .columns = text_columns(),
+                           .colour = has_colour(options.colour)});
+    }
+    return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps)
+                    : tensors_text(stage, print, options.rows);
+}
+
+// Files are written in silence, unless something is asked for that only the screen shows.
+bool shows_text(const Options& options) {
+    return options.exports.empty() ||
+           (!exports_to_standard_output(options) && (options.heatmap || options.rows));
+}
+
+ExitCode run_walk(const Program& program, Command& command) {
+    take_only_stages(program, command);
+    const Options& options = command.options;
+    if (options.stages.empty()) {
+        throw Error("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.");
+    }
+    prepare(command);
+    const Trace trace = make_trace(options);
+    write_exports(options, trace);
+    if (!shows_text(options)) {
+        return ExitCode::agrees;
+    }
+    std::string text;
+    for (const StageTrace& stage : trace.stages) {
+        text += text.empty() ? "" : "\n";
+        text += walked_text(options, stage);
+    }
+    show(options, text);
+    return ExitCode::agrees;
+}
+
+void take_rows(Options& options, const std::string& text) {
+    options.rows = read_row_window(text);
+    if (!options.rows) {
+        throw Error("--rows: expected a window such as 2:5, :3 or -2: but received {}.", in_quotes(text));
+    }
+}
+
+}  // namespace
+
+void add_walk(Program& program) {
+    Command& command = program.add({
+        .name = "walk",
+        .summary = "Walk through stages of attention, every tensor digit for digit as PyTorch prints it.",
+        .words = "[STAGE…]",
+        .examples = {{"attn-walkthrough causal", "every tensor, with the line of code that made it"},
+                     {"attn-walkthrough causal --step mask --heatmap", "one step, as a heat map"},
+                     {"attn-walkthrough causal --out causal.html", "a page to explore in a browser"}},
+    });
+    command.run = [&] { return run_walk(program, command); };
+    Options& options = command.options;
+    add_steps(command);
+    CLI::Option* const rows = add_text(
+        command, "--rows", "A:B", [&](const std::string& text) { take_rows(options, text); },
+        "Only these rows of each tensor, as x[A:B] in Python");
+    add_switch(
+        command, "--heatmap", [&] { options.heatmap = true; },
+        "Heat maps with the numbers in them instead of what print() shows")
+        ->excludes(rows);
+    add_choice(
+        command, "--code", "torch|numpy|cpp",
+        [&](std::size_t place) { options.code = static_cast<Language>(place); },
+        "Language of the code lines; default: the document's");
+    add_switch(
+        command, "--quiet", [&] { options.quiet = true; }, "Tensors only, without the prose");
+    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
+    add_input(command);
+    add_set(command);
+    add_json(command, "The trace for programs, as JSON");
+    add_out(command,
+            "A file by its suffix: .json .npz .safetensors .html .ipynb .md .tex .csv .svg; repeatable");
+    add_general(command);
+    add_precision(command);
+    add_stage_option(command);
+}
+
+}  // namespace attn

@@ -1,0 +1,47 @@
+// The parameters of stages as options: how each is called, what it takes, and what it does.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "options.hpp"
+
+namespace attn {
+
+struct ParameterOption {
+    std::string_view name;       // --d-out
+    std::string_view parameter;  // d_out, in the library
+    std::string_view type;       // of the value; empty: a switch
+    std::string_view help;
+};
+
+// In the order of the help. Besides parameters they hold `lesson`, `weights` and `focus`, which stages use or
+// do not use in the same way.
+std::span<const ParameterOption> parameter_options();
+
+// The option that sets what the library calls so, or null.
+const ParameterOption* option_for(std::string_view parameter);
+
+// `--seed 123 --rotary halves:500`: the options that set these.
+std::string spelled(std::span<const Setting> settings);
+
+// `--seed 5 --d-out 3`, as they were given.
+std::string given_parameters(const Options& options);
+
+// The stage's defaults with what the command line sets and the stage uses.
+Parameters parameters_of(const Stage& stage, const Options& options);
+
+// `--rotary KIND:BASE` as the two parameters it sets; either part may be empty.
+std::vector<Given> rotary_parameters(const std::string& text);
+
+// What a value should have been; empty where it is right.
+std::string_view expected_of(const Given& given);
+
+// Throws Error for an option that none of the chosen stages uses: `causal has no --heads; multi-head does.`
+void require_use(const Options& options);
+
+// A word as a shell takes it: quoted where it has more than letters, digits and the signs of file names.
+std::string shell_word(std::string_view text);
+
+}  // namespace attn
