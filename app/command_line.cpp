@@ -29,15 +29,23 @@ bool takes_value(const Program& program, const std::string& argument) {
 std::string take_command(const Program& program, std::vector<std::string>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string word = arguments[i];
-        if (word == "--") {
-            break;
-        }
         if (program.find(word) != nullptr && (i == 0 || !takes_value(program, arguments[i - 1]))) {
             arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i));
             return word;
         }
     }
     return "";
+}
+
+// What follows -- are words, whatever they look like. CLI11 2.1.2 takes them for options once a word came before.
+std::vector<std::string> take_plain_words(std::vector<std::string>& arguments) {
+    const auto dashes = std::ranges::find(arguments, "--");
+    if (dashes == arguments.end()) {
+        return {};
+    }
+    const std::vector<std::string> words(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+    return words;
 }
 
 // CLI11 2.1.2 would take the next argument for the value of `--name=`.
@@ -99,6 +107,9 @@ Message name_in_sentence(const Command& command) {
 [[noreturn]] void fail_unexpected(const Program& program, const Command& command,
                                   const std::string& argument) {
     const std::string name = argument.substr(0, argument.find('='));
+    if (!argument.starts_with("-")) {
+        throw Error("{} takes no words, and {} is one; leave it out.", command.name, in_quotes(argument));
+    }
     std::vector<std::string> names;
     for (const std::unique_ptr<Command>& other : program.commands()) {
         if (other->is_hidden) {
@@ -112,7 +123,9 @@ Message name_in_sentence(const Command& command) {
         }
     }
     for (const CLI::Option* option : std::as_const(*command.app).get_options()) {
-        names.push_back(name_of(*option));
+        if (!name_of(*option).empty()) {
+            names.push_back(name_of(*option));
+        }
     }
     const std::vector<std::string_view> views(names.begin(), names.end());
     throw Error("there is no option {}.{} See attn-walkthrough help.", in_quotes(name),
@@ -123,11 +136,10 @@ Message name_in_sentence(const Command& command) {
 void take_remaining(Program& program, Command& command) {
     for (const std::string& argument : program.app().remaining(true)) {
         double number = 0.0;
-        if (read_double(argument, number) == argument.size()) {
-            command.given_words.push_back(argument);
-        } else if (argument != "--") {
+        if (command.words.empty() || read_double(argument, number) != argument.size()) {
             fail_unexpected(program, command, argument);
         }
+        command.given_words.push_back(argument);
     }
 }
 
@@ -173,6 +185,7 @@ Command& parse_command_line(Program& program, int argc, const char* const* argv)
     if (arguments.empty()) {
         return *program.find("help");
     }
+    const std::vector<std::string> plain_words = take_plain_words(arguments);
     const std::string named = take_command(program, arguments);
     Command& command = *program.find(named.empty() ? default_command : named);
     require_values(arguments);
@@ -191,6 +204,10 @@ Command& parse_command_line(Program& program, int argc, const char* const* argv)
     }
     take_remaining(program, command);
     require_one_command(program, command);
+    if (command.words.empty() && !plain_words.empty()) {
+        fail_unexpected(program, command, plain_words.front());
+    }
+    command.given_words.insert(command.given_words.end(), plain_words.begin(), plain_words.end());
     command.options.command_again = command_again(command);
     return command;
 }

@@ -301,6 +301,9 @@ void prepare(Command& command) {
 }
 
 void fail_unknown(const Program& program, const std::string& word) {
+    if (program.find(word) != nullptr) {
+        throw Error("{} is a second command; give one at a time.", in_quotes(word));
+    }
     std::vector<std::string_view> names;
     for (const Stage* stage : catalogue()) {
         names.push_back(stage->name);
