@@ -41,8 +41,9 @@ std::string invocation(const DeclaredOption& option) {
 
 std::vector<std::string> literal_values(const DeclaredOption& option) {
     std::vector<std::string> words = CLI::detail::split(option.type, '|');
-    std::erase_if(words,
-                  [](const std::string& word) { return word == "-" || std::ranges::any_of(word, is_upper); });
+    std::erase_if(words, [](const std::string& word) {
+        return word.empty() || word == "-" || std::ranges::any_of(word, is_upper);
+    });
     return words;
 }
 

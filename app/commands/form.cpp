@@ -1,5 +1,5 @@
-// The options of walks and diagnoses, and the stages with their defaults, as JSON: what the page of the
-// browser program makes its form of.
+// The options of every command, and the stages with their defaults, as JSON: the page of the browser program
+// makes its form of them.
 #include <algorithm>
 
 #include "commands/declare.hpp"
@@ -86,10 +86,11 @@ std::string form_json(const Program& program, std::string_view language) {
     json.begin_object();
     json.key("options");
     json.begin_array();
-    for (const std::string_view name : {"walk", "diagnose"}) {
-        const Command& command = *program.find(name);
-        for (const DeclaredOption& option : declared_options(command)) {
-            write_option(json, command, option, language);
+    for (const std::unique_ptr<Command>& command : program.commands()) {
+        for (const DeclaredOption& option : declared_options(*command)) {
+            if (!command->is_hidden) {
+                write_option(json, *command, option, language);
+            }
         }
     }
     json.end();
