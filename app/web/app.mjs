@@ -15,17 +15,20 @@ function element(tag, attributes = {}, ...children) {
     return made;
 }
 
-const views = ["page", "text", "explain", "diagnose", "quiz", "download"];
-// Options that one view takes alone. What the page does by itself needs none: files, languages, tasks.
-const optionsOf = { text: ["step", "compare", "measure", "quiet", "rows", "heatmap"], diagnose: ["as", "search-seeds"] };
-const general = ["code", "precision"];
-const elsewhere = new Set([...Object.values(optionsOf).flat(), "stage", "input", "weights", "max-input-bytes", "set"]);
+const views = ["page", "text", "compare", "explain", "diagnose", "quiz", "download"];
+// The command of a view; the others walk.
+const commands = { compare: "compare", explain: "explain", diagnose: "diagnose", quiz: "quiz" };
+// Options that stand in one view, and those of every view besides the parameters of stages. Files and numbers set have
+// places of their own in the page.
+const optionsOf = { text: ["step", "quiet", "rows", "heatmap"], diagnose: ["as", "search-seeds"] };
+const general = ["layer", "head", "code", "precision"];
+const elsewhere = ["input", "weights"];
 
 const state = {
     language: /^zh\b/i.test(navigator.language) ? "zh" : "en", stage: "causal", view: "page", values: new Map(), files: [],
     ownWords: false,          // whether the sentence typed is another than the document's
     hash: "", sets: [],       // where the interactive page stands, and the numbers edited there
-    answers: [], table: null, // answers of the quiz; what --generate options says
+    answers: [], table: null, // answers of the quiz; what the command `form` says
 };
 const say = (key, ...values) => (words[state.language][key] ?? key).replace(/\{(\d)\}/g, (_, i) => values[i]);
 const textOf = (id) => byId(id).textContent;
@@ -34,50 +37,51 @@ window.attnEngine = engine;  // for whoever tries it from the console
 
 // --- command lines ---
 
-const rowOf = (name) => state.table.options.find((row) => row.name === name);
+const rowsOf = (view) => state.table.options.filter((row) => row.command === (commands[view] ?? "walk"));
+const takes = (view, name) => rowsOf(view).some((row) => row.name === name);
 const fits = (row) => !row.stages || state.stage === "all" || row.stages.includes(state.stage);
-const isGeneral = (row) => (row.heading === rowOf("input").heading && !elsewhere.has(row.name)) || general.includes(row.name);
-const isShown = (row) => row && (isGeneral(row) || Object.values(optionsOf).flat().includes(row.name)) && fits(row);
+const isGeneral = (row) => (row.stages && !elsewhere.includes(row.name)) || general.includes(row.name);
 
-// { args, files } of what is chosen, or { wrong } where the reader's own numbers are none.
+// The options { args, files } of what is chosen, or { wrong } where the reader's own numbers are none.
 function chosen(view) {
-    const args = view === "diagnose" && !byId("only-stage").checked ? [] : [state.stage];
+    const args = [];
     const files = Object.create(null);  // so that __proto__ is a name like any other
-    for (const row of state.table.options) {
+    for (const row of rowsOf(view)) {
         const value = state.values.get(row.name);
         const belongs = isGeneral(row) || (optionsOf[view] ?? []).includes(row.name) || (row.name === "step" && view === "download");
         if (!value || !belongs || !(fits(row) || view === "diagnose")) continue;
         const each = row.repeatable ? value.split(/[\s,]+/) : [value];
         args.push(...each.flatMap((one) => ["--" + row.name, ...(row.value ? [one] : [])]));
     }
-    if (state.ownWords) {
+    if (state.ownWords && takes(view, "input")) {
         const lesson = lessonOf(byId("tokens").value, byId("embeddings").value);
-        if (lesson.wrong) return { args, wrong: say(...lesson.wrong) };
+        if (lesson.wrong) return { args, files, wrong: say(...lesson.wrong) };
         args.push("--input", "lesson.json");
         files["lesson.json"] = lesson.text;
     }
     for (const { name, bytes, use } of state.files) {
-        if (use !== "input" && use !== "weights") continue;
+        if (!elsewhere.includes(use) || !takes(view, use)) continue;
         args.push("--" + use, name);
         files[name] = bytes;
     }
-    if (rowOf("set") && ["text", "explain", "download", "edit"].includes(view)) args.push(...state.sets.flatMap((set) => ["--set", set]));
+    if (takes(view, "set") && view !== "page") args.push(...setOptions());
     if (state.language === "zh") args.push("--lang", "zh");
     return { args, files };
 }
+const setOptions = () => state.sets.flatMap((set) => ["--set", set]);
 function commandOf(view) {
     const { args, files, wrong } = chosen(view);
-    const add = { page: ["--html", "-"], text: [], download: [],
-        explain: ["--explain", byId("cell").value.trim() || "CELL", "--depth", byId("depth").value.trim() || "1"],
-        diagnose: ["--diagnose", "paste.txt"],
-        quiz: ["--quiz", byId("questions").value.trim() || "10", "--quiz-seed", byId("quiz-seed").value.trim() || "123"] }[view];
+    const stage = view === "diagnose" && !byId("only-stage").checked ? [] : [state.stage];
+    const words = { explain: [byId("cell").value.trim() || "CELL"], diagnose: ["paste.txt"] }[view] ?? [];
+    const more = { page: ["--out", "-.html"], explain: ["--depth", byId("depth").value.trim() || "1"],
+        quiz: ["--count", byId("questions").value.trim() || "10", "--quiz-seed", byId("quiz-seed").value.trim() || "123"] }[view] ?? [];
     if (view === "diagnose") files["paste.txt"] = byId("paste").value;
-    return { args: [...args, ...add], files, wrong };
+    return { args: [...(commands[view] ? [commands[view]] : []), ...stage, ...words, ...args, ...more], files, wrong };
 }
 const spelled = (args) => ["attn-walkthrough", ...args].map(shellWord).join(" ");
 function showCommand() {
     const { args } = commandOf(state.view);
-    const shown = state.view === "page" ? [...args.slice(0, -1), "page.html", ...(rowOf("set") ? state.sets.flatMap((set) => ["--set", set]) : [])] : args;
+    const shown = state.view === "page" ? [...args.slice(0, -1), "page.html", ...setOptions()] : args;
     byId("command").textContent = spelled(shown);
 }
 
@@ -219,9 +223,9 @@ addEventListener("message", async ({ source, data }) => {
     const changed = sets.join() !== state.sets.join();
     state.sets = sets;
     showCommand();
-    if (!changed || !sets.length || !rowOf("set") || pairs.some((pair) => pair.startsWith("off="))) return;
+    if (!changed || !sets.length || pairs.some((pair) => pair.startsWith("off="))) return;
     const { args, files, wrong } = chosen("edit");
-    const result = await ask("edit", { args: [stage, ...args.slice(1), "--json", "-"], files, wrong });
+    const result = await ask("edit", { args: [stage, ...args, "--json", "-"], files, wrong });
     if (!result) return;
     const trace = JSON.parse(result.stdout).stages.find((one) => one.name === stage);
     frame.contentWindow?.postMessage({ of: data.at, values: Object.fromEntries(trace.steps.map(({ name, data: numbers }) => [name, [numbers].flat(9)])) }, "*");
@@ -248,18 +252,17 @@ function control(row) {
     return element("div", { class: "option" }, element("label", { for: shared.id }, element("code", {}, "--" + name), " ", field), element("p", {}, row.help));
 }
 function showOptions() {
-    const shown = state.table.options.filter(isShown);
-    byId("option-groups").replaceChildren(...shown.filter(isGeneral).map(control));
+    byId("option-groups").replaceChildren(...rowsOf("text").filter((row) => isGeneral(row) && fits(row)).map(control));
     for (const [view, names] of Object.entries(optionsOf)) {
         const panel = byId("panel-" + view);
         const box = panel.querySelector(".options") ?? panel.insertBefore(element("div", { class: "options" }), outputOf(view));
-        box.replaceChildren(...names.map(rowOf).filter(isShown).map(control));
+        box.replaceChildren(...rowsOf(view).filter((row) => names.includes(row.name)).map(control));
     }
     showChanged();
 }
 // The options that are set, each a button that removes it.
 function showChanged() {
-    const set = state.table.options.filter((row) => state.values.has(row.name) && isGeneral(row) && fits(row));
+    const set = rowsOf("text").filter((row) => state.values.has(row.name) && isGeneral(row) && fits(row));
     byId("changed").replaceChildren(...set.map((row) => element("button", { type: "button", "aria-label": say("unset_option", row.name),
         click: () => { state.values.delete(row.name); showOptions(); refreshSoon(); byId("stage").focus(); } },
     `--${row.name}${row.value ? " " + state.values.get(row.name) : ""} ×`)));
@@ -348,9 +351,8 @@ function showView(view, focus) {
     refresh();
 }
 function showTabs() {
-    const labels = { page: "page", text: "text", explain: "explain", diagnose: "diagnose_tab", quiz: "quiz", download: "download" };
     byId("tabs").replaceChildren(...views.map((view) => element("button", { type: "button", role: "tab", id: "tab-" + view, "data-view": view, "aria-controls": "panel-" + view,
-        "aria-selected": String(view === state.view), tabindex: view === state.view ? 0 : -1, click: () => showView(view) }, say(labels[view]))));
+        "aria-selected": String(view === state.view), tabindex: view === state.view ? 0 : -1, click: () => showView(view) }, say(view === "diagnose" ? "diagnose_tab" : view))));
     for (const view of views) byId("panel-" + view).setAttribute("aria-labelledby", "tab-" + view);
 }
 byId("tabs").addEventListener("keydown", ({ key }) => {
@@ -387,19 +389,19 @@ function answer() {
 byId("answer-go").addEventListener("click", answer);
 byId("answer").addEventListener("keydown", (event) => { if (event.key === "Enter") answer(); });
 
-const extensions = { json: "json", npz: "npz", safetensors: "safetensors", html: "html", ipynb: "ipynb", markdown: "md", latex: "tex", csv: "csv", svg: "svg" };
+const suffixes = ["json", "npz", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg"];
 function showDownloads() {
-    byId("downloads").replaceChildren(...Object.entries(extensions).filter(([name]) => rowOf(name)).map(([name, extension]) => {
-        const file = () => `${state.stage}.${extension}`;
-        return element("li", {}, element("button", { type: "button", "data-download": name, click: async () => {
-            const { args, files, wrong } = chosen("download");
-            const result = await ask("download", { args: [...args, "--quiet", "--" + name, file()], files, wrong });
+    byId("downloads").replaceChildren(...suffixes.map((suffix) => {
+        const file = () => `${state.stage}.${suffix}`;
+        return element("li", {}, element("button", { type: "button", "data-download": suffix, click: async () => {
+            const { args, files, wrong } = commandOf("download");
+            const result = await ask("download", { args: [...args, "--out", file()], files, wrong });
             if (!result) return;
             const link = element("a", { href: URL.createObjectURL(new Blob([result.files[file()]])), download: file() });
             link.click();
             setTimeout(() => URL.revokeObjectURL(link.href), 1000);
             byId("said").textContent = say("made", file());
-        } }, extension), " ", rowOf(name).help);
+        } }, suffix), " ", say("download_" + suffix));
     }));
 }
 
@@ -412,7 +414,7 @@ async function speak(language) {
     for (const one of document.querySelectorAll("[data-label]")) one.setAttribute("aria-label", say(one.dataset.label));
     for (const one of document.querySelectorAll("[data-language]")) one.setAttribute("aria-pressed", String(one.dataset.language === language));
     showTabs();
-    const table = await engine.run("options", ["--generate", "options", ...(language === "zh" ? ["--lang", "zh"] : [])]);
+    const table = await engine.run("options", ["form", ...(language === "zh" ? ["--lang", "zh"] : [])]);
     if (table.code !== 0 || table.stopped) return complain(table.stderr ?? "");
     state.table = JSON.parse(table.stdout);
     showStages();
