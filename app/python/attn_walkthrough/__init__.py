@@ -35,7 +35,7 @@ Tensor = Any  # torch.Tensor, numpy.ndarray, nested lists of numbers, or one num
 
 
 def run(*arguments: str, stdin: bytes = b"") -> bytes:
-    """Runs the program and returns its standard output: `run("causal", "--compare").decode()`.
+    """Runs the program and returns its standard output: `run("compare", "causal").decode()`.
 
     Raises ValueError with the program's message when it refuses its arguments.
     """
@@ -250,10 +250,10 @@ def check(x: Tensor, step: str | None = None, *, stage: str | None = None, input
         with open(path, "wb") as file:
             file.write(_npy(x))
         found = os.path.join(folder, "answer.json")
-        arguments = [*_arguments(stage, inputs, tokens, options, folder), f"--diagnose={path}", f"--json={found}"]
+        arguments = ["diagnose", *_arguments(stage, inputs, tokens, options, folder), f"--json={found}"]
         if step:
             arguments.append(f"--as={step}")
-        right, output = _run(arguments)
+        right, output = _run([*arguments, path])
         answer = json.loads(_written(found))
     return Check(x, right, answer["tensors"][0], output.decode().replace(f"{path}, ", ""))
 
@@ -296,7 +296,7 @@ def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = No
         arguments = _arguments(stage, inputs, tokens, options, folder)
         text = run(*arguments).decode()  # a run that writes a file prints nothing
         found = os.path.join(folder, "tensors.npz")
-        run(*arguments, f"--npz={found}")
+        run(*arguments, f"--out={found}")
         with zipfile.ZipFile(io.BytesIO(_written(found))) as archive:
             names = archive.namelist()
             tensors = {name.removeprefix(f"{stage}.").removesuffix(".npy"): _array(archive.read(name)) for name in names}
@@ -324,10 +324,10 @@ def explain(cell: str, *, stage: str = "causal", inputs: Tensor = None, tokens: 
     attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517
     """
     with tempfile.TemporaryDirectory() as folder:
-        arguments = [*_arguments(stage, inputs, tokens, options, folder), f"--explain={cell}", f"--depth={depth}"]
+        arguments = ["explain", *_arguments(stage, inputs, tokens, options, folder), f"--depth={depth}"]
         found = os.path.join(folder, "answer.json")
-        run(*arguments, f"--json={found}")
-        return Explanation(run(*arguments).decode(), json.loads(_written(found)))
+        run(*arguments, f"--json={found}", "--", cell)
+        return Explanation(run(*arguments, "--", cell).decode(), json.loads(_written(found)))
 
 
 class Page:
@@ -352,5 +352,5 @@ def page(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = No
     """
     with tempfile.TemporaryDirectory() as folder:
         found = os.path.join(folder, "page.html")
-        run(*_arguments(stage, inputs, tokens, options, folder), f"--html={found}")
+        run(*_arguments(stage, inputs, tokens, options, folder), f"--out={found}")
         return Page(_written(found).decode(), height)
