@@ -63,6 +63,11 @@ void require_use(const Options& options, std::string_view parameter) {
     for (const Stage* stage : options.stages) {
         asked.push_back(stage->name);
     }
+    if (parameter == "rotary" &&
+        std::ranges::any_of(options.stages, [](const Stage* stage) { return uses(*stage, "rotary_base"); })) {
+        throw Error("--rotary: {} rotates in both ways; give the base alone, as :500.",
+                    fmt::format("{}", fmt::join(asked, ", ")));
+    }
     const std::string_view why = options.stages.front()->no_way_back;
     const bool gives_reason = parameter == "backward" && options.stages.size() == 1 && !why.empty();
     throw Error("{}: {} does not use it.{} These stages do: {}.", option_for(parameter)->name,
@@ -81,6 +86,10 @@ const ParameterOption* option_for(std::string_view parameter) {
     const auto* const found =
         std::ranges::find(option_rows, row_name(parameter), &ParameterOption::parameter);
     return found == std::end(option_rows) ? nullptr : found;
+}
+
+bool uses_option(const Stage& stage, const ParameterOption& option) {
+    return uses(stage, option.parameter) || (option.parameter == "rotary" && uses(stage, "rotary_base"));
 }
 
 std::string spelled(std::span<const Setting> settings) {

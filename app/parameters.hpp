@@ -23,6 +23,9 @@ std::span<const ParameterOption> parameter_options();
 // The option that sets what the library calls so, or null.
 const ParameterOption* option_for(std::string_view parameter);
 
+// Whether the stage uses a parameter that the option sets.
+bool uses_option(const Stage& stage, const ParameterOption& option);
+
 // `--seed 123 --rotary halves:500`: the options that set these.
 std::string spelled(std::span<const Setting> settings);
 

@@ -35,7 +35,7 @@ std::optional<std::vector<std::string_view>> stages_that_use(const std::string& 
     }
     std::vector<std::string_view> names;
     for (const Stage* stage : catalogue()) {
-        if (uses(*stage, row->parameter)) {
+        if (uses_option(*stage, *row)) {
             names.push_back(stage->name);
         }
     }

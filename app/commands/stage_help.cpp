@@ -27,10 +27,10 @@ std::string parameter_entries(const Stage& stage, const Parameters& defaults, st
     const Words phrases(language, "program");
     std::string text;
     for (const ParameterOption& option : parameter_options()) {
-        if (!uses(stage, option.parameter)) {
+        if (!uses_option(stage, option)) {
             continue;
         }
-        std::string value = default_of(option.parameter, defaults);
+        std::string value = uses(stage, option.parameter) ? default_of(option.parameter, defaults) : "";
         if (option.parameter == "rotary" && defaults.rotary_base > 0.0) {
             value += ":" + default_of("rotary_base", defaults);
         }
