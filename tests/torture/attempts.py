@@ -51,18 +51,21 @@ ROWS = [":3", "-2:", "1:2", "::", "5:1", "a:b", "9999999999999999999:", "-:"]
 # Option, what it may be given; FILE is one of a lesson, of weights or of text, OUT one to write.
 OPTIONS = {
     "--step": STEPS, "--input": ["FILE"], "--focus": ["a", "journey", "0", "9", "-1", "", "\x1b"], "--weights": ["FILE"], "--layer": NUMBERS,
-    "--head": NUMBERS, "--seed": NUMBERS, "--d-out": NUMBERS, "--heads": NUMBERS, "--kv-heads": NUMBERS, "--rotary": WORDS,
-    "--rotary-base": NUMBERS, "--set": SET, "--window": NUMBERS, "--short-length": NUMBERS, "--batch": NUMBERS, "--context-length": NUMBERS,
+    "--head": NUMBERS, "--seed": NUMBERS, "--d-out": NUMBERS, "--heads": NUMBERS, "--kv-heads": NUMBERS,
+    "--rotary": [*WORDS, *(f"{kind}:{base}" for kind in ("halves", "neighbours", "none", "") for base in NUMBERS)],
+    "--set": SET, "--window": NUMBERS, "--short-length": NUMBERS, "--batch": NUMBERS, "--context-length": NUMBERS,
     "--qkv-bias": None, "--dropout": NUMBERS, "--dropout-seed": NUMBERS, "--dropout-rng": WORDS, "--backward": None, "--lr": NUMBERS,
-    "--loss": WORDS, "--tokens": NUMBERS, "--max-input-bytes": NUMBERS, "compare": None, "--code": WORDS, "--quiet": None,
-    "--rows": ROWS, "--heatmap": None, "--color": WORDS, "--no-pager": None, "--precision": NUMBERS, "--lang": WORDS, "explain": CELLS,
-    "--depth": NUMBERS, "diagnose": ["FILE"], "--as": STEPS, "quiz": NUMBERS, "--quiz-seed": NUMBERS, "exercises": NUMBERS,
-    "--key": ["OUT"], "grade": ["FILE"], "--json": ["OUT"], "--out": ["OUT"], "--out": ["OUT"], "--out": ["OUT"],
-    "--out": ["OUT"], "--out": ["OUT"], "--out": ["OUT"], "--out": ["OUT"], "--out": ["OUT"], "--threads": NUMBERS,
-    "--stage": STAGES, "list": None, "errata": None, "--generate": ["man", "complete-zsh", "complete-fish", "x"], "--version": None,
-    "--help": None, "--search-seeds": None,
+    "--loss": WORDS, "--tokens": NUMBERS, "--code": WORDS, "--quiet": None, "--rows": ROWS, "--heatmap": None, "--color": WORDS,
+    "--no-pager": None, "--precision": NUMBERS, "--lang": WORDS, "--depth": NUMBERS, "--as": STEPS, "--count": NUMBERS, "--quiz-seed": NUMBERS,
+    "--key": ["OUT"], "--json": ["OUT"], "--out": ["OUT"], "--threads": NUMBERS, "--stage": STAGES, "--search-seeds": None,
 }
-SLOW = {"--measure"}  # which are left out: five seconds each
+# Command, the words it may be given besides a stage.
+COMMANDS = {
+    "walk": None, "compare": None, "explain": [*CELLS, *NUMBERS], "diagnose": ["FILE"], "quiz": None, "exercises": ["3.1", "3.2", "4.1"],
+    "grade": ["FILE"], "list": None, "errata": None, "help": ["walk", "diagnose", "help", "causl"], "completion": ["bash", "zsh", "fish", "x"],
+    "man": None,
+}
+SUFFIXES = [".json", ".npz", ".safetensors", ".html", ".ipynb", ".md", ".tex", ".csv", ".svg", "", ".JSON", ".exe"]
 
 
 def npy(descr="<f4", shape="(2, 3)", fortran=False, data=bytes(24), version=1):
@@ -91,8 +94,8 @@ def tensor(dtype="F32", shape=(2, 3), begin=0, end=24):
 class Attempt:
     """One, with a folder and numbers drawn of its own."""
 
-    def __init__(self, program, seed, can_limit_memory):
-        self.program, self.draw, self.can_limit_memory = program, random.Random(seed), can_limit_memory
+    def __init__(self, program, options_of, seed, can_limit_memory):
+        self.program, self.options_of, self.draw, self.can_limit_memory = program, options_of, random.Random(seed), can_limit_memory
         self.told = []
 
     def one(self, choices):
@@ -147,14 +150,19 @@ class Attempt:
         if given == "FILE":
             return self.one(["-", str(self.folder / "nowhere"), str(self.folder), "/dev/null", "", *(self.file(self.draw.random() < 0.3) for _ in range(4))])
         if given == "OUT":
-            return self.one(["-", str(self.folder / "none" / "out"), "/dev/full", "/dev/null", "", *[str(self.folder / self.one(["out", "out2"]))] * 4])
+            suffix = self.one(SUFFIXES)
+            return self.one(["-", "-" + suffix, str(self.folder / "none" / ("out" + suffix)), "/dev/full", "/dev/null", "",
+                             *[str(self.folder / self.one(["out", "out2"])) + suffix] * 4])
         return given
 
     def arguments(self, most=6):
         """Half of the time plain values, for most others are refused at once."""
         is_plain = self.draw.random() < 0.5
-        words = [self.one(STAGES[:22] if is_plain else STAGES)]
-        for option in self.draw.sample(sorted(OPTIONS), self.draw.randrange(most)):
+        command = self.one(["walk", "walk", *COMMANDS])
+        options = self.options_of.get(command, []) if is_plain else sorted(OPTIONS)
+        words = [self.one(STAGES[:22] if is_plain else STAGES), *([command] if command != "walk" else [])]
+        words += [self.value(self.one(COMMANDS[command]))] if COMMANDS[command] else []
+        for option in self.draw.sample(options, min(len(options), self.draw.randrange(most))):
             values = NUMBERS[:6] if is_plain and OPTIONS[option] is NUMBERS else OPTIONS[option]
             words += [option] if values is None else [f"{option}={self.value(self.one(values))}"]
         self.draw.shuffle(words)
@@ -199,8 +207,9 @@ class Attempt:
         return code, self.check(code, output, errors)
 
     def files(self):
-        option = self.one(["--input", "--input", "--weights", "--weights", "diagnose", "grade"])
-        code, output, errors = self.run(["causal", f"{option}={self.file(True)}", "--quiet" if self.draw.random() < 0.5 else "--lang=en"])
+        path = self.file(True)
+        words = self.one([["walk", f"--input={path}"], ["walk", f"--weights={path}", "--quiet"], ["diagnose", path], ["grade", path]])
+        code, output, errors = self.run([*words, "causal", "--lang=en"])
         if code == 2 and not errors:
             return code, "is refused in silence"
         return code, self.check(code, output, errors)
@@ -216,8 +225,8 @@ class Attempt:
             path = self.one(["loop", "socket", "folder", "folder/", "file/", "file/x", "./file", "a" * 256, "a/" * 2100, "/proc/self/mem", "/dev/zero",
                              "/proc/self/cmdline", "/proc/self/fd/77", "/dev/fd/0", "/proc/self/environ", "/sys/kernel/x", "\udcff\udcfe", " ", "-x", "--", "\n",
                              "dangling/x", "/dev/tty0x", "http://example.org/x.json"])
-            option = self.one(["--input", "--weights", "diagnose", "--json", "--out", "--out", "grade"])
-            code, output, errors = self.run(["causal", f"{option}={path}", "--max-input-bytes=1000000"] if option in ("--input", "--weights") else ["causal", f"{option}={path}"])
+            words = self.one([[f"--input={path}"], [f"--weights={path}"], ["diagnose", "--", path], [f"--json={path}"], [f"--out={path}.npz"], ["grade", "--", path]])
+            code, output, errors = self.run(["--stage=causal", *words])
         if code == 2 and not errors:
             return code, "is refused in silence"
         return code, self.check(code, output, errors)
@@ -236,9 +245,8 @@ class Attempt:
     def signals(self):
         """The signal ends the program, or comes too late; and nothing is left but the old file or the new one."""
         which = self.one([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGUSR1, signal.SIGALRM, signal.SIGXCPU])
-        option = self.one(["--json", "--out", "--out", "--out"])
-        target = self.folder / "target"
-        arguments = ["all", option, str(target)]
+        target = self.folder / f"target{self.one(SUFFIXES[:4])}"
+        arguments = ["all", "--out", str(target)]
         code, _, errors = self.run(arguments)
         if code:
             return code, f"fails undisturbed: {errors!r}"
@@ -250,7 +258,7 @@ class Attempt:
             process.send_signal(which)
             errors = process.communicate(timeout=SECONDS)[1]
         left = sorted(path.name for path in self.folder.iterdir())
-        if process.returncode not in (0, -which) or left != ["target"] or target.read_bytes() not in (old, new):
+        if process.returncode not in (0, -which) or left != [target.name] or target.read_bytes() not in (old, new):
             return process.returncode, f"after {which.name} {left} is there, and said {errors!r}"
         return process.returncode, None
 
@@ -278,9 +286,9 @@ class Attempt:
         columns, lines = self.one([0, 1, 2, 5, 20, 39, 80, 81, 133, 500, 65535]), self.one([0, 1, 2, 24, 60, 65535])
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        arguments = self.one([["causal", "--heatmap"], ["causal"], ["--help"], ["list"], ["causal", "--lang=zh"], ["causal", "compare"],
-                              ["causal", "explain", "attn_weights[1][0]"], ["errata"], [], ["causl"], ["multi-head", "--heatmap", "--color=always"],
-                              ["complexity"], ["causal", "quiz", "--count", "1"]])
+        arguments = self.one([["causal", "--heatmap"], ["causal"], ["--help"], ["list"], ["causal", "--lang=zh"], ["compare", "causal"],
+                              ["explain", "attn_weights[1][0]"], ["help", "diagnose"], ["errata"], [], ["causl"], ["multi-head", "--heatmap", "--color=always"],
+                              ["complexity"], ["quiz", "--count", "1"]])
         self.told.append(f"{arguments} on {columns} × {lines}")
         process = subprocess.Popen([self.program, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, cwd=self.folder,
                                    env={**os.environ, "PAGER": "", "TERM": self.one(["xterm-256color", "dumb", ""])})
@@ -338,14 +346,17 @@ def main():
     parser.add_argument("--only", choices=SHARES)
     options = parser.parse_args()
 
-    said = subprocess.run([options.program, "--help"], capture_output=True, text=True).stdout
-    known = set(re.findall(r"^  (--[\w-]+)", said, re.M))
-    assert known == set(OPTIONS) | SLOW, f"options of the program and of this test: {known ^ (set(OPTIONS) | SLOW)}"
+    options_of = collections.defaultdict(list)
+    for row in json.loads(subprocess.run([options.program, "form"], capture_output=True, check=True).stdout)["options"]:
+        options_of[row["command"]].append("--" + row["name"])
+    known = set().union(*options_of.values())
+    assert known == set(OPTIONS), f"options of the program and of this test: {known ^ set(OPTIONS)}"
+    assert set(options_of) <= set(COMMANDS), f"commands that are not tried: {set(options_of) - set(COMMANDS)}"
     limited = subprocess.run([options.program, "--version"], capture_output=True,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (40 << 20, 40 << 20)))
     kinds = [kind for kind, share in SHARES.items() for _ in range(share)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        made = list(pool.map(lambda i: Attempt(options.program, f"{options.seed}/{i}", limited.returncode == 0).made(
+        made = list(pool.map(lambda i: Attempt(options.program, options_of, f"{options.seed}/{i}", limited.returncode == 0).made(
             options.only or kinds[i * 10 % len(kinds)]), range(options.count)))
     codes = collections.Counter((kind, code) for kind, code, _, _ in made)
     for kind in SHARES:

@@ -22,15 +22,15 @@ WEIGHTS = "tensor([[0.1921, 0.1646], [0.2041, 0.1659]])\n"
 RUNS = {
     "a walkthrough": ["causal"],
     "several stages": ["simplified", "multi-head"],
-    "a comparison": ["causal", "compare"],
+    "a comparison": ["compare", "causal"],
     "JSON": ["causal", "--json", "FILE"],
-    "NumPy's arrays": ["causal", "--out", "FILE"],
-    "tensors of PyTorch": ["causal", "--out", "FILE"],
-    "a page": ["causal", "--out", "FILE"],
-    "a picture": ["causal", "--step", "attn_weights", "--out", "FILE"],
+    "NumPy's arrays": ["causal", "--out", "FILE.npz"],
+    "tensors of PyTorch": ["causal", "--out", "FILE.safetensors"],
+    "a page": ["causal", "--out", "FILE.html"],
+    "a picture": ["causal", "--step", "attn_weights", "--out", "FILE.svg"],
     "a heat map": ["causal", "--heatmap"],
-    "a diagnosis": ["causal", "diagnose", "-"],
-    "an explanation": ["causal", "explain", "attn_weights_causal[1][0]"],
+    "a diagnosis": ["diagnose", "causal", "-"],
+    "an explanation": ["explain", "causal", "attn_weights_causal[1][0]"],
     "help": ["--help"],
     "the errata": ["errata"],
     "a manual page": ["man"],
@@ -47,9 +47,12 @@ class Torture(unittest.TestCase):
         self.count = self.folder / "count"
 
     def run_with(self, arguments, fail):
+        self.target.unlink(missing_ok=True)
+        (file,) = [argument for argument in arguments if argument.startswith("FILE")] or ["FILE"]
+        self.target = self.folder / file.replace("FILE", "target")
         self.target.write_bytes(OLD)
         variables = {"LD_PRELOAD": LIBRARY, "ATTN_FAIL": fail, "ATTN_COUNT": str(self.count), "LC_ALL": "C"}
-        command = [PROGRAM, *(str(self.target) if argument == "FILE" else argument for argument in arguments)]
+        command = [PROGRAM, *(str(self.target) if argument == file else argument for argument in arguments)]
         return subprocess.run(command, input=WEIGHTS.encode(), capture_output=True, env={**os.environ, **variables}, timeout=600)
 
     def calls(self, arguments, function):
@@ -64,7 +67,7 @@ class Torture(unittest.TestCase):
         self.assertNotIn(b"internal error", answer.stderr, context)
         self.assertIn(self.target.read_bytes(), (OLD, new), context)
         self.count.unlink(missing_ok=True)
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["target"], context)
+        self.assertEqual([path.name for path in self.folder.iterdir()], [self.target.name], context)
 
     def test_every_allocation_may_fail(self):
         injected = 0
@@ -100,7 +103,7 @@ class Torture(unittest.TestCase):
                             survived += 1
                         else:
                             self.check(answer, new, context)
-                if function in ("fsync", "rename") and "FILE" in arguments:  # the file and its folder; the file
+                if function in ("fsync", "rename") and any(argument.startswith("FILE") for argument in arguments):  # the file and its folder; the file
                     self.assertEqual(total, 2 if function == "fsync" else 1, name)
         self.assertGreater(injected, 100)
         print(f"{injected} calls failed, {survived} of them without harm", file=sys.stderr)
@@ -113,16 +116,17 @@ class Torture(unittest.TestCase):
                 self.assertNotEqual(self.target.read_bytes(), OLD)
 
     def test_a_file_that_becomes_shorter_while_it_is_read_is_no_crash(self):
-        tensors = self.folder / "tensors"
-        for what, write in (("--out", "--weights"), ("--out", "--input"), ("--out", "--weights")):
-            subprocess.run([PROGRAM, "causal", "--step=inputs", "--quiet", what, str(tensors)], check=True)
-            total, _, _ = self.calls(["causal", write, str(tensors)], "mmap")
+        for suffix, option in ((".safetensors", "--weights"), (".npz", "--input"), (".npz", "--weights")):
+            tensors = self.folder / f"tensors{suffix}"
+            subprocess.run([PROGRAM, "causal", "--step=inputs", "--out", str(tensors)], check=True)
+            total, _, _ = self.calls(["causal", option, str(tensors)], "mmap")
             self.assertEqual(total, 1)
-            answer = self.run_with(["causal", write, str(tensors), "--json", "FILE"], "mmap 1")
+            answer = self.run_with(["causal", option, str(tensors), "--json", "FILE"], "mmap 1")
             message = b"attn-walkthrough: a file became shorter, or could not be read on, while it was read.\n"
             self.assertEqual((answer.returncode, answer.stdout, answer.stderr), (2, b"", message))
             self.assertEqual((tensors.stat().st_size, self.target.read_bytes()), (0, OLD))
-            self.assertEqual({path.name for path in self.folder.iterdir()} - {"count"}, {"target", "tensors"})
+            self.assertEqual({path.name for path in self.folder.iterdir()} - {"count"}, {"target", tensors.name})
+            tensors.unlink()
 
     def interrupt(self, signals, times):
         arguments = [PROGRAM, "all", "--json", str(self.target), "--quiet"]

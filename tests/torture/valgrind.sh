@@ -31,13 +31,14 @@ for file in trace.npz trace.safetensors; do
     head -c 1000 "$file" >"cut.${file#trace.}"
     try causal --weights "cut.${file#trace.}"
 done
-for export in json npz safetensors html ipynb markdown latex; do try causal "--$export" out; done
-try causal --step attn_weights --svg out
+for suffix in json npz safetensors html ipynb md tex; do try causal --out "exported.$suffix"; done
+for suffix in csv svg; do try causal --step attn_weights --out "exported.$suffix"; done
 try causal --heatmap
-try causal compare
-try causal diagnose pasted.txt
-try causal explain 'attn_weights[1][0]'
-try causal quiz --count 2
+try compare causal
+try diagnose causal pasted.txt
+try explain causal 'attn_weights[1][0]'
+try explain 0.5517
+try quiz causal --count 2
 try all --backward --json -
 try all --json -
 echo "valgrind has nothing to say about $tried runs"
