@@ -94,8 +94,8 @@ def tensor(dtype="F32", shape=(2, 3), begin=0, end=24):
 class Attempt:
     """One, with a folder and numbers drawn of its own."""
 
-    def __init__(self, program, options_of, seed, can_limit_memory):
-        self.program, self.options_of, self.draw, self.can_limit_memory = program, options_of, random.Random(seed), can_limit_memory
+    def __init__(self, program, rows, seed, can_limit_memory):
+        self.program, self.rows, self.draw, self.can_limit_memory = program, rows, random.Random(seed), can_limit_memory
         self.told = []
 
     def one(self, choices):
@@ -156,14 +156,19 @@ class Attempt:
         return given
 
     def arguments(self, most=6):
-        """Half of the time plain values, for most others are refused at once."""
+        """Half of the time plain values of options that the command and the stage have, for most others are refused at once."""
         is_plain = self.draw.random() < 0.5
         command = self.one(["walk", "walk", *COMMANDS])
-        options = self.options_of.get(command, []) if is_plain else sorted(OPTIONS)
-        words = [self.one(STAGES[:22] if is_plain else STAGES), *([command] if command != "walk" else [])]
-        words += [self.value(self.one(COMMANDS[command]))] if COMMANDS[command] else []
+        stage = self.one(STAGES[:22] if is_plain else STAGES)
+        rows = {"--" + row["name"]: row for row in self.rows if row["command"] == command and stage in row.get("stages", [stage])}
+        options = sorted(set(rows) - {"--stage", "--step"} if is_plain else OPTIONS)
+        words = [stage, *([command] if command != "walk" else [])]
+        if COMMANDS[command]:
+            words.append(self.value(self.one(COMMANDS[command][:2] if is_plain else COMMANDS[command])))
         for option in self.draw.sample(options, min(len(options), self.draw.randrange(most))):
-            values = NUMBERS[:6] if is_plain and OPTIONS[option] is NUMBERS else OPTIONS[option]
+            values = OPTIONS[option]
+            if is_plain and values:
+                values = rows[option].get("choices") or values[:4]
             words += [option] if values is None else [f"{option}={self.value(self.one(values))}"]
         self.draw.shuffle(words)
         return [word.replace("\0", "") for word in words]
@@ -346,17 +351,16 @@ def main():
     parser.add_argument("--only", choices=SHARES)
     options = parser.parse_args()
 
-    options_of = collections.defaultdict(list)
-    for row in json.loads(subprocess.run([options.program, "form"], capture_output=True, check=True).stdout)["options"]:
-        options_of[row["command"]].append("--" + row["name"])
-    known = set().union(*options_of.values())
+    rows = json.loads(subprocess.run([options.program, "form"], capture_output=True, check=True).stdout)["options"]
+    known = {"--" + row["name"] for row in rows}
     assert known == set(OPTIONS), f"options of the program and of this test: {known ^ set(OPTIONS)}"
-    assert set(options_of) <= set(COMMANDS), f"commands that are not tried: {set(options_of) - set(COMMANDS)}"
+    untried = {row["command"] for row in rows} - set(COMMANDS)
+    assert not untried, f"commands that are not tried: {untried}"
     limited = subprocess.run([options.program, "--version"], capture_output=True,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (40 << 20, 40 << 20)))
     kinds = [kind for kind, share in SHARES.items() for _ in range(share)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        made = list(pool.map(lambda i: Attempt(options.program, options_of, f"{options.seed}/{i}", limited.returncode == 0).made(
+        made = list(pool.map(lambda i: Attempt(options.program, rows, f"{options.seed}/{i}", limited.returncode == 0).made(
             options.only or kinds[i * 10 % len(kinds)]), range(options.count)))
     codes = collections.Counter((kind, code) for kind, code, _, _ in made)
     for kind in SHARES:
