@@ -121,7 +121,7 @@ class Case:
         elif self.stage == "causal" and self.p["dropout"] != 0.5:
             given += [f"--dropout={self.p['dropout']}"]
         self.asked = "stage named" if names_stage else "no stage"
-        return [*given, "--input", lesson, "diagnose", "-", "--json", "-"]
+        return ["diagnose", *given, "-", "--input", lesson, "--json", "-"]
 
     def ask(self, program):
         lesson = {"tokens": [str(i) for i in range(len(self.x))], "embeddings": [[float(f"{v:.9g}") for v in row] for row in self.x.tolist()]}

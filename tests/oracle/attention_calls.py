@@ -148,7 +148,7 @@ def halves_turned(x, base):
 
 def rotary(program, lesson, count):
     base = random.Random(len(lesson["tokens"])).choice([10000, 500000, 100])
-    n = walked(program, "rotary", lesson, f"--rotary-base={base}")
+    n = walked(program, "rotary", lesson, f"--rotary=:{base}")
     for pairing, turn in (("halves", halves_turned), ("neighbours", complex_turned)):
         hold(pairing, turn(n["queries"], base), n[f"queries_{pairing}"], count)
         hold(pairing, turn(n["keys"], base), n[f"keys_{pairing}"], count)

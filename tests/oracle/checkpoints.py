@@ -88,8 +88,8 @@ def main():
             write_safetensors(path, tensors)
             for layer, base in ((0, 10000), (7, 500000), (11, 10000)):
                 options = [f"--input={folder}/hidden.npy", f"--weights={path}", f"--layer={layer}", f"--heads={HEADS}"]
-                rotary = ["--rotary=halves"] + [f"--rotary-base={base}"] * (base != 10000)
-                parameters, ours = walked(program, "grouped-query", *options, *rotary)
+                rotary = "--rotary=halves" if base == 10000 else f"--rotary=halves:{base}"
+                parameters, ours = walked(program, "grouped-query", *options, rotary)
                 assert parameters["kv_heads"] == KV_HEADS and parameters["rotary"] == "halves", parameters
                 theirs = layer_in_torch(tensors, layer, torch.from_numpy(hidden)[None], base)
                 for name, tensor in theirs.items():

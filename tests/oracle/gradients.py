@@ -53,7 +53,7 @@ def check_numpy(program, name):
 
 def diagnosed(program, tensor, options):
     """The mistake the program finds in a pasted tensor."""
-    command = [program, "causal", "--backward", "--json=-", "diagnose", "-", *options]
+    command = [program, "diagnose", "causal", "-", "--backward", "--json=-", *options]
     answer = subprocess.run(command, input=str(tensor), capture_output=True, text=True)
     assert answer.returncode in (0, 1), answer.stderr
     (tensor,) = json.loads(answer.stdout)["tensors"]

@@ -27,7 +27,7 @@ def said(program, stage, lesson, options, step, numbers):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(lesson, file)
         file.flush()
-        command = [program, stage, *options, f"--input={file.name}", "diagnose", "-", f"--as={step}", "--json=-"]
+        command = [program, "diagnose", stage, "-", *options, f"--input={file.name}", f"--as={step}", "--json=-"]
         answer = subprocess.run(command, input=str(numbers.detach()), capture_output=True, text=True)
     assert answer.returncode in (0, 1), (command, answer.stderr)
     return [match["mistakes"] for tensor in json.loads(answer.stdout)["tensors"] for match in tensor["matches"]]

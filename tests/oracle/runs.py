@@ -25,7 +25,7 @@ OPTIONS = {
     # nearly equal numbers then leaves has no digit in common.
     "d-out below 8": lambda rng: rng.randint(1, 7),
     "d-out in pairs": lambda rng: 2 * rng.randint(1, 3),
-    "rotary-base": lambda rng: rng.choice([None, 100, 500000, round(rng.uniform(2, 1e6), 2)]),
+    "rotary": lambda rng: rng.choice([None, ":100", ":500000", f":{rng.uniform(2, 1e6):.2f}"]),
     "groups of heads": lambda rng: (kv_heads := rng.randint(1, 3), heads := kv_heads * rng.randint(1, 3), heads * rng.randint(1, 4)),
     "heads of d-model": lambda rng: (heads := rng.randint(1, 4), heads * rng.choice([1, 3, 8, 32, 128])),
 }
@@ -53,7 +53,7 @@ STAGES = {
     "kv-cache": ["input", "seed", "d-out", "qkv-bias"],
     "sliding-window": ["input", "window", "seed", "d-out", "qkv-bias"],
     "grouped-query": ["input", "seed", "groups of heads", "qkv-bias", *BATCH],
-    "rotary": ["input", "seed", "d-out in pairs", "rotary-base", "qkv-bias"],
+    "rotary": ["input", "seed", "d-out in pairs", "rotary", "qkv-bias"],
     "training-step": ["seed", "d-out below 8", "lr"],
 }
 
@@ -67,7 +67,7 @@ def trained_stages(program):
     """The stages that know --backward, as the program lists them to whom it refuses it."""
     refusal = subprocess.run([program, "simplified", "--backward"], capture_output=True, text=True)
     assert refusal.returncode == 2, refusal
-    return [name.strip() for name in refusal.stderr.split("these do:")[1].split(".")[0].split(",")]
+    return [name.strip() for name in refusal.stderr.split("These stages do:")[1].split(".")[0].split(",")]
 
 
 def random_options(names, rng, lesson=None):
@@ -84,7 +84,7 @@ def random_options(names, rng, lesson=None):
         elif name == "groups of heads":
             options += [f"--kv-heads={value[0]}", f"--heads={value[1]}", f"--d-out={value[2]}"]
             if value[2] // value[1] % 2 == 0:  # pairs of numbers are turned
-                options += rng.choice([[], ["--rotary=halves"], ["--rotary=neighbours", "--rotary-base=500"]])
+                options += rng.choice([[], ["--rotary=halves"], ["--rotary=neighbours:500"]])
         elif value is not None:
             option = name.split()[0]
             options.append(f"--{option}={value}" if value != "" else f"--{option}")
