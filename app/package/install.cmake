@@ -24,20 +24,23 @@ install(TARGETS attn-walkthrough)
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 
-# The program prints its manual page and its completions while it is installed, so it has to run here.
-function(attn_install_generated kind name folder)
+# The program prints its manual page and its completions while it is installed, so it has to run here. The further
+# arguments are the command that prints the file.
+function(attn_install_printed name folder)
+    list(JOIN ARGN " " command)
+    list(JOIN ARGN "-" kind)
     set(generated "${PROJECT_BINARY_DIR}/generated/${kind}")
     install(CODE "
         file(MAKE_DIRECTORY \"${generated}\")
-        execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} \"$<TARGET_FILE:attn-walkthrough>\" --generate ${kind}
+        execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} \"$<TARGET_FILE:attn-walkthrough>\" ${command}
             OUTPUT_FILE \"${generated}/${name}\" COMMAND_ERROR_IS_FATAL ANY)")
     install(FILES "${generated}/${name}" DESTINATION "${folder}")
 endfunction()
 if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
-    attn_install_generated(man attn-walkthrough.1 "${CMAKE_INSTALL_MANDIR}/man1")
-    attn_install_generated(complete-bash attn-walkthrough "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-    attn_install_generated(complete-zsh _attn-walkthrough "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-    attn_install_generated(complete-fish attn-walkthrough.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    attn_install_printed(attn-walkthrough.1 "${CMAKE_INSTALL_MANDIR}/man1" man)
+    attn_install_printed(attn-walkthrough "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" completion bash)
+    attn_install_printed(_attn-walkthrough "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" completion zsh)
+    attn_install_printed(attn-walkthrough.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" completion fish)
 endif()
 
 # cpack -G DEB. The libraries the program needs are read off the program itself.

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "exports.hpp"
-#include "options.hpp"
+#include "command_line.hpp"
 #include "tensor/error.hpp"
 
 namespace {
@@ -60,9 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         argv.push_back(argument.c_str());
     }
     try {
-        const attn::Options options = attn::parse_options(static_cast<int>(argv.size()), argv.data());
-        attn::require_targets(options);
-        options.task(options);
+        attn::Program program;
+        attn::parse_command_line(program, static_cast<int>(argv.size()), argv.data()).run();
     } catch (const attn::Error&) {
     }
     return 0;

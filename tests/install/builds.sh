@@ -29,7 +29,7 @@ cmake --preset release -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DCMAKE_CXX_FLAGS
 with_progress cmake --build --preset release --parallel "$(nproc)"
 [ "$(build/release/attn-walkthrough --stage all --json - | cksum)" = "$expected" ] || { echo "with link-time optimisation it differs" >&2; exit 1; }
 cmake --install build/release --prefix installed >/dev/null
-installed/bin/attn-walkthrough causal compare --quiet >/dev/null
+installed/bin/attn-walkthrough compare causal >/dev/null
 
 cmake -S fetching -B fetching/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON >/dev/null
 with_progress cmake --build fetching/build --parallel "$(nproc)"

@@ -16,7 +16,7 @@ export HOME="$home" CCACHE_BASEDIR="$PWD" CCACHE_DIR="${CCACHE_DIR:-}"
 
 app/run.sh causal | grep -q '^causal 20/20'
 cmake --install build/release --prefix "$home/installed" >/dev/null
-"$home/installed/bin/attn-walkthrough" causal compare --quiet >/dev/null
+"$home/installed/bin/attn-walkthrough" compare causal >/dev/null
 [ -s "$home/installed/share/man/man1/attn-walkthrough.1" ]
 cmake --workflow --preset release >/dev/null
 /usr/bin/python3 -B tests/cli/output.py build/release/attn-walkthrough

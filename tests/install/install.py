@@ -18,9 +18,9 @@ README = (PROJECT / "README.md").read_text()
 # What the program prints for itself, and where it goes.
 GENERATED = {
     "man": "man/man1/attn-walkthrough.1",
-    "complete-bash": "bash-completion/completions/attn-walkthrough",
-    "complete-zsh": "zsh/site-functions/_attn-walkthrough",
-    "complete-fish": "fish/vendor_completions.d/attn-walkthrough.fish",
+    "completion bash": "bash-completion/completions/attn-walkthrough",
+    "completion zsh": "zsh/site-functions/_attn-walkthrough",
+    "completion fish": "fish/vendor_completions.d/attn-walkthrough.fish",
 }
 
 
@@ -50,8 +50,8 @@ class Installed(unittest.TestCase):
         self.assertIn("tensor([[1.0000, 0.0000,", output(self.program, "causal", "--step", "attn_weights_causal"))
 
     def test_the_manual_page_and_the_completions_are_there(self):
-        for kind, file in GENERATED.items():
-            self.assertEqual((self.prefix / "share" / file).read_text(), output(self.program, "--generate", kind))
+        for command, file in GENERATED.items():
+            self.assertEqual((self.prefix / "share" / file).read_text(), output(self.program, *command.split()))
 
     def test_the_program_is_stripped(self):
         self.assertIn(".symtab", output("readelf", "--wide", "--sections", BUILD / "attn-walkthrough"))
