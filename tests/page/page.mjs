@@ -10,7 +10,7 @@ import { browser, check, figures, finish, folder, program, violations } from "./
 const run = (...options) => execFileSync(program, options, { encoding: "utf8", maxBuffer: 1 << 28 });
 function export_(name, ...options) {
     const file = join(folder, name + ".html");
-    run(...options, "--quiet", "--out", file);
+    run(...options, "--out", file);
     return file;
 }
 function lesson(name, tokens) {

@@ -126,6 +126,9 @@ await check("an own sentence is walked; what is wrong with it is said beside it 
     await typed(page, "embeddings", "0.5, 1\nx 2");
     assert.match(await page.textContent("#error"), /Row 2 .*x 2/);
     assert.equal(await page.inputValue("#embeddings"), "0.5, 1\nx 2");
+    await view(page, "diagnose");
+    assert.equal(await command(page), "attn-walkthrough diagnose paste.txt");
+    await view(page, "page");
     await typed(page, "embeddings", "0.5, 1");
     await page.click("#fill");
     await inner(page).locator(".result th[scope=row] bdi", { hasText: "<b>words</b>" }).waitFor();
@@ -184,15 +187,38 @@ await check("a paste is diagnosed as the native program does", () => using({}, a
     assert.equal(await page.inputValue("#paste"), "no tensor");
 }));
 
+await check("the numbers are compared as the native program does, without the options that a comparison has not", () => using({}, async (page) => {
+    await openedOptions(page);
+    await page.fill("#option-seed", "123");
+    await page.selectOption("#option-code", "numpy");
+    await view(page, "compare");
+    await settled(page, "compare");
+    assert.equal(await command(page), "attn-walkthrough compare causal --seed 123");
+    const expected = native(["compare", "causal", "--seed", "123"]).stdout;
+    await page.waitForFunction((text) => document.querySelector("#panel-compare pre.output").textContent === text, expected);
+}));
+
+await check("what is chosen is downloaded in every format", () => using({}, async (page) => {
+    await view(page, "text");
+    await page.fill("#option-step", "attn_weights");
+    await view(page, "download");
+    for (const suffix of ["json", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg"]) {
+        const expected = native(["causal", "--step", "attn_weights", "--out", "-." + suffix]).stdout;
+        assert.equal((await download(page, suffix)).toString(), expected, suffix);
+    }
+}));
+
 await check("a cell pointed out in the page is explained, down to the embeddings", () => using({}, async (page) => {
     await inner(page).locator("#map a[href='#causal/context_vec']").click();
     await inner(page).locator(".result td[role=gridcell]").nth(3).click();
     await view(page, "explain");
     assert.equal(await page.inputValue("#cell"), "context_vec[1][1]");
     await page.click("#bottom");
-    await page.waitForFunction((text) => document.querySelector("#panel-explain pre.output").textContent === text, native(["causal", "explain", "context_vec[1][1]", "--depth", "99"]).stdout);
+    await page.waitForFunction((text) => document.querySelector("#panel-explain pre.output").textContent === text, native(["explain", "causal", "context_vec[1][1]", "--depth", "99"]).stdout);
     await typed(page, "cell", "context_vec[9][9]");
-    assert.match(await page.textContent("#error"), /--explain/);
+    assert.equal("attn-walkthrough: " + await page.textContent("#error"), native(["explain", "causal", "context_vec[9][9]", "--depth", "99"]).stderr.trim());
+    await typed(page, "cell", "0.5517");
+    await page.waitForFunction((text) => document.querySelector("#panel-explain pre.output").textContent === text, native(["explain", "causal", "0.5517"]).stdout);
 }));
 
 await check("an edit in the page is computed by the program, and is in the command line", () => using({}, async (page) => {
@@ -234,12 +260,12 @@ await check("the quiz asks, judges and counts as the native program", () => usin
     await view(page, "quiz");
     await typed(page, "questions", "2");
     await typed(page, "quiz-seed", "5");
-    const first = native(["causal", "quiz", "--count", "2", "--quiz-seed", "5"]).stdout.split(/^> /m)[0].trim();
+    const first = native(["quiz", "causal", "--count", "2", "--quiz-seed", "5"]).stdout.split(/^> /m)[0].trim();
     await page.waitForFunction((text) => document.querySelector("#panel-quiz pre.output:last-of-type").textContent === text, first);
     await page.fill("#answer", "0.5");
     await page.keyboard.press("Enter");
     await page.waitForSelector("#verdict:not([hidden])");
-    const [, second] = native(["causal", "quiz", "--count", "2", "--quiz-seed", "5"], "0.5\n").stdout.split(/^> /m);
+    const [, second] = native(["quiz", "causal", "--count", "2", "--quiz-seed", "5"], "0.5\n").stdout.split(/^> /m);
     assert.equal(await page.textContent("#verdict"), second.split("\n")[1]);
     assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
     await page.fill("#answer", "1");
@@ -306,10 +332,10 @@ await check("by keyboard alone: a stage, an option, a view, an answer", () => us
     await tabTo("option-seed");
     await page.keyboard.type("7");
     await tabTo("tab-page");
-    for (let i = 0; i < 4; ++i) await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
     assert.equal(await page.getAttribute("#tab-quiz", "aria-selected"), "true");
     await settled(page, "quiz");
-    assert.match(await command(page), /causal-batch --seed 7 --quiz/);
+    assert.match(await command(page), /^attn-walkthrough quiz causal-batch --seed 7 --count 10 --quiz-seed 123$/);
     await tabTo("answer");
     await page.keyboard.type("1");
     await page.keyboard.press("Enter");
@@ -335,7 +361,7 @@ await check("axe finds nothing, and nothing sticks out: wide and at 400 px, ligh
             await using({ colorScheme, width, reducedMotion: "reduce" }, async (page) => {
                 await page.click("#own summary");
                 await openedOptions(page);
-                for (const name of ["page", "text", "explain", "diagnose", "quiz", "download"]) {
+                for (const name of ["page", "text", "compare", "explain", "diagnose", "quiz", "download"]) {
                     await view(page, name);
                     if (name === "text") await typed(page, "option-seed", "x");
                     if (name === "explain") await typed(page, "option-seed", "");

@@ -33,7 +33,7 @@ for (const [name, step, ...options] of [
     ["all stages", "causal/attn_weights_causal", "all"],
 ]) {
     const file = join(folder, "page.html");
-    execFileSync(program, [...options, "--quiet", "--out", file]);
+    execFileSync(program, [...options, "--out", file]);
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const opened = [];
     let page;

@@ -26,16 +26,16 @@ causal
 causal --lang zh
 causal --color always --heatmap
 causal --heatmap
-causal compare
+compare causal
 causal --seed 5 compare
 causal --backward --json -
-causal explain attn_weights[1][0]
-causal quiz --count 2
+explain causal attn_weights[1][0]
+quiz causal --count 2
 causal --input lesson.json
 causal --input -
 causal --input no/such.json
 causal --input broken.json --lang zh
-causal diagnose weights.txt
+diagnose causal weights.txt
 causal --json new.json
 causal --out new.npz
 causal --out new.html
@@ -125,7 +125,7 @@ class UnderWine(unittest.TestCase):
         self.assertEqual((folder / "lesson.json").read_text(), json.dumps(LESSON))
 
     def test_answers_may_end_with_a_carriage_return(self):
-        outputs = [subprocess.run(["wine", EXE, "causal", "quiz", "--count", "2"], input=answers, capture_output=True, env=ENVIRONMENT).stdout for answers in (b"0.5\n2\n", b"0.5\r\n2\r\n")]
+        outputs = [subprocess.run(["wine", EXE, "quiz", "causal", "--count", "2"], input=answers, capture_output=True, env=ENVIRONMENT).stdout for answers in (b"0.5\n2\n", b"0.5\r\n2\r\n")]
         self.assertEqual(*(output.replace(b"\r", b"") for output in outputs))
 
     def test_a_file_is_replaced_whole(self):
