@@ -297,7 +297,7 @@ def check_what_is_not_there(folder):
         ("causal", ["--layer=-1"], "--layer: expected a whole number from 0 to"),
         ("multi-head", ["--layer=0", "--heads=2", "--head=0"], "leave --head out"),
         ("trainable", ["--layer=0", "--heads=2", "--head=0"], "plain matrices"),
-        ("causal", ["--layer=0", "--heads=2"], "--heads: none of the chosen stages uses this option"),
+        ("causal", ["--layer=0", "--heads=2"], "--heads: causal does not use it"),
     ):
         message = run(stage, *common, *options, refused=True)
         assert words in message and message.count("\n") == 1, message
