@@ -37,7 +37,8 @@ std::string take_command(const Program& program, std::vector<std::string>& argum
     return "";
 }
 
-// What follows -- are words, whatever they look like. CLI11 2.1.2 takes them for options once a word came before.
+// What follows -- are words, whatever they look like. CLI11 2.1.2 takes them for options once a word came
+// before.
 std::vector<std::string> take_plain_words(std::vector<std::string>& arguments) {
     const auto dashes = std::ranges::find(arguments, "--");
     if (dashes == arguments.end()) {

@@ -127,7 +127,8 @@ ExitCode run_explain(const Program& program, Command& command, std::size_t depth
     if (is_number(word)) {
         take_stage_unless_given(options, "all");
         if (!options.exports.empty()) {
-            throw Error("--json: {} may be many cells; explain one of them, or leave --json out.", in_quotes(word));
+            throw Error("--json: {} may be many cells; explain one of them, or leave --json out.",
+                        in_quotes(word));
         }
         prepare(command);
         return explain_number(options, make_trace(options), word);

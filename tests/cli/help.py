@@ -41,7 +41,8 @@ class Help(unittest.TestCase):
     def test_a_command_shows_at_most_twenty_options_in_groups(self):
         different = set()
         for name in COMMANDS:
-            text, everything = run("help", name).stdout, run(name, "--help-all").stdout
+            text = run("help", name).stdout
+            everything = run(name, "--help-all").stdout if name != "help" else text
             self.assertIn(run(name, "--help").stdout, (text, run().stdout))  # help --help is that of the program
             self.assertLessEqual(len(options(text)), 20, name)
             self.assertLessEqual(set(options(text)), set(options(everything)))

@@ -144,8 +144,7 @@ void write_ipynb_sheet(const WriteBytes& write, const Sheet& sheet, const Style&
 void require_python(const Trace& trace) {
     const auto is_python = [](const StageTrace& stage) { return stage.language != Language::cpp; };
     if (!std::ranges::all_of(trace.stages, is_python)) {
-        throw Error(
-            "an .ipynb is run by Python, and `code` cpp is C++: leave one of them out.");
+        throw Error("an .ipynb is run by Python, and `code` cpp is C++: leave one of them out.");
     }
 }
 
