@@ -100,6 +100,7 @@ Var Notebook::evaluate(Nodes::Shared node) {
     if (behind_ && operation.draws) {
         generator_ = Generator(behind_->seed);
         generator_.discard(behind_->drawn);
+        generator_.set_pending(behind_->pending);
         behind_.reset();
     }
     node->value = operation.evaluate(node->call, operands(node->call), generator_);

@@ -88,7 +88,9 @@ private:
     Var told(Var named) const;
     std::optional<Var> edited(const Call& call);
     Var evaluate(Nodes::Shared node);
-    Draws draws() const { return behind_.value_or(Draws{generator_.seed(), generator_.drawn()}); }
+    Draws draws() const {
+        return behind_.value_or(Draws{generator_.seed(), generator_.drawn(), generator_.pending()});
+    }
 
     struct EditInUse {
         Edit edit;

@@ -54,7 +54,8 @@ private:
 // Where the notebook's generator stood.
 struct Draws {
     std::uint64_t seed = 0;
-    std::uint64_t drawn = 0;  // numbers of 32 bits since it was seeded
+    std::uint64_t drawn = 0;                       // numbers of 32 bits since it was seeded
+    std::optional<double> pending = std::nullopt;  // the second number of a pair, which is handed out next
 
     bool operator==(const Draws&) const = default;
 };

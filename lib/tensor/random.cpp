@@ -25,11 +25,11 @@ void require_probability(double p) {
 }  // namespace
 
 double Generator::next_of_pair(std::pair<double, double> (*draw)(Generator&)) {
-    if (second_) {
-        return *std::exchange(second_, std::nullopt);
+    if (pending_) {
+        return *std::exchange(pending_, std::nullopt);
     }
     const auto [first, second] = draw(*this);
-    second_ = second;
+    pending_ = second;
     return first;
 }
 

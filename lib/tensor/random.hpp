@@ -37,12 +37,15 @@ public:
     // The next of numbers that are drawn two at a time, of which the second is kept for the next call. Those
     // of randn with fewer than 16 numbers are.
     double next_of_pair(std::pair<double, double> (*draw)(Generator&));
+    // The one that is kept, for a generator that goes on where another one stands.
+    std::optional<double> pending() const { return pending_; }
+    void set_pending(std::optional<double> number) { pending_ = number; }
 
 private:
     std::mt19937 engine_;
     std::uint64_t seed_;
     std::uint64_t drawn_ = 0;
-    std::optional<double> second_;  // of the last pair
+    std::optional<double> pending_;  // the second of the last pair
 };
 
 // Uniform in [0, 1): the low 24 bits of one draw each. torch.rand(shape)

@@ -160,11 +160,16 @@ private:
         return value->values()[0] != 0.0F;
     }
 
+    // As in Python, what stands after `or` counts only where what stands before it is false, and after `and`
+    // only where it is true: `has(x) and x > 0`.
     Value alternative() {
         Value value = conjunction();
         while (take("or")) {
-            const Value other = conjunction();
-            value = number(is_true(value) || is_true(other) ? 1 : 0);
+            if (is_true(value)) {
+                skip();
+            } else {
+                value = number(is_true(conjunction()) ? 1 : 0);
+            }
         }
         return value;
     }
@@ -172,10 +177,30 @@ private:
     Value conjunction() {
         Value value = negation();
         while (take("and")) {
-            const Value other = negation();
-            value = number(is_true(value) && is_true(other) ? 1 : 0);
+            if (is_true(value)) {
+                value = number(is_true(negation()) ? 1 : 0);
+            } else {
+                skip();
+            }
         }
         return value;
+    }
+
+    // Passes over what no longer matters, up to the next `or` or the end of what this stands in.
+    void skip() {
+        const std::size_t first = at_;
+        for (int depth = 0; at_ < tokens_.size(); ++at_) {
+            const std::string_view token = tokens_[at_];
+            const bool opens = token == "(" || token == "[";
+            const bool closes = token == ")" || token == "]";
+            if (depth == 0 && (closes || token == "," || token == "or")) {
+                break;
+            }
+            depth += opens ? 1 : closes ? -1 : 0;
+        }
+        if (at_ == first) {
+            fail("expected more");
+        }
     }
 
     Value negation() { return take("not") ? number(is_true(negation()) ? 0 : 1) : comparison(); }

@@ -77,6 +77,26 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
     CHECK(left_to_the_stage < made / 4);
 }
 
+TEST_CASE("a draw made again after an odd number of normal draws begins with the second of the last pair") {
+    const attn::Stage& stage = *attn::find_stage("numpy");
+    attn::Parameters parameters = stage.defaults;
+    parameters.d_out = 3;  // x has 15 numbers, and W_q begins with the 16th
+    const attn::StageTrace right = attn::walk(stage, attn::journey(), parameters);
+    attn::Replay replay(right.notebook, right.steps);
+    const attn::Node& weight = right.node(right.find("W_q").value());
+    const auto draw_again = [&](attn::Notebook& nb, const attn::Call& call) -> std::optional<attn::Var> {
+        if (call.operation != weight.call.operation || call.draws != weight.call.draws) {
+            return std::nullopt;
+        }
+        return nb.record(*call.operation, {{&nb, call.inputs[0]}}, call.attributes);
+    };
+    REQUIRE(replay.make({draw_again}));
+    for (const std::size_t step : right.steps) {
+        CAPTURE(right.node(step).name);
+        CHECK(replay.changed(step) == nullptr);
+    }
+}
+
 TEST_CASE("where a mistake is another parameter, its edit gives what the stage gives with that") {
     std::size_t made = 0;
     std::size_t compared = 0;

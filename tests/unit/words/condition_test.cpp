@@ -57,6 +57,17 @@ TEST_CASE("conditions compare parameters, and join comparisons as Python does") 
     CHECK(is_true("2 * d_out - 1 == 3 and 1 - 2 - 3 == -4 and 8 / 4 / 2 == 1"));
 }
 
+TEST_CASE("what no longer decides is passed over, as in Python") {
+    CHECK_FALSE(is_true("has(y) and y[0, (1)] == 1"));
+    CHECK(is_true("not has(y) or y == 1"));
+    CHECK_FALSE(is_true("has(y) and min(y) == 1 and this > 0"));
+    CHECK(is_true("has(y) and y == 1 or this > 0"));
+    CHECK(is_true("this > 0 or y == 1 and y == 2"));
+    CHECK(is_true("(has(y) and y == 1) == 0 and max(this) == 4"));
+    CHECK(mistake("has(y) and") == "has(y) and: expected more at \"\"");
+    CHECK(mistake("this > 0 or y == 1 2)") == "this > 0 or y == 1 2): expected its end at \")\"");
+}
+
 TEST_CASE("conditions know the parameters that are words") {
     CHECK(is_true("is(dropout_rng, mt19937)"));
     CHECK_FALSE(is_true("is(dropout_rng, mkl)"));
