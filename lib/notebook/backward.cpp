@@ -56,7 +56,7 @@ void run_autograd(Var loss, const Uses& uses) {
 Var passed_back(Var result, Var grad, std::size_t operand) {
     const Backward y{result.notebook->nodes()[result.id].call, result, grad};
     if (y.call.operation->gradient == nullptr) {
-        throw Error("no gradient is known of {}", y.call.operation->name);
+        throw Error("[backward] No gradient is known of {}.", y.call.operation->name);
     }
     return y.call.operation->gradient(y, operand);
 }

@@ -52,7 +52,7 @@ private:
     Var step(const std::string& name, Var x) {
         const std::optional<Var> grad = gradient_of(x);
         if (!grad) {  // which a mistake may leave out
-            throw Error("[training-step] The loss is not made of " + name + ", which has no gradient.");
+            throw Error("[training-step] {} has no gradient, because the loss does not depend on it.", name);
         }
         const Var squares = sum(square(*grad));
         squared_norm_ = squared_norm_ ? *squared_norm_ + squares : squares;

@@ -110,7 +110,7 @@ Var sum_to(Var x, Var like) {
     if (like.value().rank() == x.value().rank() && like.value().size(-1) == 1) {
         return sum(x, -1, true);
     }
-    throw Error("gradients are added up over leading axes, or over the last one");
+    throw Error("[backward] Gradients are added up over leading axes, or over the last one.");
 }
 
 const Operation softmax_backward_op{

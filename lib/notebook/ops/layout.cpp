@@ -493,7 +493,7 @@ Var part_of_joined(const Backward& y, std::size_t operand) {
         return slice(y.grad, start, end);
     }
     if (axis + 1 != rank) {
-        throw Error("tensors are joined along the first axis or the last one");
+        throw Error("[cat] Expected the first axis or the last one.");
     }
     return columns(y.grad, start, end);
 }

@@ -87,7 +87,7 @@ const Operation softmax_op{
     .gradient =
         [](const Backward& y, std::size_t) {
             if (y.result.value().shape().axis(y.call.integer("dim")) + 1 != y.result.value().rank()) {
-                throw Error("the gradient of softmax is known along the last axis alone");
+                throw Error("[backward] The gradient of softmax is known only along the last axis.");
             }
             return softmax_backward(y.grad, y.result);
         },
