@@ -52,7 +52,7 @@ def run_snippet(folder, snippet):
 
 
 def run(folder, arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=folder)
+    return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder)
 
 
 class Readme(unittest.TestCase):
@@ -64,6 +64,7 @@ class Readme(unittest.TestCase):
         pathlib.Path(self.folder.name, "lesson.json").write_text(lesson(README))
         pathlib.Path(self.folder.name, "weights.json").write_text(json.dumps(weights))
         pathlib.Path(self.folder.name, "mine.txt").write_text(WRONG_AXIS)
+        pathlib.Path(self.folder.name, "answers.json").write_text("{}")
         for snippet in snippets(printing=False):
             run_snippet(self.folder.name, snippet)
 
@@ -81,21 +82,20 @@ class Readme(unittest.TestCase):
         return "\n".join(line[4:] for line in sample.strip("\n").splitlines()) + "\n", commands(section)[0]
 
     def test_explanations_and_diagnoses_are_real_output(self):
-        for readme, heading in (
-            (README, "Why is this number what it is?"),
-            (README, "Why are mine different?"),
-            (CHINESE, "这个数是怎么来的？"),
-            (CHINESE, "我的数为什么不一样？"),
-        ):
+        for readme, heading in ((README, "My numbers differ"), (CHINESE, "这个数是怎么来的？"), (CHINESE, "我的数为什么不一样？")):
             sample, command = self.shown(readme, heading)
             self.assertEqual(sample, run(self.folder.name, shlex.split(command, comments=True)).stdout)
 
-    def test_the_heat_map_is_real_output(self):
-        section = README.split("## Heat maps\n")[1].split("\n## ")[0]
-        command = re.findall(r"^app/run\.sh (.* --heatmap .*--step .*)$", section, re.M)[0]
-        sample = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2]).group(1)
-        lines = [line[4:] for line in sample.strip("\n").splitlines()]
-        self.assertEqual("\n".join(lines) + "\n", run(self.folder.name, shlex.split(command)).stdout)
+    def test_the_picture_is_what_the_program_draws(self):
+        drawn = run(self.folder.name, ["causal", "--step", "attn_weights_causal", "--out", "-.svg"]).stdout
+        self.assertEqual((PROJECT / "data" / "attn_weights_causal.svg").read_text(), drawn)
+
+    def test_it_is_short_and_counts_the_mistakes(self):
+        self.assertLessEqual(len(README.splitlines()), 160)
+        table = (PROJECT / "lib" / "diagnosis" / "mistakes" / "mistakes.cpp").read_text()
+        mistakes = set(re.findall(r'^ *\{"([a-z-]+)"', table, re.M))
+        for readme, pattern in ((README, r"each of (\d+) known mistakes"), (CHINESE, r"常犯的 (\d+) 种错误")):
+            self.assertEqual(int(re.search(pattern, readme).group(1)), len(mistakes))
 
     def test_both_lead_to_each_other_and_links_to_what_is_there(self):
         for path, readme in (("README.md", README), ("data/narration/zh/README.md", CHINESE)):
@@ -109,21 +109,20 @@ class Readme(unittest.TestCase):
         self.assertGreater(len(commands(CHINESE)), 6)
         for command in commands(README) + commands(CHINESE):
             answer = run(self.folder.name, shlex.split(command, comments=True))
-            differs = "diagnose" in command  # the pasted tensor is a wrong one
-            self.assertEqual((answer.returncode, answer.stderr), (int(differs), ""), command)
+            differs = {"diagnose", "quiz", "grade"} & set(command.split())  # the tensor is wrong, and nobody answers
+            self.assertEqual((answer.returncode, answer.stderr), (int(bool(differs)), ""), command)
 
     def test_the_chinese_lesson_is_one(self):
         pathlib.Path(self.folder.name, "lesson.json").write_text(lesson(CHINESE))
         self.assertIn("各行：0 你好, 1 世界", run(self.folder.name, ["causal", "--input=lesson.json", "--lang=zh"]).stdout)
 
     def test_the_snippets_print_what_their_comments_say(self):
-        for command in ["causal --json trace.json", "causal multi-head --out trace.npz"]:
-            self.assertEqual(run(self.folder.name, command.split()).returncode, 0)
+        self.assertEqual(run(self.folder.name, ["causal", "--json", "trace.json"]).returncode, 0)
         for snippet in snippets(printing=True):
             printed = run_snippet(self.folder.name, snippet)
             told = re.findall(r"# (\[.*\])", snippet)
             self.assertEqual(printed.splitlines()[-len(told) :], told)
-        self.assertGreater(len(snippets(printing=True)), 1)
+        self.assertGreater(len(snippets(printing=True)), 0)
 
 
 if __name__ == "__main__":

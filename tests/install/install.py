@@ -14,7 +14,7 @@ import unittest
 
 BUILD, PROJECT, COMPILER, CMAKE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), *sys.argv[3:]
 CONSUMER = pathlib.Path(__file__).parent / "consumer"
-README = (PROJECT / "README.md").read_text()
+README = (PROJECT / "lib" / "README.md").read_text()
 # What the program prints for itself, and where it goes.
 GENERATED = {
     "man": "man/man1/attn-walkthrough.1",
@@ -75,7 +75,7 @@ class Installed(unittest.TestCase):
         self.assertEqual([path.name for path in self.include.iterdir()], ["attn"])
 
     def consumer(self, name, replaced={}, options=()):
-        """A project of someone else's, with the README's program as its main.cpp, built; what it prints."""
+        """A project of someone else's, with the program of lib/README.md as its main.cpp, built; what it prints."""
         folder = shutil.copytree(CONSUMER, self.folder / name)
         (source,) = re.findall(r"```cpp\n(#include.*?)```", README, re.S)
         (folder / "main.cpp").write_text(source)
