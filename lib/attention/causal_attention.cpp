@@ -1,7 +1,6 @@
 #include "attention/causal_attention.hpp"
 
-#include "attention/checks.hpp"
-#include "attention/masked_attention.hpp"
+#include "attention/parts.hpp"
 
 namespace attn {
 

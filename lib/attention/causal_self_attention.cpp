@@ -3,8 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "attention/checks.hpp"
-#include "attention/heads.hpp"
+#include "attention/parts.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"

@@ -1,8 +1,6 @@
 #include "attention/multi_head_attention.hpp"
 
-#include "attention/checks.hpp"
-#include "attention/heads.hpp"
-#include "attention/masked_attention.hpp"
+#include "attention/parts.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "attention/checks.hpp"
+#include "attention/parts.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -212,29 +211,17 @@ Tensor transpose(const Tensor& x, int dim0, int dim1) {
     if (x.count() == 0) {
         return result;
     }
-    // A row of the result lies in x one step apart. Of so many rows so many numbers at a time: they lie in as
-    // many lines of the cache, which are used whole before they make room for others.
-    constexpr std::size_t side = 16;
+    // A row of the result lies in x one step apart.
     const std::size_t length = shape[shape.rank() - 1];
     Index next{};
     next[second + 1 == x.rank() ? first : first + 1 == x.rank() ? second : x.rank() - 1] = 1;
     const std::size_t step = x.offset(next);
-    for (std::size_t start = 0; start < result.count(); start += side * length) {
-        const std::size_t rows = std::min(side, (result.count() - start) / length);
-        std::array<const float*, side> from;
-        for (std::size_t row = 0; row < rows; ++row) {
-            Index index = result.index(start + row * length);
-            std::swap(index[first], index[second]);
-            from[row] = x.values().data() + x.offset(index);
-        }
-        float* const to = result.values().data() + start;
-        for (std::size_t column = 0; column < length; column += side) {
-            const std::size_t end = std::min(length, column + side);
-            for (std::size_t row = 0; row < rows; ++row) {
-                for (std::size_t i = column; i < end; ++i) {
-                    to[row * length + i] = from[row][i * step];
-                }
-            }
+    for (std::size_t start = 0; start < result.count(); start += length) {
+        Index index = result.index(start);
+        std::swap(index[first], index[second]);
+        const float* const from = x.values().data() + x.offset(index);
+        for (std::size_t i = 0; i < length; ++i) {
+            result.values()[start + i] = from[i * step];
         }
     }
     return result;

@@ -1,11 +1,17 @@
-#include "attention/checks.hpp"
+#include "attention/parts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 
+#include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/softmax.hpp"
 
 namespace attn {
 
@@ -45,6 +51,29 @@ void require_context(std::string_view module, std::size_t tokens, std::size_t co
         throw Error("[{}] Expected at most {} tokens, the context length, but received {}.", module,
                     context_length, tokens);
     }
+}
+
+Tensor split_heads(const Tensor& x, std::size_t num_heads) {
+    return transpose(view(x, {x.size(0), x.size(1), num_heads, x.size(2) / num_heads}), 1, 2);
+}
+
+Tensor merge_heads(const Tensor& x) {
+    return view(transpose(x, 1, 2), {x.size(0), x.size(2), x.size(1) * x.size(3)});
+}
+
+Tensor masked_attention(std::string_view module, const Tensor& queries, const Tensor& keys,
+                        const Tensor& values, std::size_t context_length, const Dropout& dropout) {
+    const std::size_t n = queries.size(-2);
+    require_context(module, n, context_length);
+    const Tensor attn_scores = matmul(queries, transpose(keys, -2, -1));
+    const Tensor mask = triu(ones({n, n}), 1);
+    const Tensor masked = masked_fill(attn_scores, mask, -std::numeric_limits<float>::infinity());
+    const double root_dk = std::sqrt(static_cast<double>(keys.size(-1)));
+    const Tensor attn_weights = softmax(div(masked, root_dk), -1);
+    if (dropout.generator == nullptr) {
+        return matmul(attn_weights, values);
+    }
+    return matmul(attn::dropout(*dropout.generator, attn_weights, dropout.p, dropout.rng), values);
 }
 
 }  // namespace attn
