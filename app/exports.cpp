@@ -119,10 +119,6 @@ void require_targets(const Options& options) {
             throw Error("{}: a terminal cannot show {}; give a file, or redirect standard output.",
                         one->option, one->format->suffix);
         }
-        if (leads_to_one_file("-", one->target)) {
-            throw Error("{}: is where standard output goes; give another file to write.",
-                        printable(one->target));
-        }
         for (auto other = options.exports.begin(); other != one; ++other) {
             if (leads_to_one_file(one->target, other->target)) {
                 throw Error("{} and {} would write one file; give each its own.",
@@ -146,12 +142,9 @@ void write_exports(const Options& options, const Trace& trace) {
     }
 }
 
-void write_exports(const Options& options, const std::function<void(JsonWriter&)>& write_json) {
+void write_exports(const Options& options, const std::function<std::string()>& json) {
     for (const Export& one : options.exports) {
-        write_target(one.target, [&](const WriteBytes& write) {
-            JsonWriter json(write);
-            write_json(json);
-        });
+        write_target(one.target, [&](const WriteBytes& write) { write(json()); });
     }
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "files/json_writer.hpp"
 #include "options.hpp"
 #include "stages/trace.hpp"
 #include "views/format.hpp"
@@ -25,9 +24,9 @@ void write_target(const std::string& target, const std::function<void(const Writ
 // is read, and where two would be the same; and where two inputs are standard input.
 void require_targets(const Options& options);
 
-// Writes the trace into each file, or what `write_json` makes of a result into each as JSON.
+// Writes the trace into each file, or the text that `json` makes of a result.
 void write_exports(const Options& options, const Trace& trace);
-void write_exports(const Options& options, const std::function<void(JsonWriter&)>& write_json);
+void write_exports(const Options& options, const std::function<std::string()>& json);
 
 // Then standard output holds nothing else.
 bool exports_to_standard_output(const Options& options);

@@ -67,7 +67,7 @@ ExitCode run_compare(const Program& program, Command& command) {
         }
         throw Error("no printed table has these parameters. {}", others);
     }
-    write_exports(options, [&](JsonWriter& json) { write_comparisons(json, comparisons); });
+    write_exports(options, [&] { return comparisons_json(comparisons); });
     const bool tells = depends_on_parameters(options, comparisons);
     if (!exports_to_standard_output(options)) {
         std::string text = comparison_text(comparisons, phrases, line_columns());

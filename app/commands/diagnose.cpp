@@ -91,8 +91,7 @@ ExitCode run_diagnose(const Program& program, Command& command, const Search& se
                             search.all_seeds,
                             [&](std::string_view stage) { progress.report(stage); }};
     const std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
-    write_exports(
-        options, [&](JsonWriter& json) { write_diagnoses(json, pasted, diagnoses, options.style.language); });
+    write_exports(options, [&] { return diagnoses_json(pasted, diagnoses, options.style.language); });
     if (!exports_to_standard_output(options)) {
         Words phrases(options.style.language, "diagnosis");
         phrases.add("program");

@@ -149,9 +149,7 @@ ExitCode run_explain(const Program& program, Command& command, std::size_t depth
     const Style& style = options.style;
     const auto [node, index] = find_cell(stage, cell);
     const Explanations cells = explain(stage.notebook, node, index, depth);
-    write_exports(options, [&](JsonWriter& json) {
-        write_explanation(json, stage, cells, style.language, style.print);
-    });
+    write_exports(options, [&] { return explanation_json(stage, cells, style.language, style.print); });
     if (!exports_to_standard_output(options)) {
         show(options, explanation_text(stage, cells, style.language, style.print));
     }

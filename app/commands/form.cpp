@@ -1,10 +1,11 @@
 // The options of every command, and the stages with their defaults, as JSON: the page of the browser program
 // makes its form of them.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "commands/declare.hpp"
 #include "commands/declared.hpp"
-#include "files/json_writer.hpp"
+#include "files/json_value.hpp"
 #include "files/sink.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
@@ -15,16 +16,6 @@
 namespace attn {
 
 namespace {
-
-template <typename Texts>
-void write_texts(JsonWriter& json, std::string_view key, const Texts& texts) {
-    json.key(key);
-    json.begin_array(JsonWriter::Layout::line);
-    for (const auto& text : texts) {
-        json.string(text);
-    }
-    json.end();
-}
 
 // The stages that a parameter changes; nothing for an option that is no parameter.
 std::optional<std::vector<std::string_view>> stages_that_use(const std::string& option) {
@@ -42,74 +33,53 @@ std::optional<std::vector<std::string_view>> stages_that_use(const std::string& 
     return names;
 }
 
-void write_option(JsonWriter& json, const Command& command, const DeclaredOption& option,
-                  std::string_view language) {
-    json.begin_object();
-    json.key("command");
-    json.string(command.name);
-    json.key("name");
-    json.string(option.name.substr(2));
-    json.key("value");
-    json.string(option.type);
-    json.key("help");
-    json.string(translated(option.help, language));
+Json option_json(const Command& command, const DeclaredOption& option, std::string_view language) {
+    Json json{{"command", command.name},
+              {"name", option.name.substr(2)},
+              {"value", option.type},
+              {"help", translated(option.help, language)}};
     if (const std::vector<std::string> words = literal_values(option); !words.empty()) {
-        write_texts(json, "choices", words);
+        json["choices"] = words;
     }
-    json.key("repeatable");
-    json.boolean(option.is_repeatable);
+    json["repeatable"] = option.is_repeatable;
     if (const auto stages = stages_that_use(option.name)) {
-        write_texts(json, "stages", *stages);
+        json["stages"] = *stages;
     }
-    json.end();
+    return json;
 }
 
 // What the parameters are that a stage uses, for the built-in lesson.
-void write_defaults(JsonWriter& json, const Stage& stage, const Lesson& lesson) {
+Json defaults_json(const Stage& stage, const Lesson& lesson) {
     const Parameters parameters = resolved(stage.defaults, uses(stage, "lesson") ? &lesson : nullptr);
-    json.begin_object(JsonWriter::Layout::line);
+    Json json = Json::object();
     for (const ParameterRow& parameter : parameter_table()) {
         const ParameterOption* const option = option_for(parameter.name);
         const std::string value = parameter.json(parameters);
         if (option != nullptr && option->parameter == parameter.name && uses(stage, parameter.name) &&
             !value.empty()) {
-            json.key(option->name.substr(2));
-            json.verbatim(value);
+            json[option->name.substr(2)] = Json::parse(value);
         }
     }
-    json.end();
+    return json;
 }
 
 std::string form_json(const Program& program, std::string_view language) {
-    std::string text;
-    JsonWriter json([&](std::string_view piece) { text += piece; });
-    json.begin_object();
-    json.key("options");
-    json.begin_array();
+    Json options = Json::array();
     for (const std::unique_ptr<Command>& command : program.commands()) {
         for (const DeclaredOption& option : declared_options(*command)) {
             if (!command->is_hidden) {
-                write_option(json, *command, option, language);
+                options.push_back(option_json(*command, option, language));
             }
         }
     }
-    json.end();
-    json.key("stages");
-    json.begin_array();
+    Json stages = Json::array();
     const Lesson lesson = built_in_lesson();
     for (const Stage* stage : catalogue()) {
-        json.begin_object();
-        json.key("name");
-        json.string(stage->name);
-        json.key("title");
-        json.string(Narration(language, stage->name).title());
-        json.key("defaults");
-        write_defaults(json, *stage, lesson);
-        json.end();
+        stages.push_back({{"name", stage->name},
+                          {"title", Narration(language, stage->name).title()},
+                          {"defaults", defaults_json(*stage, lesson)}});
     }
-    json.end();
-    json.end();
-    return text;
+    return json_text({{"options", std::move(options)}, {"stages", std::move(stages)}}, JsonLayout::indented);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,12 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "files/json_value.hpp"
 #include "tensor/tensor.hpp"
 #include "text/message.hpp"
 
 namespace attn {
-
-using Json = nlohmann::ordered_json;
 
 // The problem of a number that a float32 cannot represent.
 inline constexpr std::string_view beyond_float32 = "expected a number within float32's range, ±3.4028235e38.";

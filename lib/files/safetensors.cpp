@@ -2,13 +2,11 @@
 #include "files/safetensors.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
+#include <nlohmann/json.hpp>
 
 #include "files/json.hpp"
-#include "files/json_writer.hpp"
 #include "files/little_endian.hpp"
 #include "files/number_type.hpp"
 #include "files/tensor_file_reader.hpp"
@@ -50,7 +48,7 @@ struct Extent {
 class SafetensorsFile : public TensorFile {
 public:
     SafetensorsFile(Bytes bytes, const std::string& origin) : TensorFile(origin), bytes_(std::move(bytes)) {
-        const std::string_view file = bytes_->view();
+        const std::string_view file = *bytes_;
         const auto fail = [&](const Message& problem) {
             throw Error("{}: damaged .safetensors file: {}.", printable(origin), problem);
         };
@@ -166,25 +164,19 @@ std::shared_ptr<const TensorFile> open_safetensors(const Bytes& bytes, const std
 
 std::string safetensors_header(const std::vector<std::pair<std::string, Shape>>& tensors,
                                const std::vector<std::pair<std::string, std::string>>& metadata) {
-    std::string header;
-    JsonWriter json([&](std::string_view text) { header += text; });
-    json.begin_object(JsonWriter::Layout::line);
-    json.key("__metadata__");
-    json.begin_object();
+    Json json = Json::object();
     for (const auto& [key, value] : metadata) {
-        json.key(key);
-        json.string(value);
+        json["__metadata__"][key] = value;
     }
-    json.end();
     std::size_t offset = 0;
     for (const auto& [name, shape] : tensors) {
         const std::size_t end = offset + shape.count() * sizeof(float);
-        json.key(name);
-        json.verbatim(fmt::format(R"({{"dtype": "F32", "shape": [{}], "data_offsets": [{}, {}]}})",
-                                  fmt::join(shape, ", "), offset, end));
+        json[name] = {{"dtype", "F32"},
+                      {"shape", std::vector(shape.begin(), shape.end())},
+                      {"data_offsets", {offset, end}}};
         offset = end;
     }
-    json.end();
+    std::string header = json_text(json, JsonLayout::compact);
     header.append((length_size - header.size() % length_size) % length_size, ' ');
     std::string length;
     append_little_endian(length, std::uint64_t{header.size()});

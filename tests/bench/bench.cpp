@@ -10,11 +10,12 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "attention/fused_attention.hpp"
-#include "files/json_writer.hpp"
+#include "files/json_value.hpp"
 #include "limit.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/lesson_reader.hpp"
@@ -196,18 +197,9 @@ void json_export(benchmark::State& state, std::size_t T) {
 // A lesson of T tokens, 768 wide, as --input reads it.
 void json_import(benchmark::State& state, std::size_t T) {
     const attn::Lesson written = lesson(T, 768);
-    std::string text;
-    attn::JsonWriter json([&](std::string_view part) { text += part; });
-    json.begin_object();
-    json.key("tokens");
-    json.begin_array();
-    for (const std::string& token : written.tokens) {
-        json.string(token);
-    }
-    json.end();
-    json.key("embeddings");
-    json.tensor(written.embeddings);
-    json.end();
+    const std::string text =
+        json_text({{"tokens", written.tokens}, {"embeddings", tensor_json(written.embeddings)}},
+                  attn::JsonLayout::indented);
     measure(state, 0, [&] {
         const attn::Lesson read = attn::read_lesson(text, "lesson.json");
         benchmark::DoNotOptimize(read.embeddings.values().data());

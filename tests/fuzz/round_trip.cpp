@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "files/json.hpp"
-#include "files/json_writer.hpp"
+#include "files/json_value.hpp"
 #include "printed/reader.hpp"
 #include "tensor/tensor.hpp"
 #include "tensor/tensor_text.hpp"
@@ -42,15 +43,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         return -1;
     }
     const attn::Tensor tensor(attn::Shape{values.size()}, values);
-    std::string text;
-    attn::JsonWriter json([&](std::string_view part) { text += part; });
-    json.begin_object();
-    json.key("data");
-    json.tensor(tensor);
-    json.key("text");
-    json.string(std::string_view(reinterpret_cast<const char*>(bytes), size));
-    json.end();
-
+    const attn::Json json{{"data", tensor_json(tensor)},
+                          {"text", std::string_view(reinterpret_cast<const char*>(bytes), size)}};
+    const std::string text = json_text(json, attn::JsonLayout::indented);
     const attn::Tensor numbers = attn::parse_json(text, "fuzz").at("data").tensor();
     require(std::ranges::equal(numbers.values(), values, {}, bits, bits));
 

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "files/json_writer.hpp"
+#include "files/json_value.hpp"
 #include "tensor/error.hpp"
 #include "views/document/document.hpp"
 #include "views/document/markdown.hpp"
@@ -14,95 +15,61 @@ namespace attn {
 
 namespace {
 
-void write_string(JsonWriter& json, std::string_view key, std::string_view text) {
-    json.key(key);
-    json.string(text);
-}
-
 // As a list of lines, so that two versions of a notebook can be compared line by line.
-void write_lines(JsonWriter& json, std::string_view key, std::string_view text) {
-    json.key(key);
-    json.begin_array();
+Json lines(std::string_view text) {
+    Json lines = Json::array();
     while (!text.empty()) {
         const std::size_t length = std::min(text.find('\n'), text.size() - 1) + 1;
-        json.string(text.substr(0, length));
+        lines.push_back(text.substr(0, length));
         text.remove_prefix(length);
     }
-    json.end();
+    return lines;
 }
 
-class JupyterWriter {
+class JupyterNotebook {
 public:
-    explicit JupyterWriter(const WriteBytes& write) : json_(write) {
-        json_.begin_object();
-        json_.key("cells");
-        json_.begin_array();
-    }
-
     void markdown(const std::string& id, std::string_view text) {
-        begin_cell("markdown", id);
-        write_lines(json_, "source", text.substr(0, text.find_last_not_of('\n') + 1));
-        json_.end();
+        Json cell = begun("markdown", id);
+        cell["source"] = lines(text.substr(0, text.find_last_not_of('\n') + 1));
+        cells_.push_back(std::move(cell));
     }
 
-    void code(const std::string& id, const Exchange& cell) {
-        begin_cell("code", id);
-        json_.key("execution_count");
-        json_.integer(++executed_);
-        json_.key("outputs");
-        json_.begin_array();
-        if (!cell.answer.empty()) {
-            json_.begin_object();
-            write_string(json_, "name", "stdout");
-            write_string(json_, "output_type", "stream");
-            write_lines(json_, "text", cell.answer);
-            json_.end();
+    void code(const std::string& id, const Exchange& exchange) {
+        Json cell = begun("code", id);
+        cell["execution_count"] = ++executed_;
+        cell["outputs"] = Json::array();
+        if (!exchange.answer.empty()) {
+            cell["outputs"].push_back(
+                {{"name", "stdout"}, {"output_type", "stream"}, {"text", lines(exchange.answer)}});
         }
-        json_.end();
-        write_lines(json_, "source", cell.statement);
-        json_.end();
+        cell["source"] = lines(exchange.statement);
+        cells_.push_back(std::move(cell));
     }
 
-    void end() {
-        json_.end();
-        json_.key("metadata");
-        json_.begin_object();
-        json_.key("kernelspec");
-        json_.begin_object();
-        write_string(json_, "display_name", "Python 3");
-        write_string(json_, "language", "python");
-        write_string(json_, "name", "python3");
-        json_.end();
-        json_.key("language_info");
-        json_.begin_object();
-        write_string(json_, "name", "python");
-        json_.end();
-        json_.end();
-        json_.key("nbformat");
-        json_.integer(4);
-        json_.key("nbformat_minor");
-        json_.integer(5);
-        json_.end();
+    void write(const WriteBytes& write) const {
+        Json json = Json::object();
+        json["cells"] = cells_;
+        json["metadata"]["kernelspec"] = {
+            {"display_name", "Python 3"}, {"language", "python"}, {"name", "python3"}};
+        json["metadata"]["language_info"]["name"] = "python";
+        json["nbformat"] = 4;
+        json["nbformat_minor"] = 5;
+        write_json_text(write, json, JsonLayout::indented);
     }
 
 private:
-    void begin_cell(std::string_view type, const std::string& id) {
-        json_.begin_object();
-        write_string(json_, "cell_type", type);
-        write_string(json_, "id", id);
-        json_.key("metadata");
-        json_.begin_object(JsonWriter::Layout::line);
-        json_.end();
+    static Json begun(std::string_view type, const std::string& id) {
+        return {{"cell_type", type}, {"id", id}, {"metadata", Json::object()}};
     }
 
-    JsonWriter json_;
+    Json cells_ = Json::array();
     std::size_t executed_ = 0;
 };
 
 }  // namespace
 
 void write_ipynb(const WriteBytes& write, const Trace& trace, const Style& style) {
-    JupyterWriter notebook(write);
+    JupyterNotebook notebook;
     for (const StageTrace& stage : trace.stages) {
         const StagePart part = stage_part(stage, Narration(style.language, stage.stage->name), style.print);
         const std::string name(stage.stage->name);
@@ -115,11 +82,11 @@ void write_ipynb(const WriteBytes& write, const Trace& trace, const Style& style
             notebook.code(id + "-code", cell_of(stage, step, style.print));
         }
     }
-    notebook.end();
+    notebook.write(write);
 }
 
 void write_ipynb_sheet(const WriteBytes& write, const Sheet& sheet, const Style&) {
-    JupyterWriter notebook(write);
+    JupyterNotebook notebook;
     notebook.markdown("sheet", markdown_heading(sheet));
     notebook.code("answers", {"import json\n\nanswers = {}", ""});
     for (std::size_t task = 0; task < sheet.tasks.size(); ++task) {
@@ -138,7 +105,7 @@ void write_ipynb_sheet(const WriteBytes& write, const Sheet& sheet, const Style&
     for (std::size_t i = 0; i < sheet.conclusion.size(); ++i) {
         notebook.markdown(fmt::format("conclusion-{}", i + 1), markdown_prose(sheet.conclusion[i]));
     }
-    notebook.end();
+    notebook.write(write);
 }
 
 void require_python(const Trace& trace) {

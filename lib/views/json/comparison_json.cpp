@@ -1,83 +1,57 @@
 #include "views/json/comparison_json.hpp"
 
-#include <string_view>
+#include <nlohmann/json.hpp>
+
+#include "files/json_value.hpp"
 
 namespace attn {
 
 namespace {
 
-void write_text(JsonWriter& json, std::string_view key, std::string_view text) {
-    json.key(key);
-    json.string(text);
-}
-
 template <typename Sizes>
-void write_sizes(JsonWriter& json, std::string_view key, const Sizes& sizes, std::size_t count) {
-    json.key(key);
-    json.begin_array(JsonWriter::Layout::line);
-    for (std::size_t i = 0; i < count; ++i) {
-        json.integer(sizes[i]);
-    }
-    json.end();
+std::vector<std::size_t> first(const Sizes& sizes, std::size_t count) {
+    return {sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-void write_mismatch(JsonWriter& json, const Comparison& comparison) {
-    json.key("first_difference");
-    if (!comparison.first_mismatch) {
-        json.null();
-        return;
-    }
-    const Mismatch& mismatch = *comparison.first_mismatch;
-    json.begin_object();
-    write_sizes(json, "index", mismatch.index, comparison.computed_shape.rank());
-    write_text(json, "printed", comparison.reference->printed(mismatch.number));
-    json.key("computed");
-    json.number(mismatch.computed);
-    json.end();
-}
-
-void write_comparison(JsonWriter& json, const Comparison& comparison) {
+Json comparison_json(const Comparison& comparison) {
     const Reference& reference = *comparison.reference;
-    json.begin_object();
-    write_text(json, "document", reference.document);
-    write_text(json, "section", reference.section);
-    write_text(json, "stage", reference.stage);
-    write_text(json, "step", reference.step);
-    json.key("parameters");
-    json.begin_object(JsonWriter::Layout::line);
+    const Shape& shown = reference.table.shown;
+    const Shape& computed = comparison.computed_shape;
+    Json parameters = Json::object();
     for (const ReferenceParameter& parameter : reference.parameters) {
-        json.key(parameter.row->name);
-        json.verbatim(parameter.json);
+        parameters[parameter.row->name] = Json::parse(parameter.json);
     }
-    json.end();
-    write_sizes(json, "shape", reference.table.shown, reference.table.shown.rank());
-    write_sizes(json, "computed_shape", comparison.computed_shape, comparison.computed_shape.rank());
-    json.key("agrees");
-    json.boolean(comparison.agrees());
-    json.key("digits");
-    json.integer(comparison.digits);
-    json.key("digits_agreeing");
-    json.integer(comparison.digits_agreeing);
-    json.key("largest_difference");
-    json.number(comparison.agreement.largest_difference);
-    write_mismatch(json, comparison);
-    json.end();
+    Json json{{"document", reference.document},
+              {"section", reference.section},
+              {"stage", reference.stage},
+              {"step", reference.step},
+              {"parameters", std::move(parameters)},
+              {"shape", first(shown, shown.rank())},
+              {"computed_shape", first(computed, computed.rank())},
+              {"agrees", comparison.agrees()},
+              {"digits", comparison.digits},
+              {"digits_agreeing", comparison.digits_agreeing},
+              {"largest_difference", comparison.agreement.largest_difference},
+              {"first_difference", nullptr}};
+    if (comparison.first_mismatch) {
+        const Mismatch& mismatch = *comparison.first_mismatch;
+        json["first_difference"] = {{"index", first(mismatch.index, computed.rank())},
+                                    {"printed", reference.printed(mismatch.number)},
+                                    {"computed", mismatch.computed}};
+    }
+    return json;
 }
 
 }  // namespace
 
-void write_comparisons(JsonWriter& json, std::span<const Comparison> comparisons) {
-    json.begin_object();
-    write_text(json, "format", "attn-walkthrough/comparison");
-    json.key("version");
-    json.integer(1);
-    json.key("tables");
-    json.begin_array();
+std::string comparisons_json(std::span<const Comparison> comparisons) {
+    Json tables = Json::array();
     for (const Comparison& comparison : comparisons) {
-        write_comparison(json, comparison);
+        tables.push_back(comparison_json(comparison));
     }
-    json.end();
-    json.end();
+    return json_text(
+        {{"format", "attn-walkthrough/comparison"}, {"version", 1}, {"tables", std::move(tables)}},
+        JsonLayout::indented);
 }
 
 }  // namespace attn

@@ -1,13 +1,13 @@
-// A run held against printed tables, as JSON.
+// A run compared with printed tables, as JSON.
 #pragma once
 
 #include <span>
+#include <string>
 
-#include "files/json_writer.hpp"
 #include "printed/comparison.hpp"
 
 namespace attn {
 
-void write_comparisons(JsonWriter& json, std::span<const Comparison> comparisons);
+std::string comparisons_json(std::span<const Comparison> comparisons);
 
 }  // namespace attn

@@ -1,14 +1,16 @@
 #include "views/json/trace_arrays.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
-#include "files/npz_writer.hpp"
+#include "files/npy.hpp"
 #include "files/number_type.hpp"
 #include "files/safetensors.hpp"
+#include "files/zip.hpp"
+#include "views/json/parameters_json.hpp"
 
 namespace attn {
 
@@ -24,22 +26,14 @@ void for_each_step(const Trace& trace, const Use& use) {
     }
 }
 
-std::string parameters_json(const Parameters& parameters) {
-    std::vector<std::string> members;
-    for (const ParameterRow& row : parameter_table()) {
-        if (const std::string value = row.json(parameters); !value.empty()) {
-            members.push_back(fmt::format("\"{}\": {}", row.name, value));
-        }
-    }
-    return fmt::format("{{{}}}", fmt::join(members, ", "));
-}
-
 }  // namespace
 
 void write_npz(const WriteBytes& write, const Trace& trace, const Style&) {
-    NpzWriter npz(write);
-    for_each_step(trace, [&](const std::string& name, const Tensor& value) { npz.add(name, value); });
-    npz.end();
+    ZipWriter zip(write);
+    for_each_step(trace, [&](const std::string& name, const Tensor& value) {
+        zip.add(name + ".npy", npy_header(value.shape()), little_endian_bytes(value));
+    });
+    zip.end();
 }
 
 void write_safetensors(const WriteBytes& write, const Trace& trace, const Style&) {
@@ -50,7 +44,8 @@ void write_safetensors(const WriteBytes& write, const Trace& trace, const Style&
     std::vector<std::pair<std::string, std::string>> metadata{{"format", "pt"},
                                                               {"program", "attn-walkthrough " ATTN_VERSION}};
     for (const StageTrace& stage : trace.stages) {
-        metadata.emplace_back(stage.stage->name, parameters_json(stage.parameters));
+        metadata.emplace_back(stage.stage->name,
+                              json_text(parameters_json(stage.parameters), JsonLayout::compact));
     }
     write(safetensors_header(tensors, metadata));
     for_each_step(trace, [&](const std::string&, const Tensor& value) { write(little_endian_bytes(value)); });

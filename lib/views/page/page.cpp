@@ -9,7 +9,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "files/json_writer.hpp"
 #include "files/resources.hpp"
 #include "notebook/render.hpp"
 #include "printed/references.hpp"
@@ -236,11 +235,7 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
             put(text_of(hole));
             return;
         }
-        JsonWriter json([&](std::string_view text) {
-            const bool separates = text == ", " || text == ": ";  // nobody reads it in lines
-            put(separates ? text.substr(0, 1) : escaped_json(text));
-        });
-        write_page_data(json, trace, variants, references, page.words(), style.print);
+        put(escaped_json(page_data(trace, variants, references, page.words(), style.print)));
     });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -18,7 +19,6 @@ constexpr std::ptrdiff_t most_recent = 64;        // patterns that the next cell
 constexpr std::size_t least_collected = 1 << 16;  // addresses before the repeated ones are dropped
 
 using Kind = Arithmetic::Kind;
-using Layout = JsonWriter::Layout;
 
 void keep_each_once(std::vector<std::int64_t>& addresses) {
     std::ranges::sort(addresses);
@@ -152,50 +152,38 @@ bool CellPattern::takes(const Index& cell, const ShippedCell& shipped) {
     return true;
 }
 
-void CellPattern::write(JsonWriter& json) const {
+Json CellPattern::json() const {
     std::size_t next = 0;
-    json.begin_array(Layout::line);
+    Json lines = Json::array();
     for (const ShippedLine& line : first_.lines) {
-        json.begin_array(Layout::line);
-        json.string(line.part);
-        write(json, line.arithmetic, next);
-        json.end();
+        Json arithmetic = json(line.arithmetic, next);
+        lines.push_back(Json::array({line.part, std::move(arithmetic)}));
     }
-    json.end();
+    return lines;
 }
 
-void CellPattern::write(JsonWriter& json, const Arithmetic& arithmetic, std::size_t& next) const {
-    if (arithmetic.kind == Kind::leaf && !arithmetic.is_one_number()) {
-        json.number(arithmetic.leaf.value);
-        return;
-    }
-    json.begin_array(Layout::line);
+Json CellPattern::json(const Arithmetic& arithmetic, std::size_t& next) const {
     if (arithmetic.kind == Kind::leaf) {
-        write_growing(json, next++);
-    } else {
-        json.string(typeset_sign(arithmetic.kind));
-        for (const Arithmetic& part : arithmetic.parts) {
-            write(json, part, next);
-        }
+        return arithmetic.is_one_number() ? growing(next++) : Json(arithmetic.leaf.value);
     }
-    json.end();
+    Json parts = Json::array({typeset_sign(arithmetic.kind)});
+    for (const Arithmetic& part : arithmetic.parts) {
+        parts.push_back(json(part, next));
+    }
+    return parts;
 }
 
 // What the number would be in the step's first cell, and its growth along the axes up to the last it has any.
-void CellPattern::write_growing(JsonWriter& json, std::size_t number) const {
-    std::int64_t base = first_.numbers[number];
-    std::vector<std::int64_t> growth;
+Json CellPattern::growing(std::size_t number) const {
+    std::vector<std::int64_t> numbers{first_.numbers[number]};
     for (std::size_t axis = 0; axis < growth_.size(); ++axis) {
-        growth.push_back(growth_[axis] ? (*growth_[axis])[number] : 0);
-        base -= static_cast<std::int64_t>(first_cell_[axis]) * growth.back();
+        numbers.push_back(growth_[axis] ? (*growth_[axis])[number] : 0);
+        numbers.front() -= static_cast<std::int64_t>(first_cell_[axis]) * numbers.back();
     }
-    while (!growth.empty() && growth.back() == 0) {
-        growth.pop_back();
+    while (numbers.size() > 1 && numbers.back() == 0) {
+        numbers.pop_back();
     }
-    json.integer(base);
-    for (const std::int64_t step : growth) {
-        json.integer(step);
-    }
+    return numbers;
 }
 
 std::int64_t CellPattern::steps_along(std::size_t axis, const Index& cell) const {
@@ -231,26 +219,20 @@ StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const
     return step;
 }
 
-void write_arithmetic(JsonWriter& json, const StepArithmetic& step) {
-    json.key("arithmetic");
-    json.begin_object(Layout::line);
-    json.key("patterns");
-    json.begin_array(Layout::line);
+Json arithmetic_json(const StepArithmetic& step) {
+    Json patterns = Json::array();
     for (const CellPattern& pattern : step.patterns) {
-        pattern.write(json);
+        patterns.push_back(pattern.json());
     }
-    json.end();
-    json.key("cells");
-    json.begin_array(Layout::line);
+    std::vector<std::size_t> runs;
     for (std::size_t from = 0, to = 0; from < step.cells.size(); from = to) {
         while (to < step.cells.size() && step.cells[to] == step.cells[from]) {
             ++to;
         }
-        json.integer(to - from);
-        json.integer(step.cells[from]);
+        runs.push_back(to - from);
+        runs.push_back(step.cells[from]);
     }
-    json.end();
-    json.end();
+    return {{"patterns", std::move(patterns)}, {"cells", std::move(runs)}};
 }
 
 }  // namespace attn

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "files/json_writer.hpp"
+#include "files/json_value.hpp"
 #include "notebook/notebook.hpp"
 
 namespace attn {
@@ -65,11 +65,11 @@ public:
     bool looks_up() const { return !first_.numbers.empty(); }
     // [["part", arithmetic], …]. Arithmetic is a number, or ["sign", arithmetic, …], or for a number that is
     // looked up [in the step's first cell, growth along axis 0, growth along axis 1, …].
-    void write(JsonWriter& json) const;
+    Json json() const;
 
 private:
-    void write(JsonWriter& json, const Arithmetic& arithmetic, std::size_t& next) const;
-    void write_growing(JsonWriter& json, std::size_t number) const;
+    Json json(const Arithmetic& arithmetic, std::size_t& next) const;
+    Json growing(std::size_t number) const;
     std::int64_t steps_along(std::size_t axis, const Index& cell) const;
 
     Index first_cell_;
@@ -90,6 +90,6 @@ StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const
                                const Addresses& addresses);
 
 // {"patterns": […], "cells": [how many, of which pattern, how many, …]}
-void write_arithmetic(JsonWriter& json, const StepArithmetic& step);
+Json arithmetic_json(const StepArithmetic& step);
 
 }  // namespace attn

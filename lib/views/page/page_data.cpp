@@ -2,9 +2,11 @@
 #include "views/page/page_data.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
+#include "files/json_value.hpp"
 #include "notebook/render.hpp"
 #include "printed/comparison.hpp"
 #include "text/printable.hpp"
@@ -17,31 +19,8 @@ namespace attn {
 
 namespace {
 
-using Layout = JsonWriter::Layout;
-
 constexpr std::size_t most_labels = 64;
 constexpr std::size_t most_label_characters = 24;
-
-void write_strings(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
-    json.key(key);
-    json.begin_array(Layout::line);
-    for (const std::string& text : texts) {
-        json.string(text);
-    }
-    json.end();
-}
-
-template <typename Integers>
-void write_integers(JsonWriter& json, std::string_view key, const Integers& integers) {
-    if (!key.empty()) {
-        json.key(key);
-    }
-    json.begin_array(Layout::line);
-    for (const auto integer : integers) {
-        json.integer(integer);
-    }
-    json.end();
-}
 
 // How print writes the numbers of a tensor: 2., 2.5 or 2.5e+00.
 std::string_view notation(const Tensor& x) {
@@ -49,18 +28,21 @@ std::string_view notation(const Tensor& x) {
     return sample == "1." ? "whole" : sample == "1.0" ? "fixed" : "scientific";
 }
 
-void write_numbers(JsonWriter& json, const Tensor& x) {
-    json.key("data");
-    json.begin_array(Layout::line);
+Json sizes_of(const Shape& shape) {
+    return std::vector(shape.begin(), shape.end());
+}
+
+Json numbers(const Tensor& x) {
+    Json numbers = Json::array();
     for (const Index& cell : shown_cells(x.shape())) {
-        json.number(x.at(cell));
+        numbers.push_back(static_cast<double>(x.at(cell)));
     }
-    json.end();
+    return numbers;
 }
 
 // Which numbers are none of the tensor's but masked (1) or dropped (2), as how many of which kind follow one
 // another; nothing where all are numbers.
-void write_kinds(JsonWriter& json, const Tensor& x, const Shading& shading) {
+void add_kinds(Json& json, const Tensor& x, const Shading& shading) {
     std::vector<std::size_t> runs;
     bool all_numbers = true;
     for (const Index& cell : shown_cells(x.shape())) {
@@ -74,13 +56,13 @@ void write_kinds(JsonWriter& json, const Tensor& x, const Shading& shading) {
         }
     }
     if (!all_numbers) {
-        write_integers(json, "kinds", runs);
+        json["kinds"] = runs;
     }
 }
 
 // The documents that print this step with these parameters, and which of its numbers differ from what they
 // print.
-void write_agreement(JsonWriter& json, const Node& step, std::span<const Comparison> comparisons) {
+void add_agreement(Json& json, const Node& step, std::span<const Comparison> comparisons) {
     std::vector<std::string> documents;
     std::vector<std::size_t> disagreeing;
     for (const Comparison& one : comparisons) {
@@ -91,63 +73,50 @@ void write_agreement(JsonWriter& json, const Node& step, std::span<const Compari
         }
     }
     if (!documents.empty()) {
-        write_strings(json, "printed_in", documents);
-        write_integers(json, "disagreeing", disagreeing);
+        json["printed_in"] = documents;
+        json["disagreeing"] = disagreeing;
     }
 }
 
-class StageWriter {
+class StageData {
 public:
-    StageWriter(JsonWriter& json, const StageTrace& trace, std::string_view language)
-        : json_(json),
-          trace_(trace),
+    StageData(const StageTrace& trace, std::string_view language)
+        : trace_(trace),
           phrases_(language, "program"),
           narration_(language, trace.stage->name),
           addresses_(trace.notebook),
           nodes_(trace.shown) {}
 
-    void write_steps(std::span<const Comparison> comparisons) {
-        json_.key("steps");
-        json_.begin_array();
+    void add_steps(Json& json, std::span<const Comparison> comparisons) {
+        json["steps"] = Json::array();
         for (const std::size_t id : trace_.shown) {
-            json_.begin_object(Layout::line);
-            write_step(id, comparisons);
-            json_.end();
+            json["steps"].push_back(step(id, comparisons));
         }
-        json_.end();
-        write_lines();
-        write_axes();
-        write_others(trace_, mentioned_);
+        json["lines"] = lines();
+        json["axes"] = axes();
+        json["others"] = others(trace_, mentioned_);
     }
 
     // Only the steps that differ from those of the trace.
-    void write_variant(const PageVariant& variant, const Words& words) {
-        json_.begin_object();
-        json_.key("id");
-        json_.string(variant.id);
-        json_.key("label");
-        json_.string(words.at("variant_" + variant.id));
+    Json variant(const PageVariant& variant, const Words& words) {
+        Json json{{"id", variant.id}, {"label", words.at("variant_" + variant.id)}};
         const std::string intro = narration_.intro({variant.trace, 0, variant.id});
         if (intro != narration_.intro({trace_})) {
-            json_.key("intro");
-            json_.string(intro);
+            json["intro"] = intro;
         }
-        json_.key("steps");
-        json_.begin_object();
+        json["steps"] = Json::object();
         std::vector<std::int64_t> mentioned;
         for (std::size_t n = 0; n < nodes_.size(); ++n) {
-            write_changed_step(variant, n, mentioned);
+            add_changed_step(json["steps"], variant, n, mentioned);
         }
-        json_.end();
-        write_others(variant.trace, mentioned);
-        json_.end();
+        json["others"] = others(variant.trace, mentioned);
+        return json;
     }
 
 private:
     // What steps are made from and no step shows, down to what is given or drawn.
-    void write_lines() {
-        json_.key("lines");
-        json_.begin_array();
+    Json lines() {
+        Json lines = Json::array();
         const Addresses::Place* last = nullptr;
         for (std::size_t seen = 0; seen < mentioned_.size(); ++seen) {
             const Addresses::Place& place = addresses_.at(mentioned_[seen]);
@@ -158,20 +127,17 @@ private:
             const std::size_t id = trace_.find(place.name).value();
             if (std::ranges::find(nodes_, id) == nodes_.end()) {
                 nodes_.push_back(id);
-                json_.begin_object(Layout::line);
-                write_step(id, {});
-                json_.end();
+                lines.push_back(step(id, {}));
             }
         }
-        json_.end();
+        return lines;
     }
 
     // Numbers that arithmetic mentions and that no tensor of the page has: [address, name, index, number].
-    void write_others(const StageTrace& trace, std::vector<std::int64_t> mentioned) {
+    Json others(const StageTrace& trace, std::vector<std::int64_t> mentioned) const {
         std::ranges::sort(mentioned);
         mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
-        json_.key("others");
-        json_.begin_array(Layout::line);
+        Json others = Json::array();
         for (const std::int64_t address : mentioned) {
             const Addresses::Place& place = addresses_.at(address);
             const std::optional<std::size_t> node = trace.find(place.name);
@@ -186,91 +152,74 @@ private:
                 is_shown = is_shown && index[axis] < shown[axis];
             }
             if (!is_shown) {
-                json_.begin_array(Layout::line);
-                json_.integer(address);
-                json_.string(place.name);
-                write_integers(json_, "", std::span(index).first(shown.rank()));
-                json_.number(value.at(index));
-                json_.end();
+                others.push_back({address, place.name,
+                                  std::vector(index.begin(), index.begin() + shown.rank()),
+                                  static_cast<double>(value.at(index))});
             }
         }
-        json_.end();
+        return others;
     }
 
     // What the axes of the steps count, and what stands at their places.
-    void write_axes() {
-        std::vector<std::string> axes;
+    Json axes() const {
+        Json axes = Json::object();
         for (const std::size_t id : trace_.shown) {
             for (const std::string& axis : trace_.node(id).axes) {
-                if (std::ranges::find(axes, axis) == axes.end()) {
-                    axes.push_back(axis);
+                if (axes.contains(axis)) {
+                    continue;
+                }
+                std::vector<std::string> labels = trace_.notebook.labels(axis);
+                labels.resize(std::min(labels.size(), most_labels));
+                std::ranges::transform(labels, labels.begin(), [](const std::string& label) {
+                    return printable(label, most_label_characters);
+                });
+                axes[axis]["name"] = phrases_.axis(axis);
+                if (!labels.empty()) {
+                    axes[axis]["labels"] = labels;
                 }
             }
         }
-        json_.key("axes");
-        json_.begin_object();
-        for (const std::string& axis : axes) {
-            std::vector<std::string> labels = trace_.notebook.labels(axis);
-            labels.resize(std::min(labels.size(), most_labels));
-            std::ranges::transform(labels, labels.begin(), [](const std::string& label) {
-                return printable(label, most_label_characters);
-            });
-            json_.key(axis);
-            json_.begin_object(Layout::line);
-            json_.key("name");
-            json_.string(phrases_.axis(axis));
-            if (!labels.empty()) {
-                write_strings(json_, "labels", labels);
-            }
-            json_.end();
-        }
-        json_.end();
+        return axes;
     }
 
-    void write_step(std::size_t id, std::span<const Comparison> comparisons) {
+    Json step(std::size_t id, std::span<const Comparison> comparisons) {
         const Node& step = trace_.node(id);
-        json_.key("name");
-        json_.string(step.name);
-        if (step.gradient_of) {
-            json_.key("gradient_of");
-            json_.string(trace_.node(*step.gradient_of).name);
-        }
-        json_.key("op");
-        json_.string(step.call.operation->name);
-        if (!step.axes.empty()) {
-            write_strings(json_, "axes", step.axes);
-        }
-        write_integers(json_, "shape", step.value.shape());
-        if (shown_part(step.value.shape()) != step.value.shape()) {
-            write_integers(json_, "shown", shown_part(step.value.shape()));
-        }
-        json_.key("notation");
-        json_.string(notation(step.value));
+        const Shape shown = shown_part(step.value.shape());
         const Shading shading = shading_of(trace_.notebook, id);
-        json_.key("scale");
-        json_.begin_array(Layout::line);
-        json_.boolean(shading.scale == Scale::diverging);
-        json_.number(shading.largest);
-        json_.end();
-        json_.key("address");
-        json_.integer(addresses_.of(step)->address);
-        std::vector<std::string> inputs;
-        for (const std::size_t operand : named_operands(trace_.notebook, id)) {
-            inputs.push_back(trace_.node(operand).name);
+        Json json = Json::object();
+        json["name"] = step.name;
+        if (step.gradient_of) {
+            json["gradient_of"] = trace_.node(*step.gradient_of).name;
         }
-        write_strings(json_, "inputs", inputs);
-        write_agreement(json_, step, comparisons);
-        write_numbers(json_, step.value);
-        write_kinds(json_, step.value, shading);
+        json["op"] = step.call.operation->name;
+        if (!step.axes.empty()) {
+            json["axes"] = step.axes;
+        }
+        json["shape"] = sizes_of(step.value.shape());
+        if (shown != step.value.shape()) {
+            json["shown"] = sizes_of(shown);
+        }
+        json["notation"] = notation(step.value);
+        json["scale"] = {shading.scale == Scale::diverging, static_cast<double>(shading.largest)};
+        json["address"] = addresses_.of(step)->address;
+        json["inputs"] = Json::array();
+        for (const std::size_t operand : named_operands(trace_.notebook, id)) {
+            json["inputs"].push_back(trace_.node(operand).name);
+        }
+        add_agreement(json, step, comparisons);
+        json["data"] = numbers(step.value);
+        add_kinds(json, step.value, shading);
         const StepArithmetic arithmetic =
             step_arithmetic(trace_.notebook, id, shown_cells(step.value.shape()), addresses_);
         if (arithmetic.explains()) {
-            write_arithmetic(json_, arithmetic);
+            json["arithmetic"] = arithmetic_json(arithmetic);
             mentioned_.insert(mentioned_.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
         }
+        return json;
     }
 
-    void write_changed_step(const PageVariant& variant, std::size_t n, std::vector<std::int64_t>& mentioned) {
+    void add_changed_step(Json& steps, const PageVariant& variant, std::size_t n,
+                          std::vector<std::int64_t>& mentioned) const {
         const std::size_t id = nodes_[n];
         const Node& step = trace_.node(id);
         // A step that the variant leaves out differs in its words alone.
@@ -289,39 +238,34 @@ private:
         if (same_code && same_numbers && same_title && same_note) {
             return;
         }
-        json_.key(std::to_string(n));
-        json_.begin_object(Layout::line);
+        Json json = Json::object();
         if (!same_title) {
-            json_.key("title");
-            json_.string(title);
+            json["title"] = title;
         }
         if (!same_note) {
-            json_.key("note");
-            json_.string(note);
+            json["note"] = note;
         }
         if (!same_code) {
-            json_.key("code");
-            json_.string(excerpt(code, phrases_));
+            json["code"] = excerpt(code, phrases_);
         }
         // The same code means the same arithmetic, but for sums that stand as what they come to.
         if (!same_code || (!same_numbers && shown_part(step.value.shape()) != step.value.shape())) {
             const StepArithmetic arithmetic =
                 step_arithmetic(notebook, run.step, shown_cells(step.value.shape()), addresses_);
             mentioned.insert(mentioned.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
-            write_arithmetic(json_, arithmetic);
+            json["arithmetic"] = arithmetic_json(arithmetic);
         } else if (!same_numbers) {
             mentioned.insert(mentioned.end(), mentioned_.begin(), mentioned_.end());
         }
         if (!same_numbers) {
-            write_numbers(json_, value);
+            json["data"] = numbers(value);
         }
         if (!same_code || !same_numbers) {
-            write_kinds(json_, value, shading_of(notebook, run.step));
+            add_kinds(json, value, shading_of(notebook, run.step));
         }
-        json_.end();
+        steps[std::to_string(n)] = std::move(json);
     }
 
-    JsonWriter& json_;
     const StageTrace& trace_;
     const Words phrases_;
     const Narration narration_;
@@ -330,50 +274,37 @@ private:
     std::vector<std::int64_t> mentioned_;
 };
 
-void write_stage(JsonWriter& json, const StageTrace& trace, std::span<const PageVariant> variants,
-                 std::span<const Reference> references, const Words& words) {
-    json.begin_object();
-    json.key("name");
-    json.string(trace.stage->name);
-    StageWriter writer(json, trace, words.language());
-    writer.write_steps(compare_stage(trace, references));
-    json.key("variants");
-    json.begin_array();
-    for (const PageVariant& variant : variants) {
-        if (variant.trace.stage == trace.stage) {
-            writer.write_variant(variant, words);
-        }
-    }
-    json.end();
-    json.end();
-}
-
 }  // namespace
 
-void write_page_data(JsonWriter& json, const Trace& trace, std::span<const PageVariant> variants,
-                     std::span<const Reference> references, const Words& words, const PrintOptions& options) {
-    json.begin_object();
-    json.key("precision");
-    json.integer(options.precision);
+std::string page_data(const Trace& trace, std::span<const PageVariant> variants,
+                      std::span<const Reference> references, const Words& words,
+                      const PrintOptions& options) {
+    Json json = Json::object();
+    json["precision"] = options.precision;
     if (trace.lesson.tokens.size() <= most_labels) {
-        write_strings(json, "tokens", trace.lesson.tokens);
+        json["tokens"] = trace.lesson.tokens;
     }
-    json.key("words");
-    json.begin_object();
+    json["words"] = Json::object();
     for (const auto& [key, text] : words.texts()) {
         if (key.starts_with("say_")) {
-            json.key(key.substr(4));
-            json.string(text);
+            json["words"][key.substr(4)] = text;
         }
     }
-    json.end();
-    json.key("stages");
-    json.begin_array();
+    json["stages"] = Json::array();
     for (const StageTrace& stage : trace.stages) {
-        write_stage(json, stage, variants, references, words);
+        StageData data(stage, words.language());
+        Json of_stage = Json::object();
+        of_stage["name"] = stage.stage->name;
+        data.add_steps(of_stage, compare_stage(stage, references));
+        of_stage["variants"] = Json::array();
+        for (const PageVariant& variant : variants) {
+            if (variant.trace.stage == stage.stage) {
+                of_stage["variants"].push_back(data.variant(variant, words));
+            }
+        }
+        json["stages"].push_back(std::move(of_stage));
     }
-    json.end();
-    json.end();
+    return json_text(json, JsonLayout::compact);
 }
 
 }  // namespace attn

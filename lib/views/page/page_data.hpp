@@ -3,15 +3,16 @@
 #pragma once
 
 #include <span>
+#include <string>
 
-#include "files/json_writer.hpp"
 #include "printed/references.hpp"
 #include "views/page/page.hpp"
 #include "words/words.hpp"
 
 namespace attn {
 
-void write_page_data(JsonWriter& json, const Trace& trace, std::span<const PageVariant> variants,
-                     std::span<const Reference> references, const Words& words, const PrintOptions& options);
+// JSON without white space.
+std::string page_data(const Trace& trace, std::span<const PageVariant> variants,
+                      std::span<const Reference> references, const Words& words, const PrintOptions& options);
 
 }  // namespace attn

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <string>
@@ -105,12 +106,7 @@ double evaluated(const attn::JsonView& arithmetic, const Index& cell, const Memo
 }
 
 attn::JsonView shipped_json(const attn::StepArithmetic& arithmetic) {
-    std::string text;
-    attn::JsonWriter json([&](std::string_view part) { text += part; });
-    json.begin_object();
-    write_arithmetic(json, arithmetic);
-    json.end();
-    return attn::parse_json(text, "arithmetic").at("arithmetic");
+    return attn::parse_json(json_text(arithmetic_json(arithmetic), attn::JsonLayout::compact), "arithmetic");
 }
 
 bool agrees(double explained, float value) {
@@ -197,10 +193,7 @@ TEST_CASE("cells are of one pattern as long as what they look up grows evenly al
     CHECK(pattern.takes(Index{2, 1}, shipped(20)));
     CHECK(pattern.takes(Index{1, 2}, shipped(17)));
     CHECK_FALSE(pattern.takes(Index{1, 2}, shipped(18)));
-    std::string json;
-    attn::JsonWriter writer([&](std::string_view part) { json += part; });
-    pattern.write(writer);
-    CHECK(json == "[[\"\", [\" · \", [8, 5, 2], 2.0]]]\n");
+    CHECK(json_text(pattern.json(), attn::JsonLayout::compact) == "[[\"\",[\" · \",[8,5,2],2.0]]]");
     attn::CellPattern other(Index{0, 0}, shipped(10));
     CHECK_FALSE(other.takes(Index{1, 1}, shipped(12)));  // along which axis?
     CHECK_FALSE(other.takes(Index{0, 2}, shipped(13)));  // no whole step

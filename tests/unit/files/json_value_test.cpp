@@ -1,0 +1,171 @@
+// Numbers read back bit for bit, strings read back as they were, and the layout is what a person expects.
+#include "files/json_value.hpp"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+
+#include "files/json.hpp"
+
+using attn::Json;
+using attn::JsonLayout;
+using attn::Tensor;
+
+namespace {
+
+std::string number(double value) {
+    return json_text(value, JsonLayout::compact);
+}
+
+std::string number(float value) {
+    return number(static_cast<double>(value));
+}
+
+std::string literal(std::string_view text) {
+    return json_text(text, JsonLayout::compact);
+}
+
+}  // namespace
+
+TEST_CASE("numbers are the shortest that read back, and read as floats") {
+    CHECK(number(0.43F) == "0.43");
+    CHECK(number(1.0F) == "1.0");
+    CHECK(number(-0.0F) == "-0.0");
+    CHECK(number(1e-7F) == "1e-07");
+    CHECK(number(16777216.0F) == "16777216.0");
+    CHECK(number(std::numeric_limits<float>::max()) == "3.4028235e+38");
+    CHECK(number(std::numeric_limits<float>::denorm_min()) == "1e-45");
+}
+
+TEST_CASE("what JSON cannot say as a number stands in quotes") {
+    CHECK(number(std::numeric_limits<float>::infinity()) == "\"Infinity\"");
+    CHECK(number(-std::numeric_limits<float>::infinity()) == "\"-Infinity\"");
+    CHECK(number(std::numeric_limits<float>::quiet_NaN()) == "\"NaN\"");
+    CHECK(number(-std::numeric_limits<float>::quiet_NaN()) == "\"NaN\"");
+}
+
+TEST_CASE("a double has the digits of float32 where it is one, and otherwise its own") {
+    CHECK(number(static_cast<double>(0.43F)) == "0.43");
+    CHECK(number(0.43) == "0.43");
+    CHECK(number(2.0) == "2.0");
+    CHECK(number(1.0 / 3).starts_with("0.3333333333333333"));
+}
+
+TEST_CASE("a float reads back through a double to the same bits, the one exception included") {
+    // 7.038531e-26 is the shortest text of 0x15AE43FD, and rounds to its neighbour by way of a double.
+    CHECK(static_cast<float>(std::strtod("7.038531e-26", nullptr)) != std::bit_cast<float>(0x15AE43FDU));
+    std::mt19937 generator(123);
+    std::uint32_t bits = 0x15AE43FD;
+    for (int i = 0; i < 3000000; ++i) {
+        const auto value = std::bit_cast<float>(bits);
+        const std::string text = number(value);
+        const double read = std::strtod(text.c_str(), nullptr);
+        const bool finite = (bits & 0x7F800000U) != 0x7F800000U;
+        if (finite && std::bit_cast<std::uint32_t>(static_cast<float>(read)) != bits) {
+            FAIL("bits " << bits << " were written " << text);
+        }
+        bits = i == 0 ? 0x95AE43FD : static_cast<std::uint32_t>(generator());
+    }
+}
+
+TEST_CASE("the parser reads back what was written") {
+    std::mt19937 generator(7);
+    std::vector<float> values(10000);
+    for (float& value : values) {
+        value = std::bit_cast<float>(static_cast<std::uint32_t>(generator()) & 0xBF7FFFFFU);  // finite
+    }
+    values[0] = std::bit_cast<float>(0x95AE43FDU);
+    const Tensor tensor({10000}, values);
+    const std::string text = json_text(tensor_json(tensor), JsonLayout::indented);
+    CHECK(identical(attn::parse_json(text, "written").tensor(), tensor));
+}
+
+TEST_CASE("strings are escaped, and what a terminal would obey as well") {
+    CHECK(literal("旅 \"a\\b\" </script>") == "\"旅 \\\"a\\\\b\\\" </script>\"");
+    CHECK(literal("\b\f\n\r\t\x01\x1f") == "\"\\b\\f\\n\\r\\t\\u0001\\u001f\"");
+    CHECK(literal("\x7f\u009b\u2028\u202e\ufeff") == "\"\\u007f\\u009b\\u2028\\u202e\\ufeff\"");
+    CHECK(literal("\U000e0041\U0001d173") == "\"\\udb40\\udc41\\ud834\\udd73\"");
+    CHECK(literal("a\xff\xe6\x97z") == "\"a\uFFFD\uFFFDz\"");
+    std::string all;
+    for (char32_t code = 0; code < 0x80; ++code) {
+        all += static_cast<char>(code);
+    }
+    all += "\u0080\u009f\u061c\u200b\u2029\U0001F600";
+    CHECK(attn::parse_json(literal(all), "written").string() == all);
+}
+
+TEST_CASE("objects and arrays take a line per element, rows of numbers and words one line") {
+    const Json json{
+        {"format", "trace"},
+        {"seed", std::numeric_limits<std::uint64_t>::max()},
+        {"bias", false},
+        {"op", nullptr},
+        {"dropout", 0.5},
+        {"tokens", {"Your", nullptr, -1}},
+        {"code", {"x = 1"}},
+        {"none", Json::array()},
+        {"steps", {Json::object(), 1.5, {{"step", "keys"}, {"index", {1, 0}}}, {{"text", "a b"}}}},
+        {"parameters", {{"seed", 1}}},
+        {"data", tensor_json(Tensor({2, 2}, {0.43F, 1, -std::numeric_limits<float>::infinity(), 0}))}};
+    const std::string text = json_text(json, JsonLayout::indented);
+    CHECK(text == R"({
+  "format": "trace",
+  "seed": 18446744073709551615,
+  "bias": false,
+  "op": null,
+  "dropout": 0.5,
+  "tokens": ["Your", null, -1],
+  "code": [
+    "x = 1"
+  ],
+  "none": [],
+  "steps": [
+    {},
+    1.5,
+    {"step": "keys", "index": [1, 0]},
+    {
+      "text": "a b"
+    }
+  ],
+  "parameters": {
+    "seed": 1
+  },
+  "data": [
+    [0.43, 1.0],
+    ["-Infinity", 0.0]
+  ]
+}
+)");
+    CHECK_NOTHROW(attn::parse_json(text, "written"));
+    CHECK(json_text({{"a", {1, 2.5}}, {"b", Json::object()}}, JsonLayout::compact) ==
+          R"({"a":[1,2.5],"b":{}})");
+}
+
+TEST_CASE("tensors of every rank, and without numbers, are nested arrays") {
+    const auto text = [](const Tensor& x) { return json_text(tensor_json(x), JsonLayout::compact); };
+    CHECK(text(Tensor({3}, {1, 2, 3})) == "[1.0,2.0,3.0]");
+    CHECK(text(Tensor({1, 2, 1}, {1, 2})) == "[[[1.0],[2.0]]]");
+    CHECK(text(Tensor({0, 3}, std::vector<float>{})) == "[]");
+    CHECK(text(Tensor({2, 0}, std::vector<float>{})) == "[[],[]]");
+    CHECK(text(Tensor(attn::Shape{}, std::vector<float>{2.5F})) == "2.5");
+}
+
+TEST_CASE("a long text is written in pieces") {
+    std::string text;
+    std::size_t pieces = 0;
+    const Tensor tensor({100, 1000}, std::vector<float>(100000, 0.25F));
+    write_json_text(
+        [&](std::string_view part) {
+            text += part;
+            ++pieces;
+        },
+        tensor_json(tensor), JsonLayout::indented);
+    CHECK(pieces > 5);
+    CHECK(identical(attn::parse_json(text, "written").tensor(), tensor));
+}
