@@ -6,7 +6,6 @@
 #include <string>
 
 #include "command_line.hpp"
-#include "files/interruption.hpp"
 #include "language.hpp"
 #include "parameters.hpp"
 #include "screen.hpp"
@@ -70,11 +69,7 @@ int main(int argc, char** argv) {
 #if defined(SIGXFSZ)
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a failed write, with a message
 #endif
-    end_when_input_is_lost(
-        "attn-walkthrough: a file became shorter, or could not be read on, while it was read.\n",
-        static_cast<int>(ExitCode::trouble));
     try {
-        require_stack();
         return run(argc, argv);
     } catch (const Error& error) {
         return complain("", error.what());

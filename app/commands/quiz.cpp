@@ -7,6 +7,7 @@
 #include "commands/declare.hpp"
 #include "files/line_reader.hpp"
 #include "files/sink.hpp"
+#include "files/system.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
 #include "quiz/hints.hpp"
@@ -77,11 +78,11 @@ private:
     std::optional<bool> answer(const QuizQuestion& question) {
         for (bool is_sure = false;;) {
             write_standard_output("> ");
-            const std::optional<std::string> line = lines_.next();
+            const std::optional<std::string> line = read_line();
             if (!line) {
                 return std::nullopt;
             }
-            if (!lines_.is_terminal()) {
+            if (!input_is_terminal()) {
                 write_standard_output(printable(*line) + "\n");
             }
             const std::string typed = line->substr(0, line->find_last_not_of(" \t") + 1);
@@ -89,12 +90,12 @@ private:
                 write_standard_output(help_with(question) + "\n");
                 continue;
             }
-            if (typed.empty() && lines_.is_terminal() && !std::exchange(is_sure, true)) {
+            if (typed.empty() && input_is_terminal() && !std::exchange(is_sure, true)) {
                 write_standard_output(phrases_("sure") + "\n");
                 continue;
             }
             const Verdict verdict = judge(question, typed, inputs_);
-            if (!typed.empty() && !verdict.answer && lines_.is_terminal()) {
+            if (!typed.empty() && !verdict.answer && input_is_terminal()) {
                 write_standard_output(words_.unreadable(question, typed) + "\n");
                 continue;
             }
@@ -129,7 +130,6 @@ private:
     Inputs inputs_;
     VerdictWords words_;
     const Words& phrases_;
-    LineReader lines_;
 };
 
 ExitCode run_quiz(const Program& program, Command& command) {

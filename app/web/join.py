@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-WORKER = ["wasi.mjs", "worker.mjs"]
+WORKER = ["wasi.mjs", "zip.mjs", "worker.mjs"]
 PAGE = ["words.mjs", "lesson.mjs", "engine.mjs", "app.mjs"]
 
 

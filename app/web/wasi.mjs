@@ -85,6 +85,8 @@ function systemCalls(process) {
     const kind = (descriptor) => descriptor < root ? kinds.pipe
         : descriptor === root || opened.get(descriptor).folder ? kinds.folder : kinds.file;
     const known = (descriptor) => descriptor <= root || opened.has(descriptor);
+    const numbers = new Map(); // by which the program knows whether two paths are of one file
+    const numberOf = (path) => numbers.get(path) ?? numbers.set(path, BigInt(numbers.size + 1)).get(path);
 
     // Calls `each` with the pieces of memory that a list names, until one is not used up.
     function each(list, count, use) {
@@ -219,6 +221,7 @@ function systemCalls(process) {
                 return errno.missing;
             }
             bytes(at, 64).fill(0);
+            view().setBigUint64(at + 8, numberOf(path), true);
             view().setUint8(at + 16, file === undefined ? kinds.folder : kinds.file);
             view().setBigUint64(at + 24, 1n, true);
             view().setBigUint64(at + 32, BigInt(file?.size ?? 0), true);

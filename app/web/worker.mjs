@@ -1,6 +1,7 @@
 // Runs the program off the main thread, one command line at a time. The main thread sends the compiled module once, or the
 // bytes of it to compile, then { id, args, files, stdin }; it stops a run by ending this worker.
 import { run } from "./wasi.mjs";
+import { readable, readableFiles } from "./zip.mjs";
 
 let module;
 onmessage = async ({ data }) => {
@@ -13,7 +14,8 @@ onmessage = async ({ data }) => {
         }
         return;
     }
-    const { id, args, files, stdin } = data;
+    const { id, args } = data;
+    const [files, stdin] = await Promise.all([readableFiles(data.files), readable(data.stdin)]);
     const result = run(module, args, { files, stdin, onOutput: (stream, text) => postMessage({ id, stream, text }) });
     postMessage({ id, result });
 };

@@ -1,35 +1,29 @@
-// Cuts what comes in at its line ends, and keeps the rest for the next call.
 #include "files/line_reader.hpp"
 
-#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "tensor/error.hpp"
 
 namespace attn {
 
-std::optional<std::string> LineReader::next() {
-    buffer_.erase(0, at_);
-    at_ = 0;
-    std::size_t end = buffer_.find('\n');
-    while (end == std::string::npos) {
-        const std::size_t had = buffer_.size();
-        if (!input_.read(buffer_)) {
-            end = buffer_.size();
-            if (end == 0 || input_.is_interrupted()) {
-                return std::nullopt;
-            }
-            at_ = end;
-            return buffer_.substr(0, max_line_bytes);  // the last line has no end
-        }
-        end = buffer_.find('\n', had);
-        if (end == std::string::npos && buffer_.size() > 2 * max_line_bytes) {
-            buffer_.resize(max_line_bytes);  // what is behind will not be looked at
+std::optional<std::string> read_line() {
+    std::string line;
+    int c = std::getc(stdin);
+    const bool is_end = c == EOF;
+    for (; c != EOF && c != '\n'; c = std::getc(stdin)) {
+        if (line.size() < max_line_bytes) {
+            line += static_cast<char>(c);
         }
     }
-    at_ = end + 1;
-    std::string line = buffer_.substr(0, std::min(end, max_line_bytes));
+    if (std::ferror(stdin) != 0) {
+        throw Error("standard input: cannot be read ({}).", std::generic_category().message(errno));
+    }
     if (line.ends_with('\r')) {
         line.pop_back();
     }
-    return line;
+    return is_end ? std::nullopt : std::optional(line);
 }
 
 }  // namespace attn

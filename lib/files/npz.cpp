@@ -1,5 +1,4 @@
-// A .npy is one array, a .npz a ZIP file of them. Both keep the file mapped and read an array's numbers when
-// they are asked for.
+// A .npy is one array, a .npz a ZIP file of them. An array's numbers are read when they are asked for.
 #include <fmt/format.h>
 
 #include "files/npy.hpp"
@@ -15,10 +14,8 @@ namespace {
 class NpyFile : public TensorFile {
 public:
     NpyFile(Bytes bytes, const std::string& origin)
-        : TensorFile(origin),
-          bytes_(std::move(bytes)),
-          header_(read_npy_header(bytes_->view(), printable(origin))) {
-        require_npy_size(bytes_->view().size(), header_, printable(origin));
+        : TensorFile(origin), bytes_(std::move(bytes)), header_(read_npy_header(*bytes_, printable(origin))) {
+        require_npy_size(bytes_->size(), header_, printable(origin));
         add({"", header_.sizes});
     }
 
@@ -26,7 +23,7 @@ public:
         const Shape shape = require_readable(header_.type, header_.type_name, entry, contents, origin());
         std::string buffer;
         const std::string_view numbers =
-            in_row_major_order(bytes_->view().substr(header_.length), header_, buffer);
+            in_row_major_order(std::string_view(*bytes_).substr(header_.length), header_, buffer);
         return decode(numbers, header_.type, shape, entry, contents, origin());
     }
 
@@ -38,7 +35,7 @@ private:
 class NpzFile : public TensorFile {
 public:
     NpzFile(Bytes bytes, const std::string& origin)
-        : TensorFile(origin), bytes_(std::move(bytes)), members_(read_zip(bytes_->view(), origin)) {
+        : TensorFile(origin), bytes_(std::move(bytes)), members_(read_zip(*bytes_, origin)) {
         std::erase_if(members_, [](const ZipMember& member) { return !member.name.ends_with(suffix); });
         if (members_.empty()) {
             throw Error(
@@ -60,11 +57,10 @@ public:
         // All that can be wrong is found before anything is inflated.
         const Shape shape = require_readable(header.type, header.type_name, entry, contents, origin());
         require_npy_size(member.size, header, place(member));
-        bytes_->require_within_limit(member.size);
-        std::string inflated;
+        const std::string npy = content(member, origin());
         std::string buffer;
         const std::string_view numbers =
-            in_row_major_order(content(member, inflated, origin()).substr(header.length), header, buffer);
+            in_row_major_order(std::string_view(npy).substr(header.length), header, buffer);
         return decode(numbers, header.type, shape, entry, contents, origin());
     }
 

@@ -1,15 +1,11 @@
-// Reads a file to its end. A folder opens like a file and fails on the first read, and a device or a pipe has
-// no size to ask for: so everything is read in pieces, and the limit checked as they come.
 #include "files/source.hpp"
-
-#include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <system_error>
 
+#include "files/system.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 
@@ -27,11 +23,7 @@ struct Close {
 
 [[noreturn]] void fail(const std::string& path, int error) {
     const std::string name = printable(source_name(path));
-    struct stat there {};
-    if (::stat(path.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) {
-        error = EISDIR;  // on Windows opening a folder is EACCES
-    }
-    switch (error) {
+    switch (kind_of(path) == FileKind::folder ? EISDIR : error) {  // on Windows opening a folder is EACCES
         case ENOENT:
             throw Error("{}: there is no such file; give the path of one, or - for standard input.", name);
         case EISDIR:
@@ -43,15 +35,35 @@ struct Close {
     }
 }
 
+// 0 where only reading tells: pipes, devices and standard input.
+std::uint64_t size_of(const std::string& path, std::FILE* file) {
+    if (file == stdin || kind_of(path) != FileKind::file || std::fseek(file, 0, SEEK_END) != 0) {
+        return 0;
+    }
+    const long size = std::ftell(file);
+    std::rewind(file);
+    return size < 0 ? 0 : static_cast<std::uint64_t>(size);
+}
+
 }  // namespace
 
-std::string read_source(const std::string& path, InputLimit limit) {
+std::string read_source(const std::string& path) {
     const std::unique_ptr<std::FILE, Close> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
     if (file == nullptr) {
         fail(path, errno);
     }
+    const std::uint64_t expected = size_of(path, file.get());
+    const std::uint64_t most = expected > 0 ? max_file_bytes : max_stream_bytes;
+    const auto require_at_most = [&](std::uint64_t size) {
+        if (size > most) {
+            throw Error("{}: holds more than {} bytes, the most that is read.", printable(source_name(path)),
+                        most);
+        }
+    };
+    require_at_most(expected);
     constexpr std::size_t piece = std::size_t{1} << 18U;
     std::string text;
+    text.reserve(static_cast<std::size_t>(expected) + piece);
     std::size_t size = 0;
     while (std::feof(file.get()) == 0) {
         text.resize(size + piece);
@@ -59,25 +71,13 @@ std::string read_source(const std::string& path, InputLimit limit) {
         if (std::ferror(file.get()) != 0) {
             fail(path, errno);
         }
-        require_readable_size(path, size, limit.value_or(default_max_input_bytes));
+        require_at_most(size);
     }
     if (size == 0) {
         throw Error("{}: is empty; give a file with something in it.", printable(source_name(path)));
     }
     text.resize(size);
     return text;
-}
-
-void require_readable_size(const std::string& path, std::size_t size, std::size_t limit) {
-    if (size > limit) {
-        throw Error("{}: holds more than {} bytes, the most that is read; `max_input_bytes` N raises it.",
-                    printable(source_name(path)), limit);
-    }
-}
-
-bool can_be_read_again(const std::string& path) {
-    struct stat there {};
-    return path != "-" && ::stat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode);
 }
 
 std::string source_name(const std::string& path) {

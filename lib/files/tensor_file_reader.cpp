@@ -10,7 +10,7 @@
 namespace attn {
 
 std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std::string& origin) {
-    const std::string_view view = bytes->view();
+    const std::string_view view = *bytes;
     if (view.starts_with(npy_magic)) {
         return open_npy(bytes, origin);
     }

@@ -6,14 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "files/file_bytes.hpp"
 #include "files/tensor_file.hpp"
 
 namespace attn {
 
-using Bytes = std::shared_ptr<const FileBytes>;
+using Bytes = std::shared_ptr<const std::string>;
 
-// The tensors of the file, which stays mapped while they may be read; null when the bytes are of none of
+// The tensors of the file; null when the bytes are of none of
 // these kinds, and so ought to be JSON. Throws Error for one of these kinds that is damaged, and for a
 // pickle.
 std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std::string& origin);

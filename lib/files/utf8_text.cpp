@@ -1,11 +1,17 @@
 #include "files/utf8_text.hpp"
 
 #include "files/located.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
 #include "text/utf8.hpp"
 
 namespace attn {
 
 std::string_view utf8_text(std::string_view text, std::string_view origin) {
+    if (text.size() > max_text_bytes) {
+        throw Error("{}: holds more than {} bytes of text, the most that is read.", printable(origin),
+                    max_text_bytes);
+    }
     // UTF-32 in the usual order begins as UTF-16 does.
     for (const std::string_view mark :
          {std::string_view("\xFF\xFE"), std::string_view("\xFE\xFF"), std::string_view("\0\0\xFE\xFF", 4)}) {

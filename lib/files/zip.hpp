@@ -1,10 +1,9 @@
-// The table of contents of a ZIP file, as numpy.savez writes one. What the members hold is read elsewhere.
+// ZIP files, as numpy.savez writes them: up to 4 GiB, members deflated when read and stored when written.
 // (PKWARE's APPNOTE.TXT names the fields.)
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,20 +14,40 @@ struct ZipMember {
     std::string name;
     std::string_view bytes;  // as they lie in the file
     bool deflated;
-    std::uint64_t size;  // when inflated
+    std::uint32_t size;  // when inflated
     std::uint32_t crc;
 };
 
-// All members, in the order of the central directory. Every offset and size has been held against the file,
-// and no two members share a byte. Throws Error for what is no such file, or is encrypted or otherwise
-// packed.
+// All members, in the order of the directory. No two share a byte. Throws Error for anything but a whole ZIP
+// file, and for members that are encrypted or packed otherwise.
 std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin);
 
-// The bytes of a member: those of the file, or, put into `inflated`, what they inflate to. Throws Error when
-// size or checksum are others than the directory says.
-std::string_view content(const ZipMember& member, std::string& inflated, std::string_view origin);
+// The bytes of a member. Throws Error when size or checksum differ from those in the directory.
+std::string content(const ZipMember& member, std::string_view origin);
 
 // The first bytes of a member, at most `most`; nothing is checked.
-std::string beginning(const ZipMember& member, std::size_t most);
+std::string beginning(const ZipMember& member, std::uint32_t most);
+
+std::uint32_t crc32(std::string_view bytes, std::uint32_t so_far = 0);
+
+class ZipWriter {
+public:
+    using Write = std::function<void(std::string_view)>;
+
+    explicit ZipWriter(Write write) : write_(std::move(write)) {}
+
+    // A member of these two parts. Throws Error when the file would be too large.
+    void add(std::string_view name, std::string_view header, std::string_view data);
+    // The directory. Nothing may be added after it.
+    void end();
+
+private:
+    void write(std::string_view bytes);
+
+    Write write_;
+    std::string directory_;
+    std::uint64_t written_ = 0;
+    std::uint16_t count_ = 0;
+};
 
 }  // namespace attn

@@ -82,14 +82,14 @@ PrintedText read_saved(const TensorFile& file) {
 
 }  // namespace
 
-PrintedText load_tensors(const std::string& path, InputLimit limit) {
+PrintedText load_tensors(const std::string& path) {
     const std::string origin = source_name(path);
-    const auto bytes = std::make_shared<const FileBytes>(path, limit);
+    const auto bytes = std::make_shared<const std::string>(read_source(path));
     if (const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin)) {
         return read_saved(*file);
     }
-    refuse_binary(bytes->view(), origin);
-    return read_tensors(bytes->text(), origin);
+    refuse_binary(*bytes, origin);
+    return read_tensors(*bytes, origin);
 }
 
 }  // namespace attn

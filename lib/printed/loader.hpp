@@ -11,6 +11,6 @@ namespace attn {
 
 // There is at least one. Throws Error, as those do that read the kinds of files, and for a file that is no
 // text, saying what it seems to be.
-PrintedText load_tensors(const std::string& path, InputLimit limit = {});
+PrintedText load_tensors(const std::string& path);
 
 }  // namespace attn

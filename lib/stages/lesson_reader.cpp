@@ -89,11 +89,11 @@ Lesson read_lesson(std::string_view text, std::string_view origin) {
     return lesson;
 }
 
-Lesson load_lesson(const std::string& path, InputLimit limit) {
+Lesson load_lesson(const std::string& path) {
     const std::string origin = source_name(path);
-    const auto bytes = std::make_shared<const FileBytes>(path, limit);
+    const auto bytes = std::make_shared<const std::string>(read_source(path));
     const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
-    Lesson lesson = file == nullptr ? read_lesson(bytes->text(), origin) : lesson_in(*file);
+    Lesson lesson = file == nullptr ? read_lesson(*bytes, origin) : lesson_in(*file);
     lesson.is_own = true;
     return lesson;
 }

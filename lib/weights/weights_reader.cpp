@@ -27,12 +27,12 @@ Weights read_weights(std::string_view text, std::string_view origin) {
     return Weights(std::string(origin), std::move(tensors));
 }
 
-Weights load_weights(const std::string& path, InputLimit limit) {
+Weights load_weights(const std::string& path) {
     const std::string origin = source_name(path);
-    const auto bytes = std::make_shared<const FileBytes>(path, limit);
+    const auto bytes = std::make_shared<const std::string>(read_source(path));
     std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
     if (file == nullptr) {
-        return read_weights(bytes->text(), origin);
+        return read_weights(*bytes, origin);
     }
     if (file->entries().empty()) {
         throw Error("{}: expected weights but there is no tensor in it.", printable(origin));

@@ -17,6 +17,6 @@ Weights read_weights(std::string_view text, std::string_view origin);
 
 // The weights in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp). Of
 // a file of tensors only what is taken is read.
-Weights load_weights(const std::string& path, InputLimit limit = {});
+Weights load_weights(const std::string& path);
 
 }  // namespace attn

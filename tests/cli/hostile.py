@@ -73,7 +73,7 @@ class Hostile(unittest.TestCase):
         with open(path, "wb") as file:
             file.write(npy("(134217728, 1)"))
             file.truncate(file.tell() + 4 * 2**27)
-        self.assertIn("expected at most 4000000 tokens but found 134217728", self.refused_cheaply("simplified", "--input", str(path)))
+        self.assertIn("expected at most 4000000 tokens but found 134217728", run("simplified", "--input", str(path)).stderr)
 
     def test_more_heads_than_a_stage_writes_out(self):
         names = [f"heads.{head}.W_{part}.weight" for head in range(1001) for part in ("query", "key", "value")]

@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import resource
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -71,11 +70,6 @@ class StandardOutput(unittest.TestCase):
                     file.seek(0)
                     self.assertEqual(file.read(), whole[:limit], arguments)
 
-    def test_a_stack_that_is_too_small(self):
-        """Before anything is taken from it; for without a check the system ends the program without a word."""
-        process = start(["causal"], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (128 * 1024, 128 * 1024)))
-        self.fails(process, ["causal"], "the stack is limited to 128 KiB, less than the 256 KiB that a run may take")
-
     def test_a_reader_that_has_gone(self):
         for arguments in WAYS:
             for prepare, code, message in (
@@ -134,11 +128,6 @@ class Files(unittest.TestCase):
             self.assertTrue(symbolic.is_symlink())
             symbolic.unlink()
             hard.unlink()
-        for option, path in (("--input", self.lesson), ("diagnose", pasted)):
-            with open(path) as stdin:
-                self.refuses("causal", option, "-", "--json", path, message=": is the input; give another file to write.", stdin=stdin)
-        with open(self.lesson) as stdin:
-            self.refuses("causal", "--input", "-", "explain", "keys[0][0]", "--json", self.lesson, message=": is the input", stdin=stdin)
 
     def test_none_is_written_when_one_cannot_be(self):
         good = self.folder / "good.json"
@@ -168,56 +157,32 @@ class Files(unittest.TestCase):
         self.assertEqual(subprocess.run([PROGRAM, "causal", "--quiet", "--json=o.json", "--out=sub/o.json"], cwd=self.folder, stdout=subprocess.DEVNULL).returncode, 0)
         self.assertEqual((self.folder / "o.json").read_text(), self.expected)
 
-    def test_the_file_that_standard_output_goes_to_is_not_replaced(self):
-        path = self.folder / "o"
-        for arguments in (["--json", path], ["--out=-.npz", "--json", path]):
-            with open(path, "wb") as out:
-                process = start(["causal", *map(str, arguments)], stdout=out)
-                self.assertIn(b": is where standard output goes; give another file to write.\n", process.communicate()[1])
-            self.assertEqual((process.returncode, path.read_bytes()), (2, b""))
-
     def test_what_is_open_already_is_written_through(self):
         log = self.folder / "log"
-        for name in ("/dev/fd/{}", "/proc/self/fd/{}"):
-            log.write_text("before\n")
-            with open(log, "ab") as descriptor:
-                number = descriptor.fileno()
-                link = self.folder / "link"
-                link.symlink_to(name.format(number))
-                for target in (name.format(number), str(link)):
-                    answer = subprocess.run([PROGRAM, "causal", "--quiet", "--json", target], pass_fds=[number], capture_output=True)
-                    self.assertEqual((answer.returncode, answer.stderr), (0, b""))
-                os.write(number, b"after\n")
-                link.unlink()
-            self.assertEqual(log.read_text(), f"before\n{self.expected}{self.expected}after\n")
+        log.write_text("before\n")
+        with open(log, "ab") as descriptor:
+            number = descriptor.fileno()
+            answer = subprocess.run([PROGRAM, "causal", "--quiet", "--json", f"/dev/fd/{number}"], pass_fds=[number], capture_output=True)
+            self.assertEqual((answer.returncode, answer.stderr), (0, b""))
+            os.write(number, b"after\n")
+        self.assertEqual(log.read_text(), f"before\n{self.expected}after\n")
         with open(log, "wb") as out:
             self.assertEqual(subprocess.run([PROGRAM, "causal", "--quiet", "--json=/dev/stderr"], stdout=subprocess.DEVNULL, stderr=out).returncode, 0)
         self.assertEqual(log.read_text(), self.expected)
-        self.refuses("causal", "--json=/dev/fd/99", message="/dev/fd/99: cannot be written (Bad file descriptor).")
+        self.refuses("causal", "--json=/dev/fd/99", message="/dev/fd/99: cannot be written (")
         self.assertEqual(self.names(), ["lesson.json", "log"])
 
-    def test_a_file_keeps_its_owner_and_its_names_or_is_not_replaced(self):
-        old = self.folder / "old"
-        old.write_text("old")
-        os.link(old, self.folder / "hard")
-        self.refuses("causal", "--json", old, message="has other names (hard links), under which it would stay as it is; give another file.")
-        (self.folder / "hard").unlink()
-        if os.geteuid() == 0:
-            os.chown(old, 12345, 54321)
-            old.chmod(0o604)
-            self.assertEqual(run("causal", "--json", str(old)).returncode, 0)
-            status = old.stat()
-            self.assertEqual((status.st_uid, status.st_gid, status.st_mode & 0o7777, old.read_text()), (12345, 54321, 0o604, self.expected))
-            old.chmod(0o666)
-            self.folder.chmod(0o777)
-
-            def somebody():
-                os.setgroups([])
-                os.setresgid(65534, 65534, 65534)
-                os.setresuid(65534, 65534, 65534)
-
-            program = shutil.copy(PROGRAM, self.folder)  # which that user may enter, unlike root's home
-            self.refuses("causal", "--json", old, executable=program, message="belongs to another user or group, to whom a new file in its place would not", preexec_fn=somebody)
+    def test_a_run_that_is_killed_leaves_the_old_file_or_the_new_one(self):
+        target = self.folder / "trace.json"
+        expected = run("multi-head", "causal", "--json=-").stdout
+        for signal_number in (signal.SIGKILL, signal.SIGINT):
+            target.write_text("old")
+            process = start(["multi-head", "causal", "--quiet", "--json", str(target)], stdout=subprocess.DEVNULL)
+            while process.poll() is None and not list(self.folder.glob(".attn-walkthrough-*.tmp")):
+                pass
+            process.send_signal(signal_number)
+            process.communicate(timeout=60)
+            self.assertIn(target.read_text(), ("old", expected))
 
     def test_links_lead_on_and_pipes_and_devices_stay(self):
         (self.folder / "link").symlink_to("real.json")

@@ -9,6 +9,7 @@ import path from "node:path";
 import test from "node:test";
 import zlib from "node:zlib";
 import { run } from "../../app/web/wasi.mjs";
+import { readableFiles } from "../../app/web/zip.mjs";
 
 const program = path.resolve(process.env.ATTN_PROGRAM);
 const module = new WebAssembly.Module(fs.readFileSync(process.env.ATTN_MODULE));
@@ -87,6 +88,7 @@ damaged.fill(0x5a, 100, 140);
 given["damaged.npz"] = damaged;
 given["cut.npz"] = given["compressed.npz"].subarray(0, 700);
 fs.rmSync(home, { recursive: true });
+const readable = await readableFiles(given);
 
 const stages = native("list").split("\n").map((line) => /^ {0,2}([a-z][a-z-]+) /.exec(line)?.[1]).filter(Boolean);
 const lines = [
@@ -132,7 +134,7 @@ test(`${lines.length} command lines`, () => {
             fs.writeFileSync(path.join(folder, name), data);
         }
         const expected = spawnSync(program, args, { cwd: folder, env: {}, input: stdin, maxBuffer: 1 << 28 });
-        const result = run(module, args, { files: given, stdin });
+        const result = run(module, args, { files: readable, stdin });
         assert.equal(result.stderr, expected.stderr.toString(), line);
         assert.equal(result.code, expected.status, line);
         assert.ok(expected.stdout.equals(result.bytes), `${line}: standard output is another`);

@@ -5,19 +5,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string>
 
-#include "files/file_bytes.hpp"
-#include "files/interruption.hpp"
 #include "files/json.hpp"
-#include "files/npz_writer.hpp"
 #include "files/number_type.hpp"
 #include "files/sink.hpp"
 #include "files/source.hpp"
 #include "files/tensor_file_reader.hpp"
+#include "files/zip.hpp"
 #include "stages/lesson_reader.hpp"
 #include "temporary_folder.hpp"
 #include "tensor/error.hpp"
@@ -52,8 +49,8 @@ std::string complaint(const std::string& bytes, const std::string& name = "file"
     const TemporaryFolder folder;
     put(folder / name, bytes);
     return refusal([&] {
-        const auto file =
-            attn::open_tensor_file(std::make_shared<const attn::FileBytes>(folder / name), name);
+        const auto file = attn::open_tensor_file(
+            std::make_shared<const std::string>(attn::read_source(folder / name)), name);
         if (file == nullptr) {
             throw Error("left to JSON");
         }
@@ -78,25 +75,6 @@ TEST_CASE("as many links as the system follows lead to the file, and one more to
     CHECK(fs::is_symlink(folder / "1"));
     CHECK(refusal([&] { write_output(folder / "41", "newer"); }).find("Too many levels of symbolic links") !=
           std::string::npos);
-}
-
-TEST_CASE("names that killed runs left over are passed by, until there are too many") {
-    const TemporaryFolder folder;
-    const auto left_over = [&](int i) {
-        return folder /
-               (".attn-walkthrough-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp");
-    };
-    for (int i = 0; i < 99; ++i) {
-        put(left_over(i), "another's");
-    }
-    write_output(folder / "out", "new");
-    CHECK(content(folder / "out") == "new");
-    put(left_over(99), "another's");
-    CHECK(refusal([&] { write_output(folder / "out", "newer"); }) ==
-          (folder / "out") + ": cannot be written, as no file can be created beside it (File exists).");
-    CHECK(content(folder / "out") == "new");
-    CHECK(content(left_over(0)) == "another's");
-    CHECK(folder.entries() == 101);
 }
 
 TEST_CASE("a folder that may be written but not read will do, a pipe that may not be written will not") {
@@ -126,26 +104,11 @@ TEST_CASE("no input is no file that is overwritten, nor is one of another file s
     CHECK(attn::source_name("") == "\"\"");
 }
 
-TEST_CASE("a file that cannot be mapped is read, and an empty one told") {
-    const TemporaryFolder folder;
-    put(folder / "empty", "");
-    CHECK(refusal([&] { attn::FileBytes(folder / "empty").view(); }) ==
-          (folder / "empty") + ": is empty; give a file with something in it.");
-    const std::string unmapped = "/sys/kernel/uevent_seqnum";  // a size, but no pages
-    if (fs::exists(unmapped)) {
-        CHECK(attn::FileBytes(unmapped).view().ends_with('\n'));
+TEST_CASE("a file that says a wrong size is read to its end") {
+    const std::string pages = "/sys/kernel/uevent_seqnum";  // of 4096 bytes, it says
+    if (fs::exists(pages)) {
+        CHECK(attn::read_source(pages).ends_with('\n'));
     }
-}
-
-TEST_CASE("a signal that was ignored stays ignored, and no path is too long to ask about") {
-    const auto before = std::signal(SIGHUP, SIG_IGN);
-    {
-        const attn::DeletedOnInterruption file("/nowhere/at/all");
-        CHECK(std::raise(SIGHUP) == 0);
-    }
-    CHECK((std::signal(SIGHUP, before) == SIG_IGN));
-    const attn::DeletedOnInterruption longest(std::string(5000, 'x'));
-    CHECK((std::signal(SIGHUP, before) == before));  // no handler that would look for it
 }
 
 TEST_CASE("a header of NumPy's that says too little or too much is refused") {
@@ -221,10 +184,9 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
 }
 
 TEST_CASE("more arrays than a .npz counts are refused") {
-    attn::NpzWriter writer([](std::string_view) {});
-    const attn::Tensor one(attn::Shape{}, {1.0F});
+    attn::ZipWriter writer([](std::string_view) {});
     for (int i = 0; i < 65534; ++i) {
-        writer.add("x", one);
+        writer.add("x", "", "");
     }
-    CHECK_THROWS_AS(writer.add("x", one), Error);
+    CHECK_THROWS_AS(writer.add("x", "", ""), Error);
 }

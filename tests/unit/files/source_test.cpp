@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "files/file_bytes.hpp"
+#include "files/utf8_text.hpp"
 #include "temporary_folder.hpp"
 #include "tensor/error.hpp"
 
@@ -39,16 +39,11 @@ TEST_CASE("a pipe with a name is opened once, and its writer never finds it clos
     const TemporaryFolder folder;
     const std::string pipe = folder / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    CHECK_FALSE(attn::can_be_read_again(pipe));
-    CHECK_FALSE(attn::can_be_read_again("-"));
-    CHECK_FALSE(attn::can_be_read_again(folder / "none"));
     for (int i = 0; i < 50; ++i) {
         std::thread writer([&] { put(pipe, "{}"); });
-        CHECK(attn::FileBytes(pipe).text() == "{}");
+        CHECK(read_source(pipe) == "{}");
         writer.join();
     }
-    put(folder / "file", "{}");
-    CHECK(attn::can_be_read_again(folder / "file"));
 }
 
 TEST_CASE("what cannot be read is named with the reason") {
@@ -65,21 +60,6 @@ TEST_CASE("what cannot be read is named with the reason") {
                          ((folder / "empty") + "/x: cannot be read (Not a directory).").c_str(), Error);
 }
 
-TEST_CASE("a file beyond the limit, or without end, is refused") {
-    const TemporaryFolder folder;
-    put(folder / "six", "123456");
-    CHECK(read_source(folder / "six", 6) == "123456");
-    CHECK_THROWS_WITH_AS(read_source(folder / "six", 5),
-                         ((folder / "six") +
-                          ": holds more than 5 bytes, the most that is read; `max_input_bytes` N raises it.")
-                             .c_str(),
-                         Error);
-    CHECK_THROWS_WITH_AS(
-        read_source("/dev/zero", 1000),
-        "/dev/zero: holds more than 1000 bytes, the most that is read; `max_input_bytes` N raises it.",
-        Error);
-}
-
 TEST_CASE("- is standard input, and messages call it that") {
     CHECK(attn::source_name("-") == "standard input");
     CHECK(attn::source_name("a.json") == "a.json");
@@ -92,17 +72,20 @@ TEST_CASE("- is standard input, and messages call it that") {
                          Error);
 }
 
-TEST_CASE("a file that is mapped may be of any size unless a limit is given, its text may not") {
+TEST_CASE("a file of more than 4 GiB is refused unread, and so is a device without end") {
     const TemporaryFolder folder;
     const std::string path = folder / "sparse";
     put(path, "x");
-    std::filesystem::resize_file(path, attn::default_max_input_bytes);
-    CHECK_NOTHROW(attn::FileBytes(path).text());
-    std::filesystem::resize_file(path, attn::default_max_input_bytes + 1);
-    const std::string refused =
-        path + ": holds more than 268435456 bytes, the most that is read; `max_input_bytes` N raises it.";
-    CHECK_NOTHROW(attn::FileBytes(path).view());
-    CHECK_THROWS_WITH_AS(attn::FileBytes(path).text(), refused.c_str(), Error);
-    CHECK_NOTHROW(attn::FileBytes(path, attn::default_max_input_bytes + 1).text());
-    CHECK_THROWS_WITH_AS(attn::FileBytes(path, attn::default_max_input_bytes), refused.c_str(), Error);
+    std::filesystem::resize_file(path, attn::max_file_bytes + 1);
+    CHECK_THROWS_WITH_AS(read_source(path),
+                         (path + ": holds more than 4294967296 bytes, the most that is read.").c_str(),
+                         Error);
+    CHECK_THROWS_WITH_AS(read_source("/dev/zero"),
+                         "/dev/zero: holds more than 268435456 bytes, the most that is read.", Error);
+}
+
+TEST_CASE("text has a limit of its own") {
+    const std::string text(attn::max_text_bytes + 1, ' ');
+    CHECK_THROWS_WITH_AS(attn::utf8_text(text, "x.json"),
+                         "x.json: holds more than 268435456 bytes of text, the most that is read.", Error);
 }

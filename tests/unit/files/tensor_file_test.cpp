@@ -8,7 +8,6 @@
 #include <random>
 
 #include "files/npy.hpp"
-#include "files/npz_writer.hpp"
 #include "files/number_type.hpp"
 #include "files/safetensors.hpp"
 #include "files/tensor_file_reader.hpp"
@@ -27,7 +26,7 @@ namespace {
 std::shared_ptr<const TensorFile> open(const std::string& bytes) {
     const TemporaryFolder folder;  // removed at once: what is mapped stays
     put(folder / "file", bytes);
-    return open_tensor_file(std::make_shared<const FileBytes>(folder / "file"), "file");
+    return open_tensor_file(std::make_shared<const std::string>(attn::read_source(folder / "file")), "file");
 }
 
 Tensor read(const std::string& bytes, std::size_t entry = 0, Contents contents = Contents::finite) {
@@ -345,9 +344,10 @@ TEST_CASE("what is written is read back, bit for bit") {
     const Tensor odd({2, 2}, {-0.0F, std::numeric_limits<float>::denorm_min(), 1.0F, -3.4028235e38F});
     const Tensor single(Shape{}, {0.1F});
     std::string npz;
-    NpzWriter writer([&](std::string_view bytes) { npz += bytes; });
-    writer.add("odd", odd);
-    writer.add("single", single);
+    attn::ZipWriter writer([&](std::string_view bytes) { npz += bytes; });
+    for (const auto& [name, tensor] : {std::pair{"odd.npy", &odd}, {"single.npy", &single}}) {
+        writer.add(name, npy_header(tensor->shape()), little_endian_bytes(*tensor));
+    }
     writer.end();
     const std::string safetensors = safetensors_header({{"odd", odd.shape()}, {"single", single.shape()}},
                                                        {{"note", "a \"quoted\" one"}}) +
