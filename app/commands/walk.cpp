@@ -22,7 +22,8 @@ std::string walked_text(const Options& options, const StageTrace& stage) {
                           {.heatmaps = heatmaps,
                            .window = options.rows,
                            .columns = text_columns(),
-                           .colour = has_colour(options.colour)});
+                           .colour = has_colour(options.colour),
+                           .is_excerpt = !options.steps.empty() && !options.code});
     }
     return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps)
                     : tensors_text(stage, print, options.rows);

@@ -45,6 +45,16 @@ std::string Narration::intro(const Situation& run) const {
     return has_set_numbers(run.trace) ? Words(language(), "program")("set_intro", text) : text;
 }
 
+std::string Narration::next() const {
+    const std::string* const text = words_.find("next");
+    return text == nullptr ? "" : *text;
+}
+
+std::string Narration::heading(const Situation& run) const {
+    const std::string* const text = is_silent() ? nullptr : words_.find(step_key(run) + "/heading");
+    return text == nullptr ? "" : *text;
+}
+
 std::string Narration::note(const Situation& run) const {
     const std::string text = is_silent() ? "" : told(step_key(run) + "/note", run);
     const Node& node = run.trace.node(run.step);

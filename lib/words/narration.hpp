@@ -33,6 +33,11 @@ public:
     // The intro also says whether numbers were set, for what is said is true of the stage without that.
     std::string intro(const Situation& run) const;
 
+    // What to try next; empty where the stage says nothing of it.
+    std::string next() const;
+
+    // Of a step and those behind it; empty where none begins there.
+    std::string heading(const Situation& run) const;
     // Of a step. Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2.
     // Throw std::logic_error when the step has none.
     std::string title(const Situation& run) const;

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import tempfile
 import unittest
@@ -42,6 +43,23 @@ class Answers(unittest.TestCase):
     def test_naming_a_stage_and_stage_say_the_same(self):
         self.assertEqual(run("causal").stdout, run("--stage", "causal").stdout)
         self.assertEqual(run("causal").stdout, run("causal", "--stage", "causal").stdout)
+
+    def test_the_causal_walk_has_five_headings_and_ends_with_what_to_try(self):
+        text = run("causal").stdout
+        self.assertEqual(len(re.findall(r"(?m)^── .* ──$", text)), 5)
+        for heading, step in (("Why mask", "9/20 · attn_weights"), ("-inf and one softmax", "14/20 · mask"), ("Dropout and the result", "17/20 · dropout_example")):
+            self.assertIn(f"\n── {heading} ──\n\ncausal {step}\n", text)
+        self.assertIn("\nErrata in the documents: 3; attn-walkthrough errata causal shows them.\nTry next: ", text)
+        for command in re.findall(r"attn-walkthrough (.*?)(?= for| to|\.\n)", " ".join(text.split("Try next: ")[1].split())):
+            with tempfile.TemporaryDirectory() as folder:
+                self.assertIn(subprocess.run([PROGRAM, *shlex.split(command)], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True).returncode, (0, 1), command)
+
+    def test_a_chosen_step_is_its_table_and_the_lines_before_are_asked_for(self):
+        text = run("causal", "--step=masked").stdout
+        self.assertEqual(re.findall(r"(?m)^>>> (.*)$", text), ["masked = attn_scores.masked_fill(mask.bool(), -torch.inf)", "print(masked)"])
+        self.assertTrue(text.endswith("\n--code torch also shows the lines that lead here.\n"))
+        self.assertTrue(run("numpy", "--step=masked").stdout.endswith("\n--code numpy also shows the lines that lead here.\n"))
+        self.assertIn(">>> generator = torch.manual_seed(789)\n", run("causal", "--step=masked", "--code=torch").stdout)
 
     def test_the_causal_stage_compares_with_the_documents(self):
         for options, tables in (([], 14), (["--seed", "123"], 5), (["--dropout-rng", "mkl"], 14)):

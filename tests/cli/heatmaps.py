@@ -63,7 +63,7 @@ class Heatmaps(unittest.TestCase):
             is_code, is_heading = line.startswith("\x1b[36m"), line.startswith("\x1b[1m")
             self.assertEqual("\x1b" in line, is_code or is_heading)
             self.assertEqual(is_code, re.match(r"(\x1b\[36m)?(>>>|\.\.\.) ", line) is not None, line)
-        self.assertEqual(len(re.findall(r"^\x1b\[1m", coloured, re.M)), 1 + 2 * 20)
+        self.assertEqual(len(re.findall(r"^\x1b\[1m", coloured, re.M)), 1 + 5 + 2 * 20)
         self.assertEqual(run("causal", "--color=always", NO_COLOR="1").stdout, coloured)
         self.assertEqual(on_terminal(80, "causal", TERM="xterm-256color", NO_COLOR="1"), plain)
 

@@ -100,7 +100,7 @@ class Help(unittest.TestCase):
                 lines = on_terminal(columns, *arguments, "--color=never").splitlines()
                 self.assertLessEqual(max(len(line) for line in lines), columns, arguments)
         narrow = on_terminal(60, "causal", "--step=mask").splitlines()
-        self.assertLessEqual(max(len(line) for line in narrow[:8]), 60)
+        self.assertLessEqual(max(len(line) for line in narrow[:5]), 60)
 
     def test_what_is_longer_than_the_terminal_goes_through_the_pager(self):
         pager = "sed s/^/p:/"
@@ -136,7 +136,7 @@ class Guesses(unittest.TestCase):
             self.assertEqual(self.said("diagnose", mine, "causal"), self.said("causal", "diagnose", mine))
 
     def test_a_step_by_its_number(self):
-        self.assertIn("\ncausal 16/20 · attn_weights_causal\n", self.said("causal", "--step", "16"))
+        self.assertTrue(self.said("causal", "--step", "16").startswith("causal 16/20 · attn_weights_causal\n"))
         self.assertEqual(self.said("causal", "--step", "16"), self.said("causal", "--step", "attn_weights_causal"))
 
     def test_a_number_is_found_where_it_is_printed(self):

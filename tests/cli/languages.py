@@ -103,11 +103,13 @@ class Languages(unittest.TestCase):
             self.assertNotRegex(text, "[。；！？] +[^ ]")
 
     def test_the_walkthrough_reads_as_it_should(self):
-        text = run("causal", "--step", "mask_simple", "--lang", "zh").stdout
+        text = run("causal", "--lang", "zh").stdout
+        self.assertIn("── 为什么要掩码 ──\n", text)
+        self.assertIn("\n接下来可以试试：", text)
         self.assertIn("各行：0 Your, 1 journey, 2 starts, 3 with, 4 one, 5 step\n", text)
         self.assertIn("causal 10/20 · mask_simple\n谁可以看谁\n对角线及其下方为 1：第 i 行可以看位置 0 到 i。这就是图 3.19 中的三角形。\nM_ij = 1", text)
         long = {"tokens": ["x"] * 40, "embeddings": [[float(i), 1.0] for i in range(40)]}
-        text = run("causal", "--input=-", "--step=inputs", "--lang=zh", stdin=json.dumps(long)).stdout
+        text = run("causal", "--input=-", "--step=inputs", "--code=torch", "--lang=zh", stdin=json.dumps(long)).stdout
         self.assertIn("还有 8 个\n", text)
         self.assertIn("...      … 还有 34 行；--json 给出全部\n", text)
 

@@ -45,7 +45,7 @@ RUNS = [
     ["trainable", "--code", "numpy"],
     ["multi-head", "--heads", "3", "--d-out", "12", "--code", "numpy"],
     ["causal", "--precision", "8"],
-    ["causal", "--step", "attn_weights_causal", "--step", "context_vec"],
+    ["causal", "--code", "torch", "--step", "attn_weights_causal", "--step", "context_vec"],
 ]
 
 ONE_TOKEN = '{"tokens": ["a"], "embeddings": [[0.5, 0.25]]}'

@@ -79,9 +79,11 @@ StagePart stage_part(const StageTrace& trace, const Narration& words, const Prin
                     .intro = words.intro({trace}),
                     .tokens = token_list(notebook.labels("token"), phrases),
                     .setup = session_setup(trace, options),
-                    .steps = {}};
+                    .steps = {},
+                    .next = words.next()};
     for (const std::size_t id : trace.shown) {
         stage.steps.push_back({.id = id,
+                               .heading = words.heading({trace, id}),
                                .title = words.title({trace, id}),
                                .note = words.note({trace, id}),
                                .errata = errata_texts(errata, trace.node(id).name, phrases),

@@ -18,7 +18,8 @@
 namespace attn {
 
 struct StepPart {
-    std::size_t id;  // of its node
+    std::size_t id;       // of its node
+    std::string heading;  // of the steps from this one on; mostly empty
     std::string title, note;
     std::vector<std::string> errata;
     Formula formula;                // none for an operation without one
@@ -32,6 +33,7 @@ struct StagePart {
     std::string tokens;  // `Rows: 0 Your, 1 journey, …`; empty where positions are all their names
     std::vector<std::string> setup;
     std::vector<StepPart> steps;  // those shown
+    std::string next;             // what to try next; may be empty
 };
 
 StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options);

@@ -27,7 +27,10 @@ public:
           style_(style),
           part_(stage_part(trace, words, options)) {}
 
-    std::string text() {
+    std::string text() { return style_.is_excerpt ? excerpt_of_stage() : whole_stage(); }
+
+private:
+    std::string whole_stage() {
         heading(fmt::format("{} · {}", trace_.stage->name, part_.title));
         prose(part_.intro);
         text_ += "\n";
@@ -39,26 +42,43 @@ public:
             statement(line);
         }
         for (const StepPart& step : part_.steps) {
+            text_ += "\n";
+            if (!step.heading.empty()) {
+                heading(fmt::format("── {} ──", step.heading));
+                text_ += "\n";
+            }
             append(step);
         }
+        std::size_t errata = 0;
+        for (const StepPart& step : part_.steps) {
+            errata += step.errata.size();
+        }
+        text_ += errata == 0 && part_.next.empty() ? "" : "\n";
+        prose_unless_empty(errata == 0 ? "" : phrases_("errata_of", errata, trace_.stage->name));
+        prose_unless_empty(part_.next);
         return text_;
     }
 
-private:
+    std::string excerpt_of_stage() {
+        for (const StepPart& step : part_.steps) {
+            text_ += text_.empty() ? "" : "\n";
+            append(step);
+        }
+        text_ +=
+            "\n" + wrapped(phrases_("lines_before", trace_.language == Language::numpy ? "numpy" : "torch"),
+                           style_.columns);
+        return text_;
+    }
+
     void append(const StepPart& part) {
-        text_ += "\n";
         heading(fmt::format("{} {}", trace_.stage->name, place_of(trace_, part.id)));
         heading(part.title);
-        if (!part.note.empty()) {
-            prose(part.note);
-        }
-        for (const std::string& erratum : part.errata) {
-            prose(erratum);
-        }
+        prose_unless_empty(part.note);
         const std::string formula = formula_text(part.formula);
         text_ += formula.empty() ? "\n" : formula + "\n\n";
-        for (const std::string& line : part.code) {
-            statement(line);
+        const std::size_t first = style_.is_excerpt && !part.code.empty() ? part.code.size() - 1 : 0;
+        for (std::size_t i = first; i < part.code.size(); ++i) {
+            statement(part.code[i]);
         }
         for (const auto& [line, answer] : part.layout) {
             statement(line);
@@ -82,6 +102,11 @@ private:
 
     void heading(std::string_view line) { coloured(bold, line); }
     void prose(std::string_view paragraph) { text_ += wrapped(paragraph, style_.columns); }
+    void prose_unless_empty(std::string_view paragraph) {
+        if (!paragraph.empty()) {
+            prose(paragraph);
+        }
+    }
 
     // `>>> first line`, `... the lines it goes on with`; C++, which has no session, is set in instead.
     void statement(std::string_view lines) {

@@ -19,10 +19,12 @@ struct SessionStyle {
     std::optional<RowWindow> window = {};       // what is printed is that slice of each tensor
     std::size_t columns = prose_width;          // that prose wraps at
     bool colour = false;                        // of headings and code
+    bool is_excerpt = false;                    // of single steps, without the lines that lead to them
 };
 
 // A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
-// rank its layout. For a stage of matrices the text is a Python doctest; C++ is set in by four spaces.
+// rank its layout; then what to try next. For a stage of matrices the text is a Python doctest, but for an
+// excerpt; C++ is set in by four spaces.
 std::string stage_text(const StageTrace& trace, const Narration& words, const PrintOptions& options,
                        const SessionStyle& style = {});
 
