@@ -71,7 +71,7 @@ void refuse_overlaps(std::vector<std::pair<std::size_t, std::size_t>> spans, std
     }
 }
 
-constexpr auto crc_table = [] {
+constexpr std::array<std::uint32_t, 256> crc_of_bytes() {
     std::array<std::uint32_t, 256> table{};
     for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
         std::uint32_t crc = byte;
@@ -81,14 +81,15 @@ constexpr auto crc_table = [] {
         table[byte] = crc;
     }
     return table;
-}();
+}
 
 }  // namespace
 
 std::uint32_t crc32(std::string_view bytes, std::uint32_t so_far) {
+    static constexpr std::array<std::uint32_t, 256> table = crc_of_bytes();
     std::uint32_t crc = ~so_far;
     for (const char c : bytes) {
-        crc = crc >> 8U ^ crc_table[(crc ^ static_cast<unsigned char>(c)) & 0xFFU];
+        crc = crc >> 8U ^ table[(crc ^ static_cast<unsigned char>(c)) & 0xFFU];
     }
     return ~crc;
 }

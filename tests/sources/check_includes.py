@@ -25,7 +25,7 @@ MAY_USE = {
 ONLY_IN = {"CLI/": {"app/command_line.cpp", "app/language.cpp", "app/commands/declare.hpp", "app/commands/declared.cpp", "app/commands/program.cpp"}, "zlib.h": {"lib/files/inflate.cpp"}, "fast_float/": {"lib/text/decimal.cpp"}}
 # Who opens the files of data/: the words, what stages bring along, the documents' tables, and the page its own layout.
 OPENS_DATA = re.compile(r"lib/(files|words|stages|printed)/|lib/views/page/page\.cpp")
-ONLY_IN_FILES = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")
+ONLY_IN_SYSTEM = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")
 
 
 def problems(root):
@@ -50,8 +50,10 @@ def problems(root):
                     yield f"{name} includes {include}, which belongs in {sorted(files)} only"
             if include == '"files/resources.hpp"' and not OPENS_DATA.match(name):
                 yield f"{name} includes {include}: what it needs of data/ comes with the trace, or as an argument"
-            if ONLY_IN_FILES.match(include) and folder != "files" and not name.startswith(("app/web/system/", "app/screen_windows.")):
-                yield f"{name} includes {include}: the file system is lib/files'"
+            if ONLY_IN_SYSTEM.match(include) and name != "lib/files/system.cpp" and not name.startswith(("app/web/system/", "app/screen")):
+                yield f"{name} includes {include}: the operating system is lib/files/system.cpp's"
+            if include == "<nlohmann/json.hpp>" and name.endswith(".hpp"):
+                yield f"{name} includes {include}, which takes long to compile: headers include files/json_value.hpp"
 
 
 def declared(text):

@@ -1,15 +1,10 @@
 // Preloaded into the program: makes the n-th allocation, or the n-th call of one function of the system,
-// fail, as ATTN_FAIL says: "new 17", "write 3 ENOSPC", "write 3 short", "write 3 nothing". Each call is
+// fail, as ATTN_FAIL says: "new 17", "fwrite 3 ENOSPC", "fwrite 3 short". Each call is
 // counted, and on its way out the program leaves the count in the file that ATTN_COUNT names.
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -104,43 +99,40 @@ int __libc_start_main(Main* main, int argc, char** argv, void (*init)(), void (*
         counted_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-ssize_t write(int descriptor, const void* bytes, size_t size) {
-    if (fails("write")) {
-        if (is("nothing")) {
-            return 0;
-        }
-        if (!is("short")) {
-            errno = error();
-            return -1;
-        }
-        size = size / 2 + (size == 1 ? 1 : 0);
+std::size_t fwrite(const void* bytes, std::size_t size, std::size_t count, std::FILE* file) {
+    const auto write = real<std::size_t(const void*, std::size_t, std::size_t, std::FILE*)>("fwrite");
+    if (fails("fwrite")) {
+        const std::size_t some = is("short") ? write(bytes, size, count / 2, file) : 0;
+        errno = error();
+        return some;
     }
-    return real<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, size);
+    return write(bytes, size, count, file);
 }
 
-int fsync(int descriptor) {
-    if (fails("fsync")) {
+int fflush(std::FILE* file) {
+    const int result = real<int(std::FILE*)>("fflush")(file);
+    if (fails("fflush")) {
         errno = error();
-        return -1;
+        return EOF;
     }
-    return real<int(int)>("fsync")(descriptor);
+    return result;
 }
 
-int fchmod(int descriptor, mode_t mode) {
-    if (fails("fchmod")) {
+int fclose(std::FILE* file) {
+    const int result = real<int(std::FILE*)>("fclose")(file);  // as Linux does, whatever it answers
+    if (fails("fclose")) {
         errno = error();
-        return -1;
+        return EOF;
     }
-    return real<int(int, mode_t)>("fchmod")(descriptor, mode);
+    return result;
 }
 
-int close(int descriptor) {
-    if (fails("close")) {
-        real<int(int)>("close")(descriptor);  // as Linux does, whatever it answers
+std::FILE* fopen(const char* path, const char* mode) {
+    if (fails("fopen")) {
         errno = error();
-        return -1;
+        return nullptr;
     }
-    return real<int(int)>("close")(descriptor);
+    return real<std::FILE*(const char*, const char*)>("fopen")(path, mode);
 }
 
 int rename(const char* from, const char* to) {
@@ -149,35 +141,6 @@ int rename(const char* from, const char* to) {
         return -1;
     }
     return real<int(const char*, const char*)>("rename")(from, to);
-}
-
-// "shortened": what has just been mapped is a file without bytes.
-void* mmap(void* address, size_t size, int protection, int flags, int descriptor, off_t offset) {
-    void* const mapped = real<void*(void*, size_t, int, int, int, off_t)>("mmap")(address, size, protection,
-                                                                                  flags, descriptor, offset);
-    if (descriptor >= 0 && fails("mmap")) {
-        char path[64];
-        std::snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-        if (::truncate(path, 0) != 0) {
-            std::abort();
-        }
-    }
-    return mapped;
-}
-
-int open(const char* path, int flags, ...) {
-    mode_t mode = 0;
-    if ((flags & O_CREAT) != 0) {
-        va_list arguments;
-        va_start(arguments, flags);
-        mode = va_arg(arguments, mode_t);
-        va_end(arguments);
-    }
-    if (fails("open")) {
-        errno = error();
-        return -1;
-    }
-    return real<int(const char*, int, ...)>("open")(path, flags, mode);
 }
 
 }  // extern "C"
