@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ std::vector<std::string> take_plain_words(std::vector<std::string>& arguments) {
     if (dashes == arguments.end()) {
         return {};
     }
-    const std::vector<std::string> words(dashes + 1, arguments.end());
+    std::vector<std::string> words;
+    std::move(dashes + 1, arguments.end(), std::back_inserter(words));
     arguments.erase(dashes, arguments.end());
     return words;
 }
