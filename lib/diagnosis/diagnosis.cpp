@@ -273,7 +273,7 @@ private:
                     return right.trace.stage == candidate.stage && takes_too_long(right.trace);
                 });
             });
-            std::ranges::move(biased_walks(in_time), std::back_inserter(walks));
+            std::ranges::move(other_layers_walks(in_time), std::back_inserter(walks));
         }
         return walks;
     }

@@ -21,7 +21,7 @@ namespace {
 
 // What other parameters cost.
 constexpr double bits_of_generator = 1.0;
-constexpr double bits_of_bias = 3.0;
+constexpr double bits_of_layer = 3.0;  // a bias, or no dropout
 // What goes on from the documents repeats much of them, and is no news beside what it repeats.
 constexpr double bits_of_onward = 12.5;
 
@@ -268,13 +268,20 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
     return walks;
 }
 
-std::vector<RightWalk> biased_walks(const Question& question) {
+std::vector<RightWalk> other_layers_walks(const Question& question) {
     std::vector<Planned> planned;
     for (const Candidate& candidate : question.candidates) {
-        Tried one{candidate.parameters, bits_of_bias};
-        one.parameters.qkv_bias = !one.parameters.qkv_bias;
         if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
             question.inputs.weights == nullptr) {
+            Tried one{candidate.parameters, bits_of_layer};
+            one.parameters.qkv_bias = !one.parameters.qkv_bias;
+            planned.push_back({&candidate, one});
+        }
+        // Forward, a stage with dropout has the steps without it as well.
+        if (candidate.parameters.backward && candidate.parameters.dropout > 0.0 &&
+            uses(*candidate.stage, "dropout") && !is_given(candidate, "dropout")) {
+            Tried one{candidate.parameters, bits_of_layer};
+            one.parameters.dropout = 0.0;
             planned.push_back({&candidate, one});
         }
     }

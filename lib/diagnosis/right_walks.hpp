@@ -32,8 +32,8 @@ std::vector<RightWalk> right_walks(const Question& question);
 // open and some step then has such a shape.
 std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question);
 
-// The same with a bias, which torch.nn.Linear has unless it is told otherwise.
-std::vector<RightWalk> biased_walks(const Question& question);
+// The same with a bias, which torch.nn.Linear has by default, and gradients without dropout.
+std::vector<RightWalk> other_layers_walks(const Question& question);
 
 // The document that prints a table of this stage with these parameters, one of the step if there is any;
 // empty when there is none.

@@ -71,6 +71,18 @@ class Diagnose(unittest.TestCase):
             self.assertEqual(code, 0)
             self.assertGreater(len(tensors), 9)
 
+    def test_gradients_without_dropout(self):
+        gradient = self.step("keys_grad", "--backward", "--dropout", "0", "--precision", "6")
+        named = "keys.grad:\n" + gradient
+        code, (tensor,) = self.diagnosed(named, "--stage", "causal", "--dropout", "0", "--backward")
+        self.assertEqual((code, tensor["matches"][0]["step"], tensor["matches"][0]["mistakes"]), (0, "keys_grad", []))
+        for options in ((), ("--stage", "causal")):
+            code, (tensor,) = self.diagnosed(named, *options)
+            match = tensor["matches"][0]
+            self.assertEqual((match["stage"], match["step"], match["mistakes"], match["parameters"]["dropout"]), ("causal", "keys_grad", [], 0))
+        code, _ = self.diagnosed("[[0.1921, 0.1646], [0.2, 0.3]]", "--stage", "causal", "--dropout", "0", "--backward")
+        self.assertEqual(code, 1)
+
     def test_gradients_are_looked_for_where_one_is_named_so(self):
         printed = run("causal", "--backward", "--precision=8").stdout
         pasted = printed[printed.index(">>> print(keys.grad)"):]

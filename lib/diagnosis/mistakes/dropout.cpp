@@ -83,16 +83,17 @@ Variants dropout_in_eval(const Parameters& right) {
 }
 
 Variants dropout_on_unmasked(const Parameters&) {
-    return {
-        {[](Notebook& nb, const Call& call) -> std::optional<Var> {
-             const bool drops = is(call, dropout_op) || is(call, mul_op);
-             const std::optional<Var> softmax = drops ? softmax_of(operand(nb, call, 0)) : std::nullopt;
-             if (!softmax || !is_masked(operand(nb, call_of(*softmax), 0))) {
-                 return std::nullopt;
-             }
-             return nb.record(*call.operation, {unmasked(*softmax), operand(nb, call, 1)}, call.attributes);
-         },
-         {}}};
+    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
+                 const bool drops = is(call, dropout_op) || is(call, mul_op);
+                 const std::optional<Var> softmax = drops ? softmax_of(operand(nb, call, 0)) : std::nullopt;
+                 if (!softmax || !is_masked(operand(nb, call_of(*softmax), 0))) {
+                     return std::nullopt;
+                 }
+                 std::vector<Var> inputs = operands(nb, call);
+                 inputs[0] = unmasked(*softmax);
+                 return nb.record(*call.operation, inputs, call.attributes);
+             },
+             {}}};
 }
 
 Variants dropout_not_reseeded(const Parameters& right) {
