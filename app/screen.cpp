@@ -33,8 +33,10 @@ bool page_through(std::string_view text) {
     if (pipe == nullptr) {
         return false;
     }
+    const auto interrupt = std::signal(SIGINT, SIG_IGN);  // which the pager answers
     std::fwrite(text.data(), 1, text.size(), pipe);
     const int status = ::pclose(pipe);
+    std::signal(SIGINT, interrupt);
     std::signal(SIGPIPE, before);
     constexpr int not_found = 127;
     return !WIFEXITED(status) || WEXITSTATUS(status) != not_found;

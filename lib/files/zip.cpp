@@ -73,12 +73,12 @@ void refuse_overlaps(std::vector<std::pair<std::size_t, std::size_t>> spans, std
 
 constexpr std::array<std::uint32_t, 256> crc_of_bytes() {
     std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
-        std::uint32_t crc = byte;
+    for (std::uint32_t value = 0; value < table.size(); ++value) {
+        std::uint32_t crc = value;
         for (int bit = 0; bit < 8; ++bit) {
             crc = crc >> 1U ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
         }
-        table[byte] = crc;
+        table[value] = crc;
     }
     return table;
 }

@@ -1,14 +1,19 @@
 """What the program says about itself: the help at every width, the completions in their shells, the manual page.
 Argument: the program."""
 
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import re
 import shlex
 import shutil
+import signal
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 from program import PROGRAM, environment, on_terminal, run
@@ -112,6 +117,27 @@ class Help(unittest.TestCase):
         self.assertFalse(on_terminal(80, "help", "man", PAGER=pager).startswith("p:"))  # one screen
         self.assertEqual(run("causal", PAGER=pager).stdout, run("causal").stdout)
         self.assertEqual(on_terminal(80, "causal", PAGER="head -1"), on_terminal(80, "causal").splitlines()[0] + "\n")
+
+
+class Interrupted(unittest.TestCase):
+    def test_an_interruption_in_the_pager_is_the_pager_s(self):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        pager = """sh -c 'trap "echo caught" INT; cat > /dev/null; echo ready; sleep 0.5; echo end'"""
+        process = subprocess.Popen([PROGRAM, "causal"], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(PAGER=pager), start_new_session=True)
+        os.close(theirs)
+        seen = b""
+        while b"ready" not in seen:
+            seen += os.read(ours, 65536)
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            while piece := os.read(ours, 65536):
+                seen += piece
+        except OSError:  # the other side has gone
+            pass
+        os.close(ours)
+        self.assertIn(b"end", seen)
+        self.assertEqual(process.wait(), 0)
 
 
 class Guesses(unittest.TestCase):
