@@ -110,7 +110,7 @@ class Case:
         return [fixed(value + 0.0 if round(value, self.decimals) else 0.0, self.decimals) if value == value else "nan" for value in x.flatten().tolist()]
 
     def command(self, program, lesson):
-        given = [program]
+        given = []
         default = not self.own_lesson and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage] and (self.p["heads"] == 2 or "head" not in self.stage)
         names_stage = not default or self.p["drops"] or "dropout-other-rng" in self.mistake or len(self.text) % 2 == 0 or self.stage == "multi-head"
         if names_stage:
@@ -121,7 +121,7 @@ class Case:
         elif self.stage == "causal" and self.p["dropout"] != 0.5:
             given += [f"--dropout={self.p['dropout']}"]
         self.asked = "stage named" if names_stage else "no stage"
-        return ["diagnose", *given, "-", "--input", lesson, "--json", "-"]
+        return [program, "diagnose", *given, "-", "--input", lesson, "--json", "-"]
 
     def ask(self, program):
         lesson = {"tokens": [str(i) for i in range(len(self.x))], "embeddings": [[float(f"{v:.9g}") for v in row] for row in self.x.tolist()]}
