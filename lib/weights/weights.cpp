@@ -27,10 +27,10 @@ std::unique_ptr<GivenWeights> Weights::for_stage(const Stage& stage) const {
             names.push_back(printable(file_->entries()[i].name));
         }
         throw Error(
-            "{}: there is nothing to pick with `{}`: no tensor is called c_attn.weight, "
+            "{}: there is nothing to pick a layer or head from: no tensor is called c_attn.weight, "
             "q_proj.weight or W_query.weight. It has {}{}.",
-            printable(file_->origin()), selection_.layer ? "layer" : "head",
-            fmt::format("{}", fmt::join(names, ", ")), file_->entries().size() > most_names ? ", …" : "");
+            printable(file_->origin()), fmt::format("{}", fmt::join(names, ", ")),
+            file_->entries().size() > most_names ? ", …" : "");
     }
     return std::make_unique<StateDict>(file_);
 }

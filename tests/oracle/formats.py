@@ -310,7 +310,7 @@ def check_what_is_not_there(folder):
         write_safetensors(folder / "model.safetensors", {**state, name: tensor})
         assert words in run("causal", *common, "--layer=0", "--heads=2", "--head=1", refused=True)
     write_safetensors(folder / "model.safetensors", {"wte.weight": torch.ones(2, 2)})
-    assert "nothing to pick with --layer" in run("causal", *common, "--layer=0", refused=True)
+    assert "there is nothing to pick a layer or head from" in run("causal", *common, "--layer=0", refused=True)
 
 
 def check_that_the_rest_is_not_read(folder):

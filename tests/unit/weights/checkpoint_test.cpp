@@ -192,13 +192,13 @@ TEST_CASE("to pick of what is no model names what there is") {
     TensorMap tensors;
     tensors["fc.weight"] = counted({2, 2});
     CHECK(refusal(tensors, {.layer = 1, .head = {}, .heads = {}}) ==
-          "model: there is nothing to pick with `layer`: no tensor is called c_attn.weight, q_proj.weight or "
-          "W_query.weight. It has fc.weight.");
+          "model: there is nothing to pick a layer or head from: no tensor is called c_attn.weight, "
+          "q_proj.weight or W_query.weight. It has fc.weight.");
     for (char letter = 'a'; letter <= 'm'; ++letter) {
         tensors[std::string(1, letter)] = counted({1});
     }
     const std::string many = refusal(tensors, {.layer = {}, .head = 0, .heads = {}});
-    CHECK(many.find("nothing to pick with `head`:") != std::string::npos);
+    CHECK(many.find("nothing to pick a layer or head from:") != std::string::npos);
     CHECK(many.ends_with("It has a, b, c, d, e, f, fc.weight, g, h, i, j, k, …."));
     CHECK(refusal(tensors, {}).empty());  // the state_dict of a stage, or of none
 }
