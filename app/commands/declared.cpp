@@ -31,7 +31,9 @@ std::vector<std::string> declared_groups(const Command& command) {
             groups.push_back(option.group);
         }
     }
-    std::ranges::stable_partition(groups, [](const std::string& group) { return group != rare; });
+    // Of std::ranges, clang 14 with the library of gcc 12 compiles none that returns a subrange.
+    std::stable_partition(groups.begin(), groups.end(),
+                          [](const std::string& group) { return group != rare; });
     return groups;
 }
 
