@@ -18,6 +18,7 @@
 
 #include "diagnosis/bits.hpp"
 #include "diagnosis/changed_lines.hpp"
+#include "diagnosis/labels.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
 #include "diagnosis/right_walks.hpp"
@@ -55,6 +56,7 @@ std::vector<Attempt> attempts(const Parameters& right) {
 struct Suspected {
     Pattern pattern;
     double surprise;
+    std::string label;  // the step it is meant to be; empty: any
     Diagnosis found;
 
     bool is_explained() const {
@@ -179,7 +181,10 @@ public:
     Search(const std::vector<PrintedTensor>& tensors, const Question& question) : question_(question) {
         std::vector<std::optional<Suspected>> suspected(tensors.size());
         parallel_for(tensors.size(), num_threads(), [&](std::size_t i, std::size_t) {
-            suspected[i] = {Pattern(tensors[i]), surprise(tensors[i]), {}};
+            suspected[i] = {Pattern(tensors[i]),
+                            surprise(tensors[i]),
+                            question_.as.empty() ? labelled_step(tensors[i].name) : question_.as,
+                            {}};
         });
         tensors_.reserve(tensors.size());
         for (std::optional<Suspected>& tensor : suspected) {
@@ -294,23 +299,56 @@ private:
         std::vector<Place> places;
         for (const RightWalk& right : rights) {
             for (const std::size_t id : right.trace.steps) {
-                if (const Node& step = right.trace.node(id); is_meant(step)) {
-                    places.push_back({&right, &step});
-                }
+                places.push_back({&right, &right.trace.node(id)});
             }
         }
         std::vector<Made> made(places.size());
         parallel_for(places.size(), num_threads(), [&](std::size_t i, std::size_t) {
             const auto& [right, step] = places[i];
             for (Suspected* const tensor : open_) {
-                if (const std::optional<Piece> piece = tensor->pattern.find_in(step->value)) {
-                    made[i].matches.emplace_back(
-                        tensor, match(*tensor, *right, right->trace, step->name, step->value, *piece, {}));
+                const std::optional<Piece> piece = tensor->pattern.find_in(step->value);
+                std::optional<Match> found =
+                    piece ? match_as_it_is(*tensor, *right, *step, *piece) : std::nullopt;
+                if (found) {
+                    made[i].matches.emplace_back(tensor, std::move(*found));
                 }
             }
         });
         add(std::move(made));
     }
+
+    // The numbers of a step, which may be a different one than the label names.
+    std::optional<Match> match_as_it_is(const Suspected& tensor, const RightWalk& right, const Node& step,
+                                        const Piece& piece) const {
+        Attempt as_it_is{nullptr, {}, 0.0};
+        const bool is_other = !is_called_rightly(tensor, step, piece);
+        if (is_other) {
+            as_it_is.mistake = find_mistake("other-step");
+            as_it_is.bits = tensor.label.starts_with("W_") || is_projection(step.name)
+                                ? bits_of_other_projection
+                                : bits_of_other_step;
+        }
+        Match found = match(tensor, right, right.trace, step.name, step.value, piece,
+                            as_it_is.mistake == nullptr ? Attempts{} : Attempts{&as_it_is});
+        if (is_other) {
+            found.label = tensor.label;
+        }
+        // Few digits are found in some other step by chance.
+        return is_other && found.bits < convincing ? std::nullopt : std::optional(std::move(found));
+    }
+
+    bool is_called_rightly(const Suspected& tensor, const Node& step, const Piece& piece) const {
+        return !question_.as.empty() ? is_meant(step)
+                                     : tensor.label.empty() || may_be_called(tensor.label, step.name, piece);
+    }
+
+    static bool is_projection(std::string_view step) {
+        return step == "queries" || step == "keys" || step == "values";
+    }
+
+    // The wrong layer is a slip as frequent as any; for other steps a mistake of their own is likelier.
+    static constexpr double bits_of_other_projection = 8.0;
+    static constexpr double bits_of_other_step = 13.0;
 
     // The walk, with what tells of each step whether the tensors may be found in it.
     std::unique_ptr<Base> base_of(const RightWalk& right, Sought sought,
@@ -497,6 +535,7 @@ private:
             found.mistakes.push_back(one->mistake->id);
             found.erratum = is_known && tried.size() == 1 ? erratum->id : "";
         }
+        found.not_chosen = right.not_chosen;
         found.document = tried.empty() ? document_of(walked, step, question_) : "";
         found.bits = worth(tensor.surprise, claim);
         for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
@@ -864,7 +903,10 @@ private:
 }  // namespace
 
 bool all_right(const std::vector<Diagnosis>& diagnoses) {
-    return std::ranges::all_of(diagnoses, &Diagnosis::is_right) &&
+    const auto is_chosen = [](const Diagnosis& one) {
+        return one.is_right() && one.matches.front().not_chosen.empty();
+    };
+    return std::ranges::all_of(diagnoses, is_chosen) &&
            std::ranges::any_of(diagnoses, &Diagnosis::is_decided);
 }
 

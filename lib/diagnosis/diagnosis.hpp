@@ -42,7 +42,9 @@ struct Match {
     std::string document{};  // that prints a table with these parameters; may be empty
     std::string erratum{};   // that has these numbers, with this mistake; may be empty
     std::string step;
-    std::size_t place = 0;  // of the step among those of the stage
+    std::string label{};                         // of the tensor, where it names a different step
+    std::vector<std::string_view> not_chosen{};  // parameters neither given nor the stage's or a document's
+    std::size_t place = 0;                       // of the step among those of the stage
     Piece piece{};
     std::vector<std::string_view> mistakes{};
     std::vector<std::string> changes{};  // the steps of the stage that the mistakes change
@@ -89,7 +91,7 @@ struct Diagnosis {
     }
 };
 
-// Whether all numbers agree with right ones, and some are decidedly these.
+// Whether all numbers agree with right ones, with parameters the reader chose, and some are decidedly these.
 bool all_right(const std::vector<Diagnosis>& diagnoses);
 
 // One diagnosis for each tensor. Throws Error when a candidate cannot be walked, or `as` is no step of any.

@@ -159,6 +159,36 @@ std::string errata_text(const Match& match, bool mended, const Telling& telling)
     return text;
 }
 
+// `As with qkv_bias=True; linear has False.`
+std::string not_chosen_text(const Match& match, const Telling& telling) {
+    std::string text;
+    Parameters own = match.stage->defaults;
+    own = resolved(own, uses(*match.stage, "lesson") ? &telling.lesson : nullptr);
+    const auto python = [](const std::string& json) {
+        return json == "true" ? "True" : json == "false" ? "False" : json;
+    };
+    for (const ParameterRow& row : parameter_table()) {
+        if (std::ranges::find(match.not_chosen, row.name) != match.not_chosen.end()) {
+            add_sentence(text, telling.phrases("not_chosen", row.name, python(row.json(match.parameters)),
+                                               match.stage->name, python(row.json(own))));
+        }
+    }
+    return text.empty() ? "" : wrapped(text);
+}
+
+// `These are queries of linear, not keys. Was W_query used?`
+std::string other_step_text(const Match& match, const Telling& telling) {
+    const Words& phrases = telling.phrases;
+    std::string text = phrases("is_other_step", place_of(match, telling), printable(match.label));
+    for (const auto& [step, layer] :
+         {std::pair("queries", "W_query"), std::pair("keys", "W_key"), std::pair("values", "W_value")}) {
+        if (match.step == step) {
+            add_sentence(text, phrases("other_layer", layer));
+        }
+    }
+    return wrapped(text);
+}
+
 // The line to change, what it does, and what else fits: in the same way, and in others, the shortest first.
 std::string matches_text(std::span<const Match> matches, bool mended, Telling& telling) {
     const Words& phrases = telling.phrases;
@@ -170,8 +200,9 @@ std::string matches_text(std::span<const Match> matches, bool mended, Telling& t
     }
     const Match& first = matches.front();
     std::string text =
-        first.mistakes.empty()
-            ? right_text(first, telling)
+        first.mistakes.empty() ? not_chosen_text(first, telling) + right_text(first, telling)
+        : !first.label.empty()
+            ? other_step_text(first, telling)
             : code(first, phrases) + mistaken_text("mistaken", first, place_of(first, telling), telling);
     text += errata_text(first, mended, telling);
     if (const std::span<const Match* const> same(ways[0]); same.size() > 1) {
@@ -217,10 +248,12 @@ std::string_view verdict(const Diagnosis& diagnosis) {
         return "verdict_unknown";
     }
     const Match& best = diagnosis.matches.front();
-    return best.bits < convincing      ? "verdict_undecided"
-           : best.mistakes.empty()     ? "verdict_right"
-           : best.mistakes.size() == 1 ? "verdict_mistaken"
-                                       : "verdict_mistaken_twice";
+    return best.bits < convincing                              ? "verdict_undecided"
+           : !best.label.empty()                               ? "verdict_other_step"
+           : best.mistakes.empty() && !best.not_chosen.empty() ? "verdict_not_chosen"
+           : best.mistakes.empty()                             ? "verdict_right"
+           : best.mistakes.size() == 1                         ? "verdict_mistaken"
+                                                               : "verdict_mistaken_twice";
 }
 
 // What is four thousand times less likely than the first is no news, and there is an end to what can be read.
@@ -271,7 +304,8 @@ Told told(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool among_ot
         return {heading(tensor, phrases("verdict_inherits", diagnosis.inherits), phrases), ""};
     }
     const std::string said = phrases(verdict(diagnosis));
-    const bool is_right = diagnosis.is_right() && diagnosis.is_decided();
+    const bool is_right =
+        diagnosis.is_right() && diagnosis.is_decided() && diagnosis.matches.front().not_chosen.empty();
     if (among_others && is_right && errata_text(diagnosis.matches[0], tensor.mended, telling).empty()) {
         const Match& match = diagnosis.matches[0];
         const std::string place = place_of(match, telling);

@@ -28,6 +28,7 @@ constexpr double bits_of_onward = 12.5;
 struct Tried {
     Parameters parameters;
     double bits = 0.0;
+    std::vector<std::string_view> not_chosen{};
     const Erratum* erratum = nullptr;
 };
 
@@ -98,7 +99,7 @@ std::vector<Tried> settings(const Candidate& candidate, const Question& question
     }
     if (uses(*candidate.stage, "dropout_rng") && !is_given(candidate, "dropout_rng")) {
         for (const Tried& one : std::vector(all)) {
-            Tried other{one.parameters, bits_of_generator};
+            Tried other{.parameters = one.parameters, .bits = bits_of_generator};
             const bool is_mkl = one.parameters.dropout_rng == DropoutRng::mkl;
             other.parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
             if (one.parameters.dropout > 0.0) {
@@ -154,8 +155,13 @@ std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candida
     for (const std::size_t batch : batches) {
         for (const std::size_t width : sizes) {
             Tried one{candidate.parameters};
-            one.bits += batch == one.parameters.batch ? 0.0 : bits_of_width;
-            one.bits += width == one.parameters.d_out ? 0.0 : bits_of_width;
+            for (const auto& [name, differs] : {std::pair("batch", batch != one.parameters.batch),
+                                                std::pair("d_out", width != one.parameters.d_out)}) {
+                if (differs) {
+                    one.bits += bits_of_width;
+                    one.not_chosen.emplace_back(name);
+                }
+            }
             one.parameters.batch = batch;
             one.parameters.d_out = width;
             if (one.bits > 0.0) {
@@ -194,8 +200,8 @@ void make(std::vector<Planned>& planned, const Question& question) {
 }
 
 RightWalk made(Planned& planned) {
-    return {std::move(*planned.trace), bits_of(*planned.candidate) + planned.tried.bits, planned.of_document,
-            planned.tried.erratum};
+    return {std::move(*planned.trace), bits_of(*planned.candidate) + planned.tried.bits,
+            planned.tried.not_chosen, planned.of_document, planned.tried.erratum};
 }
 
 }  // namespace
@@ -273,14 +279,14 @@ std::vector<RightWalk> other_layers_walks(const Question& question) {
     for (const Candidate& candidate : question.candidates) {
         if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
             question.inputs.weights == nullptr) {
-            Tried one{candidate.parameters, bits_of_layer};
+            Tried one{candidate.parameters, bits_of_layer, {"qkv_bias"}};
             one.parameters.qkv_bias = !one.parameters.qkv_bias;
             planned.push_back({&candidate, one});
         }
         // Forward, a stage with dropout has the steps without it as well.
         if (candidate.parameters.backward && candidate.parameters.dropout > 0.0 &&
             uses(*candidate.stage, "dropout") && !is_given(candidate, "dropout")) {
-            Tried one{candidate.parameters, bits_of_layer};
+            Tried one{candidate.parameters, bits_of_layer, {"dropout"}};
             one.parameters.dropout = 0.0;
             planned.push_back({&candidate, one});
         }

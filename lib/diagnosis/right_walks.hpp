@@ -18,7 +18,8 @@ inline constexpr double bits_of_erratum = 1.0;
 
 struct RightWalk {
     StageTrace trace;
-    double bits = 0.0;         // that it takes to say its parameters
+    double bits = 0.0;                           // that it takes to say its parameters
+    std::vector<std::string_view> not_chosen{};  // those neither given nor the stage's or a document's
     bool of_document = false;  // these are those of a document's table, where others were not settled
     const Erratum* erratum =
         nullptr;  // these are those of numbers that are known to be printed with a mistake

@@ -117,7 +117,8 @@ void find_first_steps(std::span<Diagnosis> diagnoses) {
     }
     std::vector<std::string> inherited(diagnoses.size());
     for (std::size_t i = 0; i < diagnoses.size(); ++i) {
-        if (!diagnoses[i].matches.empty() && !diagnoses[i].is_right()) {
+        if (!diagnoses[i].matches.empty() && !diagnoses[i].is_right() &&
+            diagnoses[i].matches.front().label.empty()) {  // one label says nothing about others
             const Match& match = diagnoses[i].matches.front();
             const Match& origin = *first[run_of(match)];
             inherited[i] = origin.place < match.place ? origin.step : "";

@@ -64,6 +64,29 @@ class Diagnose(unittest.TestCase):
         answer = run("diagnose", "-", stdin=WEIGHTS)
         self.assertEqual(answer.stdout, "line 1, shape (6, 6): right\nThis is attn_weights of linear.\nThese are also the numbers of attn_weights of causal.\n")
 
+    def test_a_label_names_the_step_that_the_answer_is_about(self):
+        def said(label, step, *options, stage="linear"):
+            numbers = run(stage, "--quiet", "--step", step).stdout
+            answer = run("diagnose", "-", stage, *options, stdin=label + numbers)
+            return answer.returncode, answer.stdout.split("\n", 1)[1]
+
+        for label in ("keys = ", "keys:\n", ">>> print(keys)\n", "self.keys = "):
+            code, answer = said(label, "queries")
+            self.assertEqual((code, answer[:56]), (1, "These are queries of linear, not keys. Was W_query used?"), label) if "self" not in label else self.assertEqual(code, 1)
+            self.assertEqual(said(label, "keys")[0], 0, label)
+        self.assertIn("These are W_value of linear, not W_query.", said("W_query.weight = ", "W_value")[1])
+        self.assertIn("These are attn_scores of linear, not attn_weights.", said("attn_weights = ", "attn_scores")[1])
+        self.assertEqual(said("attn_weights_causal = ", "attn_weights", stage="causal")[0], 1)
+        self.assertEqual(said("masked_simple_norm = ", "masked_simple", stage="causal")[0], 1)
+        # The book calls the weights so before and after the mask.
+        self.assertEqual(said("attn_weights = ", "attn_weights_causal", stage="causal")[0], 0)
+        self.assertEqual(said("attn_scores = ", "masked", stage="causal")[0], 0)
+        code, answer = said("", "queries", "--as", "keys")
+        self.assertEqual((code, answer.split("\n")[0]), (1, "These are queries of linear, not keys. Was W_query used?"))
+        row = run("linear", "--quiet", "--step", "queries", "--rows", "2:3").stdout
+        self.assertEqual(run("diagnose", "-", "linear", stdin="query_3 = " + row).returncode, 0)
+        self.assertIn("(row 3) of linear, not query_2.", run("diagnose", "-", "linear", stdin="query_2 = " + row).stdout.replace("\n", " "))
+
     def test_every_printed_step_of_a_stage_is_recognised(self):
         for stage in ("causal", "multi-head", "simplified"):
             printed = run(stage).stdout
@@ -102,9 +125,13 @@ class Diagnose(unittest.TestCase):
         code, (tensor,) = self.diagnosed(printed, "causal", "--seed=123")
         self.assertEqual(code, 0)
         code, (tensor,) = self.diagnosed(self.step("context_vec", "--d-out=4"), "causal")
-        self.assertEqual((code, tensor["matches"][0]["parameters"]["d_out"]), (0, 4))
+        self.assertEqual((code, tensor["matches"][0]["parameters"]["d_out"]), (1, 4))
         code, (tensor,) = self.diagnosed(self.step("queries", "--qkv-bias"), "causal")
-        self.assertEqual((code, tensor["matches"][0]["parameters"]["qkv_bias"]), (0, True))
+        self.assertEqual((code, tensor["matches"][0]["parameters"]["qkv_bias"]), (1, True))
+        answer = run("diagnose", "-", "causal", stdin=self.step("queries", "--qkv-bias"))
+        self.assertIn("right, but with another parameter\nAs with qkv_bias=True; causal has False.\nThis is queries of causal with --qkv-bias.\n", answer.stdout)
+        code, _ = self.diagnosed(self.step("queries", "--qkv-bias"), "causal", "--qkv-bias")
+        self.assertEqual(code, 0)
 
     def test_what_a_document_prints_is_right(self):
         for options, document in ((["--seed=123"], "004"), (["--dropout-rng=mkl"], "002"), ([], "000")):
@@ -150,7 +177,7 @@ class Diagnose(unittest.TestCase):
 
     def test_heads_and_weights_of_ones_own(self):
         printed = run("multi-head", "--quiet", "--step=context_vec", "--d-out=4").stdout
-        for given, found in (([], True), (["--d-out=4"], True), (["--heads=1"], False), (["--batch=3"], True)):
+        for given, found in (([], False), (["--d-out=4"], True), (["--heads=1"], False), (["--batch=3"], True)):
             code, (tensor,) = self.diagnosed(printed, "multi-head", *given)
             self.assertEqual(code, 0 if found else 1, given)
         with tempfile.TemporaryDirectory() as folder:

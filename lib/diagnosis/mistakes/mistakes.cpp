@@ -58,6 +58,7 @@ constexpr Mistake table[] = {
     {"keys-gradient-not-transposed", variants::keys_gradient_not_transposed},
     {"mistyped", variants::none},
     {"other-input", variants::none},
+    {"other-step", variants::none},
 };
 
 }  // namespace

@@ -1,0 +1,129 @@
+#include "diagnosis/labels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+using Names = std::pair<std::string_view, std::string_view>;
+
+// Other names that the chapter and its readers have for steps.
+constexpr std::array synonyms{
+    Names{"Q", "queries"},
+    Names{"K", "keys"},
+    Names{"V", "values"},
+    Names{"scores", "attn_scores"},
+    Names{"W_q", "W_query"},
+    Names{"W_k", "W_key"},
+    Names{"W_v", "W_value"},
+    Names{"out", "context_vec"},
+    Names{"context_vecs", "context_vec"},
+    Names{"all_context_vecs", "context_vec"},
+};
+
+// Steps of one token, and of all.
+constexpr std::array plurals{Names{"query", "queries"},
+                             Names{"key", "keys"},
+                             Names{"value", "values"},
+                             Names{"attn_scores", "attn_scores"},
+                             Names{"attn_weights", "attn_weights"},
+                             Names{"context_vec", "context_vec"}};
+
+constexpr std::array<std::string_view, 11> steps{"queries",
+                                                 "keys",
+                                                 "values",
+                                                 "attn_scores",
+                                                 "attn_weights",
+                                                 "attn_weights_causal",
+                                                 "masked_simple_norm",
+                                                 "context_vec",
+                                                 "W_query",
+                                                 "W_key",
+                                                 "W_value"};
+
+constexpr std::string_view grad_suffix = "_grad";
+
+std::string_view without_suffix(std::string_view text, std::string_view suffix) {
+    return text.ends_with(suffix) ? text.substr(0, text.size() - suffix.size()) : text;
+}
+
+std::string_view canonical(std::string_view step) {
+    const auto found = std::ranges::find(synonyms, step, &Names::first);
+    return found == synonyms.end() ? step : found->second;
+}
+
+// Token 2 of all queries, for `query_2`.
+struct OfToken {
+    std::string_view all;
+    std::size_t token;
+};
+
+std::optional<OfToken> of_token(std::string_view label) {
+    const std::size_t mark = label.rfind('_');
+    const auto plural = std::ranges::find(plurals, label.substr(0, mark), &Names::first);
+    if (mark == std::string_view::npos || plural == plurals.end()) {
+        return std::nullopt;
+    }
+    OfToken of{plural->second, 0};
+    const std::string_view digits = label.substr(mark + 1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), of.token);
+    return error == std::errc() && end == digits.data() + digits.size() ? std::optional(of) : std::nullopt;
+}
+
+// Whether a step is one form of what the label names.
+bool is_form_of(std::string_view label, std::string_view step) {
+    const auto has = [&](std::string_view word) { return step.find(word) != std::string_view::npos; };
+    if (step == "masked_simple_norm") {
+        return label.starts_with("attn_weights");
+    }
+    if (label == "masked_simple_norm") {
+        return step.starts_with("attn_weights_causal");
+    }
+    if (label == "context_vec") {
+        return (has("context") && step != "context_heads" && step != "context_merged") ||
+               step.starts_with("head_");
+    }
+    return (step.starts_with(label) && step[label.size()] == '_') ||
+           (step.ends_with(label) && step[step.size() - label.size() - 1] == '_') ||
+           (label == "attn_weights" && has("weights")) ||
+           (label == "attn_scores" && (has("scores") || step == "masked"));
+}
+
+}  // namespace
+
+std::string labelled_step(std::string_view name) {
+    for (const std::string_view suffix : {".weight", ".data", ".T"}) {
+        name = without_suffix(name, suffix);
+    }
+    const std::string_view step = without_suffix(name, ".grad");
+    const bool is_grad = step.size() != name.size();
+    const std::string_view last = step.substr(step.rfind('.') + 1);  // npos + 1 is 0
+    const std::string_view forward = without_suffix(last, grad_suffix);
+    const bool is_known =
+        std::ranges::find(steps, canonical(forward)) != steps.end() || of_token(forward).has_value();
+    return is_known ? std::string(last) + (is_grad ? std::string(grad_suffix) : "") : "";
+}
+
+bool may_be_called(std::string_view label, std::string_view step, const Piece& piece) {
+    if (label == step) {
+        return true;
+    }
+    if (label.ends_with(grad_suffix) != step.ends_with(grad_suffix)) {
+        return false;
+    }
+    label = canonical(without_suffix(label, grad_suffix));
+    step = canonical(without_suffix(step, grad_suffix));
+    if (label == step || is_form_of(label, step)) {
+        return true;
+    }
+    const std::optional<OfToken> of = of_token(label);
+    return of && (step == of->all || is_form_of(of->all, step)) &&
+           (piece.kind != PieceKind::row || piece.first + 1 == of->token) && piece.kind != PieceKind::whole;
+}
+
+}  // namespace attn
