@@ -85,7 +85,6 @@ class Diagnose(unittest.TestCase):
         self.assertEqual((code, answer.split("\n")[0]), (1, "These are queries of linear, not keys. Was W_query used?"))
         row = run("linear", "--quiet", "--step", "queries", "--rows", "2:3").stdout
         self.assertEqual(run("diagnose", "-", "linear", stdin="query_3 = " + row).returncode, 0)
-        self.assertIn("(row 3) of linear, not query_2.", run("diagnose", "-", "linear", stdin="query_2 = " + row).stdout.replace("\n", " "))
 
     def test_every_printed_step_of_a_stage_is_recognised(self):
         for stage in ("causal", "multi-head", "simplified"):
@@ -177,7 +176,7 @@ class Diagnose(unittest.TestCase):
 
     def test_heads_and_weights_of_ones_own(self):
         printed = run("multi-head", "--quiet", "--step=context_vec", "--d-out=4").stdout
-        for given, found in (([], False), (["--d-out=4"], True), (["--heads=1"], False), (["--batch=3"], True)):
+        for given, found in (([], False), (["--d-out=4"], True), (["--heads=1"], False), (["--batch=3"], False), (["--batch=3", "--d-out=4"], True)):
             code, (tensor,) = self.diagnosed(printed, "multi-head", *given)
             self.assertEqual(code, 0 if found else 1, given)
         with tempfile.TemporaryDirectory() as folder:
