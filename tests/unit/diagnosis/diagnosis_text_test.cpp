@@ -129,13 +129,15 @@ TEST_CASE("the other explanations that fit are told too, six of them") {
           "of it.\n");
 }
 
-TEST_CASE("a mistake that right numbers do not need is told only where the name asks for it") {
+TEST_CASE(
+    "a mistake that right numbers do not need is told only where the name asks for it, as a step of another "
+    "name") {
     const Candidate usual = candidate("causal");
     const std::string wrong = tensor_text(mistaken(usual, "W_key", {"draw-order"}));
     CHECK(said(wrong, {usual}) == "line 1, shape (2, 3): right\nThis is W_query of causal.\n");
     CHECK(said("W_key = " + wrong, {usual}) ==
-          "line 1, W_key, shape (2, 3): right\n"
-          "This is W_query of causal.\n"
+          "line 1, W_key, shape (2, 3): a different step\n"
+          "These are W_query of causal, not W_key.\n"
           "Or W_key of causal with a mistake, draw-order: the layer of the keys is made\n"
           "before that of the queries, and each got the other's draws.\n");
 }
