@@ -348,7 +348,7 @@ private:
 
     // The wrong layer is a slip as frequent as any; for other steps a mistake of their own is likelier.
     static constexpr double bits_of_other_projection = 8.0;
-    static constexpr double bits_of_other_step = 16.0;
+    static constexpr double bits_of_other_step = 14.0;
 
     // The walk, with what tells of each step whether the tensors may be found in it.
     std::unique_ptr<Base> base_of(const RightWalk& right, Sought sought,
