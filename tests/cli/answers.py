@@ -44,6 +44,9 @@ class Answers(unittest.TestCase):
         self.assertEqual(run("causal").stdout, run("--stage", "causal").stdout)
         self.assertEqual(run("causal").stdout, run("causal", "--stage", "causal").stdout)
 
+    def test_a_stage_without_errata_says_so(self):
+        self.assertEqual(run("errata", "kv-cache").stdout, "No errors are known in what these stages follow.\n")
+
     def test_the_causal_walk_has_five_headings_and_ends_with_what_to_try(self):
         text = run("causal").stdout
         self.assertEqual(len(re.findall(r"(?m)^── .* ──$", text)), 5)

@@ -102,6 +102,11 @@ class Exercises(unittest.TestCase):
         self.assertIn("Ada\n\n1 · causal · ", said)
         self.assertTrue(said.endswith("\nAda: 8 of 8 right.\nBen\\x1b[2J: 1 of 8 right.\n\"\": 0 of 8 right.\n"), said[-200:])
 
+    def test_a_long_answer_is_shown_in_part(self):
+        said = self.mark({"1": "x" * 1_000_000}, 1)
+        self.assertLess(len(said), 10_000)
+        self.assertIn("> " + "x" * 200 + "…\n", said)
+
     def test_the_exercises_of_the_book_by_number(self):
         for number, stage, answers in (("3.1", "linear", 1), ("3.2", "multi-head-wrapper", 2), ("3.3", "multi-head", 3)):
             sheet = self.run_here("exercises", number, "--key", "key.md")

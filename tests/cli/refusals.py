@@ -88,6 +88,7 @@ causal --set=inputs[nobody][0]=1 → there is no token "nobody"
 causal --set=keys[0][0]=1        → --set: keys is computed from inputs, W_key; set a number of what nothing computes
 
 simplified --focus=jorney            → Did you mean "journey"?
+"`seed`"                             → there is no stage or command "`seed`".
 causal --input /no/such/file         → /no/such/file
 causal --input /                     → /
 causal --json /no/such/folder/x.json → /no/such/folder
