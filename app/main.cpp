@@ -1,6 +1,7 @@
 // argv → a command, run, and its exit code.
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -45,6 +46,8 @@ std::string worded_for_reader(const Program& program, const Error& error, std::s
     }
 }
 
+constexpr const char* out_of_memory = "not enough memory for tensors this large.";
+
 int complain(const char* kind, const char* message) {
     std::fprintf(stderr, "attn-walkthrough: %s%s\n", kind, message);
     return static_cast<int>(ExitCode::trouble);
@@ -69,12 +72,14 @@ int main(int argc, char** argv) {
 #if defined(SIGXFSZ)
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a failed write, with a message
 #endif
+    // CLI11 2.1.2 allocates in functions that are noexcept.
+    std::set_terminate([] { std::_Exit(complain("", out_of_memory)); });
     try {
         return run(argc, argv);
     } catch (const Error& error) {
         return complain("", error.what());
     } catch (const std::bad_alloc&) {
-        return complain("", "not enough memory for tensors this large.");
+        return complain("", out_of_memory);
     } catch (const std::exception& error) {
         return complain("internal error: ", error.what());
     }

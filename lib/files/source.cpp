@@ -1,7 +1,9 @@
 #include "files/source.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <system_error>
 
@@ -53,7 +55,8 @@ std::string read_source(const std::string& path) {
         fail(path, errno);
     }
     const std::uint64_t expected = size_of(path, file.get());
-    const std::uint64_t most = expected > 0 ? max_file_bytes : max_stream_bytes;
+    constexpr std::uint64_t addressable = std::numeric_limits<std::size_t>::max() / 2;
+    const std::uint64_t most = expected > 0 ? std::min(max_file_bytes, addressable) : max_stream_bytes;
     const auto require_at_most = [&](std::uint64_t size) {
         if (size > most) {
             throw Error("{}: holds more than {} bytes, the most that is read.", printable(source_name(path)),

@@ -7,7 +7,7 @@
 
 namespace attn {
 
-inline constexpr std::uint64_t max_file_bytes = std::uint64_t{4} << 30U;
+inline constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 30U;
 inline constexpr std::size_t max_stream_bytes = std::size_t{256} << 20U;  // of a pipe or device
 
 // All bytes of a file; "-" is standard input. Throws Error when it is missing, a folder, unreadable, empty or

@@ -72,13 +72,13 @@ TEST_CASE("- is standard input, and messages call it that") {
                          Error);
 }
 
-TEST_CASE("a file of more than 4 GiB is refused unread, and so is a device without end") {
+TEST_CASE("a file of more than 64 GiB is refused unread, and so is a device without end") {
     const TemporaryFolder folder;
     const std::string path = folder / "sparse";
     put(path, "x");
     std::filesystem::resize_file(path, attn::max_file_bytes + 1);
     CHECK_THROWS_WITH_AS(read_source(path),
-                         (path + ": holds more than 4294967296 bytes, the most that is read.").c_str(),
+                         (path + ": holds more than 68719476736 bytes, the most that is read.").c_str(),
                          Error);
     CHECK_THROWS_WITH_AS(read_source("/dev/zero"),
                          "/dev/zero: holds more than 268435456 bytes, the most that is read.", Error);
