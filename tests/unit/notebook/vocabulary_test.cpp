@@ -111,7 +111,8 @@ TEST_CASE("in every stage, forward and backward, a matrix has a capital letter a
 }
 
 TEST_CASE("the 64th scores have the letters of all others, however many tokens there are") {
-    for (const auto& [name, length] : {std::pair{"kv-cache", 66}, std::pair{"streaming", 132}}) {
+    using Walked = std::pair<const char*, std::size_t>;
+    for (const auto& [name, length] : {Walked{"kv-cache", 66}, Walked{"streaming", 132}}) {
         const Stage& stage = *find_stage(name);
         const StageTrace trace = walk(stage, long_lesson(length), stage.defaults);
         CHECK(check(trace) > 300);
