@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view default_command = "walk";
 
-// Whether an option of any command takes a value, so that the next word is none of the command line's words.
+// True where the argument is an option with a value: the word after it is that value.
 bool takes_value(const Program& program, const std::string& argument) {
     return std::ranges::any_of(program.commands(), [&](const std::unique_ptr<Command>& command) {
         const CLI::Option* const option = command->app->get_option_no_throw(argument);
@@ -38,7 +38,7 @@ std::string take_command(const Program& program, std::vector<std::string>& argum
     return "";
 }
 
-// What follows -- are words, whatever they look like. CLI11 2.1.2 takes them for options once a word came
+// Words behind -- stay words, whatever they look like. CLI11 2.1.2 takes them for options once a word came
 // before.
 std::vector<std::string> take_plain_words(std::vector<std::string>& arguments) {
     const auto dashes = std::ranges::find(arguments, "--");
@@ -135,7 +135,7 @@ Message name_in_sentence(const Command& command) {
                 did_you_mean(name, views));
 }
 
-// What CLI11 left over are options it does not know, and negative numbers.
+// CLI11 leaves over unknown options and negative numbers.
 void take_remaining(Program& program, Command& command) {
     for (const std::string& argument : program.app().remaining(true)) {
         double number = 0.0;

@@ -1,4 +1,4 @@
-// What a command is: a subcommand of CLI11 that declares its options, and a function that runs it.
+// A command: a subcommand of CLI11 with its options, and a function that runs it.
 #pragma once
 
 #include <array>

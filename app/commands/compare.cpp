@@ -30,7 +30,7 @@ void refuse_parameters(const Options& options) {
     }
 }
 
-// Whether a table was compared that the parameters given change; with none given all count.
+// Returns false if none of the compared tables depends on the given parameters.
 bool depends_on_parameters(const Options& options, const std::vector<Comparison>& comparisons) {
     const auto is_given = [&](const ReferenceParameter& parameter) {
         return std::ranges::find(options.parameters, parameter.row->name, &Given::parameter) !=

@@ -1,4 +1,4 @@
-// What completions of shells ask for: `complete -- WORD…` prints what the last word may become, a line each
+// Answers the completions of shells: `complete -- WORD…` prints what the last word may become, a line each
 // with a description behind a tab; nothing where it is a file's name.
 #include <fmt/format.h>
 

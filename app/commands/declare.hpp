@@ -45,7 +45,7 @@ void add_steps(Command& command);
 void add_stage_option(Command& command);
 // --precision
 void add_precision(Command& command);
-// --json FILE|-, of a result that is no trace
+// --json FILE|-
 void add_json(Command& command, std::string_view help);
 // --out FILE, for the walk and for sheets of exercises
 void add_out(Command& command, std::string_view help);
