@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "exports.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
@@ -16,171 +16,142 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view default_command = "walk";
-
-// True where the argument is an option with a value: the word after it is that value.
-bool takes_value(const Program& program, const std::string& argument) {
-    return std::ranges::any_of(program.commands(), [&](const std::unique_ptr<Command>& command) {
-        const CLI::Option* const option = command->app->get_option_no_throw(argument);
-        return option != nullptr && option->get_expected_max() > 0;
-    });
-}
-
-// The command is the first word that is one, wherever it stands; empty where there is none.
-std::string take_command(const Program& program, std::vector<std::string>& arguments) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string word = arguments[i];
-        if (program.find(word) != nullptr && (i == 0 || !takes_value(program, arguments[i - 1]))) {
-            arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i));
-            return word;
+// The command is the first word that is one, wherever it stands, but not the value of an option; empty where
+// there is none.
+std::string take_command(Program& program, std::vector<std::string>& arguments) {
+    const auto takes_value = [&](const std::string& argument) {
+        return argument.starts_with("--") &&
+               std::ranges::any_of(program.shown(), [&](const Command* command) {
+                   const CLI::Option* const option = command->app->get_option_no_throw(argument);
+                   return option != nullptr && option->get_expected_max() > 0;
+               });
+    };
+    for (auto at = arguments.begin(); at != arguments.end(); ++at) {
+        if (program.find(*at) != nullptr && (at == arguments.begin() || !takes_value(*(at - 1)))) {
+            const std::string name = *at;
+            arguments.erase(at);
+            return name;
         }
     }
     return "";
 }
 
-// Words behind -- stay words, whatever they look like. CLI11 2.1.2 takes them for options once a word came
-// before.
-std::vector<std::string> take_plain_words(std::vector<std::string>& arguments) {
-    const auto dashes = std::ranges::find(arguments, "--");
-    if (dashes == arguments.end()) {
-        return {};
+// What CLI11 2.1.2 refuses, in our words: it says "--loss requires --backward", "--rows excludes --heatmap",
+// "quiet was given a disallowed flag override", "--seed: At Most 1 required but received 2" and
+// "--seed: 1 required N missing".
+[[noreturn]] void refuse(const CLI::ParseError& error) {
+    const std::string said = error.what();
+    const std::vector<std::string> words = CLI::detail::split(said, ' ');
+    const std::string option = words.front().substr(0, words.front().find(':'));
+    const auto says = [&](const char* part) { return said.find(part) != std::string::npos; };
+    if (says(" requires ")) {
+        throw Error("{0} goes with {1}: add it, or leave {0} out.", option, words.back());
     }
-    std::vector<std::string> words;
-    std::move(dashes + 1, arguments.end(), std::back_inserter(words));
-    arguments.erase(dashes, arguments.end());
-    return words;
-}
-
-// CLI11 2.1.2 would take the next argument for the value of `--name=`.
-void require_values(const std::vector<std::string>& arguments) {
-    for (const std::string& argument : arguments) {
-        if (argument.starts_with("--") && argument.find('=') + 1 == argument.size()) {
-            throw Error("{}: a value is missing.", printable(argument.substr(0, argument.size() - 1)));
-        }
+    if (says(" excludes ")) {
+        throw Error("{} and {} do not go together: give one of the two.", option, words.back());
     }
-}
-
-std::string name_of(const CLI::Option& option) {
-    return option.get_lnames().empty() ? "" : "--" + option.get_lnames().front();
-}
-
-// Which option CLI11 refuses, and why, in our words.
-[[noreturn]] void refuse(const Command& command, const CLI::ParseError& error) {
-    const std::string_view said = error.what();
-    for (const CLI::Option* option : std::as_const(*command.app).get_options()) {
-        const std::string name = name_of(*option);
-        const auto is_given = [](const CLI::Option* other) { return other->count() > 0; };
-        if (option->count() > 0) {
-            for (const CLI::Option* needed : option->get_needs()) {
-                if (!is_given(needed)) {
-                    throw Error("{0} goes with {1}: add it, or leave {0} out.", name, name_of(*needed));
-                }
-            }
-            for (const CLI::Option* excluded : option->get_excludes()) {
-                if (is_given(excluded)) {
-                    throw Error("{} and {} do not go together: give one of the two.", name,
-                                name_of(*excluded));
-                }
-            }
-        }
-        if (name.empty()) {
-            continue;
-        }
-        if (option->get_expected_max() == 0 && said.starts_with(name.substr(2) + " was given")) {
-            throw Error("{}: takes no value.", name);
-        }
-        if (!said.starts_with(name)) {
-            continue;
-        }
-        if (option->count() > 1) {
-            throw Error("{}: given {} times; once is enough.", name, option->count());
-        }
-        if (said.size() == name.size() || said[name.size()] == ':') {
-            throw Error("{}: a value is missing.", name);
-        }
+    if (says(" flag override")) {
+        throw Error("--{}: takes no value.", option);
+    }
+    if (says(": At Most ")) {
+        throw Error("{}: given {} times; once is enough.", option, words.back());
+    }
+    if (says(" missing")) {
+        throw Error("{}: expected {} but received nothing.", option, words[words.size() - 2]);
     }
     throw Error(Message::verbatim(printable(said)));
 }
 
-Message name_in_sentence(const Command& command) {
-    return command.name == default_command ? Message("a walk") : Message::verbatim(command.name);
-}
-
 // An option that this command does not have: another's, or nobody's.
-[[noreturn]] void fail_unexpected(const Program& program, const Command& command,
-                                  const std::string& argument) {
+[[noreturn]] void fail_unexpected(Program& program, const Command& command, const std::string& argument) {
     const std::string name = argument.substr(0, argument.find('='));
     if (!argument.starts_with("-")) {
         throw Error("{} takes no words, and {} is one; leave it out.", command.name, in_quotes(argument));
     }
-    std::vector<std::string> names;
-    for (const std::unique_ptr<Command>& other : program.commands()) {
-        if (other->is_hidden) {
-            continue;
-        }
-        for (const CLI::Option* option : std::as_const(*other->app).get_options()) {
-            if (name_of(*option) == name) {
-                throw Error("{}: {} has no such option; {} does.", name, name_in_sentence(command),
-                            name_in_sentence(*other));
-            }
+    for (const Command* other : program.shown()) {
+        if (other->app->get_option_no_throw(name) != nullptr) {
+            throw Error("{}: {} has no such option; {} does.", name, command.name, other->name);
         }
     }
+    std::vector<std::string> names;
     for (const CLI::Option* option : std::as_const(*command.app).get_options()) {
-        if (!name_of(*option).empty()) {
-            names.push_back(name_of(*option));
-        }
+        names.push_back(option->get_name());
     }
     const std::vector<std::string_view> views(names.begin(), names.end());
-    throw Error("there is no option {}.{} See attn-walkthrough help.", in_quotes(name),
-                did_you_mean(name, views));
+    std::string bare = name;
+    bare.erase(0, bare.find_first_not_of('-'));
+    std::string meant;
+    if (program.find(bare) != nullptr) {  // --list
+        meant = bare;
+    } else if (format_of_suffix("." + bare) != nullptr) {  // --html
+        meant = "--out FILE." + bare;
+    }
+    std::ranges::replace(bare, '-', '_');
+    if (const ParameterOption* const parameter = option_for(bare)) {  // --num-heads, as the book calls it
+        meant = parameter->name;
+    }
+    const Message hint =
+        meant.empty() ? did_you_mean(name, views) : Message(" Did you mean {}?", in_quotes(meant));
+    throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name), hint,
+                command.name);
 }
 
-// CLI11 leaves over unknown options and negative numbers.
+// CLI11 leaves over unknown options, negative numbers, and the words after "--".
 void take_remaining(Program& program, Command& command) {
+    if (command.app->get_prefix_command()) {
+        return;
+    }
     for (const std::string& argument : program.app().remaining(true)) {
+        if (argument == "--") {
+            continue;
+        }
         double number = 0.0;
-        if (command.words.empty() || read_double(argument, number) != argument.size()) {
+        if (command.words.empty() ||
+            (argument.starts_with("-") && read_double(argument, number) != argument.size())) {
             fail_unexpected(program, command, argument);
         }
         command.given_words.push_back(argument);
     }
 }
 
-void require_one_command(const Program& program, const Command& command) {
-    if (command.name == "help" || command.is_hidden) {
-        return;
-    }
-    for (const std::string& word : command.given_words) {
-        if (program.find(word) != nullptr) {
-            throw Error("{} and {} are two commands: give one of the two.", command.name, word);
-        }
-    }
-}
-
 // The command line without the files it writes, for the sheet of exercises that it made.
 std::string command_again(const Command& command) {
-    std::string text = "attn-walkthrough";
-    const auto add = [&](const std::string& word) { text += " " + word; };
-    add(std::string(command.name));
-    std::ranges::for_each(command.given_words, [&](const std::string& word) { add(shell_word(word)); });
+    std::string text = "attn-walkthrough " + std::string(command.name);
     for (const CLI::Option* option : std::as_const(*command.app).get_options()) {
-        const std::string name = name_of(*option);
-        if (name.empty() || option->get_group() == "Files to write") {
+        const std::string name = option->get_positional() ? "" : " " + option->get_name();
+        if (option->get_group() == "Files to write") {
             continue;
         }
         for (const std::string& value : option->results()) {
-            add(option->get_expected_max() == 0 ? name : name + " " + shell_word(value));
+            text += option->get_expected_max() == 0 ? name : name + " " + shell_word(value);
         }
     }
     return text;
 }
 
+// --help and --help-all: about the command that is named, otherwise about the stages, or the program.
+Command& help_about(Program& program, const Command& command, bool is_named) {
+    Command& help = *program.find("help");
+    const bool all = program.app().count("--help-all") > 0;
+    help.options = command.options;
+    help.options.all_options = all;
+    help.given_words = command.given_words;
+    if (command.name != "help" && (is_named || all)) {
+        help.given_words = {std::string(command.name)};
+    }
+    return help;
+}
+
 }  // namespace
 
-bool is_option(const Program& program, const std::string& name) {
-    return std::ranges::any_of(program.commands(), [&](const std::unique_ptr<Command>& command) {
-        return command->app->get_option_no_throw(name) != nullptr;
-    });
+std::string given_language(Program& program) {
+    for (const CLI::App* command : program.app().get_subcommands()) {
+        const CLI::Option* const option = command->get_option_no_throw("--lang");
+        if (option != nullptr && option->count() > 0) {
+            return option->results().back();
+        }
+    }
+    return "";
 }
 
 Command& parse_command_line(Program& program, int argc, const char* const* argv) {
@@ -188,29 +159,27 @@ Command& parse_command_line(Program& program, int argc, const char* const* argv)
     if (arguments.empty()) {
         return *program.find("help");
     }
-    const std::vector<std::string> plain_words = take_plain_words(arguments);
     const std::string named = take_command(program, arguments);
-    Command& command = *program.find(named.empty() ? default_command : named);
-    require_values(arguments);
+    Command& command = *program.find(named.empty() ? "walk" : named);
     std::ranges::reverse(arguments);  // as CLI11 takes them
     arguments.emplace_back(command.name);
     try {
         program.app().parse(arguments);
-    } catch (const CLI::CallForAllHelp&) {
-        return help_about(program, command, !named.empty(), true);
-    } catch (const CLI::CallForHelp&) {
-        return help_about(program, command, !named.empty(), false);
-    } catch (const CLI::CallForVersion&) {
-        return *program.find("version");
     } catch (const CLI::ParseError& error) {
-        refuse(command, error);
+        refuse(error);
+    }
+    if (program.app().count("--version") > 0) {
+        return *program.find("version");
+    }
+    if (program.app().count("--help") + program.app().count("--help-all") > 0) {
+        return help_about(program, command, !named.empty());
     }
     take_remaining(program, command);
-    require_one_command(program, command);
-    if (command.words.empty() && !plain_words.empty()) {
-        fail_unexpected(program, command, plain_words.front());
+    for (const std::string& word : command.given_words) {
+        if (program.find(word) != nullptr && command.name != "help" && !command.is_hidden) {
+            throw Error("{} and {} are two commands: give one of the two.", command.name, word);
+        }
     }
-    command.given_words.insert(command.given_words.end(), plain_words.begin(), plain_words.end());
     command.options.command_again = command_again(command);
     return command;
 }

@@ -9,7 +9,7 @@ namespace attn {
 // command returned is `help`, about that command.
 Command& parse_command_line(Program& program, int argc, const char* const* argv);
 
-// Returns true if any command has an option of that name.
-bool is_option(const Program& program, const std::string& name);
+// The value of --lang, also of a command line that was refused; empty where it is not given.
+std::string given_language(Program& program);
 
 }  // namespace attn

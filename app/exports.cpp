@@ -37,21 +37,6 @@ constexpr FileFormat formats[] = {
     {.suffix = ".svg", .write = write_svg, .require = require_picture},
 };
 
-// 126 KB, as file managers and curl say it.
-std::string file_size(std::uint64_t bytes) {
-    constexpr std::uint64_t thousand = 1000;
-    constexpr std::array<std::string_view, 3> units{"KB", "MB", "GB"};
-    if (bytes < thousand) {
-        return fmt::format("{} bytes", bytes);
-    }
-    double size = static_cast<double>(bytes) / thousand;
-    std::size_t unit = 0;
-    for (; size >= thousand && unit + 1 < units.size(); ++unit) {
-        size /= thousand;
-    }
-    return fmt::format("{:.{}f} {}", size, size < 10 ? 1 : 0, units.at(unit));
-}
-
 void require_one_standard_input(const Options& options) {
     const auto count = std::ranges::count(std::array{options.input, options.weights, options.data},
                                           std::optional<std::string>("-"));
@@ -71,7 +56,7 @@ const FileFormat* format_of_suffix(std::string_view name) {
     return found == std::end(formats) ? nullptr : found;
 }
 
-Export export_to(const std::string& name) {
+Export export_to(std::string_view option, const std::string& name) {
     const FileFormat* const format = format_of_suffix(name);
     if (format == nullptr) {
         std::vector<std::string_view> suffixes;
@@ -79,28 +64,19 @@ Export export_to(const std::string& name) {
             suffixes.push_back(one.suffix);
         }
         throw Error(
-            "--out: expected a file that ends in {} (for standard output, -.csv and the like) but received "
-            "{}.",
-            fmt::format("{}", fmt::join(suffixes, ", ")), in_quotes(name));
+            "{}: expected a file that ends in {} (for standard output, -.csv and the like) but received {}.",
+            option, fmt::format("{}", fmt::join(suffixes, ", ")), in_quotes(name));
     }
     const bool is_standard_output = name.starts_with('-') && name.size() == format->suffix.size() + 1;
-    return {"--out", is_standard_output ? "-" : name, format};
+    return {option, is_standard_output ? "-" : name, format};
 }
 
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write) {
-    Progress progress;
     Sink sink(target);
-    sink.watch([&](std::uint64_t bytes) {
-        progress.report(fmt::format("{}: {} written", printable(target), file_size(bytes)));
-    });
-    std::uint64_t written = 0;
-    write([&](std::string_view bytes) {
-        sink.write(bytes);
-        written += bytes.size();
-    });
+    write([&](std::string_view bytes) { sink.write(bytes); });
     sink.commit();
     if (target != "-") {
-        progress.conclude(fmt::format("wrote {} ({})", printable(target), file_size(written)));
+        Progress().conclude(fmt::format("wrote {}", printable(target)));
     }
 }
 
@@ -120,7 +96,7 @@ void require_targets(const Options& options) {
                         one->option, one->format->suffix);
         }
         for (auto other = options.exports.begin(); other != one; ++other) {
-            if (leads_to_one_file(one->target, other->target)) {
+            if (would_be_one_file(one->target, other->target)) {
                 throw Error("{} and {} would write one file; give each its own.",
                             fmt::format("{} {}", other->option, printable(other->target)),
                             fmt::format("{} {}", one->option, printable(one->target)));

@@ -5,12 +5,11 @@
 
 namespace attn {
 
-// That of the first of LC_ALL, LC_MESSAGES and LANG that is set, if there is a translation; otherwise
-// English, the first of languages(). Translations are written in UTF-8: in a locale of another encoding, such
-// as zh_CN.GBK, it is English, and standard error says why.
+// That of the first of LC_ALL, LC_MESSAGES and LANG that is set, if there is a translation and the locale is
+// of UTF-8, in which translations are written; otherwise English.
 std::string_view language_of_environment();
 
-// The language of messages about a command line that could not be parsed: that of --lang, or as above.
-std::string_view language_of_messages(int argc, const char* const* argv);
+// The language called so; English where there is no translation.
+std::string_view language_called(std::string_view name);
 
 }  // namespace attn

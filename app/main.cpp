@@ -18,7 +18,7 @@ namespace {
 using namespace attn;
 
 // Settings that a pattern of the library names in backticks are options here: `d_out` is --d-out.
-std::string with_option_names(const Program& program, std::string pattern) {
+std::string with_option_names(std::string pattern) {
     for (std::size_t open = pattern.find('`'); open != std::string::npos;
          open = pattern.find('`', open + 1)) {
         const std::size_t close = pattern.find('`', open + 1);
@@ -27,20 +27,19 @@ std::string with_option_names(const Program& program, std::string pattern) {
         }
         const std::string name = pattern.substr(open + 1, close - open - 1);
         const ParameterOption* const parameter = option_for(name);
-        const std::string option = parameter != nullptr ? std::string(parameter->name) : "--" + name;
-        if (is_option(program, option)) {
-            pattern.replace(open, close + 1 - open, option);
-        }
+        pattern.replace(open, close + 1 - open,
+                        parameter != nullptr ? std::string(parameter->name) : "--" + name);
     }
     return pattern;
 }
 
 // Where memory is at an end, in English.
-std::string worded_for_reader(const Program& program, const Error& error, std::string_view language) {
+std::string worded_for_reader(Program& program, const Error& error) {
     try {
-        return error.message().worded([&](std::string_view pattern) {
-            return with_option_names(program, translated(pattern, language));
-        });
+        const std::string given = given_language(program);
+        const std::string_view language = given.empty() ? language_of_environment() : language_called(given);
+        return error.message().worded(
+            [&](std::string_view pattern) { return with_option_names(translated(pattern, language)); });
     } catch (const std::exception&) {
         return error.what();
     }
@@ -59,9 +58,9 @@ int run(int argc, const char* const* argv) {
         Command& command = parse_command_line(program, argc, argv);
         std::string_view& language = command.options.style.language;
         language = language.empty() ? language_of_environment() : language;
-        return static_cast<int>(command.run());
+        return static_cast<int>(command.run(command));
     } catch (const Error& error) {
-        return complain("", worded_for_reader(program, error, language_of_messages(argc, argv)).c_str());
+        return complain("", worded_for_reader(program, error).c_str());
     }
 }
 
@@ -76,8 +75,6 @@ int main(int argc, char** argv) {
     std::set_terminate([] { std::_Exit(complain("", out_of_memory)); });
     try {
         return run(argc, argv);
-    } catch (const Error& error) {
-        return complain("", error.what());
     } catch (const std::bad_alloc&) {
         return complain("", out_of_memory);
     } catch (const std::exception& error) {

@@ -8,14 +8,14 @@
 #include "parameters.hpp"
 #include "progress.hpp"
 #include "set_numbers.hpp"
+#include "stages/catalogue.hpp"
 #include "stages/focus.hpp"
 #include "stages/lesson_reader.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
-#include "text/ascii.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
-#include "weights/weights_reader.hpp"
+#include "weights/weights.hpp"
 
 namespace attn {
 
@@ -32,56 +32,31 @@ std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
     }
 }
 
-// The name of a step that is chosen by its number in the headings, `16` of `causal 16/20`, in each stage.
-std::vector<std::string> names_of(const std::string& wanted, const Trace& trace) {
-    if (!std::ranges::all_of(wanted, is_digit)) {
-        return {wanted};
-    }
-    std::vector<std::string> names;
-    for (const StageTrace& stage : trace.stages) {
-        for (std::size_t place = 1; place <= stage.steps.size(); ++place) {
-            if (std::to_string(place) == wanted) {
-                names.push_back(stage.node(stage.steps[place - 1]).name);
-            }
-        }
-    }
-    return names;
-}
-
-// Leaves of each stage only the steps asked for; each must be one of some stage.
+// Leaves of each stage only the steps asked for, by name or by number, `16` of `causal 16/20`; each must be
+// one of some stage.
 void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
-    std::vector<std::string_view> names;
-    for (const StageTrace& stage : trace.stages) {
-        for (const std::size_t step : stage.steps) {
-            names.push_back(stage.node(step).name);
-        }
-    }
     std::vector<std::string> chosen;
     for (const std::string& word : wanted) {
-        const std::vector<std::string> found = names_of(word, trace);
-        if (found.empty() || std::ranges::find(names, found.front()) == names.end()) {
+        const std::size_t before = chosen.size();
+        std::vector<std::string_view> names;
+        for (const StageTrace& stage : trace.stages) {
+            for (std::size_t i = 0; i < stage.steps.size(); ++i) {
+                names.push_back(stage.node(stage.steps[i]).name);
+                if (word == names.back() || word == std::to_string(i + 1)) {
+                    chosen.emplace_back(names.back());
+                }
+            }
+        }
+        if (chosen.size() == before) {
             throw Error(
                 "--step: the chosen stages have no step {}.{} attn-walkthrough list {} names their steps.",
                 in_quotes(word), did_you_mean(word, names), trace.stages.front().stage->name);
         }
-        chosen.insert(chosen.end(), found.begin(), found.end());
     }
     for (StageTrace& stage : trace.stages) {
         stage.show_only(chosen);
     }
     std::erase_if(trace.stages, [](const StageTrace& stage) { return stage.shown.empty(); });
-}
-
-std::optional<std::size_t> given_heads(const Options& options) {
-    std::optional<std::size_t> heads;
-    for (const auto& [parameter, text] : options.parameters) {
-        if (parameter == "num_heads") {
-            Parameters parameters;
-            find_parameter(parameter)->read(parameters, text);
-            heads = parameters.num_heads;
-        }
-    }
-    return heads;
 }
 
 // What the weights say about widths and heads, the command line may repeat but not contradict.
@@ -103,8 +78,7 @@ void require_agreement(const Options& options, const StageTrace& trace) {
 // With tokens of one's own, a batch is one sequence unless more are asked for.
 Parameters parameters_to_walk(const Stage& stage, const Options& options) {
     Parameters parameters = parameters_of(stage, options);
-    if (options.input && uses(stage, "lesson") &&
-        std::ranges::find(options.parameters, "batch", &Given::parameter) == options.parameters.end()) {
+    if (options.input && uses(stage, "lesson") && !is_given(options, "batch")) {
         parameters.batch = 1;
     }
     return parameters;
@@ -115,14 +89,29 @@ Parameters parameters_to_walk(const Stage& stage, const Options& options) {
 Trace read_inputs(const Options& options) {
     Trace trace{options.input ? load_lesson(*options.input) : built_in_lesson(), {}};
     if (options.weights) {
+        Parameters asked;
+        for (const auto& [parameter, text] : options.parameters) {
+            find_parameter(parameter)->read(asked, text);
+        }
         Weights weights = load_weights(*options.weights);
-        weights.select({options.layer, options.head, given_heads(options)});
+        weights.select({options.layer, options.head,
+                        is_given(options, "num_heads") ? std::optional(asked.num_heads) : std::nullopt});
         trace.weights = std::make_shared<Weights>(std::move(weights));
     }
     if (options.focus) {
         trace.focus = focus_of(trace.lesson, *options.focus);
     }
     return trace;
+}
+
+const Stage* stage_with(const std::string& name, const Options& options) {
+    const Lesson lesson = built_in_lesson();
+    std::vector<const Stage*> stages{find_stage("causal")};
+    stages.insert(stages.end(), catalogue().begin(), catalogue().end());
+    const auto found = std::ranges::find_if(stages, [&](const Stage* stage) {
+        return walk(*stage, lesson, parameters_of(*stage, options)).find(name).has_value();
+    });
+    return found == stages.end() ? nullptr : *found;
 }
 
 Trace make_trace(const Options& options) {

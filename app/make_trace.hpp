@@ -10,6 +10,9 @@ namespace attn {
 // leaves to the program.
 Trace read_inputs(const Options& options);
 
+// The first stage, causal before all others, with a tensor of that name; null where none has one.
+const Stage* stage_with(const std::string& name, const Options& options);
+
 // Throws Error when the lesson, the weights or the parameters do not fit a stage, and when a step is none of
 // theirs.
 Trace make_trace(const Options& options);

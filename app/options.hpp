@@ -18,12 +18,6 @@ namespace attn {
 // --color
 enum class WhenToColour { automatically, always, never };
 
-// A parameter of stages by its name in the library, and its value as given.
-struct Given {
-    std::string parameter;
-    std::string text;
-};
-
 // A format of files that --out writes, by the suffix of their names.
 struct FileFormat {
     std::string_view suffix;
@@ -44,7 +38,7 @@ struct Options {
     std::vector<const Stage*> stages;
     bool all_stages = false;
     std::vector<std::string> steps;      // shown; empty: all
-    std::vector<Given> parameters;       // of the stages
+    std::vector<Setting> parameters;     // of the stages, as given
     std::vector<std::string> set;        // numbers replaced by others: `inputs[1][0]=0.5`
     std::optional<std::string> input;    // a file, "-", or the built-in lesson
     std::optional<std::string> focus;    // a token or an index
@@ -61,6 +55,10 @@ struct Options {
     WhenToColour colour = WhenToColour::automatically;
     Style style;
     std::size_t threads = 0;    // 0: all there are
+    std::string as;             // the step that what is diagnosed is meant to be; empty: any
+    bool all_seeds = false;     // of a diagnosis
+    std::size_t depth = 1;      // of an explanation
+    bool all_options = false;   // of a help
     std::size_t count = 0;      // of questions; 0: the usual number
     std::uint64_t lot = 123;    // which questions: --quiz-seed
     std::string exercise;       // of the book, by its number

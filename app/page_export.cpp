@@ -12,6 +12,17 @@ namespace attn {
 
 namespace {
 
+// A stage of more numbers has no variants: they would be most of a page.
+constexpr std::size_t most_numbers = 40000;
+
+std::size_t numbers_of(const StageTrace& stage) {
+    std::size_t count = 0;
+    for (const std::size_t step : stage.shown) {
+        count += stage.node(step).value.count();
+    }
+    return count;
+}
+
 bool differs(const StageTrace& trace, const StageTrace& other) {
     return std::ranges::any_of(trace.shown, [&](std::size_t id) {
         const Node& step = trace.node(id);
@@ -24,6 +35,9 @@ bool differs(const StageTrace& trace, const StageTrace& other) {
 std::vector<PageVariant> variants(const Trace& trace) {
     std::vector<PageVariant> found;
     for (const StageTrace& stage : trace.stages) {
+        if (numbers_of(stage) > most_numbers) {
+            continue;
+        }
         const Inputs inputs = trace.inputs_of(stage);
         const auto add = [&](std::string_view id, StageTrace variant) {
             if (differs(stage, variant)) {

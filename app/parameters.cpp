@@ -116,14 +116,8 @@ std::string spelled(std::span<const Setting> settings) {
     return fmt::format("{}", fmt::join(options, " "));
 }
 
-std::string given_parameters(const Options& options) {
-    std::vector<Setting> settings;
-    for (const auto& [parameter, text] : options.parameters) {
-        settings.push_back(
-            {option_for(parameter)->parameter == parameter ? option_for(parameter)->parameter : "rotary_base",
-             text});
-    }
-    return spelled(settings);
+bool is_given(const Options& options, std::string_view parameter) {
+    return std::ranges::find(options.parameters, parameter, &Setting::parameter) != options.parameters.end();
 }
 
 Parameters parameters_of(const Stage& stage, const Options& options) {
@@ -136,9 +130,9 @@ Parameters parameters_of(const Stage& stage, const Options& options) {
     return parameters;
 }
 
-std::vector<Given> rotary_parameters(const std::string& text) {
+std::vector<Setting> rotary_parameters(const std::string& text) {
     const std::size_t colon = text.find(':');
-    std::vector<Given> given;
+    std::vector<Setting> given;
     if (colon != 0) {
         given.push_back({"rotary", text.substr(0, colon)});
     }
@@ -148,27 +142,25 @@ std::vector<Given> rotary_parameters(const std::string& text) {
     return given;
 }
 
-std::string_view expected_of(const Given& given) {
+std::string_view expected_of(const Setting& given) {
     Parameters ignored;
-    return find_parameter(given.parameter)->read(ignored, given.text);
+    return find_parameter(given.parameter)->read(ignored, given.value);
 }
 
 void require_use(const Options& options) {
-    for (const Given& given : options.parameters) {
+    for (const Setting& given : options.parameters) {
         const bool is_of_checkpoint = given.parameter == "num_heads" && options.head;
         if (!is_of_checkpoint) {
             require_use(options, given.parameter);
         }
     }
-    const bool goes_back =
-        std::ranges::find(options.parameters, "backward", &Given::parameter) != options.parameters.end();
     if (options.input) {
         require_use(options, "lesson");
     }
     if (options.weights) {
         require_use(options, "weights");
     }
-    if (options.focus && !goes_back) {
+    if (options.focus && !is_given(options, "backward")) {
         require_use(options, "focus");
     }
 }

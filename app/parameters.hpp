@@ -29,17 +29,17 @@ bool uses_option(const Stage& stage, const ParameterOption& option);
 // `--seed 123 --rotary halves:500`: the options that set these.
 std::string spelled(std::span<const Setting> settings);
 
-// `--seed 5 --d-out 3`, as they were given.
-std::string given_parameters(const Options& options);
+// True if the command line sets the parameter.
+bool is_given(const Options& options, std::string_view parameter);
 
 // The stage's defaults with what the command line sets and the stage uses.
 Parameters parameters_of(const Stage& stage, const Options& options);
 
 // `--rotary KIND:BASE` as the two parameters it sets; either part may be empty.
-std::vector<Given> rotary_parameters(const std::string& text);
+std::vector<Setting> rotary_parameters(const std::string& text);
 
 // What a value should have been; empty where it is right.
-std::string_view expected_of(const Given& given);
+std::string_view expected_of(const Setting& given);
 
 // Throws Error for an option that none of the chosen stages uses: `causal has no --heads; multi-head does.`
 void require_use(const Options& options);

@@ -55,17 +55,12 @@ ColourDepth depth_of_terminal() {
 
 ColourDepth colours(WhenToColour when) {
     const ColourDepth able = depth_of_terminal();
-    const ColourDepth forced = able == ColourDepth::none ? ColourDepth::indexed : able;
-    if (when != WhenToColour::automatically) {
-        return when == WhenToColour::always ? forced : ColourDepth::none;
-    }
-    if (!environment("NO_COLOR").empty()) {  // https://no-color.org
+    const bool is_plain = !environment("NO_COLOR").empty() ||  // https://no-color.org
+                          environment("TERM") == "dumb" || !output_is_terminal();
+    if (when == WhenToColour::never || (when == WhenToColour::automatically && is_plain)) {
         return ColourDepth::none;
     }
-    if (!environment("FORCE_COLOR").empty()) {  // https://force-color.org
-        return forced;
-    }
-    return environment("TERM") == "dumb" || !terminal_columns(standard_output) ? ColourDepth::none : able;
+    return when == WhenToColour::always && able == ColourDepth::none ? ColourDepth::indexed : able;
 }
 
 }  // namespace

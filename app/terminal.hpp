@@ -23,8 +23,8 @@ bool has_colour(WhenToColour when);
 // and cat, are none.
 void show(const Options& options, std::string_view text);
 
-// Colours and width of heat maps on standard output. --color goes before NO_COLOR, that before FORCE_COLOR,
-// and that before what the terminal can do; of no terminal it is no colour and 80 columns, or COLUMNS.
+// Colours and width of heat maps on standard output. --color goes before NO_COLOR, and that before
+// what the terminal can do; of no terminal it is no colour and 80 columns, or COLUMNS.
 HeatmapStyle heatmap_style(WhenToColour when);
 
 // Columns of the terminal that standard error is; 0 where it is none.

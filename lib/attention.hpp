@@ -2,15 +2,11 @@
 // the standard library.
 #pragma once
 
-#include "attention/causal_attention.hpp"
-#include "attention/causal_self_attention.hpp"
 #include "attention/fused_attention.hpp"
-#include "attention/multi_head_attention.hpp"
-#include "attention/self_attention.hpp"
+#include "attention/modules.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/numpy.hpp"
 #include "tensor/random.hpp"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, WebAssembly, Windows, odd ways to build, a
-# single file, every allocation failing, thousands of attempts, all mutants, 20 minutes for each fuzzer, the rate of right
+# single file, every allocation failing, thousands of attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right
 # diagnoses, the same bytes from every build. Says how long each part took, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -25,7 +25,7 @@ part "every failure" env ATTN_TORTURE=full tests/run.sh -R '^torture$'
 part "attempts" tests/torture/attempts.py build/dev/attn-walkthrough --count 6000 --seed "$(date +%j)"
 part "attempts under the sanitizers" tests/torture/attempts.py build/sanitize/attn-walkthrough --count 2000 --only options
 part "valgrind" tests/torture/valgrind.sh
-part "mutants" python3 -B tests/mutants/run.py
+part "mutants" python3 -B tests/mutants/run.py --count 100
 part "diagnoses" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 2000
 part "the program in a browser" tests/page/program.sh build/dev/attn-walkthrough build/page
 part "pairs of mistakes" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 1000 --pairs

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the program and its tests, with all that this takes on a bare Debian 12, and runs them.
-# Arguments go to ctest: tests/run.sh -R oracle
+# A word selects the fast tests that mention it, and builds no more than these need: tests/run.sh softmax
+# Other arguments go to ctest: tests/run.sh -R oracle
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
@@ -13,6 +14,15 @@ if [ "$preset" = dev ]; then  # the page is driven in a browser under this prese
     command -v npm >/dev/null || require_packages nodejs npm
     require_packages chromium
 fi
-build "$preset"
 cd "$root"
+case ${1:-} in
+    "" | -*) build "$preset" ;;
+    *)
+        build "$preset" attn-walkthrough attn-tests
+        scripts=$(grep -rliF --include='*.py' --include='*.sh' -e "$1" tests | sed 's|.*/||; s|\.[a-z]*$||' | tr '\n' '|')
+        "build/$preset/attn-tests" --source-file="*$1*" --minimal
+        "build/$preset/attn-tests" --test-case="*$1*" --source-file-exclude="*$1*" --minimal
+        exec ctest --preset "$preset" --parallel "$(nproc)" --tests-regex "^(${scripts%|})$" --label-exclude 'slow|oracle'
+        ;;
+esac
 exec ctest --preset "$preset" --parallel "$(nproc)" "$@"

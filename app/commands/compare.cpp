@@ -32,20 +32,19 @@ void refuse_parameters(const Options& options) {
 
 // Returns false if none of the compared tables depends on the given parameters.
 bool depends_on_parameters(const Options& options, const std::vector<Comparison>& comparisons) {
-    const auto is_given = [&](const ReferenceParameter& parameter) {
-        return std::ranges::find(options.parameters, parameter.row->name, &Given::parameter) !=
-               options.parameters.end();
-    };
     return options.parameters.empty() || std::ranges::any_of(comparisons, [&](const Comparison& one) {
-               return std::ranges::any_of(one.reference->parameters, is_given);
+               return std::ranges::any_of(one.reference->parameters,
+                                          [&](const ReferenceParameter& parameter) {
+                                              return is_given(options, parameter.row->name);
+                                          });
            });
 }
 
-ExitCode run_compare(const Program& program, Command& command) {
-    take_only_stages(program, command);
+ExitCode run_compare(Command& command) {
+    take_only_stages(command);
     Options& options = command.options;
     take_stage_unless_given(options, "all");
-    prepare(command);
+    prepare(options);
     if (options.all_stages) {
         refuse_parameters(options);
     }
@@ -72,7 +71,7 @@ ExitCode run_compare(const Program& program, Command& command) {
     if (!exports_to_standard_output(options)) {
         std::string text = comparison_text(comparisons, phrases, line_columns());
         if (!tells) {
-            text += "\n" + wrapped(phrases("independent", given_parameters(options)), text_columns());
+            text += "\n" + wrapped(phrases("independent", spelled(options.parameters)), text_columns());
         }
         show(options, text + (others.empty() ? "" : "\n" + others));
     }
@@ -81,24 +80,27 @@ ExitCode run_compare(const Program& program, Command& command) {
     return all_agree ? ExitCode::agrees : ExitCode::differs;
 }
 
+void declare_compare(Command& command) {
+    add_steps(command);
+    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed",
+                             "--dropout-rng"});
+    add_json(command, "The comparison, as JSON");
+    add_general(command);
+}
+
 }  // namespace
 
-void add_compare(Program& program) {
-    Command& command = program.add({
+Command compare_command() {
+    return {
         .name = "compare",
         .summary = "Compare the numbers with the documents' printed tables, digit by digit.",
         .words = "[STAGE…]",
         .examples = {{"attn-walkthrough compare", "every printed table"},
                      {"attn-walkthrough compare causal --seed 123", "those printed with this seed"},
                      {"attn-walkthrough compare causal --step masked", "those of one step"}},
-    });
-    command.run = [&] { return run_compare(program, command); };
-    add_steps(command);
-    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed",
-                             "--dropout-rng"});
-    add_json(command, "The comparison, as JSON");
-    add_general(command);
-    add_stage_option(command);
+        .run = run_compare,
+        .declare = declare_compare,
+    };
 }
 
 }  // namespace attn

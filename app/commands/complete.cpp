@@ -1,10 +1,9 @@
-// Answers the completions of shells: `complete -- WORD…` prints what the last word may become, a line each
-// with a description behind a tab; nothing where it is a file's name.
+// Answers the completions of shells: `complete attn-walkthrough WORD…` prints what the last word may become,
+// a line each with a description behind a tab; nothing where it is a file's name.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "commands/declare.hpp"
 #include "commands/declared.hpp"
 #include "files/sink.hpp"
 #include "stages/catalogue.hpp"
@@ -52,68 +51,69 @@ void add_steps_of(const std::vector<std::string>& words, Completions& found) {
     }
 }
 
-void add_values(const DeclaredOption& option, const std::vector<std::string>& words, Completions& found) {
+void add_values(const CLI::Option& option, const std::vector<std::string>& words, Completions& found) {
     for (const std::string& word : literal_values(option)) {
         found.push_back({word, ""});
     }
-    if (option.type == "STAGE") {
+    if (type_of(option) == "STAGE") {
         add_stages(found);
-    } else if (option.type == "STEP") {
+    } else if (type_of(option) == "STEP") {
         add_steps_of(words, found);
     }
 }
 
 // The words before the last one; bash makes three of --name=value.
-Completions candidates_after(const Program& program, std::vector<std::string> before,
-                             const std::string& current) {
+Completions candidates_after(Program& program, std::vector<std::string> before, const std::string& current) {
     if (!before.empty() && before.back() == "=") {
         before.pop_back();
     }
-    const auto is_command = [&](const std::string& word) { return program.find(word) != nullptr; };
-    const auto named = std::ranges::find_if(before, is_command);
-    const Command& command = *program.find(named == before.end() ? "walk" : *named);
+    const std::vector<Command*> commands = program.shown();
+    const auto is_named = [&](const Command* command) {
+        return std::ranges::find(before, command->name) != before.end();
+    };
+    const auto named = std::ranges::find_if(commands, is_named);
+    const Command& command = named == commands.end() ? *commands.front() : **named;
     Completions found;
-    for (const DeclaredOption& option : declared_options(command)) {
-        if (!before.empty() && option.name == before.back() && !option.type.empty()) {
-            add_values(option, before, found);
+    for (const CLI::Option* option : declared_options(command)) {
+        if (!before.empty() && option->get_name() == before.back() && !type_of(*option).empty()) {
+            add_values(*option, before, found);
             return found;
         }
         if (current.starts_with("-")) {
-            found.push_back({option.name, option.help});
+            found.push_back({option->get_name(), option->get_description()});
         }
     }
-    if (current.starts_with("-")) {
-        return found;
-    }
-    if (current.empty() && command.words.find("FILE") != std::string_view::npos) {
+    if (current.starts_with("-") ||
+        (current.empty() && command.words.find("FILE") != std::string_view::npos)) {
         return found;
     }
     add_stages(found);
     if (command.name == "explain") {
         add_steps_of(before, found);
     }
-    if (named == before.end() || command.name == "help") {
-        for (const std::unique_ptr<Command>& one : program.commands()) {
-            if (!one->is_hidden) {
-                found.push_back({std::string(one->name), std::string(one->summary)});
-            }
+    if (named == commands.end() || command.name == "help") {
+        for (const Command* one : commands) {
+            found.push_back({std::string(one->name), std::string(one->summary)});
         }
     }
-    for (const std::string& word :
-         command.name == "completion" ? shell_names() : std::vector<std::string>()) {
-        found.push_back({word, ""});
+    if (command.name == "completion") {
+        for (const std::string& shell : CLI::detail::split(std::string(command.words), '|')) {
+            found.push_back({shell, ""});
+        }
     }
     return found;
 }
 
-ExitCode run_complete(const Program& program, const Command& command) {
-    std::vector<std::string> before = command.given_words;
-    std::string current;
-    if (!before.empty()) {
-        current = before.back() == "=" ? "" : before.back();
-        if (before.back() != "=") {
-            before.pop_back();
-        }
+// The words of a command line, the program's name first.
+ExitCode run_complete(Command& command) {
+    std::vector<std::string> before = command.app->remaining();
+    if (before.empty()) {
+        return ExitCode::agrees;
+    }
+    std::string current = before.back();
+    before.pop_back();
+    if (current == "=") {
+        current = "";
     }
     std::string prefix;  // --name= where the shell leaves it in one word
     if (const std::size_t sign = current.find('='); current.starts_with("--") && sign != std::string::npos) {
@@ -123,7 +123,7 @@ ExitCode run_complete(const Program& program, const Command& command) {
     }
     std::string text;
     std::vector<std::string> written;
-    for (const auto& [word, what] : candidates_after(program, before, current)) {
+    for (const auto& [word, what] : candidates_after(*command.program, before, current)) {
         if (word.starts_with(current) && std::ranges::find(written, word) == written.end()) {
             written.push_back(word);
             text += fmt::format("{}{}\t{}\n", prefix, word, what);
@@ -133,14 +133,18 @@ ExitCode run_complete(const Program& program, const Command& command) {
     return ExitCode::agrees;
 }
 
+void declare_complete(Command& command) {
+    command.app->prefix_command()->fallthrough(false);  // whatever the words look like
+}
+
 }  // namespace
 
-void add_complete(Program& program) {
-    Command& command = program.add({.name = "complete",
-                                    .summary = "Say what the last of these words may become.",
-                                    .words = "-- WORD…",
-                                    .is_hidden = true});
-    command.run = [&] { return run_complete(program, command); };
+Command complete_command() {
+    return {.name = "complete",
+            .summary = "Say what the last of these words may become.",
+            .run = run_complete,
+            .declare = declare_complete,
+            .is_hidden = true};
 }
 
 }  // namespace attn

@@ -1,37 +1,26 @@
 // Completions of command lines: a script for each shell, which asks the program itself.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
 #include "commands/declare.hpp"
 #include "files/sink.hpp"
-#include "tensor/error.hpp"
-#include "text/printable.hpp"
 
 namespace attn {
 
 namespace {
 
-struct Shell {
-    std::string_view name;
-    std::string_view script;
-};
-
-constexpr Shell shells[] = {
-    {"bash", R"(# Completion of attn-walkthrough for bash, made by: attn-walkthrough completion bash
+// In the order of the command's words.
+constexpr std::string_view scripts[] = {
+    R"(# Completion of attn-walkthrough for bash, made by: attn-walkthrough completion bash
 _attn_walkthrough() {
     local IFS=$'\n'
-    COMPREPLY=($("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1))
+    COMPREPLY=($("${COMP_WORDS[0]}" complete "${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null | cut -f 1))
 }
 complete -o default -F _attn_walkthrough attn-walkthrough
-)"},
-    {"zsh", R"(#compdef attn-walkthrough
+)",
+    R"(#compdef attn-walkthrough
 # Completion of attn-walkthrough for zsh, made by: attn-walkthrough completion zsh
 _attn_walkthrough() {
     local word what
     local -a found
-    "${words[1]}" complete -- "${(@)words[2,CURRENT]}" 2>/dev/null | while IFS=$'\t' read -r word what; do
+    "${words[1]}" complete "${(@)words[1,CURRENT]}" 2>/dev/null | while IFS=$'\t' read -r word what; do
         found+=("${word//:/\\:}:$what")
     done
     if (( ${#found} )); then
@@ -45,11 +34,11 @@ if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
 else
     compdef _attn_walkthrough attn-walkthrough
 fi
-)"},
-    {"fish", R"(# Completion of attn-walkthrough for fish, made by: attn-walkthrough completion fish
+)",
+    R"(# Completion of attn-walkthrough for fish, made by: attn-walkthrough completion fish
 function __attn_walkthrough
     set -l words (commandline -opc) (commandline -ct)
-    set -l found ($words[1] complete -- $words[2..-1] 2>/dev/null)
+    set -l found ($words[1] complete $words 2>/dev/null)
     if test -n "$found"
         printf '%s\n' $found
     else
@@ -57,43 +46,30 @@ function __attn_walkthrough
     end
 end
 complete -c attn-walkthrough -f -a '(__attn_walkthrough)'
-)"},
+)",
 };
 
-ExitCode run_completion(const Command& command) {
-    const std::string names = fmt::format("{}", fmt::join(shell_names(), ", "));
+ExitCode run_completion(Command& command) {
+    const std::string shells(command.words);
     if (command.given_words.size() != 1) {
-        throw Error("completion: name a shell: {}.", names);
+        throw Error("completion: name a shell: {}.", shells);
     }
-    const auto* const shell = std::ranges::find(shells, command.given_words.front(), &Shell::name);
-    if (shell == std::end(shells)) {
-        throw Error("completion: expected {} but received {}.", names,
-                    in_quotes(command.given_words.front()));
-    }
-    write_standard_output(shell->script);
+    write_standard_output(scripts[choice("completion", shells, command.given_words.front())]);
     return ExitCode::agrees;
 }
 
 }  // namespace
 
-std::vector<std::string> shell_names() {
-    std::vector<std::string> names;
-    for (const Shell& shell : shells) {
-        names.emplace_back(shell.name);
-    }
-    return names;
-}
-
-void add_completion(Program& program) {
-    Command& command = program.add({
+Command completion_command() {
+    return {
         .name = "completion",
         .summary = "Print the completion of command lines for a shell.",
         .words = "bash|zsh|fish",
         .examples = {{"attn-walkthrough completion bash", "source it in ~/.bashrc"},
                      {"attn-walkthrough completion zsh", "as _attn-walkthrough in a folder of $fpath"},
                      {"attn-walkthrough completion fish", "in ~/.config/fish/completions"}},
-    });
-    command.run = [&] { return run_completion(command); };
+        .run = run_completion,
+    };
 }
 
 }  // namespace attn

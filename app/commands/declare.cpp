@@ -7,10 +7,9 @@
 #include <charconv>
 
 #include "exports.hpp"
-#include "language.hpp"
+#include "make_trace.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
-#include "tensor/error.hpp"
 #include "tensor/threads.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
@@ -21,66 +20,25 @@ namespace attn {
 
 namespace {
 
-[[noreturn]] void refuse_value(const std::string& option, const Message& expected, const std::string& text,
-                               const Message& hint = {}) {
-    throw Error("{}: expected {} but received {}.{}", option, expected, in_quotes(text), hint);
-}
-
-// CLI11 2.1.2 takes the next option for a missing value, -1 for a large number and 010 for octal: validators
-// see the text before it is converted.
-std::string check_is_no_option(const std::string& option, const std::string& text) {
-    if (text.starts_with("--")) {
-        throw Error("{}: a value is missing before {}.", option, in_quotes(text));
-    }
-    return "";
-}
-
-std::uint64_t whole(const std::string& option, const std::string& text, std::uint64_t least,
-                    std::uint64_t most) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
-        refuse_value(option, Message("a whole number from {} to {}", least, most), text);
-    }
-    return number;
-}
-
-std::vector<std::string> alternatives(const std::string& type) {
-    return CLI::detail::split(type, '|');
-}
-
-std::size_t choice(const std::string& option, const std::string& type, const std::string& text) {
-    const std::vector<std::string> words = alternatives(type);
-    const auto found = std::ranges::find(words, text);
-    if (found == words.end()) {
-        const std::vector<std::string_view> views(words.begin(), words.end());
-        const Message hint =
-            text.size() > 2 ? did_you_mean(text, views) : Message();  // two letters are all near
-        const std::string first = fmt::format("{}", fmt::join(words.begin(), words.end() - 1, ", "));
-        refuse_value(option, Message("{} or {}", first, words.back()), text, hint);
-    }
-    return static_cast<std::size_t>(found - words.begin());
+[[noreturn]] void refuse_value(std::string_view option, const Message& expected, const std::string& text) {
+    throw Error("{}: expected {} but received {}.", option, expected, in_quotes(text));
 }
 
 void take_parameter(Options& options, const ParameterOption& row, const std::string& text) {
     const bool is_rotary = row.parameter == "rotary";
-    for (const Given& given :
-         is_rotary ? rotary_parameters(text) : std::vector<Given>{{std::string(row.parameter), text}}) {
+    for (const Setting& given :
+         is_rotary ? rotary_parameters(text) : std::vector<Setting>{{row.parameter, text}}) {
         if (const std::string_view expected = expected_of(given); !expected.empty()) {
-            refuse_value(std::string(row.name), Message(std::string(expected).c_str()), given.text);
+            refuse_value(row.name, Message(std::string(expected).c_str()), given.value);
         }
         options.parameters.push_back(given);
     }
 }
 
-const Stage* stage_called(const std::string& word) {
-    const Stage* const stage = find_stage(word);
-    return stage != nullptr ? stage : stage_of_section(word);
-}
-
 // False for a word that names no stage.
-bool take_stage(Options& options, const std::string& word) {
-    const Stage* const stage = stage_called(word);
+bool take_stage(Options& options, std::string_view word) {
+    const Stage* const named = find_stage(word);
+    const Stage* const stage = named != nullptr ? named : stage_of_section(word);
     if (word == "all") {
         options.all_stages = true;
         options.stages.assign(catalogue().begin(), catalogue().end());
@@ -90,231 +48,208 @@ bool take_stage(Options& options, const std::string& word) {
     return word == "all" || stage != nullptr;
 }
 
-std::string lower(std::string word) {
-    std::ranges::transform(word, word.begin(),
-                           [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
-    return word;
-}
-
 }  // namespace
 
-CLI::Option* add_text(Command& command, const std::string& name, const std::string& type,
-                      const std::function<void(const std::string&)>& take, std::string_view help) {
-    return command.app->add_option_function<std::string>(name, take, std::string(help))
-        ->type_name(type)
-        ->check([name](const std::string& text) { return check_is_no_option(name, text); }, "");
+void begin_group(Command& command, const std::string& group) {
+    command.app->option_defaults()->group(group);
 }
 
-CLI::Option* add_texts(Command& command, const std::string& name, const std::string& type,
-                       const std::function<void(const std::string&)>& take, std::string_view help) {
-    const auto take_each = [take](const std::vector<std::string>& texts) {
-        std::ranges::for_each(texts, take);
+CLI::Option* with_type(CLI::Option* option, const std::string& type) {
+    const auto check = [option, type](const std::string& text) {
+        if (text.starts_with("--")) {
+            refuse_value(option->get_name(), Message::verbatim(type), text);
+        }
+        return std::string();
     };
-    return command.app->add_option_function<std::vector<std::string>>(name, take_each, std::string(help))
-        ->type_name(type)
-        ->allow_extra_args(false)
-        ->check([name](const std::string& text) { return check_is_no_option(name, text); }, "");
+    return option->type_name(type)->allow_extra_args(false)->check(check, "");
 }
 
-CLI::Option* add_switch(Command& command, const std::string& name, const std::function<void()>& take,
-                        std::string_view help) {
-    return command.app->add_flag_callback(name, take, std::string(help))->disable_flag_override();
+CLI::Option* add_switch(Command& command, const std::string& name, bool& variable, const std::string& help) {
+    return command.app->add_flag(name, variable, help)->disable_flag_override();
 }
 
-CLI::Option* add_whole(Command& command, const std::string& name, std::uint64_t least, std::uint64_t most,
-                       const std::function<void(std::uint64_t)>& take, std::string_view help) {
-    return add_text(
-        command, name, "N", [=](const std::string& text) { take(whole(name, text, least, most)); }, help);
+std::string checked_whole(const std::string& option, std::uint64_t least, std::uint64_t most,
+                          const std::string& text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
+        refuse_value(option, Message("a whole number from {} to {}", least, most), text);
+    }
+    return std::to_string(number);
 }
 
-CLI::Option* add_choice(Command& command, const std::string& name, const std::string& type,
-                        const std::function<void(std::size_t)>& take, std::string_view help) {
-    return add_text(
-        command, name, type, [=](const std::string& text) { take(choice(name, type, text)); }, help);
+std::size_t choice(const std::string& option, const std::string& type, const std::string& text) {
+    const std::vector<std::string> words = CLI::detail::split(type, '|');
+    const auto found = std::ranges::find(words, text);
+    if (found == words.end()) {
+        refuse_value(option, Message::verbatim(type), text);
+    }
+    return static_cast<std::size_t>(found - words.begin());
 }
 
 void add_general(Command& command) {
     Options& options = command.options;
-    command.app->option_defaults()->group("Everywhere");
-    add_choice(
-        command, "--lang", fmt::format("{}", fmt::join(languages(), "|")),
-        [&](std::size_t place) { options.style.language = languages()[place]; },
+    begin_group(command, "Everywhere");
+    const std::string names = fmt::format("{}", fmt::join(languages(), "|"));
+    add_taken(
+        command, "--lang", names,
+        [&options, names](const std::string& text) {
+            options.style.language = languages()[choice("--lang", names, text)];
+        },
         "Language of everything the program says; default: that of the locale");
-    add_choice(
-        command, "--color", "auto|always|never",
-        [&](std::size_t place) { options.colour = static_cast<WhenToColour>(place); },
-        "Colours of headings, code and heat maps; auto: on a terminal that has them");
-    command.app->option_defaults()->group(rare);
-    add_switch(
-        command, "--no-pager", [&] { options.pager = false; },
-        "No pager ($PAGER, or less) for text longer than the terminal");
-    add_whole(
-        command, "--threads", 1, 1024, [&](std::uint64_t count) { options.threads = count; },
-        "Threads that large tensors may use; default: all. The digits stay the same");
+    add_choice<WhenToColour>(command, "--color", "auto|always|never", options.colour,
+                             "Colours of headings, code and heat maps; auto: on a terminal that has them");
+    begin_group(command, rare);
+    add_switch(command, "!--no-pager", options.pager,
+               "No pager ($PAGER, or less) for text longer than the terminal");
+    add_whole(command, "--threads", options.threads, 1, 1024,
+              "Threads that large tensors may use; default: all. The digits stay the same");
 }
 
 void add_parameters(Command& command, const std::vector<std::string_view>& shown) {
-    Options& options = command.options;
-    CLI::Option* loss = nullptr;
-    CLI::Option* backward = nullptr;
     for (const ParameterOption& row : parameter_options()) {
         if (row.parameter == "lesson" || row.parameter == "weights" || row.parameter == "focus") {
             continue;  // add_input
         }
         const bool is_shown = std::ranges::find(shown, row.name) != shown.end();
-        command.app->option_defaults()->group(is_shown ? "Parameters of stages" : rare);
+        begin_group(command, is_shown ? "Parameters of stages" : rare);
         const std::string name(row.name);
-        CLI::Option* const option =
-            row.type.empty()
-                ? add_switch(
-                      command, name, [&options, &row] { take_parameter(options, row, "true"); }, row.help)
-                : add_text(
-                      command, name, std::string(row.type),
-                      [&options, &row](const std::string& text) { take_parameter(options, row, text); },
-                      row.help);
-        loss = row.name == "--loss" ? option : loss;
-        backward = row.name == "--backward" ? option : backward;
+        const std::string help(row.help);
+        const auto take = [&options = command.options, &row](const std::string& text) {
+            take_parameter(options, row, text);
+        };
+        if (row.type.empty()) {
+            command.app
+                ->add_flag_callback(
+                    name, [take] { take("true"); }, help)
+                ->disable_flag_override();
+        } else {
+            add_taken(command, name, std::string(row.type), take, help);
+        }
     }
-    loss->needs(backward);
+    command.app->get_option("--loss")->needs(command.app->get_option("--backward"));
 }
 
 void add_input(Command& command) {
     Options& options = command.options;
-    const auto help_of = [](std::string_view parameter) { return option_for(parameter)->help; };
-    command.app->option_defaults()->group("Your own numbers");
-    add_text(
-        command, "--input", "FILE|-", [&](const std::string& file) { options.input = file; },
-        help_of("lesson"));
-    CLI::Option* const weights = add_text(
-        command, "--weights", "FILE|-", [&](const std::string& file) { options.weights = file; },
-        help_of("weights"));
-    if (CLI::Option* const seed = command.app->get_option_no_throw("--seed")) {
-        weights->excludes(seed);
-    }
-    command.app->option_defaults()->group(rare);
+    const auto help_of = [](std::string_view parameter) { return std::string(option_for(parameter)->help); };
     constexpr std::uint64_t most = 1000;
-    add_whole(
-        command, "--layer", 0, most, [&](std::uint64_t layer) { options.layer = layer; },
-        "The layer to take from a whole model's checkpoint")
+    begin_group(command, "Your own numbers");
+    add_value(command, "--input", "FILE|-", options.input, help_of("lesson"));
+    CLI::Option* const weights =
+        add_value(command, "--weights", "FILE|-", options.weights, help_of("weights"))
+            ->excludes(command.app->get_option("--seed"));
+    begin_group(command, rare);
+    add_whole(command, "--layer", options.layer, 0, most, "The layer to take from a whole model's checkpoint")
         ->needs(weights);
-    add_whole(
-        command, "--head", 0, most, [&](std::uint64_t head) { options.head = head; },
-        "The head to take from that layer, of --heads or each 64 wide")
+    add_whole(command, "--head", options.head, 0, most,
+              "The head to take from that layer, of --heads or each 64 wide")
         ->needs(weights);
-    add_text(
-        command, "--focus", "TOKEN|INDEX", [&](const std::string& text) { options.focus = text; },
-        help_of("focus"));
+    add_value(command, "--focus", "TOKEN|INDEX", options.focus, help_of("focus"));
 }
 
 void add_set(Command& command) {
-    Options& options = command.options;
-    command.app->option_defaults()->group("Your own numbers");
-    add_texts(
-        command, "--set", "CELL=X", [&](const std::string& text) { options.set.push_back(text); },
-        "Replace a number in the inputs, weights or a mask, such as inputs[1][0]=0.5; repeatable");
+    begin_group(command, "Your own numbers");
+    add_value(command, "--set", "CELL=X", command.options.set,
+              "Replace a number in the inputs, weights or a mask, such as inputs[1][0]=0.5; repeatable");
 }
 
 void add_steps(Command& command) {
-    Options& options = command.options;
-    command.app->option_defaults()->group("What to show");
-    add_texts(
-        command, "--step", "STEP", [&](const std::string& text) { options.steps.push_back(text); },
-        "Only this step, by its name or its number; repeatable");
-}
-
-void add_stage_option(Command& command) {
-    command.app->option_defaults()->group(rare);
-    add_texts(
-        command, "--stage", "STAGE", [&](const std::string& text) { command.given_words.push_back(text); },
-        "A stage, as its name alone; repeatable; all is every stage");
+    begin_group(command, "What to show");
+    add_value(command, "--step", "STEP", command.options.steps,
+              "Only this step, by its name or its number; repeatable");
 }
 
 void add_precision(Command& command) {
-    Options& options = command.options;
-    command.app->option_defaults()->group(rare);
-    constexpr std::uint64_t most = 20;
-    add_whole(
-        command, "--precision", 0, most,
-        [&](std::uint64_t digits) { options.style.print.precision = static_cast<int>(digits); },
-        "Digits after the point, as torch.set_printoptions(precision=N)");
+    begin_group(command, rare);
+    add_whole(command, "--precision", command.options.style.print.precision, 0, 20,
+              "Digits after the point, as torch.set_printoptions(precision=N)");
 }
 
-void add_json(Command& command, std::string_view help) {
-    Options& options = command.options;
-    command.app->option_defaults()->group("Files to write");
-    add_text(
+void add_json(Command& command, const std::string& help) {
+    begin_group(command, "Files to write");
+    add_taken(
         command, "--json", "FILE|-",
-        [&](const std::string& file) {
-            options.exports.push_back({"--json", file, format_of_suffix(".json")});
+        [&exports = command.options.exports](const std::string& file) {
+            exports.push_back({"--json", file, format_of_suffix(".json")});
         },
         help);
 }
 
-void add_out(Command& command, std::string_view help) {
-    Options& options = command.options;
-    command.app->option_defaults()->group("Files to write");
-    add_texts(
+void add_out(Command& command, const std::string& help) {
+    begin_group(command, "Files to write");
+    add_taken<std::vector<std::string>>(
         command, "--out", "FILE",
-        [&](const std::string& file) { options.exports.push_back(export_to(file)); }, help);
+        [&exports = command.options.exports](const std::vector<std::string>& files) {
+            for (const std::string& file : files) {
+                exports.push_back(export_to("--out", file));
+            }
+        },
+        help);
 }
 
 void add_questions(Command& command) {
-    Options& options = command.options;
-    command.app->option_defaults()->group("Questions");
-    constexpr std::uint64_t most = 1000;
+    begin_group(command, "Questions");
     constexpr std::uint64_t last_seed = 4294967295;
-    add_whole(
-        command, "--count", 1, most, [&](std::uint64_t count) { options.count = count; },
-        "How many questions; default: 10");
-    add_whole(
-        command, "--quiz-seed", 0, last_seed, [&](std::uint64_t seed) { options.lot = seed; },
-        "Which questions; default: 123");
+    add_whole(command, "--count", command.options.count, 1, 1000, "How many questions; default: 10");
+    add_whole(command, "--quiz-seed", command.options.lot, 0, last_seed, "Which questions; default: 123");
 }
 
 std::vector<std::string> take_stages(Command& command) {
-    std::vector<std::string> others;
-    for (const std::string& word : command.given_words) {
-        if (!take_stage(command.options, word)) {
-            others.push_back(word);
-        }
-    }
+    std::vector<std::string> others = command.given_words;
+    std::erase_if(others, [&](const std::string& word) { return take_stage(command.options, word); });
     return others;
 }
 
-void take_only_stages(const Program& program, Command& command) {
-    const std::vector<std::string> others = take_stages(command);
-    if (!others.empty()) {
-        fail_unknown(program, others.front());
+void refuse_words(const Command& command, const std::vector<std::string>& words) {
+    if (!words.empty()) {
+        fail_unknown(*command.program, words.front());
     }
+}
+
+void take_only_stages(Command& command) {
+    refuse_words(command, take_stages(command));
+}
+
+std::string take_file(const Command& command, const std::vector<std::string>& words) {
+    if (words.empty()) {
+        throw Error("{}: name a file, or - for standard input; for example: {}", command.name,
+                    command.examples.front().command);
+    }
+    if (words.size() > 1) {
+        fail_unknown(*command.program, words.front());
+    }
+    return words.front();
 }
 
 void take_stage_unless_given(Options& options, std::string_view name) {
     if (options.stages.empty()) {
-        take_stage(options, std::string(name));
+        take_stage(options, name);
     }
 }
 
-void prepare(Command& command) {
-    set_num_threads(command.options.threads);
-    require_use(command.options);
-    require_targets(command.options);
+void prepare(const Options& options) {
+    set_num_threads(options.threads);
+    require_use(options);
+    require_targets(options);
 }
 
-void fail_unknown(const Program& program, const std::string& word) {
+void fail_unknown(Program& program, const std::string& word) {
     if (program.find(word) != nullptr) {
         throw Error("{} is a second command; give one at a time.", in_quotes(word));
+    }
+    if (const Stage* const stage = stage_with(word, {})) {
+        throw Error("{0} is a step of {1}; attn-walkthrough {1} --step {0} shows it.", word, stage->name);
     }
     std::vector<std::string_view> names;
     for (const Stage* stage : catalogue()) {
         names.push_back(stage->name);
     }
-    for (const std::unique_ptr<Command>& command : program.commands()) {
-        if (!command->is_hidden) {
-            names.push_back(command->name);
-        }
+    for (const Command* command : program.shown()) {
+        names.push_back(command->name);
     }
-    const Message nearest = did_you_mean(lower(word), names);
-    throw Error("there is no stage or command {}.{} See attn-walkthrough list.", in_quotes(word), nearest);
+    throw Error("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
+                in_quotes(word), did_you_mean(CLI::detail::to_lower(word), names));
 }
 
 }  // namespace attn

@@ -4,33 +4,65 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "commands/command.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
 
 // The group of options that only --help-all shows.
 inline constexpr const char* rare = "More";
 
-// An option with a text as its value. `type` is how the help shows the value: N, FILE|-, en|zh.
-CLI::Option* add_text(Command& command, const std::string& name, const std::string& type,
-                      const std::function<void(const std::string&)>& take, std::string_view help);
-// The same for an option that may be given more than once; `take` gets each value.
-CLI::Option* add_texts(Command& command, const std::string& name, const std::string& type,
-                       const std::function<void(const std::string&)>& take, std::string_view help);
-// A switch.
-CLI::Option* add_switch(Command& command, const std::string& name, const std::function<void()>& take,
-                        std::string_view help);
-// A whole number in base 10.
-CLI::Option* add_whole(Command& command, const std::string& name, std::uint64_t least, std::uint64_t most,
-                       const std::function<void(std::uint64_t)>& take, std::string_view help);
-// One of the words of `type`, such as torch|numpy|cpp; `take` gets its place among them.
+// The options declared next belong to this group.
+void begin_group(Command& command, const std::string& group);
+
+// Gives an option its type, which is how the help shows its value (N, FILE|-, en|zh), and refuses another
+// option in place of its value.
+CLI::Option* with_type(CLI::Option* option, const std::string& type);
+
+// An option whose value, or values where it is repeatable, go into a variable.
+template <typename Value>
+CLI::Option* add_value(Command& command, const std::string& name, const std::string& type, Value& value,
+                       const std::string& help) {
+    return with_type(command.app->add_option(name, value, help), type);
+}
+// The same, except that a function takes the value, a std::string or, where it is repeatable, a vector.
+template <typename Value = std::string>
+CLI::Option* add_taken(Command& command, const std::string& name, const std::string& type,
+                       const std::function<void(const std::type_identity_t<Value>&)>& take,
+                       const std::string& help) {
+    return with_type(command.app->add_option_function<Value>(name, take, help), type);
+}
+
+// A switch; `!--no-pager` sets the variable to false.
+CLI::Option* add_switch(Command& command, const std::string& name, bool& variable, const std::string& help);
+
+// Throws Error for a text that is no whole number in base 10 of this range. CLI11 2.1.2 would read -1 as a
+// large number and 010 as an octal one.
+std::string checked_whole(const std::string& option, std::uint64_t least, std::uint64_t most,
+                          const std::string& text);
+// The place of a text among the words of a type such as torch|numpy|cpp. Throws Error for another one.
+std::size_t choice(const std::string& option, const std::string& type, const std::string& text);
+
+template <typename Enum, typename Variable>
 CLI::Option* add_choice(Command& command, const std::string& name, const std::string& type,
-                        const std::function<void(std::size_t)>& take, std::string_view help);
+                        Variable& variable, const std::string& help) {
+    const auto take = [=, &variable](const std::string& text) {
+        variable = static_cast<Enum>(choice(name, type, text));
+    };
+    return add_taken(command, name, type, take, help);
+}
+template <typename Number>
+CLI::Option* add_whole(Command& command, const std::string& name, Number& number, std::uint64_t least,
+                       std::uint64_t most, const std::string& help) {
+    return add_value(command, name, "N", number, help)->transform([=](const std::string& text) {
+        return checked_whole(name, least, most, text);
+    });
+}
 
 // --lang, --color, --no-pager, --threads
 void add_general(Command& command);
@@ -40,29 +72,32 @@ void add_parameters(Command& command, const std::vector<std::string_view>& shown
 void add_input(Command& command);
 // --set
 void add_set(Command& command);
-// --step, --stage
+// --step
 void add_steps(Command& command);
-void add_stage_option(Command& command);
 // --precision
 void add_precision(Command& command);
 // --json FILE|-
-void add_json(Command& command, std::string_view help);
+void add_json(Command& command, const std::string& help);
 // --out FILE, for the walk and for sheets of exercises
-void add_out(Command& command, std::string_view help);
+void add_out(Command& command, const std::string& help);
 // --count and --quiz-seed
 void add_questions(Command& command);
 
 // Takes stage names, `all` and sections of the book such as 3.5 from the words of a command line; returns the
 // other words.
 std::vector<std::string> take_stages(Command& command);
-// The same for a command that takes nothing but stages. Throws Error for an unknown word.
-void take_only_stages(const Program& program, Command& command);
+// Throws Error for the first of the words that are left, where a command takes none.
+void refuse_words(const Command& command, const std::vector<std::string>& words);
+// Takes the stages; no other words may be there.
+void take_only_stages(Command& command);
+// The one word that is left of them, a file. Throws Error where there is none, or more than one.
+std::string take_file(const Command& command, const std::vector<std::string>& words);
 // The stage that a command takes where none is named.
 void take_stage_unless_given(Options& options, std::string_view name);
-// What every run of a command begins with: threads, language, and the files it reads and writes.
-void prepare(Command& command);
+// What every run of a command begins with: threads, and the files it reads and writes.
+void prepare(const Options& options);
 
 // Throws Error with the nearest command or stage.
-[[noreturn]] void fail_unknown(const Program& program, const std::string& word);
+[[noreturn]] void fail_unknown(Program& program, const std::string& word);
 
 }  // namespace attn

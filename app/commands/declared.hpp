@@ -5,29 +5,23 @@
 #include <string_view>
 #include <vector>
 
-#include "commands/command.hpp"
+#include "commands/declare.hpp"
 
 namespace attn {
 
 inline constexpr std::string_view program_summary =
     "Causal attention step by step, digit for digit as PyTorch prints it.";
 
-struct DeclaredOption {
-    std::string name;  // --seed
-    std::string type;  // N; empty: a switch
-    std::string help;
-    std::string group;
-    bool is_repeatable;
-};
+// The options of a command, in the order it declares them.
+std::vector<const CLI::Option*> declared_options(const Command& command);
 
-std::vector<DeclaredOption> declared_options(const Command& command);
-// The groups of its options, in the order they first occur, the rare ones last.
-std::vector<std::string> declared_groups(const Command& command);
+// N, torch|numpy|cpp; empty for a switch.
+std::string type_of(const CLI::Option& option);
 
 // `--seed N`
-std::string invocation(const DeclaredOption& option);
+std::string invocation(const CLI::Option& option);
 
 // The words an option's value is one of, `torch|numpy|cpp`: those in lower case.
-std::vector<std::string> literal_values(const DeclaredOption& option);
+std::vector<std::string> literal_values(const CLI::Option& option);
 
 }  // namespace attn

@@ -19,11 +19,6 @@ namespace attn {
 
 namespace {
 
-struct Search {
-    std::string as;  // the step it is meant to be; empty: any
-    bool all_seeds = false;
-};
-
 // Whether these are weights of the stage.
 bool takes_weights(const Stage& stage, const Options& options, const Trace& data) {
     try {
@@ -42,7 +37,7 @@ bool names_gradient(const PrintedText& pasted) {
 
 std::vector<Candidate> candidates(const Options& options, const Trace& data, bool goes_back) {
     std::vector<std::string_view> given;
-    for (const Given& one : options.parameters) {
+    for (const Setting& one : options.parameters) {
         given.push_back(one.parameter);
     }
     std::vector<const Stage*> stages = options.stages;
@@ -64,32 +59,20 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data, boo
     return found;
 }
 
-// The one word that is no stage.
-std::string file_word(const Program& program, Command& command) {
-    const std::vector<std::string> words = take_stages(command);
-    if (words.empty()) {
-        throw Error("{0}: name a file, or - for standard input; for example: attn-walkthrough {0} mine.txt",
-                    command.name);
-    }
-    if (words.size() > 1) {
-        fail_unknown(program, words.front());
-    }
-    return words.front();
-}
-
-ExitCode run_diagnose(const Program& program, Command& command, const Search& search) {
+ExitCode run_diagnose(Command& command) {
     Options& options = command.options;
-    options.data = file_word(program, command);
-    prepare(command);
+    options.data = take_file(command, take_stages(command));
+    prepare(options);
     const PrintedText pasted = load_tensors(*options.data);
     const Trace data = read_inputs(options);
     Progress progress;
     const Question question{data.lesson,
                             {.focus = data.focus, .weights = data.weights.get(), .short_masks = true},
                             candidates(options, data, names_gradient(pasted)),
-                            search.as,
-                            search.all_seeds,
-                            [&](std::string_view stage) { progress.report(stage); }};
+                            options.as,
+                            options.all_seeds,
+                            [&](std::string_view stage) { progress.report(stage); },
+                            2.0};
     const std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
     write_exports(options, [&] { return diagnoses_json(pasted, diagnoses, options.style.language); });
     if (!exports_to_standard_output(options)) {
@@ -98,7 +81,7 @@ ExitCode run_diagnose(const Program& program, Command& command, const Search& se
         std::string text = diagnosis_text(pasted, diagnoses, question, phrases, spelled);
         const bool unexplained = std::ranges::any_of(
             diagnoses, [](const Diagnosis& one) { return one.matches.empty() && one.inherits.empty(); });
-        if (unexplained && !search.all_seeds) {
+        if (unexplained && !options.all_seeds) {
             text += wrapped(phrases("longer_search", last_searched_seed));
         }
         write_standard_output(text);
@@ -106,30 +89,29 @@ ExitCode run_diagnose(const Program& program, Command& command, const Search& se
     return all_right(diagnoses) && !pasted.leaves_out ? ExitCode::agrees : ExitCode::differs;
 }
 
+void declare_diagnose(Command& command) {
+    begin_group(command, "The search");
+    add_value(command, "--as", "STEP", command.options.as, "The step that the numbers are meant to be");
+    add_switch(command, "--search-seeds", command.options.all_seeds, "Try every seed from 0 to 10000");
+    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
+    add_input(command);
+    add_json(command, "The diagnosis, as JSON");
+    add_general(command);
+}
+
 }  // namespace
 
-void add_diagnose(Program& program) {
-    Command& command = program.add({
+Command diagnose_command() {
+    return {
         .name = "diagnose",
         .summary = "Say what a pasted tensor is: a step, or the mistake that made it.",
         .words = "[STAGE…] FILE|-",
         .examples = {{"attn-walkthrough diagnose mine.txt", "what print() showed, in any form"},
                      {"attn-walkthrough diagnose causal mine.npy --as keys", "what should be these keys"},
                      {"python mine.py | attn-walkthrough diagnose -", "straight from a program"}},
-    });
-    const auto search = std::make_shared<Search>();
-    command.run = [&program, &command, search] { return run_diagnose(program, command, *search); };
-    command.app->option_defaults()->group("The search");
-    add_text(
-        command, "--as", "STEP", [search](const std::string& step) { search->as = step; },
-        "The step that the numbers are meant to be");
-    add_switch(
-        command, "--search-seeds", [search] { search->all_seeds = true; }, "Try every seed from 0 to 10000");
-    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
-    add_input(command);
-    add_json(command, "The diagnosis, as JSON");
-    add_general(command);
-    add_stage_option(command);
+        .run = run_diagnose,
+        .declare = declare_diagnose,
+    };
 }
 
 }  // namespace attn

@@ -11,8 +11,8 @@ namespace attn {
 
 namespace {
 
-ExitCode run_errata(const Program& program, Command& command) {
-    take_only_stages(program, command);
+ExitCode run_errata(Command& command) {
+    take_only_stages(command);
     const Options& options = command.options;
     std::vector<Erratum> errata = read_errata(options.style.language);
     std::erase_if(errata, [&](const Erratum& erratum) {
@@ -27,18 +27,17 @@ ExitCode run_errata(const Program& program, Command& command) {
 
 }  // namespace
 
-void add_errata(Program& program) {
-    Command& command = program.add({
+Command errata_command() {
+    return {
         .name = "errata",
         .summary = "Show where the documents err, and what is right.",
         .words = "[STAGE…]",
         .examples = {{"attn-walkthrough errata", "all of them"},
                      {"attn-walkthrough errata causal", "those of one stage"},
                      {"attn-walkthrough errata --lang zh", "in Chinese"}},
-    });
-    command.run = [&] { return run_errata(program, command); };
-    add_general(command);
-    add_stage_option(command);
+        .run = run_errata,
+        .declare = add_general,
+    };
 }
 
 }  // namespace attn

@@ -39,12 +39,6 @@ void write_sheets(const Options& options, const Quiz& quiz) {
     }
 }
 
-void add_key(Options& options, const std::string& file) {
-    Export key = export_to(file);
-    key.option = "--key";
-    options.exports.push_back(key);
-}
-
 void require_sheet_formats(const Options& options) {
     for (const Export& one : options.exports) {
         if (one.format->write_sheet == nullptr) {
@@ -54,20 +48,36 @@ void require_sheet_formats(const Options& options) {
     }
 }
 
-ExitCode run_exercises(const Program& program, Command& command) {
-    take_stages_and_exercise(program, command);
+ExitCode run_exercises(Command& command) {
+    refuse_words(command, take_stages_and_exercise(command));
     const Options& options = command.options;
     require_sheet_formats(options);
-    prepare(command);
+    prepare(options);
     const Trace trace = make_trace(options);
-    write_sheets(options, sheet_questions(options, trace));
+    write_sheets(options, chosen_questions(options, trace));
     return ExitCode::agrees;
+}
+
+void declare_exercises(Command& command) {
+    add_questions(command);
+    add_steps(command);
+    add_parameters(command, {"--seed", "--d-out", "--heads"});
+    add_input(command);
+    add_out(command, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output");
+    add_taken(
+        command, "--key", "FILE",
+        [&exports = command.options.exports](const std::string& file) {
+            exports.push_back(export_to("--key", file));
+        },
+        "The sheet with its answers");
+    add_general(command);
+    add_precision(command);
 }
 
 }  // namespace
 
-void add_exercises(Program& program) {
-    Command& command = program.add({
+Command exercises_command() {
+    return {
         .name = "exercises",
         .summary = "Print a sheet of questions for a class, and its key.",
         .words = "[STAGE…|EXERCISE]",
@@ -75,19 +85,9 @@ void add_exercises(Program& program) {
                      {"attn-walkthrough exercises linear --count 5 --quiz-seed 7",
                       "other questions, as Markdown"},
                      {"attn-walkthrough exercises 3.2", "the book's exercise, with other numbers"}},
-    });
-    command.run = [&] { return run_exercises(program, command); };
-    add_questions(command);
-    add_steps(command);
-    add_parameters(command, {"--seed", "--d-out", "--heads"});
-    add_input(command);
-    add_out(command, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output");
-    add_text(
-        command, "--key", "FILE", [&](const std::string& file) { add_key(command.options, file); },
-        "The sheet with its answers");
-    add_general(command);
-    add_precision(command);
-    add_stage_option(command);
+        .run = run_exercises,
+        .declare = declare_exercises,
+    };
 }
 
 }  // namespace attn

@@ -6,8 +6,7 @@
 #include "commands/declare.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
-#include "stages/catalogue.hpp"
-#include "stages/shipped.hpp"
+#include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/decimal.hpp"
@@ -27,7 +26,7 @@ bool is_number(const std::string& word) {
 }
 
 // The word that is no stage: a cell, or a number as it is printed.
-std::string cell_word(const Program& program, Command& command) {
+std::string cell_word(Command& command) {
     std::vector<std::string> words = take_stages(command);
     const auto is_cell = [](const std::string& word) {
         return word.find('[') != std::string::npos || is_number(word);
@@ -37,7 +36,7 @@ std::string cell_word(const Program& program, Command& command) {
     }
     const auto stranger = std::ranges::find_if_not(words, is_cell);
     if (stranger != words.end()) {
-        fail_unknown(program, *stranger);
+        fail_unknown(*command.program, *stranger);
     }
     if (words.empty()) {
         throw Error("explain: name a cell, such as 'keys[1][0]', or a number, such as 0.5517.");
@@ -54,8 +53,7 @@ bool is_gradient(std::string_view cell) {
 void turn_on_backward(Options& options) {
     const bool can =
         std::ranges::all_of(options.stages, [](const Stage* stage) { return uses(*stage, "backward"); });
-    if (can &&
-        std::ranges::find(options.parameters, "backward", &Given::parameter) == options.parameters.end()) {
+    if (can && !is_given(options, "backward")) {
         options.parameters.push_back({"backward", "true"});
     }
 }
@@ -67,18 +65,6 @@ std::string step_address(std::string cell) {
         cell[dot] = '_';
     }
     return cell;
-}
-
-// The first stage, causal before all others, with a tensor of that name.
-const Stage* stage_with(const Options& options, const std::string& cell) {
-    const Lesson lesson = built_in_lesson();
-    const std::string name = name_in(cell);
-    const auto has_name = [&](const Stage* stage) {
-        return walk(*stage, lesson, parameters_of(*stage, options)).find(name).has_value();
-    };
-    const Stage* const causal = find_stage("causal");
-    const auto found = std::ranges::find_if(catalogue(), has_name);
-    return has_name(causal) || found == catalogue().end() ? causal : *found;
 }
 
 // Whether a number rounds to these digits; one without a point is meant exactly.
@@ -121,16 +107,16 @@ ExitCode explain_number(const Options& options, const Trace& trace, const std::s
     return ExitCode::agrees;
 }
 
-ExitCode run_explain(const Program& program, Command& command, std::size_t depth) {
+ExitCode run_explain(Command& command) {
     Options& options = command.options;
-    const std::string word = cell_word(program, command);
+    const std::string word = cell_word(command);
     if (is_number(word)) {
         take_stage_unless_given(options, "all");
         if (!options.exports.empty()) {
             throw Error("--json: {} may be many cells; explain one of them, or leave --json out.",
                         in_quotes(word));
         }
-        prepare(command);
+        prepare(options);
         return explain_number(options, make_trace(options), word);
     }
     const std::string cell = step_address(word);
@@ -138,17 +124,18 @@ ExitCode run_explain(const Program& program, Command& command, std::size_t depth
         turn_on_backward(options);
     }
     if (options.stages.empty()) {
-        options.stages.push_back(stage_with(options, cell));
+        const Stage* const stage = stage_with(name_in(cell), options);
+        take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
     }
     if (options.stages.size() > 1) {
         throw Error("explain: a cell belongs to one stage; name just one.");
     }
-    prepare(command);
+    prepare(options);
     const Trace trace = make_trace(options);
     const StageTrace& stage = trace.stages.front();
     const Style& style = options.style;
     const auto [node, index] = find_cell(stage, cell);
-    const Explanations cells = explain(stage.notebook, node, index, depth);
+    const Explanations cells = explain(stage.notebook, node, index, options.depth);
     write_exports(options, [&] { return explanation_json(stage, cells, style.language, style.print); });
     if (!exports_to_standard_output(options)) {
         show(options, explanation_text(stage, cells, style.language, style.print));
@@ -156,31 +143,31 @@ ExitCode run_explain(const Program& program, Command& command, std::size_t depth
     return ExitCode::agrees;
 }
 
-}  // namespace
-
-void add_explain(Program& program) {
-    Command& command = program.add({
-        .name = "explain",
-        .summary = "Explain one number: the arithmetic that made it, with its operands.",
-        .words = "[STAGE] CELL|NUMBER",
-        .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by its step and place"},
-                     {"attn-walkthrough explain 'attn_weights[journey][Your]'", "or by its tokens"},
-                     {"attn-walkthrough explain 0.5517", "the cells that print so"}},
-    });
-    const auto depth = std::make_shared<std::size_t>(1);
-    command.run = [&program, &command, depth] { return run_explain(program, command, *depth); };
-    command.app->option_defaults()->group("What to show");
-    constexpr std::uint64_t deepest = 1000;
-    add_whole(
-        command, "--depth", 1, deepest, [depth](std::uint64_t steps) { *depth = steps; },
-        "Also explain the operands, through N steps towards the embeddings");
+void declare_explain(Command& command) {
+    begin_group(command, "What to show");
+    add_whole(command, "--depth", command.options.depth, 1, 1000,
+              "Also explain the operands, through N steps towards the embeddings");
     add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
     add_input(command);
     add_set(command);
     add_json(command, "The explanation, as JSON");
     add_general(command);
     add_precision(command);
-    add_stage_option(command);
+}
+
+}  // namespace
+
+Command explain_command() {
+    return {
+        .name = "explain",
+        .summary = "Explain one number: the arithmetic that made it, with its operands.",
+        .words = "[STAGE] CELL|NUMBER",
+        .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by its step and place"},
+                     {"attn-walkthrough explain 'attn_weights[journey][Your]'", "or by its tokens"},
+                     {"attn-walkthrough explain 0.5517", "the cells that print so"}},
+        .run = run_explain,
+        .declare = declare_explain,
+    };
 }
 
 }  // namespace attn

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "commands/declare.hpp"
 #include "commands/declared.hpp"
 #include "files/json_value.hpp"
 #include "files/sink.hpp"
@@ -33,16 +32,16 @@ std::optional<std::vector<std::string_view>> stages_that_use(const std::string& 
     return names;
 }
 
-Json option_json(const Command& command, const DeclaredOption& option, std::string_view language) {
+Json option_json(const Command& command, const CLI::Option& option, std::string_view language) {
     Json json{{"command", command.name},
-              {"name", option.name.substr(2)},
-              {"value", option.type},
-              {"help", translated(option.help, language)}};
+              {"name", option.get_name().substr(2)},
+              {"value", type_of(option)},
+              {"help", translated(option.get_description(), language)}};
     if (const std::vector<std::string> words = literal_values(option); !words.empty()) {
         json["choices"] = words;
     }
-    json["repeatable"] = option.is_repeatable;
-    if (const auto stages = stages_that_use(option.name)) {
+    json["repeatable"] = option.get_expected_max() > 1;
+    if (const auto stages = stages_that_use(option.get_name())) {
         json["stages"] = *stages;
     }
     return json;
@@ -63,13 +62,11 @@ Json defaults_json(const Stage& stage, const Lesson& lesson) {
     return json;
 }
 
-std::string form_json(const Program& program, std::string_view language) {
+std::string form_json(Program& program, std::string_view language) {
     Json options = Json::array();
-    for (const std::unique_ptr<Command>& command : program.commands()) {
-        for (const DeclaredOption& option : declared_options(*command)) {
-            if (!command->is_hidden) {
-                options.push_back(option_json(*command, option, language));
-            }
+    for (const Command* command : program.shown()) {
+        for (const CLI::Option* option : declared_options(*command)) {
+            options.push_back(option_json(*command, *option, language));
         }
     }
     Json stages = Json::array();
@@ -82,16 +79,19 @@ std::string form_json(const Program& program, std::string_view language) {
     return json_text({{"options", std::move(options)}, {"stages", std::move(stages)}}, JsonLayout::indented);
 }
 
+ExitCode run_form(Command& command) {
+    write_standard_output(form_json(*command.program, command.options.style.language));
+    return ExitCode::agrees;
+}
+
 }  // namespace
 
-void add_form(Program& program) {
-    Command& command =
-        program.add({.name = "form", .summary = "Print the options as JSON.", .is_hidden = true});
-    command.run = [&] {
-        write_standard_output(form_json(program, command.options.style.language));
-        return ExitCode::agrees;
-    };
-    add_general(command);
+Command form_command() {
+    return {.name = "form",
+            .summary = "Print the options as JSON.",
+            .run = run_form,
+            .declare = add_general,
+            .is_hidden = true};
 }
 
 }  // namespace attn

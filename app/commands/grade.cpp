@@ -38,21 +38,12 @@ Marked marked(const AnswerSet& set, const Quiz& quiz, const Inputs& inputs, cons
     return marked;
 }
 
-ExitCode run_grade(const Program& program, Command& command) {
-    const std::vector<std::string> words_left = take_stages_and_exercise_of(command);
+ExitCode run_grade(Command& command) {
     Options& options = command.options;
-    if (words_left.size() != 1) {
-        if (!words_left.empty()) {
-            fail_unknown(program, words_left.front());
-        }
-        throw Error(
-            "{0}: name a file, or - for standard input; for example: attn-walkthrough {0} answers.json",
-            command.name);
-    }
-    options.data = words_left.front();
-    prepare(command);
+    options.data = take_file(command, take_stages_and_exercise(command));
+    prepare(options);
     const Trace trace = make_trace(options);
-    const Quiz quiz = sheet_questions(options, trace);
+    const Quiz quiz = chosen_questions(options, trace);
     const std::size_t count = quiz.questions.size();
     const std::vector<AnswerSet> sets =
         read_answer_sets(read_source(*options.data), source_name(*options.data), count);
@@ -72,25 +63,28 @@ ExitCode run_grade(const Program& program, Command& command) {
     return all_right ? ExitCode::agrees : ExitCode::differs;
 }
 
-}  // namespace
-
-void add_grade(Program& program) {
-    Command& command = program.add({
-        .name = "grade",
-        .summary = "Mark answers to a sheet of exercises made with the same options.",
-        .words = "[STAGE…|EXERCISE] ANSWERS|-",
-        .examples = {{"attn-walkthrough grade answers.json", "answers by number, {\"1\": \"0.5517\"}"},
-                     {"attn-walkthrough grade class.json --quiz-seed 7", "several students, by name"},
-                     {"attn-walkthrough grade 3.2 answers.json", "the book's exercise"}},
-    });
-    command.run = [&] { return run_grade(program, command); };
+void declare_grade(Command& command) {
     add_questions(command);
     add_steps(command);
     add_parameters(command, {"--seed", "--d-out", "--heads"});
     add_input(command);
     add_general(command);
     add_precision(command);
-    add_stage_option(command);
+}
+
+}  // namespace
+
+Command grade_command() {
+    return {
+        .name = "grade",
+        .summary = "Mark answers to a sheet of exercises made with the same options.",
+        .words = "[STAGE…|EXERCISE] ANSWERS|-",
+        .examples = {{"attn-walkthrough grade answers.json", "answers by number, {\"1\": \"0.5517\"}"},
+                     {"attn-walkthrough grade class.json --quiz-seed 7", "several students, by name"},
+                     {"attn-walkthrough grade 3.2 answers.json", "the book's exercise"}},
+        .run = run_grade,
+        .declare = declare_grade,
+    };
 }
 
 }  // namespace attn

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "commands/declare.hpp"
 #include "commands/declared.hpp"
 #include "commands/stage_help.hpp"
 #include "terminal.hpp"
@@ -29,17 +28,15 @@ std::string example_entries(const std::vector<Example>& examples, std::string_vi
     return text;
 }
 
-std::string program_help(const Program& program, std::string_view language) {
-    std::vector<Example> commands;
-    for (const std::unique_ptr<Command>& command : program.commands()) {
-        if (!command->is_hidden) {
-            commands.push_back({command->examples.front().command, command->summary});
-        }
+std::string program_help(const std::vector<Command*>& commands, std::string_view language) {
+    std::vector<Example> examples;
+    for (const Command* command : commands) {
+        examples.push_back({command->examples.front().command, command->summary});
     }
     return wrapped(translated(program_summary, language), text_columns()) +
            translated("Usage: attn-walkthrough [COMMAND] [STAGE…] [options]", language) + "\n\n" +
            group_heading(translated("Commands, each by an example", language), language) +
-           example_entries(commands, language) + "\n" +
+           example_entries(examples, language) + "\n" +
            wrapped(translated(
                        "attn-walkthrough help COMMAND shows the options of a command, attn-walkthrough help "
                        "STAGE what a stage is about; attn-walkthrough list names the stages.",
@@ -54,65 +51,63 @@ std::string command_help(const Command& command, std::string_view language, bool
                                    is_walk ? "" : command.name, is_walk ? "" : " ", command.words) +
                        group_heading(translated("Examples", language), language) +
                        example_entries(command.examples, language);
-    bool has_rare = false;
-    for (const std::string& group : declared_groups(command)) {
-        if (group == rare && !all) {
-            has_rare = true;
-            continue;
+    // The groups in the order they are declared, the rare one last.
+    const std::vector<const CLI::Option*> options = declared_options(command);
+    std::vector<std::string> groups;
+    for (const CLI::Option* option : options) {
+        if (option->get_group() != rare && std::ranges::find(groups, option->get_group()) == groups.end()) {
+            groups.push_back(option->get_group());
         }
+    }
+    if (all) {
+        groups.emplace_back(rare);
+    }
+    for (const std::string& group : groups) {
         text += "\n" + group_heading(translated(group, language), language);
-        for (const DeclaredOption& option : declared_options(command)) {
-            text += option.group == group
-                        ? entry(invocation(option), translated(option.help, language), name_columns())
+        for (const CLI::Option* option : options) {
+            text += option->get_group() == group
+                        ? entry(invocation(*option), translated(option->get_description(), language),
+                                name_columns())
                         : "";
         }
     }
-    return text + (has_rare ? "\n" + wrapped(translated("--help-all shows the rare options, too.", language),
-                                             text_columns())
-                            : "");
+    return text + (all || options.empty()
+                       ? ""
+                       : "\n" + wrapped(translated("--help-all shows the rare options, too.", language),
+                                        text_columns()));
 }
 
-ExitCode run_help(const Program& program, Command& command, bool all) {
+ExitCode run_help(Command& command) {
     const std::string_view language = command.options.style.language;
+    const std::vector<Command*> commands = command.program->shown();
     std::string text;
     for (const std::string& word : take_stages(command)) {
-        const Command* const about = program.find(word);
-        if (about == nullptr) {
-            fail_unknown(program, word);
+        const auto about = std::ranges::find(commands, word, &Command::name);
+        if (about == commands.end()) {
+            fail_unknown(*command.program, word);
         }
-        text += (text.empty() ? "" : "\n") + command_help(*about, language, all);
+        text += (text.empty() ? "" : "\n") + command_help(**about, language, command.options.all_options);
     }
     for (const Stage* stage : command.options.stages) {
         text += (text.empty() ? "" : "\n") + stage_help(*stage, language);
     }
-    show(command.options, text.empty() ? program_help(program, language) : text);
+    show(command.options, text.empty() ? program_help(commands, language) : text);
     return ExitCode::agrees;
 }
 
 }  // namespace
 
-Command& help_about(Program& program, const Command& command, bool is_named, bool all) {
-    Command& help = *program.find("help");
-    help.options = command.options;
-    help.given_words = command.given_words;
-    if (command.name != "help" && (is_named || all)) {
-        help.given_words = {std::string(command.name)};
-    }
-    help.run = [&program, &help, all] { return run_help(program, help, all); };
-    return help;
-}
-
-void add_help(Program& program) {
-    Command& command = program.add({
+Command help_command() {
+    return {
         .name = "help",
         .summary = "Show what a command or a stage does, and its options.",
         .words = "[COMMAND|STAGE…]",
         .examples = {{"attn-walkthrough help", "the commands"},
                      {"attn-walkthrough help diagnose", "a command's options"},
                      {"attn-walkthrough help causal", "a stage, and the parameters it takes"}},
-    });
-    command.run = [&] { return run_help(program, command, false); };
-    add_general(command);
+        .run = run_help,
+        .declare = add_general,
+    };
 }
 
 }  // namespace attn

@@ -36,8 +36,8 @@ std::string list_of_stages(std::string_view language) {
     return text + "\n" + document_entries(documents(), phrases, line_columns());
 }
 
-ExitCode run_list(const Program& program, Command& command) {
-    take_only_stages(program, command);
+ExitCode run_list(Command& command) {
+    take_only_stages(command);
     const Options& options = command.options;
     std::string text;
     for (const Stage* stage : options.stages) {
@@ -50,18 +50,17 @@ ExitCode run_list(const Program& program, Command& command) {
 
 }  // namespace
 
-void add_list(Program& program) {
-    Command& command = program.add({
+Command list_command() {
+    return {
         .name = "list",
         .summary = "List the stages in reading order, or the steps of a stage.",
         .words = "[STAGE…]",
         .examples = {{"attn-walkthrough list", "all stages, and what each adds"},
                      {"attn-walkthrough list causal", "the steps of one"},
                      {"attn-walkthrough list 3.6", "of a section of the book"}},
-    });
-    command.run = [&] { return run_list(program, command); };
-    add_general(command);
-    add_stage_option(command);
+        .run = run_list,
+        .declare = add_general,
+    };
 }
 
 }  // namespace attn

@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "commands/declare.hpp"
 #include "commands/declared.hpp"
 #include "files/sink.hpp"
 #include "stages/catalogue.hpp"
@@ -43,25 +42,22 @@ std::string roff_entry(std::string_view name, std::string_view what) {
     return fmt::format(".TP\n.B {}\n{}\n", roff(name), roff(what));
 }
 
-std::string command_sections(const Program& program) {
+std::string command_sections(Program& program) {
     std::string text;
-    for (const std::unique_ptr<Command>& command : program.commands()) {
-        if (command->is_hidden) {
-            continue;
-        }
+    for (const Command* command : program.shown()) {
         text += fmt::format(".SS {}\n{}\n.PP\n.B attn\\-walkthrough {} {}\n", roff(command->name),
                             roff(command->summary), roff(command->name), roff(command->words));
         for (const Example& example : command->examples) {
             text += roff_entry(example.command, example.what);
         }
-        for (const DeclaredOption& option : declared_options(*command)) {
-            text += roff_entry(invocation(option), option.help);
+        for (const CLI::Option* option : declared_options(*command)) {
+            text += roff_entry(invocation(*option), option->get_description());
         }
     }
     return text;
 }
 
-std::string manual_page(const Program& program) {
+std::string manual_page(Program& program) {
     std::string stages;
     for (const Stage* stage : catalogue()) {
         stages += roff_entry(stage->name, Narration("en", stage->name).title());
@@ -83,18 +79,19 @@ std::string manual_page(const Program& program) {
                                            roff_entry("COLUMNS", "The width of prose on a terminal."));
 }
 
+ExitCode run_man(Command& command) {
+    write_standard_output(manual_page(*command.program));
+    return ExitCode::agrees;
+}
+
 }  // namespace
 
-void add_man(Program& program) {
-    Command& command = program.add({
+Command man_command() {
+    return {
         .name = "man",
         .summary = "Print the manual page.",
-        .words = "",
         .examples = {{"attn-walkthrough man | man -l -", "read it"}},
-    });
-    command.run = [&] {
-        write_standard_output(manual_page(program));
-        return ExitCode::agrees;
+        .run = run_man,
     };
 }
 

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "commands/declare.hpp"
-#include "files/line_reader.hpp"
+#include "commands/sheet_questions.hpp"
 #include "files/sink.hpp"
+#include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
@@ -20,8 +21,6 @@
 namespace attn {
 
 namespace {
-
-constexpr std::size_t usual_questions = 10;
 
 void refuse_standard_input(const Options& options) {
     if (options.input == "-" || options.weights == "-") {
@@ -117,7 +116,7 @@ private:
     std::string explaining(const QuizQuestion& question) const {
         std::string command = fmt::format("attn-walkthrough explain {}", question.right->stage->name);
         const auto add = [&](const std::string& words) { command += words.empty() ? "" : " " + words; };
-        add(given_parameters(options_));
+        add(spelled(options_.parameters));
         add(options_.input ? "--input " + shell_word(*options_.input) : "");
         add(options_.weights ? "--weights " + shell_word(*options_.weights) : "");
         add(shell_word(cell_name(question.right->node(question.step), *question.cell)));
@@ -132,40 +131,39 @@ private:
     const Words& phrases_;
 };
 
-ExitCode run_quiz(const Program& program, Command& command) {
-    take_only_stages(program, command);
+ExitCode run_quiz(Command& command) {
+    take_only_stages(command);
     Options& options = command.options;
     refuse_standard_input(options);
     take_stage_unless_given(options, "causal");
-    prepare(command);
+    prepare(options);
     const Trace trace = make_trace(options);
-    Quiz quiz = make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.lot);
-    select_questions(quiz, options.count == 0 ? usual_questions : options.count, options.lot);
-    if (quiz.questions.empty()) {
-        throw Error("quiz: there is nothing to ask about these steps; leave --step out.");
-    }
+    const Quiz quiz = chosen_questions(options, trace);
     return Session(quiz, options, trace).run();
 }
 
-}  // namespace
-
-void add_quiz(Program& program) {
-    Command& command = program.add({
-        .name = "quiz",
-        .summary = "Ask questions about stages; a wrong answer is told the mistake that gives it.",
-        .words = "[STAGE…]",
-        .examples = {{"attn-walkthrough quiz", "ten questions about causal"},
-                     {"attn-walkthrough quiz linear causal --count 5", "five about two stages"},
-                     {"attn-walkthrough quiz --quiz-seed 7", "other questions"}},
-    });
-    command.run = [&] { return run_quiz(program, command); };
+void declare_quiz(Command& command) {
     add_questions(command);
     add_steps(command);
     add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
     add_input(command);
     add_general(command);
     add_precision(command);
-    add_stage_option(command);
+}
+
+}  // namespace
+
+Command quiz_command() {
+    return {
+        .name = "quiz",
+        .summary = "Ask questions about stages; a wrong answer is told the mistake that gives it.",
+        .words = "[STAGE…]",
+        .examples = {{"attn-walkthrough quiz", "ten questions about causal"},
+                     {"attn-walkthrough quiz linear causal --count 5", "five about two stages"},
+                     {"attn-walkthrough quiz --quiz-seed 7", "other questions"}},
+        .run = run_quiz,
+        .declare = declare_quiz,
+    };
 }
 
 }  // namespace attn

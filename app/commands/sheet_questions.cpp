@@ -9,7 +9,7 @@
 
 namespace attn {
 
-std::vector<std::string> take_stages_and_exercise_of(Command& command) {
+std::vector<std::string> take_stages_and_exercise(Command& command) {
     Options& options = command.options;
     const std::vector<std::string_view> of_book = exercise_numbers();
     std::erase_if(command.given_words, [&](const std::string& word) {
@@ -30,14 +30,7 @@ std::vector<std::string> take_stages_and_exercise_of(Command& command) {
     return others;
 }
 
-void take_stages_and_exercise(const Program& program, Command& command) {
-    const std::vector<std::string> others = take_stages_and_exercise_of(command);
-    if (!others.empty()) {
-        fail_unknown(program, others.front());
-    }
-}
-
-Quiz sheet_questions(const Options& options, const Trace& trace) {
+Quiz chosen_questions(const Options& options, const Trace& trace) {
     constexpr std::size_t usual_count = 10;
     Quiz quiz = make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.lot);
     if (options.exercise.empty()) {

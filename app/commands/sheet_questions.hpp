@@ -1,4 +1,4 @@
-// The questions of a sheet, the same ones for printing it and for marking answers to it.
+// The questions of a quiz, or of a sheet: the same ones for printing it and for marking answers to it.
 #pragma once
 
 #include "commands/command.hpp"
@@ -9,11 +9,9 @@ namespace attn {
 
 // Takes stages and the number of one of the book's exercises from a command's words, causal where none is
 // named; returns the other words.
-std::vector<std::string> take_stages_and_exercise_of(Command& command);
-// The same for a command that takes no other words. Throws Error for an unknown one.
-void take_stages_and_exercise(const Program& program, Command& command);
+std::vector<std::string> take_stages_and_exercise(Command& command);
 
 // Throws Error where there are none.
-Quiz sheet_questions(const Options& options, const Trace& trace);
+Quiz chosen_questions(const Options& options, const Trace& trace);
 
 }  // namespace attn

@@ -1,19 +1,24 @@
 // --version, as a command.
 #include <fmt/format.h>
 
-#include "commands/declare.hpp"
+#include "commands/command.hpp"
 #include "files/sink.hpp"
 #include "tensor/levels.hpp"
 
 namespace attn {
 
-void add_version(Program& program) {
-    Command& command = program.add({.name = "version", .summary = "Show the version.", .is_hidden = true});
-    command.run = [] {
-        write_standard_output(fmt::format("attn-walkthrough {}\n{}, running at level {}\n", ATTN_VERSION,
-                                          ATTN_BUILD, level_name(level())));
-        return ExitCode::agrees;
-    };
+namespace {
+
+ExitCode run_version(Command&) {
+    write_standard_output(fmt::format("attn-walkthrough {}\n{}, running at level {}\n", ATTN_VERSION,
+                                      ATTN_BUILD, level_name(level())));
+    return ExitCode::agrees;
+}
+
+}  // namespace
+
+Command version_command() {
+    return {.name = "version", .summary = "Show the version.", .run = run_version, .is_hidden = true};
 }
 
 }  // namespace attn

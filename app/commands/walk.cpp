@@ -4,6 +4,7 @@
 #include "make_trace.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/printable.hpp"
 #include "views/text/step_text.hpp"
 
 namespace attn {
@@ -35,13 +36,13 @@ bool shows_text(const Options& options) {
            (!exports_to_standard_output(options) && (options.heatmap || options.rows));
 }
 
-ExitCode run_walk(const Program& program, Command& command) {
-    take_only_stages(program, command);
+ExitCode run_walk(Command& command) {
+    take_only_stages(command);
     const Options& options = command.options;
     if (options.stages.empty()) {
         throw Error("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.");
     }
-    prepare(command);
+    prepare(options);
     const Trace trace = make_trace(options);
     write_exports(options, trace);
     if (!shows_text(options)) {
@@ -56,40 +57,23 @@ ExitCode run_walk(const Program& program, Command& command) {
     return ExitCode::agrees;
 }
 
-void take_rows(Options& options, const std::string& text) {
-    options.rows = read_row_window(text);
-    if (!options.rows) {
-        throw Error("--rows: expected a window such as 2:5, :3 or -2: but received {}.", in_quotes(text));
-    }
-}
-
-}  // namespace
-
-void add_walk(Program& program) {
-    Command& command = program.add({
-        .name = "walk",
-        .summary = "Walk through stages of attention, every tensor digit for digit as PyTorch prints it.",
-        .words = "[STAGE…]",
-        .examples = {{"attn-walkthrough causal", "every tensor, with the line of code that made it"},
-                     {"attn-walkthrough causal --step mask --heatmap", "one step, as a heat map"},
-                     {"attn-walkthrough causal --out causal.html", "a page to explore in a browser"}},
-    });
-    command.run = [&] { return run_walk(program, command); };
+void declare_walk(Command& command) {
     Options& options = command.options;
     add_steps(command);
-    CLI::Option* const rows = add_text(
-        command, "--rows", "A:B", [&](const std::string& text) { take_rows(options, text); },
-        "Only these rows of each tensor, as x[A:B] in Python");
-    add_switch(
-        command, "--heatmap", [&] { options.heatmap = true; },
-        "Heat maps with the numbers in them instead of what print() shows")
+    const auto take_rows = [&options](const std::string& text) {
+        options.rows = read_row_window(text);
+        if (!options.rows) {
+            throw Error("--rows: expected a window such as 2:5, :3 or -2: but received {}.", in_quotes(text));
+        }
+    };
+    CLI::Option* const rows =
+        add_taken(command, "--rows", "A:B", take_rows, "Only these rows of each tensor, as x[A:B] in Python");
+    add_switch(command, "--heatmap", options.heatmap,
+               "Heat maps with the numbers in them instead of what print() shows")
         ->excludes(rows);
-    add_choice(
-        command, "--code", "torch|numpy|cpp",
-        [&](std::size_t place) { options.code = static_cast<Language>(place); },
-        "Language of the code lines; default: the document's");
-    add_switch(
-        command, "--quiet", [&] { options.quiet = true; }, "Tensors only, without the prose");
+    add_choice<Language>(command, "--code", "torch|numpy|cpp", options.code,
+                         "Language of the code lines; default: the document's");
+    add_switch(command, "--quiet", options.quiet, "Tensors only, without the prose");
     add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_input(command);
     add_set(command);
@@ -98,7 +82,21 @@ void add_walk(Program& program) {
             "A file by its suffix: .json .npz .safetensors .html .ipynb .md .tex .csv .svg; repeatable");
     add_general(command);
     add_precision(command);
-    add_stage_option(command);
+}
+
+}  // namespace
+
+Command walk_command() {
+    return {
+        .name = "walk",
+        .summary = "Walk through stages of attention, every tensor digit for digit as PyTorch prints it.",
+        .words = "[STAGE…]",
+        .examples = {{"attn-walkthrough causal", "every tensor, with the line of code that made it"},
+                     {"attn-walkthrough causal --step mask --heatmap", "one step, as a heat map"},
+                     {"attn-walkthrough causal --out causal.html", "a page to explore in a browser"}},
+        .run = run_walk,
+        .declare = declare_walk,
+    };
 }
 
 }  // namespace attn

@@ -1,9 +1,6 @@
 # What cmake --install puts where, and what cpack packs. Included by the CMakeLists.txt at the top.
 include(CMakePackageConfigHelpers)
 
-# cmake --install strips, whether told to or not: what debuggers want is in the build's own folder.
-install(CODE "set(CMAKE_INSTALL_DO_STRIP ON)" ALL_COMPONENTS)
-
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/attn")
 install(TARGETS attn EXPORT attnTargets COMPONENT library INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 foreach(header IN LISTS ATTN_PUBLIC_HEADERS)

@@ -1,19 +1,11 @@
-// The page around the program: a form that makes command lines, and what comes of them. Everything shown is text of the
-// program, set as text; its own interactive page stands in a frame of its own.
+// The program in a browser: a form that makes command lines, and what comes of them. Everything shown is text of the program,
+// set as text, or the view of the page that it writes.
+import { byId, element } from "../../data/page/dom.mjs";
+import { readPage } from "../../data/page/trace.mjs";
+import { View, copied } from "../../data/page/view.mjs";
 import { words } from "./words.mjs";
-import { filledRows, fileName, lessonOf, shellWord } from "./lesson.mjs";
+import { fileName, filledRows, lessonOf, shellWord, wordsWithoutRows } from "./lesson.mjs";
 import { Engine } from "./engine.mjs";
-
-const byId = (id) => document.getElementById(id);
-function element(tag, attributes = {}, ...children) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-        if (typeof value === "function") made.addEventListener(name, value);
-        else if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
-    }
-    made.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
-    return made;
-}
 
 const views = ["page", "text", "compare", "explain", "diagnose", "quiz", "download"];
 // The command of a view; the others walk.
@@ -27,7 +19,7 @@ const elsewhere = ["input", "weights"];
 const state = {
     language: /^zh\b/i.test(navigator.language) ? "zh" : "en", stage: "causal", view: "page", values: new Map(), files: [],
     ownWords: false,          // whether the sentence typed is another than the document's
-    hash: "", sets: [],       // where the interactive page stands, and the numbers edited there
+    sets: new Map(), undo: [],  // numbers edited, cell → value; the edits before the last one, and before that, …
     answers: [], table: null, // answers of the quiz; what the command `form` says
 };
 const say = (key, ...values) => (words[state.language][key] ?? key).replace(/\{(\d)\}/g, (_, i) => values[i]);
@@ -48,13 +40,13 @@ function chosen(view) {
     const files = Object.create(null);  // so that __proto__ is a name like any other
     for (const row of rowsOf(view)) {
         const value = state.values.get(row.name);
-        const belongs = isGeneral(row) || (optionsOf[view] ?? []).includes(row.name) || (row.name === "step" && view === "download");
+        const belongs = isGeneral(row) || (optionsOf[view] ?? []).includes(row.name);
         if (!value || !belongs || !(fits(row) || view === "diagnose")) continue;
         const each = row.repeatable ? value.split(/[\s,]+/) : [value];
         args.push(...each.flatMap((one) => ["--" + row.name, ...(row.value ? [one] : [])]));
     }
     if (state.ownWords && takes(view, "input")) {
-        const lesson = lessonOf(byId("tokens").value, byId("embeddings").value);
+        const lesson = lessonOf(byId("tokens").value, byId("embeddings").value, given);
         if (lesson.wrong) return { args, files, wrong: say(...lesson.wrong) };
         args.push("--input", "lesson.json");
         files["lesson.json"] = lesson.text;
@@ -64,11 +56,11 @@ function chosen(view) {
         args.push("--" + use, name);
         files[name] = bytes;
     }
-    if (takes(view, "set") && view !== "page") args.push(...setOptions());
+    if (takes(view, "set")) args.push(...[...state.sets].flatMap(([cell, value]) => ["--set", `${cell}=${value}`]));
+    if (view === "download" && byId("one-step").value) args.push("--step", byId("one-step").value);
     if (state.language === "zh") args.push("--lang", "zh");
     return { args, files };
 }
-const setOptions = () => state.sets.flatMap((set) => ["--set", set]);
 function commandOf(view) {
     const { args, files, wrong } = chosen(view);
     const stage = view === "diagnose" && !byId("only-stage").checked ? [] : [state.stage];
@@ -81,8 +73,7 @@ function commandOf(view) {
 const spelled = (args) => ["attn-walkthrough", ...args].map(shellWord).join(" ");
 function showCommand() {
     const { args } = commandOf(state.view);
-    const shown = state.view === "page" ? [...args.slice(0, -1), "page.html", ...setOptions()] : args;
-    byId("command").textContent = spelled(shown);
+    byId("command").textContent = spelled(state.view === "page" ? [...args.slice(0, -1), "page.html"] : args);
 }
 
 // --- what a run says ---
@@ -116,21 +107,105 @@ async function ask(slot, { args, files, wrong }, stdin = "") {
 }
 const outputOf = (view) => byId("panel-" + view).querySelector("pre.output:last-of-type");
 
-let shownPage = "", tallest = 0;
+// --- the view of the page that the program writes ---
+
+const view = new View(byId("view"), byId("steps"), {
+    titled: true,
+    query,
+    moved() {
+        byId("cell").value = view.cell;
+        showCommand();
+    },
+    edit(cell, value) {
+        state.undo.push(new Map(state.sets));
+        state.sets.set(cell, value);
+        showChanged();
+        edit();
+    },
+});
+let asRun = null;  // { key, page } of what is shown without edits
+async function pageOf(slot, command) {
+    const result = await engine.run(slot, command.args, { files: command.files });
+    if (result.stopped || result.code === 2) return result;
+    const withoutStyle = result.stdout.replace(/<style>[^]*?<\/style>/, "");  // which our policy would complain about
+    const written = new DOMParser().parseFromString(withoutStyle, "text/html");
+    return { ...result, page: readPage(written), steps: written.getElementById("steps") };
+}
 async function showPage(command) {
-    const result = await ask("view", command);
-    if (!result || state.view !== "page") return Boolean(result);
-    const hash = state.hash.startsWith(`#${state.stage}/`) || state.stage === "all" ? state.hash : "";
-    const frame = element("iframe", { sandbox: "allow-scripts allow-downloads", title: say("result") });
-    if (shownPage) URL.revokeObjectURL(shownPage);
-    shownPage = URL.createObjectURL(new Blob([result.stdout], { type: "text/html" }));
-    frame.src = shownPage + hash;
-    const before = byId("frame").firstElementChild;
-    if (before) frame.style.height = before.style.height;
-    tallest = 0;
-    byId("frame").replaceChildren(frame);
+    const sets = state.sets;
+    const key = JSON.stringify([command.args.filter((one, i, all) => one !== "--set" && all[i - 1] !== "--set"), command.files["lesson.json"], state.files.map((one) => [one.name, one.bytes.length, one.use])]);
+    if (sets.size && asRun?.key !== key) {
+        state.sets = new Map();
+        asRun = { key, page: (await pageOf("before", commandOf("page"))).page };
+        state.sets = sets;
+    }
+    const result = command.wrong ? { code: 2, stderr: command.wrong } : await pageOf("view", command);
+    if (result.stopped || state.view !== "page") return !result.stopped;
+    complain(result.broken ? `${result.stderr}\n${say("broke")}` : result.page ? "" : result.stderr);
+    if (!result.page) return false;
+    if (!sets.size) asRun = { key, page: result.page };
+    byId("steps").replaceChildren(...[...result.steps.children].map((one) => one.cloneNode(true)));
+    view.show(result.page, sets.size ? asRun.page : null);
+    if (location.hash || query()) history.replaceState(null, "", view.addressOf());
     return true;
 }
+// Edits follow each other as fast as the program can: the last one wins, and a refused one is taken back.
+let editing = false, again = false;
+async function edit() {
+    again = true;
+    if (editing) return;
+    editing = true;
+    while (again) {
+        again = false;
+        const done = await showPage(commandOf("page"));
+        if (!done && !again && state.undo.length) {
+            const said = byId("error").textContent;
+            state.sets = state.undo.pop();
+            complain("");
+            view.refuse(said);
+        }
+    }
+    editing = false;
+    showChanged();
+    showCommand();
+    history.replaceState(null, "", view.addressOf());
+}
+// What of the reader's choices belongs into the address, beside the place.
+function query() {
+    const pairs = [...state.values].filter(([, value]) => value);
+    if (state.ownWords) pairs.push(["tokens", byId("tokens").value], ["embeddings", byId("embeddings").value]);
+    for (const [cell, value] of state.sets) pairs.push(["set", `${cell}=${value}`]);
+    if (state.view !== "page") pairs.push(["view", state.view]);
+    if (state.language === "zh") pairs.push(["lang", "zh"]);
+    return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+}
+function readAddress() {
+    const [place, text = ""] = location.hash.slice(1).split("?");
+    const stage = place.split("/")[0];
+    if (state.table?.stages.some((one) => one.name === stage) || stage === "all") state.stage = stage;
+    Object.assign(state, { values: new Map(), sets: new Map(), undo: [], view: "page" });
+    const own = {};
+    for (const pair of text.split("&").filter(Boolean)) {
+        const [name, value] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)].map((one) => { try { return decodeURIComponent(one); } catch { return ""; } });
+        const set = /^(\w+(?:\[\d+\])*)=(\S+)$/.exec(value);
+        if (name === "set" && set) state.sets.set(set[1], set[2]);
+        else if (name === "view" && views.includes(value)) state.view = value;
+        else if (name === "tokens" || name === "embeddings") own[name] = value;
+        else if (state.table?.options.some((row) => row.name === name)) state.values.set(name, value);
+    }
+    byId("tokens").value = own.tokens ?? given.tokens;
+    byId("embeddings").value = own.embeddings ?? given.embeddings;
+    state.ownWords = Boolean(own.tokens);
+}
+async function follow() {
+    readAddress();
+    showStages();
+    showOptions();
+    await showView(state.view, false);
+    if (state.view === "page" && view.page) view.follow(location.hash);
+}
+addEventListener("popstate", follow);
+
 async function showOutput(view, command) {
     const result = await ask("view", command);
     if (result) outputOf(view).textContent = result.stdout;
@@ -199,36 +274,8 @@ function showBusy() {
 }
 byId("stop").addEventListener("click", () => {
     engine.stop();
-    byId("said").textContent = say("stopped");
-    byId("main").focus();
-});
-
-// --- the interactive page in its frame ---
-
-addEventListener("message", async ({ source, data }) => {
-    const frame = byId("frame").firstElementChild;
-    if (!frame || source !== frame.contentWindow || typeof data !== "object" || data === null) return;
-    if (Number.isFinite(data.height)) {  // it only grows, so that nothing moves under a reader's finger
-        tallest = Math.min(20000, Math.max(400, tallest, Math.ceil(data.height)));
-        frame.style.height = tallest + "px";
-    }
-    if (typeof data.at !== "string") return;
-    state.hash = data.at;
-    const [place, query = ""] = data.at.slice(1).split("?");
-    const [stage, step, index] = place.split("/");
-    if (index !== undefined) byId("cell").value = step + index.split(",").filter(Boolean).map((i) => `[${i}]`).join("");
-    const pairs = query.split("&");
-    const sets = pairs.map((pair) => /^(\w+)\[([\d,]*)\]=(-?[\d.e+-]+)$/i.exec(pair)).filter(Boolean)
-        .map(([, name, at, value]) => name + at.split(",").filter(Boolean).map((i) => `[${i}]`).join("") + "=" + value);
-    const changed = sets.join() !== state.sets.join();
-    state.sets = sets;
-    showCommand();
-    if (!changed || !sets.length || pairs.some((pair) => pair.startsWith("off="))) return;
-    const { args, files, wrong } = chosen("edit");
-    const result = await ask("edit", { args: [stage, ...args, "--json", "-"], files, wrong });
-    if (!result) return;
-    const trace = JSON.parse(result.stdout).stages.find((one) => one.name === stage);
-    frame.contentWindow?.postMessage({ of: data.at, values: Object.fromEntries(trace.steps.map(({ name, data: numbers }) => [name, [numbers].flat(9)])) }, "*");
+    byId("spoken").textContent = say("stopped");
+    byId("stage").focus();
 });
 
 // --- the form ---
@@ -260,13 +307,19 @@ function showOptions() {
     }
     showChanged();
 }
-// The options that are set, each a button that removes it.
+// The options and numbers that are set, each a button that removes it.
 function showChanged() {
+    const chip = (text, name, drop) => element("button", { type: "button", "aria-label": say("unset_option", name), click: () => { drop(); showOptions(); refreshSoon(); byId("stage").focus(); } }, text + " ×");
     const set = rowsOf("text").filter((row) => state.values.has(row.name) && isGeneral(row) && fits(row));
-    byId("changed").replaceChildren(...set.map((row) => element("button", { type: "button", "aria-label": say("unset_option", row.name),
-        click: () => { state.values.delete(row.name); showOptions(); refreshSoon(); byId("stage").focus(); } },
-    `--${row.name}${row.value ? " " + state.values.get(row.name) : ""} ×`)));
+    byId("changed").replaceChildren(...set.map((row) => chip(`--${row.name}${row.value ? " " + state.values.get(row.name) : ""}`, "--" + row.name, () => state.values.delete(row.name))),
+        ...[...state.sets].map(([cell, value]) => chip(`${cell} = ${value}`, cell, () => { state.undo.push(new Map(state.sets)); state.sets.delete(cell); })));
+    byId("undo").hidden = state.undo.length === 0;
 }
+byId("undo").addEventListener("click", () => {
+    state.sets = state.undo.pop() ?? new Map();
+    showChanged();
+    refreshSoon();
+});
 function showStages() {
     const all = [...state.table.stages.map(({ name, title }) => [name, `${name}: ${title}`]), ["all", say("all_stages")]];
     byId("stage").replaceChildren(...all.map(([value, label]) => element("option", { value, selected: value === state.stage }, label)));
@@ -305,13 +358,18 @@ let given = { tokens: "", embeddings: "" };
 function ownTyped() {
     const same = byId("tokens").value.trim() === given.tokens && byId("embeddings").value.trim() === given.embeddings;
     state.ownWords = !same;
+    const missing = wordsWithoutRows(byId("tokens").value, byId("embeddings").value, given);
+    byId("missing").hidden = missing.length === 0;
+    byId("missing").textContent = missing.length ? say("missing", missing.join(", ")) : "";
     refreshSoon();
 }
 for (const id of ["tokens", "embeddings"]) byId(id).addEventListener("input", ownTyped);
-byId("fill").addEventListener("click", () => {
-    byId("embeddings").value = filledRows(byId("tokens").value, byId("embeddings").value);
-    ownTyped();
-});
+for (const how of ["random", "zeros"]) {
+    byId("fill-" + how).addEventListener("click", () => {
+        byId("embeddings").value = filledRows(byId("tokens").value, byId("embeddings").value, given, how === "random");
+        ownTyped();
+    });
+}
 byId("forget-own").addEventListener("click", () => {
     byId("tokens").value = given.tokens;
     byId("embeddings").value = given.embeddings;
@@ -319,20 +377,14 @@ byId("forget-own").addEventListener("click", () => {
 });
 byId("stage").addEventListener("change", () => {
     state.stage = byId("stage").value;
-    state.sets = [];
-    showOptions();
-    refreshSoon();
+    Object.assign(state, { sets: new Map(), undo: [] });
+    history.pushState(null, "", `#${state.stage}${query() && "?" + query()}`);
+    follow();
 });
 byId("form").addEventListener("submit", (event) => event.preventDefault());
 byId("copy").addEventListener("click", async () => {
-    let done = true;
-    try {
-        await navigator.clipboard.writeText(textOf("command"));
-    } catch {
-        getSelection().selectAllChildren(byId("command"));
-        done = document.execCommand("copy");
-    }
-    byId("said").textContent = done ? say("copied", textOf("command")) : say("not_copied");
+    byId("copy").textContent = byId("spoken").textContent = (await copied(textOf("command"))) ? say("copied", textOf("command")) : say("not_copied");
+    setTimeout(() => { byId("copy").textContent = say("copy"); }, 2500);
 });
 
 // --- views ---
@@ -340,6 +392,7 @@ byId("copy").addEventListener("click", async () => {
 function showView(view, focus) {
     state.view = view;
     engine.stop("view");
+    if (focus !== false && location.hash) history.replaceState(null, "", `${location.hash.split("?")[0]}?${query()}`);
     for (const tab of byId("tabs").children) {
         const on = tab.dataset.view === view;
         tab.setAttribute("aria-selected", String(on));
@@ -348,7 +401,8 @@ function showView(view, focus) {
         byId("panel-" + tab.dataset.view).hidden = !on;
     }
     complain("");
-    refresh();
+    if (view === "download") showDownloads();
+    return refresh();
 }
 function showTabs() {
     byId("tabs").replaceChildren(...views.map((view) => element("button", { type: "button", role: "tab", id: "tab-" + view, "data-view": view, "aria-controls": "panel-" + view,
@@ -365,9 +419,17 @@ byId("bottom").addEventListener("click", () => {
     byId("depth").value = "99";
     refresh();
 });
-byId("paste").addEventListener("input", showCommand);
+byId("paste").addEventListener("input", () => {
+    outputOf("diagnose").textContent = "";  // the verdict was on something else
+    showCommand();
+});
 byId("only-stage").addEventListener("change", showCommand);
-byId("diagnose").addEventListener("click", () => refresh(true));
+byId("diagnose").addEventListener("click", () => {
+    if (byId("paste").value.trim()) return refresh(true);
+    outputOf("diagnose").textContent = "";
+    complain(say("nothing_pasted"));
+    byId("paste").focus();
+});
 
 function restartQuiz() {
     state.answers = [];
@@ -391,6 +453,7 @@ byId("answer").addEventListener("keydown", (event) => { if (event.key === "Enter
 
 const suffixes = ["json", "npz", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg"];
 function showDownloads() {
+    byId("one-step").replaceChildren(element("option", { value: "" }, say("all_steps")), ...(view.page ? view.run.steps : []).map(({ name }) => element("option", {}, name)));
     byId("downloads").replaceChildren(...suffixes.map((suffix) => {
         const file = () => `${state.stage}.${suffix}`;
         return element("li", {}, element("button", { type: "button", "data-download": suffix, click: async () => {
@@ -400,7 +463,7 @@ function showDownloads() {
             const link = element("a", { href: URL.createObjectURL(new Blob([result.files[file()]])), download: file() });
             link.click();
             setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-            byId("said").textContent = say("made", file());
+            byId("spoken").textContent = say("made", file());
         } }, suffix), " ", say("download_" + suffix));
     }));
 }
@@ -417,30 +480,25 @@ async function speak(language) {
     const table = await engine.run("options", ["form", ...(language === "zh" ? ["--lang", "zh"] : [])]);
     if (table.code !== 0 || table.stopped) return complain(table.stderr ?? "");
     state.table = JSON.parse(table.stdout);
-    showStages();
-    showOptions();
     showFiles();
     showDownloads();
-    refresh();
+    if (location.hash) return follow();
+    showStages();
+    showOptions();
+    return refresh();
 }
-byId("languages").addEventListener("click", ({ target }) => { if (target.dataset.language) speak(target.dataset.language); });
-byId("theme").addEventListener("click", () => {
-    const root = document.documentElement;
-    const dark = getComputedStyle(root).colorScheme === "dark";
-    root.classList.toggle("dark", !dark);
-    root.classList.toggle("light", dark);
+byId("languages").addEventListener("click", ({ target }) => { if (!target.dataset.language) return;
+    if (location.hash) history.replaceState(null, "", location.hash.replace(/&?lang=zh/, "") + (target.dataset.language === "zh" ? (location.hash.includes("?") ? "&" : "?") + "lang=zh" : ""));
+    speak(target.dataset.language);
 });
-
 // The document's own sentence, to start from.
 async function start() {
-    await speak(state.language);
     const result = await engine.run("lesson", ["causal", "--step", "inputs", "--json", "-"]);
-    if (result.code !== 0) return;
+    if (result.code !== 0) return complain(result.stderr ?? "");
     const trace = JSON.parse(result.stdout);
     given = { tokens: trace.tokens.join(" "), embeddings: trace.stages[0].steps[0].data.map((row) => row.join(" ")).join("\n") };
-    if (!byId("tokens").value && !byId("embeddings").value) {
-        byId("tokens").value = given.tokens;
-        byId("embeddings").value = given.embeddings;
-    }
+    byId("tokens").value = given.tokens;
+    byId("embeddings").value = given.embeddings;
+    return speak(/[?&]lang=zh/.test(location.hash) ? "zh" : state.language);
 }
 start();

@@ -8,5 +8,5 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 require_packages python3
 build web attn-walkthrough
 cd "$root/build/web"
-/usr/bin/python3 -B "$root/app/web/join.py" attn-walkthrough.wasm lib/embedded_resources.cpp attn-walkthrough.html
+/usr/bin/python3 -B "$root/app/web/join.py" attn-walkthrough.wasm attn-walkthrough.html
 ls -s "$PWD/attn-walkthrough.html"

@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 """Joins the browser program: one HTML file of the compiled module, the worker that runs it and the page around it.
 
-Arguments: the module, embedded_resources.cpp of its build, the file to write. The walkthrough's page is shown in a frame,
-which inherits our content security policy: the fingerprints of its style and script are among the resources.
+Arguments: the module, the file to write. The view of a walkthrough is that of the page which the program writes.
 """
 import base64
 import gzip
@@ -12,13 +11,15 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-WORKER = ["wasi.mjs", "zip.mjs", "worker.mjs"]
-PAGE = ["words.mjs", "lesson.mjs", "engine.mjs", "app.mjs"]
+VIEW = HERE.parent.parent / "data/page"
+WORKER = [HERE / name for name in ("wasi.mjs", "zip.mjs", "worker.mjs")]
+PAGE = [VIEW / f"{name}.mjs" for name in ("dom", "numbers", "trace", "figure", "arithmetic", "map", "view")] + [
+    HERE / f"{name}.mjs" for name in ("words", "lesson", "engine", "app")]
 
 
 def joined(names):
     """Returns modules as one script, without imports, exports, comments on lines of their own and indentation."""
-    text = "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
+    text = "\n".join(path.read_text(encoding="utf-8") for path in names)
     text = re.sub(r"^import [^\n]*\n", "", text, flags=re.M)
     text = re.sub(r"^export ", "", text, flags=re.M)
     text = re.sub(r"^\s*//[^\n]*\n", "", text, flags=re.M)
@@ -30,22 +31,17 @@ def fingerprint(text):
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def main(module, resources, output):
-    embedded = Path(resources).read_text(encoding="utf-8")
-    style_hash, script_hash = (
-        f"""'sha256-{re.search(r'{"page/page.' + kind + r'", R"embedded[(].*?[)]embedded", "([^"]+)"', embedded, re.S)[1]}'"""
-        for kind in ("css", "js")
-    )
-    style = re.sub(r"\n\s*", "\n", re.sub(r"/\*[^*]*\*/", "", (HERE / "app.css").read_text(encoding="utf-8"))).strip()
+def main(module, output):
+    style = "".join(path.read_text(encoding="utf-8") for path in (VIEW / "page.css", HERE / "app.css"))
+    style = re.sub(r"\n\s*", "\n", re.sub(r"/\*[^*]*\*/", "", style)).strip()
     script = joined(PAGE)
     holes = {
         "style": style,
         "script": script,
         "worker": joined(WORKER),
         "module": base64.b64encode(gzip.compress(Path(module).read_bytes(), 9, mtime=0)).decode(),
-        "policy": f"default-src 'none'; style-src {fingerprint(style)} {style_hash}; "
-                  f"script-src {fingerprint(script)} {script_hash} 'wasm-unsafe-eval'; "
-                  "worker-src blob:; frame-src blob:; base-uri 'none'; form-action 'none'",
+        "policy": f"default-src 'none'; style-src {fingerprint(style)}; script-src {fingerprint(script)} 'wasm-unsafe-eval'; "
+                  "worker-src blob:; base-uri 'none'; form-action 'none'",
     }
     for name in ("script", "worker"):
         assert "</script" not in holes[name].lower() and "<!--" not in holes[name], name

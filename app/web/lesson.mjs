@@ -1,34 +1,53 @@
 // A reader's own sentence: words and rows of numbers as typed, and the lesson that they are as JSON.
 
+const wordsOf = (sentence) => sentence.trim().split(/\s+/).filter(Boolean);
+const rowsOfText = (embeddings) => embeddings.split("\n").map((one) => one.trim()).filter(Boolean);
+// The numbers of a row: a comma between digits is a decimal one where spaces stand between the numbers and there is no point.
+function numbersOf(row) {
+    const plain = row.replace(/[[\];]/g, " ").trim();
+    const decimal = /\s/.test(plain) && !/\.|,\s|,\S*,/.test(plain);
+    return plain.replace(/,/g, decimal ? "." : " ").trim().split(/\s+/).map((one) => one.replace(/^[−–]/, "-"));
+}
+// Words without a vector: there is no row for them, or the one that stands there is another word's of the document's sentence.
+function lacksRow(word, at, rows, given) {
+    return at >= rows.length || (rows[at] === rowsOfText(given.embeddings)[at] && word !== wordsOf(given.tokens)[at]);
+}
+export function wordsWithoutRows(sentence, embeddings, given) {
+    const rows = rowsOfText(embeddings);
+    return wordsOf(sentence).filter((word, at) => lacksRow(word, at, rows, given));
+}
+
 // Returns { text } of the lesson's JSON, or { wrong: [key of a sentence, its values…] }.
-export function lessonOf(sentence, embeddings) {
-    const tokens = sentence.trim().split(/\s+/).filter(Boolean);
+export function lessonOf(sentence, embeddings, given) {
+    const tokens = wordsOf(sentence);
     const rows = [];
-    for (const line of embeddings.split("\n").filter((one) => one.trim())) {
-        const numbers = line.replace(/[[\],;]/g, " ").trim().split(/\s+/).map((one) => one.replace(/^[−–]/, "-"));
-        if (!numbers.every((one) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(one))) return { wrong: ["no_numbers", rows.length + 1, line.trim()] };
+    for (const line of rowsOfText(embeddings)) {
+        const numbers = numbersOf(line);
+        if (!numbers.every((one) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(one))) return { wrong: ["no_numbers", rows.length + 1, line] };
         const tooLarge = numbers.find((one) => !Number.isFinite(Number(one)));
         if (tooLarge) return { wrong: ["too_large", rows.length + 1, tooLarge] };
         rows.push(numbers.map(Number));
     }
     if (!tokens.length) return { wrong: ["no_words"] };
+    const missing = wordsWithoutRows(sentence, embeddings, given);
+    if (missing.length) return { wrong: ["missing", missing.join(", ")] };
     if (tokens.length !== rows.length) return { wrong: ["rows_words", tokens.length, rows.length] };
     return { text: JSON.stringify({ tokens, embeddings: rows }) };
 }
 
-// Rows for the words that have none: numbers from 0 to 0.99 that depend on the word alone, each word's own.
-export function filledRows(sentence, embeddings) {
-    const rows = embeddings.split("\n").filter((one) => one.trim());
-    const width = rows.length ? rows[0].replace(/[[\],;]/g, " ").trim().split(/\s+/).length : 3;
-    for (const word of sentence.trim().split(/\s+/).filter(Boolean).slice(rows.length)) {
+// Rows for the words that have none: a word of the document's sentence its own, another one zeros, or numbers from 0 to 0.99
+// that depend on the word alone.
+export function filledRows(sentence, embeddings, given, random) {
+    const rows = rowsOfText(embeddings);
+    const known = new Map(wordsOf(given.tokens).map((word, at) => [word, rowsOfText(given.embeddings)[at]]));
+    const width = rows.length ? numbersOf(rows[0]).length : 3;
+    const number = (word, k) => {
         let hash = 2166136261;
-        const numbers = Array.from({ length: width }, (_, k) => {
-            for (const letter of word + k) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
-            return ((hash >>> 8) % 100 / 100).toFixed(2);
-        });
-        rows.push(numbers.join(" "));
-    }
-    return rows.join("\n");
+        for (const letter of word + k) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
+        return ((hash >>> 8) % 100 / 100).toFixed(2);
+    };
+    return wordsOf(sentence).map((word, at) => (!lacksRow(word, at, rows, given) ? rows[at]
+        : width === 3 && known.has(word) ? known.get(word) : Array.from({ length: width }, (_, k) => (random ? number(word, k) : "0")).join(" "))).join("\n");
 }
 
 // The name of a file on the command line: letters of any script, digits and ._-, and none of the names taken.

@@ -1,84 +1,93 @@
-// How cells came about. The cells of a step are of a few patterns; a pattern is lines of arithmetic, the last of which
-// gives the cell: a number, [sign, arithmetic, …], or [address, growth, growth, …] for a number that is looked up, whose
-// address grows along the axes of the step. An address below 0 is what line -1 - address comes to.
-import { numberOf } from "./numbers.mjs";
+// How a number came about: the program's lines with the numbers of a cell in their holes, and, for a row of weights, its way
+// from scores through the mask to shares.
+import { element } from "./dom.mjs";
+import { operandText } from "./numbers.mjs";
+import { addressIn, cellName, indexOf, isMasked, linesOf, lookUp } from "./trace.mjs";
 
-const signs = {
-    " − ": (a, b) => a - b, " · ": (a, b) => a * b, "·": (a, b) => a * b, " / ": (a, b) => a / b,
-    " ≤ ": (a, b) => Number(a <= b), " = ": (a, b) => Number(a === b), " ≠ ": (a, b) => Number(a !== b),
-    max: Math.max, exp: Math.exp, ln: Math.log, sin: Math.sin, cos: Math.cos, sqrt: Math.sqrt, abs: Math.abs,
-};
-const most = 3.4028234663852886e38;
+const typeset = (text) => text.replaceAll("*", "·").replaceAll(" - ", " − ").replace(/-(?=\d)/g, "−");
 
-export const isLookup = (x) => Array.isArray(x) && typeof x[0] === "number";
-export const addressAt = (lookup, index) => lookup.reduce((sum, growth, axis) => sum + growth * index[axis - 1]);
-const growthAlong = (lookup, axis) => lookup[axis + 1] ?? 0;
+// The lines of a cell as elements.
+export function lines(tensor, place, { words, say, precision }) {
+    const index = indexOf(tensor, place);
+    const all = linesOf(tensor, place);
+    const looksUp = all.some(([, pieces]) => pieces.flat().some(Array.isArray));
+    if (!looksUp) return [element("p", {}, all.length ? words.is_constant : words.is_given)];
+    const digits = tensor.digits.charCodeAt(place) - 48;
+    const isTrue = tensor.digits[place] !== "~";
+    const decimals = isTrue ? digits : precision + 6;
+    const names = new Map();  // of the code's own numbers
 
-export function patternAt({ patterns, cells }, place) {
-    let i = 0;
-    for (; place >= cells[i]; i += 2) place -= cells[i];
-    return patterns[cells[i + 1]];
-}
-
-export function forEachLookup(x, visit) {
-    if (isLookup(x)) visit(x);
-    else if (Array.isArray(x)) for (let i = 1; i < x.length; ++i) forEachLookup(x[i], visit);
-}
-
-// What arithmetic comes to: in double precision with the range of float32, or rounded after each operation, where a sum
-// of products is fused as PyTorch's kernels fuse it, first term first.
-export function evaluate(x, lookUp, round) {
-    if (isLookup(x)) return lookUp(x);
-    if (!Array.isArray(x)) return numberOf(x);
-    if (x[0] === " + ") {
-        let sum = 0;
-        for (let i = 1; i < x.length; ++i) {
-            const term = x[i];
-            const product = term[0] === "·";
-            const value = product ? evaluate(term[1], lookUp, round) * evaluate(term[2], lookUp, round) : evaluate(term, lookUp, round);
-            sum = i === 1 ? round(value) : round(sum + value);
+    const holed = (hole) => {
+        if (!Array.isArray(hole)) {
+            const value = Number(hole.value);
+            if (hole.name && Number.isFinite(value)) names.set(hole.name, value);
+            return [operandText(value, decimals), null];
         }
-        return sum;
-    }
-    const value = round(signs[x[0]](...x.slice(1).map((part) => evaluate(part, lookUp, round))));
-    return Math.abs(value) > most ? Math.sign(value) * Infinity : value;
-}
-export const asDouble = (x) => x;
-
-// What each line of a pattern comes to at an index.
-export function lineValues(pattern, index, lookUp, round = asDouble) {
-    const values = [];
-    const inLine = (lookup) => {
-        const address = addressAt(lookup, index);
-        return address < 0 ? values[-1 - address] : lookUp(address);
+        const found = lookUp(tensor.run, addressIn(hole, index));
+        return [found ? operandText(found.value, decimals) : "…", found];
     };
-    for (const [, arithmetic] of pattern) values.push(evaluate(arithmetic, inLine, round));
-    return values;
+    // Text and elements of one piece; a negative number is in brackets behind a sign.
+    const filled = (piece, first) => {
+        const nodes = [];
+        let text = "";
+        for (const part of piece) {
+            if (typeof part === "string") { text += typeset(part); continue; }
+            const [shown, found] = holed(part);
+            const bracketed = shown.startsWith("−") && (text.trim() ? !/[([,=≤≠]\s*$/.test(text) : !first && !/^ ?$/.test(text) || nodes.length > 0);
+            nodes.push(text + (bracketed ? "(" : ""), operand(shown, found));
+            text = bracketed ? ")" : "";
+        }
+        return [...nodes, text];
+    };
+    const textOf = (nodes) => nodes.map((node) => node.textContent ?? node).join("");
+    const line = ([part, pieces, result]) => {
+        const shown = [];
+        let alike = 1, last = "";
+        const flush = () => { if (alike > 1) shown.push(element("small", {}, ` ×${alike} `)); alike = 1; };
+        pieces.forEach((piece, i) => {
+            const nodes = Array.isArray(piece) ? filled(piece, i === 0) : [` … ${say("more", piece)} … `];
+            const text = textOf(nodes).replace(/^[ ,+]+|[ ,)]+$/g, "");
+            if (i > 0 && text === last) {
+                ++alike;
+                if (i === pieces.length - 1 && textOf(nodes).endsWith(")")) { flush(); shown.push(")"); }
+                return;
+            }
+            flush();
+            last = text;
+            shown.push(...nodes);
+        });
+        flush();
+        const end = result ? holedResult(result) : element("b", {}, operandText(tensor.data[place], precision));
+        return element("p", { class: result ? "line" : "line own" }, part && element("i", {}, (words["part_" + part] ?? part) + " "), shown, isTrue ? " = " : " ≈ ", end);
+    };
+    const holedResult = (hole) => element("b", {}, operandText(lookUp(tensor.run, addressIn(hole, index))?.value ?? NaN, precision));
+    const shown = all.map(line);
+    return [...[...names].map(([name, value]) => element("p", { class: "line" }, `${name} ${isTrue ? "=" : "≈"} ${operandText(value, decimals)}`)), ...shown];
+}
+// A number of a table is a link to it.
+function operand(text, found) {
+    if (!found?.tensor) return text;
+    const name = cellName(found.tensor, found.place);
+    if (!found.tensor.isStep) return element("span", { title: name }, text);
+    return element("button", { type: "button", "data-go": `${found.tensor.number}/${found.place}`, title: name, "aria-label": `${text}, ${name}` }, text);
 }
 
-// Whether all of a pattern is there: a sum of more than 64 terms breaks off in NaN.
-export function isWhole(pattern) {
-    const whole = (x) => !Array.isArray(x) || isLookup(x) || (x[0] === " + " && x.length > 65 ? x.at(-1) !== "NaN" : x.slice(1).every(whole));
-    return pattern.every(([, arithmetic]) => whole(arithmetic));
-}
-
-// A step whose cells are rows of one tensor times columns of another: an address in each, and which of the two lies
-// transposed there. Null for any other step.
-export function asProduct({ arithmetic, shown }) {
-    const rank = shown.length;
-    if (rank < 2 || arithmetic?.patterns.length !== 1 || arithmetic.patterns[0].length !== 1) return null;
-    const [[, sum]] = arithmetic.patterns[0];
-    const terms = sum[0] === " + " ? sum.slice(1) : [sum];
-    if (!terms.every((term) => term[0] === "·" && isLookup(term[1]) && isLookup(term[2]))) return null;
-    const [, left, right] = terms[0];
-    if (growthAlong(left, rank - 1) !== 0 || growthAlong(right, rank - 2) !== 0) return null;
-    const along = (side) => (terms.length > 1 ? terms[1][side][0] - terms[0][side][0] : 0);
-    return { left: left[0], right: right[0], leftTransposed: along(1) > growthAlong(left, rank - 2), rightTransposed: along(2) < growthAlong(right, rank - 1) };
-}
-
-// The sign between the operands of a step that is one operation on two of them.
-export function signOf({ arithmetic }) {
-    const last = arithmetic?.patterns[0].at(-1)[1];
-    const shown = { " / ": "÷", " · ": "×", " − ": "−" };
-    return Array.isArray(last) && last.length === 3 && isLookup(last[1]) && isLookup(last[2]) ? shown[last[0]] ?? "" : "";
+// A row of scores, of what the mask leaves and of shares, as bars that stand side by side.
+export function bars(chain, cell, { words, labels, precision }) {
+    const last = chain.at(-1);
+    const row = Math.floor(cell.place / cell.tensor.columns);
+    const most = 16;
+    const places = Array.from({ length: Math.min(most, last.columns) }, (_, column) => row * last.columns + column);
+    const ends = chain.map((tensor) => Math.max(...places.map((place) => Math.abs(tensor.data[place])).filter(Number.isFinite), 1e-30));
+    return element("table", { class: "bars" },
+        element("thead", {}, element("tr", {}, element("td", {}), chain.map((tensor) => element("th", { scope: "col" }, element("code", {}, tensor.name))))),
+        element("tbody", {}, places.map((place, column) => element("tr", { class: place === cell.place && "now" },
+            element("th", { scope: "row" }, element("bdi", {}, labels?.[column] ?? String(column))),
+            chain.map((tensor, i) => {
+                const x = tensor.data[place];
+                const hidden = isMasked(tensor, place);
+                return element("td", {}, element("span", { class: hidden ? "number hidden" : "number" }, operandText(x, precision)),
+                    element("span", { class: x < 0 ? "bar minus" : "bar plus", "--share": hidden || !Number.isFinite(x) ? 0 : Math.round(100 * Math.abs(x) / ends[i]) }));
+            })))),
+        last.columns > most && element("caption", {}, words.first_columns));
 }

@@ -2,52 +2,39 @@
 
 export const byId = (id) => document.getElementById(id);
 
-// An element with attributes, listeners (functions) and children; a child that is null or false is left out.
+// An element with attributes, listeners (functions), custom properties (names that begin with --) and children; a child
+// that is null or false is left out.
 export function element(tag, attributes = {}, ...children) {
-    const namespace = /^(svg|path|polyline|line|text|circle)$/.test(tag) ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1999/xhtml";
-    const made = document.createElementNS(namespace, tag);
+    const made = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
         if (typeof value === "function") made.addEventListener(name, value);
-        else if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
+        else if (name.startsWith("--")) made.style.setProperty(name, value);
+        else if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
     }
-    made.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+    made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
     return made;
 }
 
-// Puts the tables that are there for browsers without a script where they stand. Until they are asked for they are no
-// elements, of which long pages would have a hundred thousand.
-export function unfoldTables() {
-    for (const one of document.querySelectorAll(".step noscript")) {
-        const template = element("template");
-        template.innerHTML = one.textContent;  // markup that the program wrote, read as it is without a script
-        one.replaceWith(template.content);
+const isControl = (node) => node.nodeName === "INPUT" || node.nodeName === "SELECT" || node.nodeName === "TEXTAREA";
+// Makes a tree what a fresh one is and keeps its elements, so that focus, an open list, a control in use and a transition
+// go on. Listeners stay those of the elements that were there: what is redrawn is listened to from above. What has
+// data-keep has children of its own.
+export function morph(old, fresh) {
+    if (old.nodeName !== fresh.nodeName || (old.id ?? "") !== (fresh.id ?? "")) return old.replaceWith(fresh);
+    if (old.nodeType === Node.TEXT_NODE) {
+        if (old.data !== fresh.data) old.data = fresh.data;
+        return;
     }
-}
-
-// The colours of the stylesheet by their class, for what is painted.
-export function readPalette() {
-    const palette = new Map();
-    for (const rule of document.styleSheets[0].cssRules) {
-        const name = /^\.([ab]\d+)$/.exec(rule.selectorText ?? "")?.[1];
-        if (name) palette.set(name, rule.style.backgroundColor);
+    for (const { name } of [...old.attributes]) {
+        if (name !== "style" && name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
     }
-    return palette;
-}
-
-// A matrix of a tensor as a picture, one pixel a number. `mark` holds places to point out.
-export function paint(canvas, run, tensor, matrix, palette, colourOf, scale = tensor.scale) {
-    const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
-    const plain = { z: colour("--raised"), m: colour("--line"), x: colour("--line"), n: colour("--note") };
-    canvas.width = tensor.columns;
-    canvas.height = tensor.rows;
-    const context = canvas.getContext("2d");
-    const values = run.values(tensor);
-    for (let row = 0; row < tensor.rows; ++row) {
-        for (let column = 0; column < tensor.columns; ++column) {
-            const place = (matrix * tensor.rows + row) * tensor.columns + column;
-            const name = colourOf(values[place], run.kind(tensor, place), scale);
-            context.fillStyle = palette.get(name) ?? plain[name];
-            context.fillRect(column, row, 1, 1);
-        }
+    for (const { name, value } of fresh.attributes) {
+        if (name !== "style" && old.getAttribute(name) !== value) old.setAttribute(name, value);
     }
+    if (old.style && old.style.cssText !== fresh.style.cssText) old.style.cssText = fresh.style.cssText;
+    if (old.dataset?.keep !== undefined) return;
+    const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
+    after.forEach((node, i) => (before[i] ? morph(before[i], node) : old.append(node)));
+    before.slice(after.length).forEach((node) => node.remove());
+    if (isControl(old) && old !== document.activeElement && old.value !== fresh.value) old.value = fresh.value;
 }

@@ -1,8 +1,11 @@
-// Numbers as text, as PyTorch prints them, and the names of their colours in the stylesheet.
+// Numbers as text. They come from the program; here they are only written.
 
-const special = { NaN: NaN, Infinity: Infinity, "-Infinity": -Infinity };
-// A number as JSON has it: what is not finite is a string there.
-export const numberOf = (x) => (typeof x === "string" ? special[x] : x);
+// float32 numbers, low byte first, in base64.
+export function decoded(text) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
+}
 
 function fixed(x, digits) {
     const scaled = Math.abs(x) * 10 ** digits;
@@ -10,44 +13,35 @@ function fixed(x, digits) {
     const text = tie ? (Math.floor(scaled) / 10 ** digits).toFixed(digits) : Math.abs(x).toFixed(digits);
     return x < 0 || Object.is(x, -0) ? "-" + text : text;
 }
-
-// The notation is that of the whole tensor: "whole" (2.), "fixed" (2.5) or "scientific" (2.5e+00).
-export function plainText(x, notation, precision) {
-    if (Number.isNaN(x)) return "nan";
-    if (!Number.isFinite(x)) return x < 0 ? "-inf" : "inf";
-    if (precision === "full") return Object.is(x, -0) ? "-0" : String(Math.fround(x) === x ? shortest(x) : x);
-    if (notation === "whole" && Number.isInteger(x)) return fixed(x, 0) + ".";
-    if (notation === "scientific") return x.toExponential(precision).replace(/e([+-])(\d)$/, "e$10$2");
-    return fixed(x, precision);
-}
 // The shortest decimal that reads back to the same float32.
-function shortest(x) {
+export function shortest(x) {
     for (let digits = 1; digits < 9; ++digits) {
         const text = Number(x.toPrecision(digits));
         if (Math.fround(text) === x) return text;
     }
     return Number(x.toPrecision(9));
 }
-
-// On screen a minus sign is one; what is copied has the hyphen that programs read.
+// On screen a minus sign is one; what is typed may have either.
 export const onScreen = (text) => text.replace(/-(?=\d|inf)/g, "−");
-export const asTyped = (text) => text.replaceAll("−", "-").replaceAll("∞", "inf").replace(/(?<=[\d)\]]\s?)·(?=\s?[\d(A-Za-z_])/g, "*");
-export const numberText = (x, notation, precision) => onScreen(plainText(x, notation, precision));
 
+const special = (x) => (Number.isNaN(x) ? "nan" : x < 0 ? "−inf" : "inf");
+// As print writes it: the notation is that of the whole tensor, "whole" (2.), "fixed" (2.5) or "scientific" (2.5e+00).
+export function printed(x, notation, precision) {
+    if (!Number.isFinite(x)) return special(x);
+    if (notation === "whole") return onScreen(fixed(x, 0) + ".");
+    if (notation === "scientific") return onScreen(x.toExponential(precision).replace(/e([+-])(\d)$/, "e$10$2"));
+    return onScreen(fixed(x, precision));
+}
+// In arithmetic: so many decimals, fewer where that is all of it, an exponent where they would show too little.
+export function operandText(x, digits) {
+    if (!Number.isFinite(x)) return special(x);
+    const all = String(shortest(x));
+    const decimals = all.includes("e") ? Infinity : (all.split(".")[1] ?? "").length;
+    if (decimals <= digits) return onScreen(all);
+    return onScreen(Math.abs(x) * 10 ** digits < 1 || Math.abs(x) >= 1e7 ? x.toExponential(digits) : x.toFixed(digits));
+}
 // What a reader types: 0.17, 0,17, −0.17; NaN for what is no number.
 export function typedNumber(text) {
-    const plain = asTyped(text.trim()).replace(",", ".");
+    const plain = text.trim().replace(/[−–]/g, "-").replace(",", ".");
     return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
-}
-
-export const number = 0, masked = 1, dropped = 2;  // kinds of cells
-
-// The scale is [whether it diverges, its end].
-export function colourOf(x, kind, [diverging, end]) {
-    if (kind === masked && !(Number.isFinite(x) && x !== 0)) return "m";
-    if (kind === dropped && x === 0) return "x";
-    if (!Number.isFinite(x)) return "n";
-    if (x === 0) return "z";
-    const share = Math.max(-1, Math.min(1, x / end));
-    return (diverging ? "b" : "a") + Math.floor((diverging ? (share + 1) / 2 : Math.max(0, share)) * 63 + 0.5);
 }

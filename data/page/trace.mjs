@@ -1,41 +1,47 @@
-// The trace: its steps, the tensors between them, and a run of them with something switched off or edited.
-import { numberOf, number } from "./numbers.mjs";
-import { addressAt, forEachLookup, isWhole, lineValues, patternAt } from "./arithmetic.mjs";
+// What the program made: stages, each walked once or more (a run: as it is, without the mask, …), the tensors of a run, and
+// how their cells came about.
+import { decoded } from "./numbers.mjs";
 
 export const count = (sizes) => sizes.reduce((a, b) => a * b, 1);
 function unrolled(runs, size) {
-    if (!runs) return null;
     const values = new Uint8Array(size);
-    for (let i = 0, at = 0; i < runs.length; at += runs[i], i += 2) values.fill(runs[i + 1], at, at + runs[i]);
+    for (let i = 0, at = 0; i < (runs ?? []).length; at += runs[i], i += 2) values.fill(runs[i + 1], at, at + runs[i]);
     return values;
 }
-const read = (step, of) => ({ ...step, data: step.data?.map(numberOf), kinds: unrolled(step.kinds, of) });
+export const masked = 1, dropped = 2;  // kinds of cells
 
-export function readTrace(page) {
-    const steps = [];
-    for (const stage of page.stages) {
-        stage.tensors = [...stage.steps, ...stage.lines].map((tensor, number) => {
-            tensor.shown ??= tensor.shape;
-            const rank = tensor.shown.length;
-            return { ...read(tensor, count(tensor.shown)), stage, number, id: stage.name + "/" + tensor.name, isStep: number < stage.steps.length,
-                axes: tensor.axes ?? [], rows: rank > 1 ? tensor.shown[rank - 2] : 1, columns: rank > 0 ? tensor.shown[rank - 1] : 1,
-                matrices: rank > 2 ? count(tensor.shown.slice(0, -2)) : 1 };
-        });
-        stage.steps = stage.tensors.slice(0, stage.steps.length);
-        stage.byName = new Map(stage.tensors.map((tensor) => [tensor.name, tensor]));
-        stage.byAddress = [...stage.tensors].sort((a, b) => a.address - b.address);
-        stage.others = new Map(stage.others.map((other) => [other[0], other]));
-        stage.whole = stage.tensors.every((one) => count(one.shape) === count(one.shown) && (one.arithmetic?.patterns ?? []).every(isWhole));
-        for (const variant of stage.variants) {
-            variant.others = new Map(variant.others.map((other) => [other[0], other]));
-            for (const n of Object.keys(variant.steps)) variant.steps[n] = read(variant.steps[n], count(stage.tensors[n].shown));
+// Reads a page that the program wrote, be it this document or another one.
+export function readPage(page) {
+    const data = JSON.parse(page.getElementById("data").textContent);
+    data.title = page.querySelector("h1").textContent;
+    for (const stage of data.stages) {
+        for (const run of stage.runs) {
+            const id = stage.name + (run.id ? "?off=" + run.id : "");
+            const section = page.getElementById(id);
+            run.title = section.querySelector("h2").textContent;
+            run.intro = section.querySelector(".intro");
+            run.setup = section.querySelector(".setup");
+            run.stage = stage;
+            run.tensors = [...run.steps, ...run.lines].map((tensor, number) => read(tensor, number, run, page.getElementById(`${id}/${tensor.name}`)));
+            run.steps = run.tensors.slice(0, run.steps.length);
+            run.byName = new Map(run.tensors.map((tensor) => [tensor.name, tensor]));
+            run.byAddress = [...run.tensors].sort((a, b) => a.address - b.address);
+            run.results = decoded(run.results);
         }
-        steps.push(...stage.steps);
     }
-    return { stages: page.stages, steps };
+    return data;
+}
+function read(tensor, number, run, article) {
+    const shown = tensor.shown ?? tensor.shape;
+    const rank = shown.length;
+    const { arithmetic } = tensor;
+    return { ...tensor, number, run, article, shown, isStep: number < run.steps.length, axes: tensor.axes ?? [],
+        title: article?.querySelector("h3").firstChild.data.trim() ?? "", data: decoded(tensor.data), kinds: unrolled(tensor.kinds, count(shown)),
+        rows: rank > 1 ? shown[rank - 2] : 1, columns: rank > 0 ? shown[rank - 1] : 1, matrices: rank > 2 ? count(shown.slice(0, -2)) : 1,
+        patterns: arithmetic?.patterns, patternOf: arithmetic && unrolled(arithmetic.cells, count(shown)), digits: arithmetic?.digits };
 }
 
-// Place of a number among those shown ↔ its index in the whole tensor ↔ its address.
+// Place of a number among those shown ↔ its index in the whole tensor.
 export function indexOf(tensor, place) {
     const index = [];
     for (let axis = tensor.shown.length - 1; axis >= 0; --axis) {
@@ -48,16 +54,14 @@ export function placeAt(tensor, index) {
     const fits = index.length === tensor.shown.length && index.every((i, axis) => Number.isInteger(i) && i >= 0 && i < tensor.shown[axis]);
     return fits ? index.reduce((place, i, axis) => place * tensor.shown[axis] + i, 0) : -1;
 }
-export const addressOf = (tensor, place) => tensor.address + indexOf(tensor, place).reduce((offset, i, axis) => offset * tensor.shape[axis] + i, 0);
-// { tensor, place } of an address, or null when the page does not show it.
-export function cellAt(stage, address) {
-    let low = 0, high = stage.byAddress.length;
-    while (high - low > 1) {
-        const middle = (low + high) >> 1;
-        if (stage.byAddress[middle].address <= address) low = middle;
-        else high = middle;
-    }
-    const tensor = stage.byAddress[low];
+export const cellName = (tensor, place) => tensor.name + indexOf(tensor, place).map((i) => `[${i}]`).join("");
+export const isMasked = (tensor, place) => tensor.kinds[place] === masked && !(Number.isFinite(tensor.data[place]) && tensor.data[place] !== 0);
+export const isDropped = (tensor, place) => tensor.kinds[place] === dropped && tensor.data[place] === 0;
+
+// What stands at an address: { tensor, place, value }, or { value } for what a line comes to; null for what is not shown.
+export function lookUp(run, address) {
+    if (address >= run.first_result) return { value: run.results[address - run.first_result] };
+    const tensor = run.byAddress.findLast((one) => one.address <= address);
     let offset = address - (tensor?.address ?? Infinity);
     if (!(offset >= 0) || offset >= count(tensor.shape)) return null;
     const index = [];
@@ -66,127 +70,56 @@ export function cellAt(stage, address) {
         offset = Math.floor(offset / tensor.shape[axis]);
     }
     const place = placeAt(tensor, index);
-    return place < 0 ? null : { tensor, place };
+    return place < 0 ? null : { tensor, place, value: tensor.data[place] };
+}
+export const addressIn = (hole, index) => hole.reduce((sum, growth, axis) => sum + growth * index[axis - 1]);
+
+// The lines of a cell, [part, pieces, result]; none for what is given or drawn.
+export const linesOf = (tensor, place) => tensor.patterns?.[tensor.patternOf[place]] ?? [];
+const isLookUp = (hole) => Array.isArray(hole);
+// The cells that go into a cell, those in terms left out among them: they stand as far apart as the first ones do.
+export function sourcesOf(tensor, place) {
+    const index = indexOf(tensor, place);
+    const found = new Set();
+    for (const [, pieces] of linesOf(tensor, place)) {
+        pieces.forEach((piece, at) => {
+            if (!Array.isArray(piece)) {
+                const [first, second] = [pieces[at - 2], pieces[at - 1]].map((one) => one.filter(isLookUp).map((hole) => addressIn(hole, index)));
+                for (let term = 1; term <= piece; ++term) second.forEach((address, k) => found.add(address + term * (address - first[k])));
+            } else piece.filter(isLookUp).forEach((hole) => found.add(addressIn(hole, index)));
+        });
+    }
+    return [...found].filter((address) => address < tensor.run.first_result).map((address) => lookUp(tensor.run, address)).filter(Boolean);
 }
 
-// A cell that nothing goes into and something is made from can be set.
-export const isSource = (tensor) => !tensor.arithmetic?.patterns.some((pattern) => pattern.some(([, x]) => {
-    let looks = false;
-    forEachLookup(x, () => { looks = true; });
-    return looks;
-}));
-export const isEditable = (tensor) => tensor.stage.whole && isSource(tensor) && tensor.stage.tensors.some((one) => one.inputs.includes(tensor.name));
-
-// One scale of colours for tensors that are looked at together: tensor → [whether it diverges, its end]. A tensor whose
-// numbers are of another order than the largest keeps a scale of its own, on which they can be told apart.
-export function scalesOf(run, tensors) {
-    const own = tensors.map((tensor) => {
-        const finite = run.values(tensor).filter(Number.isFinite);
-        return { tensor, diverging: tensor.scale[0] || finite.some((x) => x < 0), end: finite.reduce((end, x) => Math.max(end, Math.abs(x)), tensor.scale[1]) };
-    });
-    const largest = Math.max(...own.map(({ end }) => end));
-    const shares = ({ end }) => end * 16 >= largest;
-    const diverging = own.some((one) => shares(one) && one.diverging);
-    return new Map(own.map((one) => [one.tensor, shares(one) ? [diverging, largest] : [one.diverging, one.end]]));
+// A step whose cells are rows of one tensor times columns of another: a cell of each, and which of the two lies transposed.
+export function asProduct(tensor, place) {
+    const rank = tensor.shown.length;
+    const lines = linesOf(tensor, place);
+    if (rank < 2 || lines.length !== 1 || tensor.op === "mul") return null;
+    const [first, second] = lines[0][1];
+    const sides = [first?.[1], first?.[3]];
+    if (!sides.every(isLookUp) || first.length !== 5 || (sides[0][rank] ?? 0) !== 0 || (sides[1][rank - 1] ?? 0) !== 0) return null;
+    const [left, right] = sides.map((hole) => lookUp(tensor.run, addressIn(hole, indexOf(tensor, place))));
+    if (!(left?.tensor?.shown.length > 1) || !(right?.tensor?.shown.length > 1)) return null;
+    const along = (side) => (second ? second[side][0] - first[side][0] : 0);
+    return { left, right, leftTransposed: along(1) > (sides[0][rank - 1] ?? 0), rightTransposed: along(3) < (sides[1][rank] ?? 0) };
 }
 
-// A stage as it was, with a variant, or with numbers set by the reader: edits, by address. What depends on an edit is
-// computed here in float32; all else keeps the program's own numbers.
-export class Run {
-    constructor(stage, variant = "", edits = new Map()) {
-        this.stage = stage;
-        this.variant = stage.variants.find((one) => one.id === variant);
-        this.edited = new Map();  // tensor → its numbers, where edits change them
-        if (edits.size) this.compute(edits);
+// Scores, what a mask leaves of them and their softmax, for a step that is one of them.
+export function chainOf(step) {
+    for (const weights of step.run.steps.filter((one) => /softmax/.test(one.op))) {
+        const chain = [weights];
+        for (let before = weights; (before = before.run.byName.get(before.inputs[0])) && String(before.shape) === String(weights.shape);) chain.unshift(before);
+        if (chain.includes(step)) return chain.slice(-3);
     }
-
-    words(tensor) { return this.variant?.steps[tensor.number]; }
-    before(tensor) { return this.words(tensor)?.data ?? tensor.data; }
-    values(tensor) { return this.edited.get(tensor) ?? this.before(tensor); }
-    arithmetic(tensor) { return this.words(tensor)?.arithmetic ?? tensor.arithmetic; }
-    kind(tensor, place) {
-        const changed = this.words(tensor);
-        return (changed?.code || changed?.data ? changed.kinds : tensor.kinds)?.[place] ?? number;
+    return [];
+}
+// All that a step is made from.
+export function ancestors(step, found = new Set()) {
+    for (const name of step?.inputs ?? []) {
+        const source = step.run.byName.get(name);
+        if (source && !found.has(source)) ancestors(source, found.add(source));
     }
-    // Whether a number is another one than the program computed for the stage as it is.
-    differs(tensor, place) { return !Object.is(this.values(tensor)[place], tensor.data[place]); }
-    isChanged(tensor) { return this.edited.has(tensor) || Boolean(this.words(tensor)?.data); }
-
-    lookUp(address) {
-        const cell = cellAt(this.stage, address);
-        if (cell) return this.values(cell.tensor)[cell.place];
-        const other = this.variant?.others.get(address) ?? this.stage.others.get(address);
-        return other ? numberOf(other[3]) : NaN;
-    }
-    pattern(tensor, place) {
-        const arithmetic = this.arithmetic(tensor);
-        return arithmetic && patternAt(arithmetic, place);
-    }
-    // Addresses of the numbers that go into a cell.
-    sources(tensor, place) {
-        const index = indexOf(tensor, place);
-        const found = new Set();
-        for (const [, x] of this.pattern(tensor, place) ?? []) {
-            forEachLookup(x, (lookup) => found.add(addressAt(lookup, index)));
-        }
-        for (const address of found) if (address < 0) found.delete(address);
-        return found;
-    }
-    // All that a cell came from: tensor → places.
-    path(tensor, place) {
-        const most = 20000;
-        const found = new Map([[tensor, new Set([place])]]);
-        const open = [{ tensor, place }];
-        for (let i = 0; i < open.length && i < most; ++i) {
-            for (const address of this.sources(open[i].tensor, open[i].place)) {
-                const cell = cellAt(this.stage, address);
-                if (!cell) continue;
-                const places = found.get(cell.tensor) ?? new Set();
-                if (places.has(cell.place)) continue;
-                found.set(cell.tensor, places.add(cell.place));
-                open.push(cell);
-            }
-        }
-        return found;
-    }
-
-    // Numbers of the steps, by name, as the program itself computed them for these edits.
-    take(values) {
-        for (const tensor of this.stage.steps) {
-            const numbers = values[tensor.name]?.map(numberOf);
-            if (numbers?.length !== tensor.data.length) continue;
-            const before = this.before(tensor);
-            if (numbers.some((x, place) => !Object.is(x, before[place]))) this.edited.set(tensor, numbers);
-            else this.edited.delete(tensor);
-        }
-    }
-    compute(edits) {
-        const dirty = new Set();
-        for (const tensor of this.stage.byAddress) {
-            const before = this.before(tensor);
-            const values = [...before];
-            for (let place = 0; place < values.length; ++place) {
-                const address = addressOf(tensor, place);
-                if (edits.has(address)) values[place] = Math.fround(edits.get(address));
-                else values[place] = this.recomputed(tensor, place, dirty) ?? before[place];
-                if (!Object.is(values[place], before[place])) dirty.add(address);
-            }
-            if (values.some((x, place) => !Object.is(x, before[place]))) this.edited.set(tensor, values);
-        }
-    }
-    recomputed(tensor, place, dirty) {
-        const mask = tensor.op === "masked_fill" && !this.words(tensor)?.code && this.stage.byName.get(tensor.inputs[1]);
-        if (mask) {
-            const index = indexOf(tensor, place);
-            const at = placeAt(mask, index.slice(-mask.shown.length));
-            const x = this.stage.byName.get(tensor.inputs[0]);
-            if (at >= 0 && x && this.edited.has(mask)) return this.values(mask)[at] !== 0 ? -Infinity : this.values(x)[placeAt(x, index)];
-        }
-        for (const address of this.sources(tensor, place)) {
-            if (dirty.has(address)) {
-                return lineValues(this.pattern(tensor, place), indexOf(tensor, place), (at) => this.lookUp(at), Math.fround).at(-1);
-            }
-        }
-        return undefined;
-    }
+    return found;
 }

@@ -29,35 +29,22 @@ bool fit(const Tensor& queries, const Tensor& keys, const Tensor& values, std::s
 
 // All heads of all leading sizes. `all` is the first head of the first of them; num_heads of them lie side by
 // side.
-void attend_heads(FusedHead all, std::size_t batches, std::size_t num_heads, std::size_t threads) {
+void attend_heads(const FusedHead& all, std::size_t batches, std::size_t num_heads, std::size_t threads) {
     const FusedKernel& kernel = kernels.at(level());
-    const std::size_t heads = batches * num_heads;
-    const std::size_t n = all.n;
-    const std::size_t blocks = (n + kernel.queries - 1) / kernel.queries;
-    const std::size_t work = heads * n * n * (all.d_k + all.d_v) / 2;
-    threads = work < least_threaded_work ? 1 : std::clamp<std::size_t>(threads, 1, std::max(heads, blocks));
-    // Each thread has heads of its own, or all threads share the blocks of one head after the other.
-    const bool whole_heads = heads >= threads;
-    const std::size_t rooms = whole_heads ? threads : 1;
-    const std::size_t packed_size = kernel.packed_size(all);
-    const std::size_t scratch_size = kernel.scratch_size(all);
-    const auto memory = std::make_unique_for_overwrite<float[]>(rooms * packed_size + threads * scratch_size);
-    float* const scratch = memory.get() + rooms * packed_size;
-    parallel_for(heads, whole_heads ? threads : 1, [&](std::size_t i, std::size_t room) {
-        const std::size_t rows = i / num_heads * n;
-        const std::size_t beside = i % num_heads;
+    const std::size_t blocks = (all.n + kernel.queries - 1) / kernel.queries;
+    const std::size_t pieces = batches * num_heads * blocks;
+    const bool is_small = pieces * kernel.queries * all.n * (all.d_k + all.d_v) / 2 < least_threaded_work;
+    parallel_for(pieces, is_small ? 1 : threads, [&](std::size_t piece, std::size_t) {
+        const std::size_t rows = piece / blocks / num_heads * all.n;
+        const std::size_t beside = piece / blocks % num_heads;
         FusedHead head = all;
         head.queries += rows * all.stride + beside * all.d_k;
         head.keys += rows * all.stride + beside * all.d_k;
         head.values += rows * all.value_stride + beside * all.d_v;
         head.result += rows * all.result_stride + beside * all.d_v;
-        head.packed = memory.get() + room * packed_size;
-        kernel.pack(head);
-        parallel_for(blocks, whole_heads ? 1 : threads, [&](std::size_t block, std::size_t thread) {
-            // The longest rows first, so that all threads end at about the same time.
-            kernel.attend(head, (blocks - 1 - block) * kernel.queries,
-                          scratch + (room + thread) * scratch_size);
-        });
+        // The longest rows of a head first, so that all threads end at about the same time.
+        kernel.attend(head, (blocks - 1 - piece % blocks) * kernel.queries,
+                      std::make_unique_for_overwrite<float[]>(kernel.scratch_size(head)).get());
     });
 }
 
@@ -80,7 +67,7 @@ Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const T
     const std::size_t value_width = values.size(-1);
     attend_heads(
         {queries.values().data(), keys.values().data(), values.values().data(), result.values().data(), width,
-         value_width, value_width, n, width / num_heads, value_width / num_heads, nullptr},
+         value_width, value_width, n, width / num_heads, value_width / num_heads},
         result.count() / (n * value_width), num_heads, threads);
     return result;
 }
@@ -103,7 +90,7 @@ Tensor fused_causal_attention(const Tensor& side_by_side, std::size_t num_heads,
     }
     const float* const queries = side_by_side.values().data();
     attend_heads({queries, queries + width, queries + 2 * width, result.values().data(), stride, stride,
-                  width, n, width / num_heads, width / num_heads, nullptr},
+                  width, n, width / num_heads, width / num_heads},
                  result.count() / (n * width), num_heads, threads);
     return result;
 }

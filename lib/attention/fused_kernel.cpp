@@ -26,25 +26,8 @@ std::size_t whole_tiles(std::size_t rows) {
     return (rows + tile_rows - 1) / tile_rows * tile_rows;
 }
 
-std::size_t packed_size(const FusedHead& head) {
-    return whole_tiles(head.n) * head.d_k + head.n * whole_tiles(head.d_v);
-}
-
 std::size_t scratch_size(const FusedHead& head) {
     return (head.d_k + key_block + whole_tiles(head.d_v)) * tile_width;
-}
-
-// tile_rows keys after the other, then tile_rows columns of the values after the other.
-void pack_head(const FusedHead& head) {
-    for (std::size_t j = 0; j < head.n; j += tile_rows) {
-        pack_transposed<tile_rows>(head.keys + j * head.stride, head.stride, head.n - j, head.d_k,
-                                   head.packed + j * head.d_k);
-    }
-    float* const values = head.packed + whole_tiles(head.n) * head.d_k;
-    for (std::size_t column = 0; column < head.d_v; column += tile_rows) {
-        pack<tile_rows>(head.values + column, head.value_stride, head.d_v - column, head.n,
-                        values + column * head.n);
-    }
 }
 
 // What each query keeps between blocks of keys, and α of the last block.
@@ -93,11 +76,10 @@ void weigh(float* scores, std::size_t count, Running& running) {
 void attend_block(const FusedHead& head, std::size_t first, std::size_t key, std::size_t count,
                   const float* queries, float* scores, float* sums, Running& running) {
     for (std::size_t j = 0; j < count; j += tile_rows) {
-        multiply_tile<Sums::from_zero>(head.packed + (key + j) * head.d_k, queries, head.d_k,
-                                       scores + j * tile_width, tile_width);
+        multiply_tile<true>({head.keys + (key + j) * head.stride, head.stride, 1, count - j}, queries,
+                            head.d_k, scores + j * tile_width, tile_width);
     }
-    const std::size_t seen = key < first ? smaller(count, first - key) : 0;  // by all queries
-    for (std::size_t j = seen; j < count; ++j) {
+    for (std::size_t j = key < first ? smaller(count, first - key) : 0; j < count; ++j) {
         for (std::size_t query = 0; query < key + j - first; ++query) {
             scores[j * tile_width + query] = -infinity;
         }
@@ -109,13 +91,10 @@ void attend_block(const FusedHead& head, std::size_t first, std::size_t key, std
             store(load(sum) * running.alpha[i], sum);
         }
     }
-    const float* values = head.packed + whole_tiles(head.n) * head.d_k + key * tile_rows;
     for (std::size_t column = 0; column < head.d_v; column += tile_rows) {
-        float* const tile = sums + column * tile_width;
-        multiply_tile(values, scores, seen, tile, tile_width);
-        multiply_tile<Sums::added_on_diagonal>(values + seen * tile_rows, scores + seen * tile_width,
-                                               count - seen, tile, tile_width);
-        values += tile_rows * head.n;
+        multiply_tile(
+            {head.values + key * head.value_stride + column, 1, head.value_stride, head.d_v - column}, scores,
+            count, sums + column * tile_width, tile_width);
     }
 }
 
@@ -153,7 +132,7 @@ void attend(const FusedHead& head, std::size_t first, float* scratch) {
 
 namespace ATTN_LEVEL {
 
-const FusedKernel fused_attention{packed_size, scratch_size, pack_head, tile_width, attend};
+const FusedKernel fused_attention{tile_width, scratch_size, attend};
 
 }  // namespace ATTN_LEVEL
 

@@ -13,20 +13,13 @@ struct FusedHead {
     float* result;         // (n, d_v)
     std::size_t stride, value_stride, result_stride;
     std::size_t n, d_k, d_v;
-    float* packed;  // room for packed_size numbers
 };
 
 struct FusedKernel {
-    // How many numbers the packed keys and values take, and the scratch memory of one thread.
-    std::size_t (*packed_size)(const FusedHead& head);
-    std::size_t (*scratch_size)(const FusedHead& head);
-
-    // Packs the keys and values, which `attend` then reads.
-    void (*pack)(const FusedHead& head);
-
-    // The result's rows from `first` on, `queries` of them or as many as there are. `first` is a multiple of
-    // `queries`.
+    // Queries that are attended from at a time. The result's rows from `first` on, a multiple of it, as many
+    // or as there are. `scratch` has room for scratch_size numbers.
     std::size_t queries;
+    std::size_t (*scratch_size)(const FusedHead& head);
     void (*attend)(const FusedHead& head, std::size_t first, float* scratch);
 };
 

@@ -15,7 +15,7 @@ double log2_gamma(double x) {
 
 // How probable a number is that has not been seen before: half of all are one of the common ones; the others
 // lie anywhere between plus and minus the largest, as densely as they are printed.
-double chance(const PrintedNumber& number, double largest) {
+double chance(const PrintedNumber& number, double largest, double slack) {
     if (number.value == 0.0) {
         return 0.25;
     }
@@ -23,7 +23,7 @@ double chance(const PrintedNumber& number, double largest) {
         return 0.125;
     }
     const bool whole = number.decimals == PrintedNumber::exact && number.value == std::trunc(number.value);
-    const double width = whole ? 1.0 : 2.0 * tolerance(number);
+    const double width = whole ? 1.0 : 2.0 * (tolerance(number) + slack);
     return 0.5 * std::min(width / (2.0 * largest + width), 1.0);
 }
 
@@ -34,7 +34,7 @@ double chance(const PrintedNumber& number, double largest) {
 // numbers does not depend on their order: for each number v that stands there c times it has p (p + 1) … (p +
 // c − 1) = Γ(p + c) / Γ(p), and below it N!. So a column of zeros costs next to nothing, and a number with
 // four decimals some 13 bits.
-double surprise(const PrintedTensor& printed) {
+double surprise(const PrintedTensor& printed, double slack) {
     std::vector<PrintedNumber> numbers = printed.numbers;
     // NaN, which is like itself here, goes to the end.
     const auto nan = std::partition(numbers.begin(), numbers.end(),
@@ -52,7 +52,7 @@ double surprise(const PrintedTensor& printed) {
     for (auto first = numbers.begin(); first != numbers.end();) {
         const auto differs = [&](const PrintedNumber& n) { return n.value != first->value; };
         const auto end = first < nan ? std::find_if(first, nan, differs) : numbers.end();
-        const double p = chance(*first, largest);
+        const double p = chance(*first, largest, slack);
         if (p != p_before || end - first != count_before) {
             bits_of_these = log2_gamma(p + static_cast<double>(end - first)) - log2_gamma(p);
             p_before = p;
@@ -77,7 +77,7 @@ double surprise(const PrintedTensor& printed) {
 // those of the documents' tables cost nothing, so that of several explanations of the same numbers the most
 // usual one comes first, and the right one before any mistake.
 double worth(double surprise, const Claim& claim) {
-    double cost = claim.parameters + claim.piece;
+    double cost = claim.parameters + claim.piece + claim.precision;
     cost += claim.named ? 1.0 : 0.0;
     cost += std::log2(claim.named.value_or(false) ? claim.stages : claim.steps);
     for (const double mistake : claim.mistakes) {

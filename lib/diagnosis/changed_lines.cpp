@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,7 +62,14 @@ ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std
             append(changed.instead_of, same->text);
         }
     }
-    if (changed.line.empty()) {  // the same lines in another order
+    const auto sorted = [](const std::vector<Line>& lines) {
+        std::multiset<std::string> texts;
+        for (const Line& line : lines) {
+            texts.insert(line.text);
+        }
+        return texts;
+    };
+    if (changed.line.empty() && sorted(ours) == sorted(theirs)) {  // the same lines in another order
         const auto [mine, other] = std::ranges::mismatch(ours, theirs, {}, &Line::text, &Line::text);
         for (auto [a, b] = std::pair(mine, other); a != ours.end() && b != theirs.end() && a->text != b->text;
              ++a, ++b) {

@@ -10,9 +10,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <ctime>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -22,9 +25,11 @@
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
 #include "diagnosis/right_walks.hpp"
+#include "diagnosis/rounding.hpp"
 #include "diagnosis/slips.hpp"
 #include "diagnosis/together.hpp"
 #include "notebook/replay.hpp"
+#include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/threads.hpp"
 
@@ -44,7 +49,7 @@ std::vector<Attempt> attempts(const Parameters& right) {
     std::vector<Attempt> all;
     for (const Mistake& mistake : mistakes()) {
         std::vector<Variant> variants = mistake.variants(right);
-        const double bits = bits_of(mistake) + std::log2(static_cast<double>(variants.size()));
+        const double bits = mistake.bits + std::log2(static_cast<double>(variants.size()));
         for (Variant& variant : variants) {
             all.push_back({&mistake, std::move(variant), bits});
         }
@@ -180,10 +185,13 @@ class Search {
 public:
     Search(const std::vector<PrintedTensor>& tensors, const Question& question) : question_(question) {
         std::vector<std::optional<Suspected>> suspected(tensors.size());
+        rounded_.resize(tensors.size());
         parallel_for(tensors.size(), num_threads(), [&](std::size_t i, std::size_t) {
-            suspected[i] = {Pattern(tensors[i]),
-                            surprise(tensors[i]),
-                            question_.as.empty() ? labelled_step(tensors[i].name) : question_.as,
+            rounded_[i] = without_float32_tails(tensors[i]);
+            const PrintedTensor& tensor = rounded_[i] ? *rounded_[i] : tensors[i];
+            suspected[i] = {Pattern(tensor),
+                            surprise(tensor),
+                            question_.as.empty() ? labelled_step(tensor.name) : question_.as,
                             {}};
         });
         tensors_.reserve(tensors.size());
@@ -198,19 +206,29 @@ public:
             stages_ += right.of_document ? 0.0 : 1.0;
             steps_ += right.of_document ? 0.0 : static_cast<double>(right.trace.steps.size());
         }
+        close_out_of_reach(usual);
         try_rights(usual);
+        try_rounded(usual);
         try_mistakes(usual);
         close_those_worth({.parameters = bits_of_width});
         const std::vector<RightWalk> unusual = unusual_walks(usual);
         try_rights(unusual);
+        try_rounded(unusual);
         close_those_worth(a_mistake());
         try_mistakes(unusual);
-        try_slips(usual);
+        const std::vector<RightWalk> forward = without_gradients(usual);
+        for (const auto& walks : {std::cref(usual), std::cref(forward)}) {
+            if (has_time("slips")) {
+                try_slips(walks);
+            }
+        }
         // What follows costs so much that it takes many digits to pay.
         std::vector<const RightWalk*> own;
-        for (const RightWalk& right : usual) {
-            if (right.bits < convincing && !right.of_document) {
-                own.push_back(&right);
+        for (const auto& walks : {std::cref(usual), std::cref(forward)}) {
+            for (const RightWalk& right : walks.get()) {
+                if (right.bits < convincing && !right.of_document) {
+                    own.push_back(&right);
+                }
             }
         }
         // The longest first, for shorter ones may be part of it.
@@ -218,11 +236,12 @@ public:
                                  [](const RightWalk* right) { return right->trace.steps.size(); });
         close_explained();
         for (const RightWalk* const right : own) {
-            if (begins(*right)) {
+            if (begins(*right) && has_time("seeds")) {
                 try_seeds(*right);
             }
         }
         close_explained();
+        std::erase_if(own, [](const RightWalk* right) { return right->trace.parameters.backward; });
         try_pairs(own);
         std::vector<Diagnosis> diagnoses;
         std::vector<const Pattern*> patterns;
@@ -243,7 +262,7 @@ public:
 private:
     bool is_meant(const Node& step) const { return question_.as.empty() || step.name == question_.as; }
 
-    static Claim a_mistake() { return {.mistakes = {bits_of(mistakes().front())}}; }
+    static Claim a_mistake() { return {.mistakes = {mistakes().front().bits}}; }
 
     // Whether no explanation that takes at least so much to say is worth more than what has been found.
     bool is_worth_most(const Suspected& tensor, Claim least) const {
@@ -262,6 +281,53 @@ private:
 
     void close_explained() {
         std::erase_if(open_, [](const Suspected* tensor) { return tensor->is_explained(); });
+    }
+
+    // Whether time is left for this; otherwise the open tensors say that it was not tried.
+    bool has_time(std::string_view for_what) {
+        const bool is_left = question_.seconds == 0.0 || question_.search_seeds ||
+                             static_cast<double>(std::clock() - begin_) < question_.seconds * CLOCKS_PER_SEC;
+        if (is_left) {
+            return true;
+        }
+        const std::lock_guard guard(not_tried_);
+        for (Suspected* const tensor : open_) {
+            std::vector<std::string_view>& list = tensor->found.not_tried;
+            if (!tensor->is_explained() && std::ranges::find(list, for_what) == list.end()) {
+                list.push_back(for_what);
+            }
+        }
+        return false;
+    }
+
+    // Two mistakes and other inputs are looked for in forward passes alone: a backward pass takes long.
+    std::vector<RightWalk> without_gradients(const std::vector<RightWalk>& rights) const {
+        std::vector<RightWalk> forward;
+        for (const RightWalk& right : rights) {
+            if (right.trace.parameters.backward && !open_.empty()) {
+                Parameters parameters = right.trace.parameters;
+                parameters.backward = false;
+                forward.push_back(right);
+                forward.back().trace =
+                    walk(*right.trace.stage, question_.lesson, parameters, question_.inputs);
+            }
+        }
+        return forward;
+    }
+
+    // Tensors much larger than any step, of no axis that a step with another width would have.
+    void close_out_of_reach(const std::vector<RightWalk>& rights) {
+        constexpr std::size_t much_larger = 8;  // than any mistake makes a step
+        std::size_t most = 0;
+        for (const RightWalk& right : rights) {
+            for (const std::size_t id : right.trace.steps) {
+                most = std::max(most, right.trace.node(id).value.count());
+            }
+        }
+        std::erase_if(open_, [&](const Suspected* tensor) {
+            const PrintedTensor& printed = tensor->pattern.printed();
+            return printed.numbers.size() > much_larger * most && !may_be_resized(printed, question_.lesson);
+        });
     }
 
     std::vector<RightWalk> unusual_walks(const std::vector<RightWalk>& usual) const {
@@ -317,9 +383,32 @@ private:
         add(std::move(made));
     }
 
+    // Right numbers that were rounded otherwise, the finest way that explains them.
+    void try_rounded(const std::vector<RightWalk>& rights) {
+        for (Suspected* const tensor : open_) {
+            const PrintedTensor& printed = tensor->pattern.printed();
+            const auto all = tensor->is_explained() ? std::vector<Rounding>() : roundings(printed);
+            for (auto rounding = all.begin(); rounding != all.end() && !tensor->is_explained(); ++rounding) {
+                for (const RightWalk& right : rights) {
+                    for (const std::size_t id : right.trace.steps) {
+                        const Node& step = right.trace.node(id);
+                        const std::optional<Piece> piece = rounding->pattern.find_in(step.value);
+                        std::optional<Match> found =
+                            piece && rounding->explains(*piece, step.value)
+                                ? match_as_it_is(*tensor, right, step, *piece, &*rounding)
+                                : std::nullopt;
+                        if (found && found->bits >= convincing) {
+                            add(*tensor, std::move(*found));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     // The numbers of a step, which may be a different one than the label names.
     std::optional<Match> match_as_it_is(const Suspected& tensor, const RightWalk& right, const Node& step,
-                                        const Piece& piece) const {
+                                        const Piece& piece, const Rounding* rounding = nullptr) const {
         Attempt as_it_is{nullptr, {}, 0.0};
         const bool is_other = !is_called_rightly(tensor, step, piece);
         if (is_other) {
@@ -329,7 +418,7 @@ private:
                                 : bits_of_other_step;
         }
         Match found = match(tensor, right, right.trace, step.name, step.value, piece,
-                            as_it_is.mistake == nullptr ? Attempts{} : Attempts{&as_it_is});
+                            as_it_is.mistake == nullptr ? Attempts{} : Attempts{&as_it_is}, rounding);
         if (is_other) {
             found.label = tensor.label;
         }
@@ -341,6 +430,15 @@ private:
         return !question_.as.empty() ? is_meant(step)
                                      : tensor.label.empty() || may_be_called(tensor.label, step.name, piece);
     }
+
+    // A mistake explains the step that the label names before any other.
+    static constexpr double bits_of_other_label = 4.0;
+
+    // Autograd names the operation that made a tensor.
+    static constexpr double bits_of_other_grad_fn = 6.0;
+
+    // A step that shows a mistake is rarer than the mistake.
+    static constexpr double bits_of_shown = 1.0;
 
     static bool is_projection(std::string_view step) {
         return step == "queries" || step == "keys" || step == "values";
@@ -432,8 +530,7 @@ private:
                 edits.push_back(edit);
             }
         }
-        if (!by_edits && edits.empty() &&
-            base.steps.empty()) {  // its parameters change numbers, and no shape
+        if (!by_edits && edits.empty() && tried.size() > 1 && base.steps.empty()) {  // too rare to walk for
             return {};
         }
         const std::optional<Seen> known =
@@ -441,7 +538,11 @@ private:
         if (known && *known != Seen::numbers) {
             return {.changes = *known == Seen::change};
         }
-        return walk_wrongly(base.right, base.sought, tried);
+        try {
+            return walk_wrongly(base.right, base.sought, tried);
+        } catch (const Error&) {  // the stage cannot be walked with such parameters
+            return {};
+        }
     }
 
     StageTrace walked(const Attempts& tried, const RightWalk& right) const {
@@ -487,10 +588,9 @@ private:
             }
             for (Suspected* const tensor : sought) {
                 made.changes = made.changes || tensor->pattern.fits(value.shape());
-                const auto piece = needs_no_mistake(*tensor, *right.trace.stage, step)
-                                       ? std::nullopt
-                                       : tensor->pattern.find_in(value);
-                if (!piece) {
+                const auto piece = tensor->pattern.find_in(value);
+                if (!piece || (needs_no_mistake(*tensor, *right.trace.stage, step) &&
+                               !hides_difference(*tensor, *piece, value, right_value))) {
                     continue;
                 }
                 Match found = match(*tensor, right, wrong, step.name, value, *piece, tried);
@@ -512,8 +612,8 @@ private:
     }
 
     Match match(const Suspected& tensor, const RightWalk& right, const StageTrace& walked,
-                const std::string& step, const Tensor& value, const Piece& piece,
-                const Attempts& tried) const {
+                const std::string& step, const Tensor& value, const Piece& piece, const Attempts& tried,
+                const Rounding* rounding = nullptr) const {
         const PrintedTensor& printed = tensor.pattern.printed();
         Claim claim{.stages = stages_, .steps = steps_, .parameters = right.bits, .piece = piece.bits};
         if (!printed.name.empty()) {
@@ -527,6 +627,10 @@ private:
                        .first = piece.first,
                        .count = piece.count};
         found.place = *right.trace.find(step);
+        if (const std::string_view shown = walked.node(*walked.find(step)).shows; !shown.empty()) {
+            claim.mistakes.push_back(find_mistake(shown)->bits + bits_of_shown);
+            found.mistakes.push_back(shown);
+        }
         for (const Attempt* const one : tried) {
             const Erratum* const erratum = right.erratum;
             const bool is_known =
@@ -535,9 +639,23 @@ private:
             found.mistakes.push_back(one->mistake->id);
             found.erratum = is_known && tried.size() == 1 ? erratum->id : "";
         }
+        const std::string_view grad_fn = walked.node(*walked.find(step)).grad_fn;
+        if (piece.kind == PieceKind::whole && !printed.grad_fn.empty() && !grad_fn.empty() &&
+            printed.grad_fn != grad_fn) {
+            claim.parameters += bits_of_other_grad_fn;
+        }
+        const bool is_other = !tried.empty() && tried.front()->mistake->id == "other-step";
+        if (!tried.empty() && !is_other &&
+            !is_called_rightly(tensor, walked.node(*walked.find(step)), piece)) {
+            claim.parameters += bits_of_other_label;
+        }
         found.not_chosen = right.not_chosen;
         found.document = tried.empty() ? document_of(walked, step, question_) : "";
-        found.bits = worth(tensor.surprise, claim);
+        if (rounding != nullptr) {
+            claim.precision = rounding->bits;
+            found.precision = rounding->name;
+        }
+        found.bits = worth(rounding == nullptr ? tensor.surprise : surprise(printed, rounding->slack), claim);
         for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
             const auto x = static_cast<double>(value.values()[piece.offsets[n]]);
             const double difference = std::abs(x - printed.numbers[n].value);
@@ -551,8 +669,23 @@ private:
     // Whether the right step makes the same numbers.
     static bool needs_no_mistake(const Suspected& tensor, const Stage& stage, const Node& step) {
         return std::ranges::any_of(tensor.found.matches, [&](const Match& match) {
-            return match.mistakes.empty() && match.stage == &stage && match.step == step.name;
+            return match.mistakes.empty() && match.precision.empty() && match.stage == &stage &&
+                   match.step == step.name;
         });
+    }
+
+    // Whether only printing so few decimals makes the two look alike: PyTorch's four would not.
+    static bool hides_difference(const Suspected& tensor, const Piece& piece, const Tensor& wrong,
+                                 const Tensor& right) {
+        constexpr double few = 1e-3;
+        constexpr double seen = 1e-4;
+        const std::vector<PrintedNumber>& numbers = tensor.pattern.printed().numbers;
+        const bool has_few = std::ranges::any_of(
+            numbers, [](const PrintedNumber& number) { return last_unit(number) >= 0.99 * few; });
+        return has_few && wrong.shape() == right.shape() &&
+               std::ranges::any_of(piece.offsets, [&](std::size_t at) {
+                   return std::abs(static_cast<double>(wrong.values()[at] - right.values()[at])) > seen;
+               });
     }
 
     // Of one step with the same mistakes, the explanation that is worth most.
@@ -610,13 +743,15 @@ private:
             if (effort(right.trace) <= most_effort && !sought.empty()) {
                 const std::unique_ptr<Base> base = base_of(right, sought);
                 for (const Attempt& one : attempts(right.trace.parameters)) {
-                    made[i].push_back(attempt(*base, {&one}));
+                    if (has_time("mistakes")) {
+                        made[i].push_back(attempt(*base, {&one}));
+                    }
                 }
             }
         });
         for (std::size_t i = 0; i < rights.size(); ++i) {
             const std::vector<Suspected*> sought = news_in(rights[i]);
-            if (!begins(rights[i]) || sought.empty()) {
+            if (!begins(rights[i]) || sought.empty() || !has_time("mistakes")) {
                 continue;
             }
             add(effort(rights[i].trace) <= most_effort ? std::move(made[i])
@@ -643,7 +778,7 @@ private:
     }
 
     // Those that take least to say come first, up to one that settles everything: any other would take more.
-    std::vector<Made> made_of_long(const RightWalk& right, Sought sought) const {
+    std::vector<Made> made_of_long(const RightWalk& right, Sought sought) {
         constexpr std::size_t most_threads = 4;  // each of which has all tensors of the walk
         std::vector<Attempt> all = attempts(right.trace.parameters);
         std::ranges::stable_sort(all, {}, &Attempt::bits);
@@ -651,7 +786,7 @@ private:
         std::atomic<std::size_t> last{all.size()};
         std::vector<std::unique_ptr<Base>> bases(std::min(num_threads(), most_threads));
         parallel_for(all.size(), bases.size(), [&](std::size_t i, std::size_t thread) {
-            if (i > last) {
+            if (i > last || !has_time("mistakes")) {
                 return;
             }
             std::unique_ptr<Base>& base = bases[thread];
@@ -705,11 +840,12 @@ private:
         }
     }
 
-    Made slips_in(Suspected& tensor, const RightWalk& right, OtherInput& other) const {
+    Made slips_in(Suspected& tensor, const RightWalk& right, OtherInput& other) {
         constexpr std::size_t most_inputs = 256;
         const std::size_t inputs = question_.lesson.embeddings.count();
         const bool moves = uses(*right.trace.stage, "lesson") && inputs <= most_inputs &&
-                           !right.of_document && effort(right.trace) * inputs <= 10 * most_effort;
+                           !right.of_document && !right.trace.parameters.backward &&
+                           effort(right.trace) * inputs <= 10 * most_effort;
         Made made;
         if (tensor.is_explained() || is_nan(tensor.pattern.printed())) {
             return made;
@@ -721,7 +857,7 @@ private:
         };
         for (const std::size_t id : right.trace.steps) {
             const Node& step = right.trace.node(id);
-            if (!is_meant(step)) {
+            if (!is_meant(step) || !has_time("slips")) {
                 continue;
             }
             take(match_of(tensor, right, step, "mistyped", mistyped(tensor.pattern, step)));
@@ -737,7 +873,7 @@ private:
         if (!slip) {
             return std::nullopt;
         }
-        const Attempt made{find_mistake(id), {}, bits_of(*find_mistake(id)) + slip->bits};
+        const Attempt made{find_mistake(id), {}, find_mistake(id)->bits + slip->bits};
         Match found = match(tensor, right, right.trace, step.name, step.value, slip->piece, {&made});
         if (found.bits < convincing) {  // a slip explains too much to be believed of few digits
             return std::nullopt;
@@ -761,7 +897,7 @@ private:
         }
     }
 
-    std::vector<Made> made_by_pairs(const RightWalk& right) const {
+    std::vector<Made> made_by_pairs(const RightWalk& right) {
         std::vector<Made> made;
         const std::vector<Attempt> all = attempts(right.trace.parameters);
         struct Single {
@@ -791,7 +927,8 @@ private:
         for (auto one = singles.begin(); one != singles.end(); ++one) {
             for (auto other = one + 1; other != singles.end(); ++other) {
                 const bool may_be = (one->changes && other->changes) || one->reshapes() || other->reshapes();
-                if (may_be && one->attempt->mistake != other->attempt->mistake) {
+                if (may_be && one->attempt->mistake != other->attempt->mistake &&
+                    one->attempt->bits + other->attempt->bits <= most_bits_of_pair && has_time("pairs")) {
                     const auto [first, second] = std::minmax(one->attempt, other->attempt);
                     Base* const walked = one->walked ? one->walked.get() : other->walked.get();
                     made.push_back(attempt(walked != nullptr ? *walked : *base, {first, second},
@@ -811,7 +948,7 @@ private:
         // Unasked, one of a thousand seeds is no news that any other may be, too.
         const double least = std::exchange(least_worth_, question_.search_seeds ? least_worth_ : convincing);
         const Mistake* const mistake = find_mistake("other-seed");
-        const double bits = bits_of(*mistake) + std::log2(static_cast<double>(seeds.size()));
+        const double bits = mistake->bits + std::log2(static_cast<double>(seeds.size()));
         for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
             for (const std::uint64_t seed : seeds_seen(right, which, seeds)) {
                 const Attempt attempted{mistake, {{}, [=](Parameters& p) { p.*which = seed; }}, bits};
@@ -880,6 +1017,9 @@ private:
     // A mistake that is worth less is one of many that would do.
     double least_worth_ = -32.0;
 
+    // Rarer pairs explain too much to be believed.
+    static constexpr double most_bits_of_pair = 30.0;
+
     // As many numbers are computed in a fraction of a second.
     static constexpr std::size_t most_unasked = 2'000'000;
 
@@ -894,8 +1034,11 @@ private:
     std::vector<SeedsTried> seeds_tried_;
 
     const Question& question_;
+    const std::clock_t begin_ = std::clock();
+    std::mutex not_tried_;
     double stages_ = 0.0;
-    double steps_ = 0.0;  // of all of them
+    double steps_ = 0.0;                                 // of all of them
+    std::vector<std::optional<PrintedTensor>> rounded_;  // those known to fewer digits than they have
     std::vector<Suspected> tensors_;
     std::vector<Suspected*> open_;  // those still looked for
 };
@@ -907,11 +1050,46 @@ bool all_right(const std::vector<Diagnosis>& diagnoses) {
         return one.is_right() && one.matches.front().not_chosen.empty();
     };
     return std::ranges::all_of(diagnoses, is_chosen) &&
-           std::ranges::any_of(diagnoses, &Diagnosis::is_decided);
+           std::ranges::any_of(
+               diagnoses, [](const Diagnosis& one) { return one.is_decided() && one.rival() == nullptr; });
 }
 
+namespace {
+
+// Whether two pastes are the same, wherever they stand.
+bool is_same(const PrintedTensor& a, const PrintedTensor& b) {
+    return a.name == b.name && a.shown == b.shown && a.gaps == b.gaps && a.grad_fn == b.grad_fn &&
+           a.dtype == b.dtype &&
+           std::ranges::equal(a.numbers, b.numbers, [](const PrintedNumber& x, const PrintedNumber& y) {
+               return (x.value == y.value || (std::isnan(x.value) && std::isnan(y.value))) &&
+                      std::signbit(x.value) == std::signbit(y.value) && x.decimals == y.decimals &&
+                      x.exponent == y.exponent && x.notation == y.notation;
+           });
+}
+
+}  // namespace
+
 std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question) {
-    return Search(tensors, question).run();
+    // Equal tensors are answered once. Only those of one first number can be equal.
+    std::vector<PrintedTensor> different;
+    std::multimap<double, std::size_t> by_first;
+    std::vector<std::size_t> answer(tensors.size());
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const double value = tensors[i].numbers.empty() ? 0.0 : tensors[i].numbers.front().value;
+        const double first = std::isnan(value) ? 0.0 : value;
+        const auto [begin, end] = by_first.equal_range(first);
+        const auto known = std::find_if(
+            begin, end, [&](const auto& one) { return is_same(different[one.second], tensors[i]); });
+        answer[i] = known == end ? different.size() : known->second;
+        if (known == end) {
+            by_first.emplace(first, different.size());
+            different.push_back(tensors[i]);
+        }
+    }
+    const std::vector<Diagnosis> found = Search(different, question).run();
+    std::vector<Diagnosis> diagnoses;
+    std::ranges::transform(answer, std::back_inserter(diagnoses), [&](std::size_t i) { return found[i]; });
+    return diagnoses;
 }
 
 }  // namespace attn

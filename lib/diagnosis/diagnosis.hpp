@@ -2,6 +2,7 @@
 // nearest to. Reading it is printed/reader.hpp's.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct Question {
     std::string as{};                                             // the step it is meant to be; empty: any
     bool search_seeds = false;                                    // try every seed up to last_searched_seed
     std::function<void(std::string_view stage)> watch = nullptr;  // is told what is being tried
+    double seconds = 0.0;  // of the processor, after which no new search begins; 0: without end
 };
 
 inline constexpr std::uint64_t last_searched_seed = 10000;
@@ -46,6 +48,8 @@ struct Match {
     std::vector<std::string_view> not_chosen{};  // parameters neither given nor the stage's or a document's
     std::size_t place = 0;                       // of the step among those of the stage
     Piece piece{};
+    std::string_view
+        precision{};  // "float32", "float16", … where rounding makes a difference; otherwise empty
     std::vector<std::string_view> mistakes{};
     std::vector<std::string> changes{};  // the steps of the stage that the mistakes change
     double bits = 0.0;                   // that the explanation is worth (bits.hpp)
@@ -62,6 +66,9 @@ struct Nearest {
     std::string step;
     std::size_t numbers = 0;
     std::size_t numbers_agreeing = 0;
+    // The same without 0, 1, inf and nan, which masks and softmax force on many steps.
+    std::size_t free_numbers = 0;
+    std::size_t free_agreeing = 0;
     double largest_difference = 0.0;
     Index first{};  // the first cell that differs
     Shape shape{};
@@ -71,16 +78,31 @@ struct Nearest {
     std::vector<std::size_t> rows_agreeing{};  // of the last axis but one, where the shape has two axes
     bool is_named = false;                     // the tensor is called as the step is
 
-    // Otherwise it has the shape, and nothing else.
-    bool is_near() const { return numbers_agreeing > 0 || is_named; }
+    // Otherwise it has the shape, and little else.
+    bool is_near() const { return (free_agreeing > 0 && 2 * free_agreeing >= free_numbers) || is_named; }
 };
 
 struct Diagnosis {
     std::vector<Match> matches;  // those worth most first
     std::optional<Nearest> nearest;
     std::string inherits{};  // the step before it that differs first, where this one only follows from it
+    // What the time did not suffice for: "mistakes", "slips", "seeds" or "pairs".
+    std::vector<std::string_view> not_tried{};
 
     bool is_right() const { return !matches.empty() && matches.front().mistakes.empty(); }
+    // A mistake in a step that is right as well: the digits are too few to tell them apart. None: null.
+    const Match* rival() const {
+        constexpr double as_likely = 15.0;  // bits: rarer mistakes are left out
+        const auto is_rival = [&](const Match& wrong) {
+            return !wrong.mistakes.empty() && wrong.bits > matches.front().bits - as_likely &&
+                   std::ranges::any_of(matches, [&](const Match& right) {
+                       return right.mistakes.empty() && right.step == wrong.step &&
+                              right.stage == wrong.stage;
+                   });
+        };
+        const auto found = is_right() ? std::ranges::find_if(matches, is_rival) : matches.end();
+        return found == matches.end() ? nullptr : &*found;
+    }
     // Otherwise the numbers are too few to tell.
     bool is_decided() const { return !matches.empty() && matches.front().bits >= convincing; }
     // The step it is taken for, or is nearest to; empty: none.

@@ -23,6 +23,7 @@ Json match_json(const Match& match) {
     return {{"stage", match.stage->name},
             {"step", match.step},
             {"piece", match.piece.index},
+            {"precision", match.precision},
             {"mistakes", match.mistakes},
             {"parameters", parameters_json(match.parameters)},
             {"document", text_or_null(match.document)},
@@ -60,7 +61,8 @@ Json tensor_json(const PrintedTensor& tensor, const Diagnosis& diagnosis) {
             {"summarised", tensor.summarised()},
             {"matches", std::move(matches)},
             {"nearest", is_near ? nearest_json(*diagnosis.nearest) : Json()},
-            {"inherits", text_or_null(diagnosis.inherits)}};
+            {"inherits", text_or_null(diagnosis.inherits)},
+            {"not_tried", diagnosis.not_tried}};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "diagnosis/bits.hpp"
+#include "diagnosis/labels.hpp"
 #include "tensor/digits.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
@@ -25,6 +26,7 @@ namespace {
 // What a diagnosis is told with.
 struct Telling {
     const Lesson& lesson;
+    const std::string& as;  // the step that the numbers are meant to be; empty: any
     const Words& phrases;
     const SpellSettings& spell;
     std::vector<Erratum> errata;
@@ -73,8 +75,13 @@ std::string code(const Match& match, const Words& phrases) {
     const std::vector<std::string_view> right = lines_of(match.instead_of);
     std::string text;
     for (std::size_t i = 0; i < std::min(yours.size(), right.size()); ++i) {
-        text +=
-            fmt::format("    {}  {}\n    {}  {}\n", phrases("yours"), yours[i], phrases("right"), right[i]);
+        // `generator = generator`, where a call is left out, is nobody's line.
+        const std::size_t middle = yours[i].find(" = ");
+        const bool is_left_out =
+            middle != std::string_view::npos && yours[i].substr(0, middle) == yours[i].substr(middle + 3);
+        text += is_left_out ? fmt::format("    {}  {}\n", phrases("missing"), right[i])
+                            : fmt::format("    {}  {}\n    {}  {}\n", phrases("yours"), yours[i],
+                                          phrases("right"), right[i]);
     }
     return text;
 }
@@ -91,7 +98,8 @@ std::string taken(const Match& match, const Words& phrases) {
         case PieceKind::row:
             return part(phrases("row", piece.first + 1));
         case PieceKind::rows:
-            return part(phrases("rows", piece.first + 1, piece.first + piece.count));
+            return part(piece.count == 1 ? phrases("row", piece.first + 1)
+                                         : phrases("rows", piece.first + 1, piece.first + piece.count));
         case PieceKind::column:
             return part(phrases("column", piece.first + 1));
         case PieceKind::number:
@@ -179,6 +187,9 @@ std::string not_chosen_text(const Match& match, const Telling& telling) {
 // `These are queries of linear, not keys. Was W_query used?`
 std::string other_step_text(const Match& match, const Telling& telling) {
     const Words& phrases = telling.phrases;
+    if (const std::optional<std::size_t> row = labelled_row(match.label, match.step)) {
+        return wrapped(phrases("is_other_row", place_of(match, telling), *row));
+    }
     std::string text = phrases("is_other_step", place_of(match, telling), printable(match.label));
     for (const auto& [step, layer] :
          {std::pair("queries", "W_query"), std::pair("keys", "W_key"), std::pair("values", "W_value")}) {
@@ -204,6 +215,10 @@ std::string matches_text(std::span<const Match> matches, bool mended, Telling& t
         : !first.label.empty()
             ? other_step_text(first, telling)
             : code(first, phrases) + mistaken_text("mistaken", first, place_of(first, telling), telling);
+    if (!first.precision.empty()) {
+        text += wrapped(phrases("rounded_" + std::string(first.precision),
+                                fmt::format("{:.1e}", first.largest_difference)));
+    }
     text += errata_text(first, mended, telling);
     if (const std::span<const Match* const> same(ways[0]); same.size() > 1) {
         text += wrapped(
@@ -248,36 +263,59 @@ std::string_view verdict(const Diagnosis& diagnosis) {
         return "verdict_unknown";
     }
     const Match& best = diagnosis.matches.front();
-    return best.bits < convincing                              ? "verdict_undecided"
-           : !best.label.empty()                               ? "verdict_other_step"
-           : best.mistakes.empty() && !best.not_chosen.empty() ? "verdict_not_chosen"
-           : best.mistakes.empty()                             ? "verdict_right"
-           : best.mistakes.size() == 1                         ? "verdict_mistaken"
-                                                               : "verdict_mistaken_twice";
+    return best.bits < convincing || diagnosis.rival() != nullptr ? "verdict_undecided"
+           : !best.precision.empty() && best.mistakes.empty()     ? "verdict_rounded"
+           : !best.label.empty()                                  ? "verdict_other_step"
+           : best.mistakes.empty() && !best.not_chosen.empty()    ? "verdict_not_chosen"
+           : best.mistakes.empty()                                ? "verdict_right"
+           : best.mistakes.size() == 1                            ? "verdict_mistaken"
+                                                                  : "verdict_mistaken_twice";
 }
 
 // What is four thousand times less likely than the first is no news, and there is an end to what can be read.
-constexpr std::size_t most_told = 6;
+constexpr std::size_t most_told = 3;
 std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;
-    const auto end = std::ranges::find_if(
-        matches, [&](const Match& match) { return match.bits < matches.front().bits - 12.0; });
+    const double least = matches.front().bits - (diagnosis.rival() != nullptr ? 15.0 : 12.0);
+    const auto end = std::ranges::find_if(matches, [&](const Match& match) { return match.bits < least; });
     return {matches.begin(), end};
 }
 
-std::string body(const Diagnosis& diagnosis, bool mended, Telling& telling) {
+std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Telling& telling) {
+    const bool mended = tensor.mended;
     const Words& phrases = telling.phrases;
     if (diagnosis.matches.empty()) {
         const auto& nearest = diagnosis.nearest;
-        return wrapped(phrases(nearest ? "nothing" : "no_shape")) +
-               (nearest && nearest->is_near() ? nearest_text(*nearest, telling) : "");
+        const bool is_near = nearest && nearest->is_near();
+        const bool is_nan = std::ranges::all_of(
+            tensor.numbers, [](const PrintedNumber& number) { return std::isnan(number.value); });
+        std::string text = is_nan               ? wrapped(phrases("all_nan"))
+                           : !nearest           ? wrapped(phrases("no_shape"))
+                           : !is_near           ? wrapped(phrases("unrecognised"))
+                           : telling.as.empty() ? wrapped(phrases("nothing"))
+                                                : wrapped(phrases("nothing_as", telling.as));
+        text += is_near ? nearest_text(*nearest, telling) : "";
+        std::vector<std::string> not_tried;
+        for (const std::string_view what : diagnosis.not_tried) {
+            not_tried.push_back(phrases("not_tried_" + std::string(what)));
+        }
+        return text + (not_tried.empty()
+                           ? ""
+                           : wrapped(phrases("not_tried", fmt::join(not_tried, phrases("comma")))));
     }
-    const std::span<const Match> matches = worth_telling(diagnosis);
-    std::string text = matches_text(matches.first(std::min(matches.size(), most_told)), mended, telling);
+    std::vector<Match> matches(worth_telling(diagnosis).begin(), worth_telling(diagnosis).end());
+    if (const Match* const rival = diagnosis.rival(); rival != nullptr) {  // which the verdict is about
+        const auto at = matches.begin() + (rival - diagnosis.matches.data());
+        std::rotate(matches.begin() + 1, at, at + 1);
+    }
+    std::string text = matches_text(
+        std::span<const Match>(matches).first(std::min(matches.size(), most_told)), mended, telling);
     if (matches.size() > most_told) {
         text += wrapped(phrases("more", matches.size() - most_told));
     }
-    return text + (matches.front().bits < convincing ? wrapped(phrases("undecided")) : "");
+    return text + (matches.front().bits < convincing ? wrapped(phrases("undecided"))
+                   : diagnosis.rival() != nullptr    ? wrapped(phrases("too_few_digits"))
+                                                     : "");
 }
 
 // One tensor, or several of which the same is to be said.
@@ -304,8 +342,8 @@ Told told(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool among_ot
         return {heading(tensor, phrases("verdict_inherits", diagnosis.inherits), phrases), ""};
     }
     const std::string said = phrases(verdict(diagnosis));
-    const bool is_right =
-        diagnosis.is_right() && diagnosis.is_decided() && diagnosis.matches.front().not_chosen.empty();
+    const bool is_right = diagnosis.is_right() && diagnosis.is_decided() && diagnosis.rival() == nullptr &&
+                          diagnosis.matches.front().not_chosen.empty();
     if (among_others && is_right && errata_text(diagnosis.matches[0], tensor.mended, telling).empty()) {
         const Match& match = diagnosis.matches[0];
         const std::string place = place_of(match, telling);
@@ -315,14 +353,14 @@ Told told(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool among_ot
         return {heading(tensor, phrases("verdict_right_of", said, what), phrases), ""};
     }
     return {heading(tensor, others_follow ? phrases("verdict_first", said) : said, phrases),
-            body(diagnosis, tensor.mended, telling)};
+            body(tensor, diagnosis, telling)};
 }
 
 }  // namespace
 
 std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
                            const Question& question, const Words& phrases, const SpellSettings& spell) {
-    Telling telling{question.lesson, phrases, spell, read_errata(phrases.language())};
+    Telling telling{question.lesson, question.as, phrases, spell, read_errata(phrases.language())};
     const auto follows_from = [&](const Diagnosis& first) {
         return std::ranges::any_of(diagnoses, [&](const Diagnosis& other) {
             return !other.inherits.empty() && other.inherits == first.step() && first.inherits.empty() &&

@@ -78,6 +78,9 @@ std::optional<OfToken> of_token(std::string_view label) {
 // Whether a step is one form of what the label names.
 bool is_form_of(std::string_view label, std::string_view step) {
     const auto has = [&](std::string_view word) { return step.find(word) != std::string_view::npos; };
+    if (step.ends_with("_tmp")) {  // weights that do not sum to 1
+        return false;
+    }
     if (step == "masked_simple_norm") {
         return label.starts_with("attn_weights");
     }
@@ -109,6 +112,12 @@ std::string labelled_step(std::string_view name) {
     return is_known ? std::string(last) + (is_grad ? std::string(grad_suffix) : "") : "";
 }
 
+std::optional<std::size_t> labelled_row(std::string_view label, std::string_view step) {
+    const std::optional<OfToken> of = of_token(label);
+    const bool is_its = of && (step == of->all || is_form_of(of->all, step));
+    return is_its ? std::optional(of->token) : std::nullopt;
+}
+
 bool may_be_called(std::string_view label, std::string_view step, const Piece& piece) {
     if (label == step) {
         return true;
@@ -121,9 +130,9 @@ bool may_be_called(std::string_view label, std::string_view step, const Piece& p
     if (label == step || is_form_of(label, step)) {
         return true;
     }
-    const std::optional<OfToken> of = of_token(label);
-    return of && (step == of->all || is_form_of(of->all, step)) &&
-           (piece.kind != PieceKind::row || piece.first + 1 == of->token) && piece.kind != PieceKind::whole;
+    const bool is_row = piece.kind == PieceKind::row || (piece.kind == PieceKind::rows && piece.count == 1);
+    const std::optional<std::size_t> row = labelled_row(label, step);
+    return row && (!is_row || piece.first + 1 == *row) && piece.kind != PieceKind::whole;
 }
 
 }  // namespace attn

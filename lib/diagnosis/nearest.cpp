@@ -42,8 +42,12 @@ Measured measured(const Pattern& pasted, const StageTrace& trace, const Node& st
             nearest.largest_difference = std::max(nearest.largest_difference, difference);
             result.total += difference;
         }
+        const bool is_free =
+            std::isfinite(numbers[n].value) && numbers[n].value != 0.0 && numbers[n].value != 1.0;
+        nearest.free_numbers += is_free ? 1 : 0;
         if (pasted.agrees(n, x)) {
             ++nearest.numbers_agreeing;
+            nearest.free_agreeing += is_free ? 1 : 0;
             continue;
         }
         if (differing.empty()) {

@@ -105,12 +105,13 @@ struct Pattern::Place {
     pieces::Sizes beyond{};
 };
 
-Pattern::Pattern(const PrintedTensor& printed) : printed_(&printed) {
+Pattern::Pattern(const PrintedTensor& printed, double slack, double units) : printed_(&printed) {
     tolerances_.reserve(printed.numbers.size());
     double most = -1.0;
     for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
         const PrintedNumber& number = printed.numbers[n];
-        tolerances_.push_back(tolerance(number));
+        // Rounding makes no zeros, and leaves none.
+        tolerances_.push_back(number.value == 0.0 ? tolerance(number) : tolerance(number, units) + slack);
         const bool everywhere = !std::isfinite(number.value) || number.value == 0.0 || number.value == 1.0;
         const double telling = everywhere ? 0.0 : std::abs(number.value) / tolerances_.back();
         if (telling > most) {

@@ -29,7 +29,8 @@ struct Piece {
 // A printed tensor, prepared for being looked for in many computed ones.
 class Pattern {
 public:
-    explicit Pattern(const PrintedTensor& printed);
+    // `slack`: how much farther than printed a number other than 0 may be; `units` of its last digit.
+    explicit Pattern(const PrintedTensor& printed, double slack = 0.0, double units = 0.5);
 
     const PrintedTensor& printed() const { return *printed_; }
     // Whether the n-th number printed agrees with x.

@@ -135,11 +135,11 @@ bool has_shape(const StageTrace& trace, std::span<const PrintedTensor* const> te
     });
 }
 
-std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candidate) {
+std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candidate, const Lesson& lesson) {
     const Stage& stage = *candidate.stage;
     const std::size_t rank = pasted.shown.rank();
     std::vector<Tried> found;
-    if (rank == 0) {
+    if (rank == 0 || !may_be_resized(pasted, lesson)) {
         return found;
     }
     std::set<std::size_t> batches{candidate.parameters.batch};
@@ -247,6 +247,13 @@ std::vector<RightWalk> right_walks(const Question& question) {
     return walks;
 }
 
+bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson) {
+    const Shape& shape = lesson.embeddings.shape();
+    return pasted.shown.rank() < 2 || pasted.summarised() ||
+           std::ranges::any_of(pasted.shown,
+                               [&](std::size_t size) { return size == shape[0] || size == shape[1]; });
+}
+
 std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors,
                                      const Question& question) {
     std::vector<RightWalk> walks;
@@ -257,7 +264,7 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
     for (const Candidate& candidate : question.candidates) {
         std::vector<Tried> settings;
         for (const PrintedTensor* const tensor : tensors) {
-            for (const Tried& one : resized(*tensor, candidate)) {
+            for (const Tried& one : resized(*tensor, candidate, question.lesson)) {
                 add(settings, one);
             }
         }

@@ -35,7 +35,7 @@ std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
             }
             double bits = match.bits;
             for (const std::string_view id : match.mistakes) {
-                bits += bits_of(*find_mistake(id));
+                bits += find_mistake(id)->bits;
             }
             const auto [known, is_new] = best.emplace(run_of(match), bits);
             known->second = std::max(known->second, bits);

@@ -7,22 +7,10 @@
 
 #include "tensor/digits.hpp"
 #include "text/printable.hpp"
-#include "text/utf8.hpp"
 
 namespace attn {
 
 namespace {
-
-bool has_deceptive(std::string_view text) {
-    for (std::size_t i = 0; i < text.size();) {
-        const CodePoint at = decode_utf8(text, i);
-        if (at.valid && is_deceptive(at.value)) {
-            return true;
-        }
-        i += at.length;
-    }
-    return false;
-}
 
 std::string number_text(double value) {
     const auto single = static_cast<float>(value);
@@ -49,13 +37,11 @@ bool has_rows_only(const Json& object) {
 
 class Writer {
 public:
-    Writer(const std::function<void(std::string_view)>& write, JsonLayout layout)
-        : write_(write), is_indented_(layout == JsonLayout::indented) {}
+    explicit Writer(JsonLayout layout) : is_indented_(layout == JsonLayout::indented) {}
 
-    void document(const Json& json) {
+    std::string document(const Json& json) {
         value(json, 1, false);
-        text_ += is_indented_ ? "\n" : "";
-        write_(text_);
+        return std::move(text_.append(is_indented_ ? 1 : 0, '\n'));
     }
 
 private:
@@ -67,15 +53,8 @@ private:
             container('[', ']', json, depth, is_row(json));
         } else if (json.is_number_float()) {
             text_ += number_text(json.get<double>());
-        } else if (json.is_string()) {
-            string(json);
         } else {
-            text_ += json.dump();
-        }
-        constexpr std::size_t piece = std::size_t{1} << 16U;
-        if (text_.size() > piece) {
-            write_(text_);
-            text_.clear();
+            primitive(json);
         }
     }
     void container(char open, char close, const Json& json, std::size_t depth, bool is_on_line) {
@@ -84,7 +63,7 @@ private:
             text_ += element == json.begin() ? "" : is_on_line && is_indented_ ? ", " : ",";
             break_line(depth, is_on_line);
             if (json.is_object()) {
-                string(element.key());
+                primitive(element.key());
                 text_ += is_indented_ ? ": " : ":";
             }
             value(*element, depth + 1, json.is_array());
@@ -92,9 +71,12 @@ private:
         break_line(depth - 1, is_on_line || json.empty());
         text_ += close;
     }
-    void string(const Json& json) {
-        text_ += json.dump(-1, ' ', has_deceptive(json.get_ref<const std::string&>()),
-                           Json::error_handler_t::replace);
+    void primitive(const Json& json) {
+        const auto dump = [&](bool as_ascii) {
+            return json.dump(-1, ' ', as_ascii, Json::error_handler_t::replace);
+        };
+        const std::string text = dump(false);
+        text_ += printable(text) == text ? text : dump(true);
     }
     void break_line(std::size_t depth, bool is_on_line) {
         if (is_indented_ && !is_on_line) {
@@ -102,9 +84,8 @@ private:
         }
     }
 
-    const std::function<void(std::string_view)>& write_;
     bool is_indented_;
-    std::string text_;  // not yet written
+    std::string text_;
 };
 
 Json nested(std::span<const std::size_t> sizes, std::span<const float> values) {
@@ -127,14 +108,7 @@ Json tensor_json(const Tensor& tensor) {
 }
 
 std::string json_text(const Json& value, JsonLayout layout) {
-    std::string text;
-    write_json_text([&](std::string_view part) { text += part; }, value, layout);
-    return text;
-}
-
-void write_json_text(const std::function<void(std::string_view)>& write, const Json& value,
-                     JsonLayout layout) {
-    Writer(write, layout).document(value);
+    return Writer(layout).document(value);
 }
 
 }  // namespace attn

@@ -1,10 +1,8 @@
 // JSON as a value, and its text. Only sources that build or take values apart include <nlohmann/json.hpp>.
 #pragma once
 
-#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
 #include "tensor/tensor.hpp"
 
@@ -23,7 +21,5 @@ enum class JsonLayout { compact, indented };
 // become "NaN", "Infinity" and "-Infinity". In strings, characters that could deceive the reader of a
 // terminal are escaped, and ill-formed UTF-8 becomes U+FFFD.
 std::string json_text(const Json& value, JsonLayout layout);
-void write_json_text(const std::function<void(std::string_view)>& write, const Json& value,
-                     JsonLayout layout);
 
 }  // namespace attn

@@ -16,64 +16,34 @@ namespace attn {
 namespace {
 
 Message found(const Json& json) {
-    switch (json.type()) {
-        case Json::value_t::null:
-            return "null";
-        case Json::value_t::boolean:
-            return json.get<bool>() ? "true" : "false";
-        case Json::value_t::string:
-            return Message("the string {}", in_quotes(json.get_ref<const std::string&>()));
-        case Json::value_t::object:
-            return "an object";
-        case Json::value_t::array:
-            return "an array";
-        default:
-            return Message("the number {}", json.get<double>());
-    }
+    constexpr std::size_t longest = 40;
+    return json.is_array()    ? "an array"
+           : json.is_object() ? "an object"
+                              : Message::verbatim(printable(json.dump(), longest));
 }
 
 }  // namespace
 
-bool JsonView::is_null() const {
-    return value_->is_null();
-}
-
-bool JsonView::is_boolean() const {
-    return value_->is_boolean();
-}
-
-bool JsonView::is_number() const {
-    return value_->is_number();
-}
-
-bool JsonView::is_string() const {
-    return value_->is_string();
-}
-
-bool JsonView::is_array() const {
-    return value_->is_array();
-}
-
-bool JsonView::is_object() const {
-    return value_->is_object();
+std::string_view JsonView::kind() const {
+    return value_->type_name();
 }
 
 bool JsonView::boolean() const {
-    if (!is_boolean()) {
+    if (!value_->is_boolean()) {
         expected("true or false");
     }
     return value_->get<bool>();
 }
 
 double JsonView::number() const {
-    if (!is_number()) {
+    if (!value_->is_number()) {
         expected("a number");
     }
     return value_->get<double>();
 }
 
 std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
-    const double value = is_number() ? number() : std::numeric_limits<double>::quiet_NaN();
+    const double value = value_->is_number() ? number() : std::numeric_limits<double>::quiet_NaN();
     // A comparison with NaN is false.
     if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
         std::trunc(value) != value) {
@@ -83,14 +53,18 @@ std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
 }
 
 const std::string& JsonView::string() const {
-    if (!is_string()) {
+    if (!value_->is_string()) {
         expected("a string");
     }
     return value_->get_ref<const std::string&>();
 }
 
+std::string JsonView::text() const {
+    return json_text(*value_, JsonLayout::compact);
+}
+
 std::vector<std::pair<std::string_view, JsonView>> JsonView::members() const {
-    if (!is_object()) {
+    if (!value_->is_object()) {
         expected("an object");
     }
     std::vector<std::pair<std::string_view, JsonView>> members;
@@ -101,12 +75,9 @@ std::vector<std::pair<std::string_view, JsonView>> JsonView::members() const {
 }
 
 std::optional<JsonView> JsonView::find(std::string_view key) const {
-    if (!is_object()) {
-        expected("an object");
-    }
-    for (const auto& [name, value] : value_->get_ref<const Json::object_t&>()) {
+    for (const auto& [name, value] : members()) {
         if (name == key) {
-            return child(value, key);
+            return value;
         }
     }
     return std::nullopt;
@@ -130,7 +101,7 @@ void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
 }
 
 std::size_t JsonView::size() const {
-    if (!is_array()) {
+    if (!value_->is_array()) {
         expected("an array");
     }
     return value_->size();
@@ -151,10 +122,18 @@ std::vector<std::string> JsonView::strings() const {
     return strings;
 }
 
+std::vector<std::uint64_t> JsonView::whole_numbers() const {
+    std::vector<std::uint64_t> numbers;
+    for (std::size_t i = 0; i < size(); ++i) {
+        numbers.push_back(static_cast<std::uint64_t>((*this)[i].integer(0, std::int64_t{1} << 53U)));
+    }
+    return numbers;
+}
+
 Tensor JsonView::tensor(bool booleans) const {
     // The first element of each depth gives the shape; collect() compares all others with it.
     std::vector<std::size_t> sizes;
-    for (JsonView first = *this; sizes.empty() || first.is_array(); first = first[0]) {
+    for (JsonView first = *this; sizes.empty() || first.value_->is_array(); first = first[0]) {
         if (first.size() == 0) {
             first.fail("expected at least one number but found an empty array.");
         }
@@ -186,7 +165,7 @@ void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::v
             element.is_boolean() ? static_cast<double>(element.get<bool>()) : element.get<double>();
         numbers.push_back(static_cast<float>(number));
         if (!std::isfinite(numbers.back())) {
-            (*this)[i].fail(beyond_float32);
+            (*this)[i].fail("expected a number within float32's range, ±3.4028235e38.");
         }
     }
 }

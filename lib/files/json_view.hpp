@@ -19,9 +19,6 @@
 
 namespace attn {
 
-// The problem of a number that a float32 cannot represent.
-inline constexpr std::string_view beyond_float32 = "expected a number within float32's range, ±3.4028235e38.";
-
 // Shares ownership of the document; the text of `origin` must outlive the view. The functions throw Error
 // when the value does not have the type they return.
 class JsonView {
@@ -29,18 +26,16 @@ public:
     JsonView(std::shared_ptr<const Json> value, std::string_view origin, std::string pointer = "")
         : value_(std::move(value)), origin_(origin), pointer_(std::move(pointer)) {}
 
-    bool is_null() const;
-    bool is_boolean() const;
-    bool is_number() const;
-    bool is_string() const;
-    bool is_array() const;
-    bool is_object() const;
+    // "null", "boolean", "number", "string", "array" or "object".
+    std::string_view kind() const;
 
     bool boolean() const;
     double number() const;
     // A whole number of [least, most], which lie within ±2^53.
     std::int64_t integer(std::int64_t least, std::int64_t most) const;
     const std::string& string() const;
+    // Any value, as JSON text.
+    std::string text() const;
 
     // For objects: throws for a key that is not in the list, and suggests the nearest. Call it first, so that
     // a misspelt key is not reported as missing.
@@ -54,6 +49,7 @@ public:
     std::size_t size() const;
     JsonView operator[](std::size_t index) const;
     std::vector<std::string> strings() const;
+    std::vector<std::uint64_t> whole_numbers() const;  // from 0 to 2^53
 
     // Nested arrays of finite numbers, all of one length at each depth, none empty: a tensor of rank 1 to 4.
     // With `booleans`, true and false count as 1 and 0.

@@ -1,29 +1,26 @@
-// Whole numbers as files hold them, the low byte first, wherever they lie. Bounds are the callers'.
+// Whole numbers as files store them, the low byte first, at any address. Bounds are the callers'.
 #pragma once
 
-#include <cassert>
-#include <concepts>
+#include <bit>
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 namespace attn {
 
-template <std::unsigned_integral Integer>
+static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
+
+template <typename Integer>
 Integer little_endian(std::string_view bytes, std::size_t at) {
-    assert(at + sizeof(Integer) <= bytes.size());
-    Integer value = 0;
-    for (std::size_t i = sizeof(Integer); i-- > 0;) {
-        value = static_cast<Integer>(value << 8U | static_cast<unsigned char>(bytes[at + i]));
-    }
-    return value;
+    Integer number;
+    std::memcpy(&number, bytes.data() + at, sizeof number);
+    return number;
 }
 
-template <std::unsigned_integral Integer>
-void append_little_endian(std::string& bytes, Integer value) {
-    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-        bytes += static_cast<char>(value >> 8U * i & 0xFFU);
-    }
+template <typename Integer>
+void append_little_endian(std::string& bytes, Integer number) {
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
 }  // namespace attn

@@ -1,41 +1,20 @@
-// NumPy's .npy: a header that says what the numbers are, then the numbers. numpy.lib.format describes it. The
-// header is Python, of which only the one dictionary NumPy writes is read; nothing is ever evaluated.
+// NumPy's .npy, a header that describes the numbers and then the numbers, and .npz, a ZIP file of them.
+// (numpy.lib.format describes both.)
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "files/number_type.hpp"
+#include "files/tensor_file.hpp"
 
 namespace attn {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
-// The longest header that is read, as NumPy's own limit, and what stands before it.
-inline constexpr std::size_t max_npy_header = 10000;
-inline constexpr std::size_t npy_preamble = 12;
 
-struct NpyHeader {
-    std::string type_name;  // "<f4"
-    NumberType type;
-    std::vector<std::uint64_t> sizes;
-    bool fortran_order;  // the first axis runs fastest, as in x.T
-    std::size_t length;  // of all before the numbers
-};
-
-// The header at the start of these bytes. Throws Error, with `place` before the problem, for what is no .npy,
-// is cut short, or holds what is not read: Python objects, big-endian numbers.
-NpyHeader read_npy_header(std::string_view bytes, std::string_view place);
-
-// Throws Error when so many bytes, header and all, are not as many as the header says.
-void require_npy_size(std::uint64_t bytes, const NpyHeader& header, std::string_view place);
-
-// The numbers of an array, as many as the header says, the last axis running fastest; `buffer` holds them
-// where they are stored otherwise.
-std::string_view in_row_major_order(std::string_view numbers, const NpyHeader& header, std::string& buffer);
+// Throw Error for a damaged file. Nothing in a header is evaluated.
+std::shared_ptr<const TensorFile> open_npy(const Bytes& bytes, const std::string& origin);
+std::shared_ptr<const TensorFile> open_npz(const Bytes& bytes, const std::string& origin);
 
 // What NumPy writes before the float32 numbers of a tensor of this shape.
 std::string npy_header(const Shape& shape);

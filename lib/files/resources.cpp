@@ -8,17 +8,6 @@
 
 namespace attn {
 
-namespace {
-
-const Resource& require(std::string_view name) {
-    if (const Resource* const found = find_resource(name)) {
-        return *found;
-    }
-    throw std::logic_error("no compiled-in resource named " + std::string(name));
-}
-
-}  // namespace
-
 const Resource* find_resource(std::string_view name) {
     const std::span all(resources, resource_count);
     const auto found = std::ranges::find(all, name, &Resource::name);
@@ -26,11 +15,10 @@ const Resource* find_resource(std::string_view name) {
 }
 
 std::string_view resource(std::string_view name) {
-    return require(name).text;
-}
-
-std::string_view resource_hash(std::string_view name) {
-    return require(name).hash;
+    if (const Resource* const found = find_resource(name)) {
+        return found->text;
+    }
+    throw std::logic_error("no compiled-in resource named " + std::string(name));
 }
 
 }  // namespace attn

@@ -17,8 +17,7 @@ extern const std::size_t resource_count;
 
 // One file of data/; null when it was not compiled in.
 const Resource* find_resource(std::string_view name);
-// The text of one that was, and its hash. Throws std::logic_error when it was not.
+// The text of one that was. Throws std::logic_error when it was not.
 std::string_view resource(std::string_view name);
-std::string_view resource_hash(std::string_view name);
 
 }  // namespace attn

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <random>
 #include <system_error>
@@ -16,10 +15,11 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view standard_output = "standard output";
-
-[[noreturn]] void fail_to_write(std::string_view name, int error) {
-    throw Error("{}: cannot be written ({}).", name, std::generic_category().message(error));
+// Errors are those of errno.
+void require(bool success, std::string_view name) {
+    if (!success) {
+        throw Error("{}: cannot be written ({}).", name, std::generic_category().message(errno));
+    }
 }
 
 bool is_standard_output(const std::string& path) {
@@ -33,42 +33,32 @@ bool is_written_through(const std::string& path) {
 
 }  // namespace
 
-Sink::Sink(const std::string& path) : name_(is_standard_output(path) ? standard_output : printable(path)) {
+Sink::Sink(const std::string& path) : name_(is_standard_output(path) ? "standard output" : printable(path)) {
     if (path.empty()) {
         throw Error("an empty name is no file to write; give the path of one, or - for standard output.");
     }
     if (kind_of(path) == FileKind::folder) {
         throw Error("{}: is a folder; give the path of a file.", name_);
     }
-    reserve_standard_streams();
     if (is_written_through(path)) {
         file_ = is_standard_output(path) ? stdout : std::fopen(path.c_str(), "ab");
-    } else if (std::FILE* const old = std::fopen(path.c_str(), "r+b")) {  // it may be written
+        require(file_ != nullptr, name_);
+        return;
+    }
+    if (std::FILE* const old = std::fopen(path.c_str(), "r+b")) {
         std::fclose(old);
-        create_temporary(without_links(path));
-    } else if (errno == ENOENT) {
-        create_temporary(without_links(path));
+    } else {
+        require(errno == ENOENT, name_);
     }
-    if (file_ == nullptr) {
-        fail_to_write(name_, errno);
-    }
-}
-
-void Sink::create_temporary(const std::string& target) {
-    target_ = target;
-    const std::string folder = folder_of(target);
+    target_ = without_links(path);
+    const std::string folder = folder_of(target_);
     temporary_ = fmt::format("{}.attn-walkthrough-{:08x}.tmp", folder, std::random_device()());
     file_ = std::fopen(temporary_.c_str(), "wb");
-    const int error = errno;
-    if (file_ != nullptr) {
-        copy_mode(target_, temporary_);
-    } else if (error == ENOENT) {
-        throw Error("{}: the folder {} does not exist; create it first.", name_,
-                    printable(folder.substr(0, std::max<std::size_t>(folder.size(), 2) - 1)));
-    } else {
-        throw Error("{}: cannot be written, as no file can be created beside it ({}).", name_,
-                    std::generic_category().message(error));
+    if (file_ == nullptr && !folder.empty() && kind_of(folder) == FileKind::none) {
+        throw Error("{}: the folder {} does not exist; create it first.", name_, printable(folder));
     }
+    require(file_ != nullptr, name_);
+    copy_mode(target_, temporary_);
 }
 
 Sink::~Sink() {
@@ -81,41 +71,24 @@ Sink::~Sink() {
 }
 
 void Sink::write(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) {
-        fail_to_write(name_, errno);
-    }
-    written_ += text.size();
-    if (watcher_ && !target_.empty()) {
-        watcher_(written_);
-    }
+    require(std::fwrite(text.data(), 1, text.size(), file_) == text.size(), name_);
 }
 
 void Sink::commit() {
-    close();
+    require(std::fflush(file_) == 0, name_);
+    std::FILE* const file = std::exchange(file_, nullptr);
+    require(file == stdout || std::fclose(file) == 0, name_);
     if (!target_.empty()) {
-        if (const int error = rename_over(temporary_, target_)) {
-            fail_to_write(name_, error);
-        }
+        errno = rename_over(temporary_, target_);
+        require(errno == 0, name_);
         temporary_.clear();
     }
 }
 
-void Sink::close() {
-    std::FILE* const file = std::exchange(file_, nullptr);
-    if (std::fflush(file) != 0) {
-        const int error = errno;
-        file_ = file;
-        fail_to_write(name_, error);
-    }
-    if (file != stdout && std::fclose(file) != 0) {
-        fail_to_write(name_, errno);
-    }
-}
-
 void write_standard_output(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-        fail_to_write(standard_output, errno);
-    }
+    Sink sink("-");
+    sink.write(text);
+    sink.commit();
 }
 
 void refuse_to_overwrite(const std::string& input, const std::string& output) {
@@ -124,8 +97,8 @@ void refuse_to_overwrite(const std::string& input, const std::string& output) {
     }
 }
 
-bool leads_to_one_file(const std::string& a, const std::string& b) {
-    return !is_written_through(a) && !is_written_through(b) && identity(a) == identity(b);
+bool would_be_one_file(const std::string& a, const std::string& b) {
+    return !is_written_through(a) && !is_written_through(b) && leads_to_one_file(a, b);
 }
 
 void require_writable(const std::string& path) {

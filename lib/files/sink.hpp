@@ -1,9 +1,7 @@
 // The only way bytes go out: a file that appears whole or not at all, a device or pipe, or standard output.
 #pragma once
 
-#include <cstdint>
 #include <cstdio>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,21 +19,14 @@ public:
     Sink& operator=(const Sink&) = delete;
 
     void write(std::string_view text);
-    // The watcher is called with the number of bytes written so far, when a file is written.
-    void watch(std::function<void(std::uint64_t bytes)> watcher) { watcher_ = std::move(watcher); }
     // Puts the file in place. Nothing may be written after it.
     void commit();
 
 private:
-    void create_temporary(const std::string& target);
-    void close();
-
     std::string name_;       // as messages show it
     std::string target_;     // the file that commit() replaces; empty for devices and streams
     std::string temporary_;  // until then
     std::FILE* file_ = nullptr;
-    std::function<void(std::uint64_t)> watcher_;
-    std::uint64_t written_ = 0;
 };
 
 // Writes to standard output at once.
@@ -45,10 +36,10 @@ void write_standard_output(std::string_view text);
 void refuse_to_overwrite(const std::string& input, const std::string& output);
 
 // Whether two outputs are one file, which need not exist yet, and one would replace what the other wrote.
-bool leads_to_one_file(const std::string& a, const std::string& b);
+bool would_be_one_file(const std::string& a, const std::string& b);
 
-// Throws Error, as a Sink would, when a file cannot be written there, and leaves all as it is. Devices and
-// pipes are not opened: that would tell a reader at the other end that all has been written.
+// Throws Error, as a Sink would, when a file cannot be written there, and leaves everything as it is. Devices
+// and pipes are not opened: that would tell a reader at the other end that all has been written.
 void require_writable(const std::string& path);
 
 }  // namespace attn

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <system_error>
 
@@ -25,26 +24,13 @@ struct Close {
 
 [[noreturn]] void fail(const std::string& path, int error) {
     const std::string name = printable(source_name(path));
-    switch (kind_of(path) == FileKind::folder ? EISDIR : error) {  // on Windows opening a folder is EACCES
-        case ENOENT:
-            throw Error("{}: there is no such file; give the path of one, or - for standard input.", name);
-        case EISDIR:
-            throw Error("{}: is a folder; give the path of a file.", name);
-        case EACCES:
-            throw Error("{}: may not be read (Permission denied); give a file you may read.", name);
-        default:
-            throw Error("{}: cannot be read ({}).", name, std::generic_category().message(error));
+    if (kind_of(path) == FileKind::folder) {
+        throw Error("{}: is a folder; give the path of a file.", name);
     }
-}
-
-// 0 where only reading tells: pipes, devices and standard input.
-std::uint64_t size_of(const std::string& path, std::FILE* file) {
-    if (file == stdin || kind_of(path) != FileKind::file || std::fseek(file, 0, SEEK_END) != 0) {
-        return 0;
+    if (error == ENOENT) {
+        throw Error("{}: there is no such file; give the path of one, or - for standard input.", name);
     }
-    const long size = std::ftell(file);
-    std::rewind(file);
-    return size < 0 ? 0 : static_cast<std::uint64_t>(size);
+    throw Error("{}: cannot be read ({}).", name, std::generic_category().message(error));
 }
 
 }  // namespace
@@ -54,28 +40,23 @@ std::string read_source(const std::string& path) {
     if (file == nullptr) {
         fail(path, errno);
     }
-    const std::uint64_t expected = size_of(path, file.get());
-    constexpr std::uint64_t addressable = std::numeric_limits<std::size_t>::max() / 2;
-    const std::uint64_t most = expected > 0 ? std::min(max_file_bytes, addressable) : max_stream_bytes;
-    const auto require_at_most = [&](std::uint64_t size) {
-        if (size > most) {
+    const std::uint64_t expected = file_size(path);
+    const std::uint64_t most = expected > 0 ? max_file_bytes : max_stream_bytes;
+    constexpr std::size_t piece = std::size_t{1} << 18U;
+    std::string text;
+    std::size_t size = 0;
+    do {
+        if (std::max<std::uint64_t>(expected, size) > most) {
             throw Error("{}: holds more than {} bytes, the most that is read.", printable(source_name(path)),
                         most);
         }
-    };
-    require_at_most(expected);
-    constexpr std::size_t piece = std::size_t{1} << 18U;
-    std::string text;
-    text.reserve(static_cast<std::size_t>(expected) + piece);
-    std::size_t size = 0;
-    while (std::feof(file.get()) == 0) {
+        text.reserve(static_cast<std::size_t>(expected) + piece);
         text.resize(size + piece);
         size += std::fread(text.data() + size, 1, piece, file.get());
         if (std::ferror(file.get()) != 0) {
             fail(path, errno);
         }
-        require_at_most(size);
-    }
+    } while (std::feof(file.get()) == 0);
     if (size == 0) {
         throw Error("{}: is empty; give a file with something in it.", printable(source_name(path)));
     }
@@ -85,6 +66,21 @@ std::string read_source(const std::string& path) {
 
 std::string source_name(const std::string& path) {
     return path == "-" ? "standard input" : path.empty() ? "\"\"" : path;
+}
+
+std::optional<std::string> read_line() {
+    std::string line;
+    int letter = std::getchar();
+    if (letter == EOF && std::ferror(stdin) == 0) {
+        return std::nullopt;
+    }
+    for (; letter != EOF && letter != '\n'; letter = std::getchar()) {
+        line += static_cast<char>(letter);
+    }
+    if (std::ferror(stdin) != 0) {
+        fail("-", errno);
+    }
+    return line.substr(0, line.find_last_not_of('\r') + 1);
 }
 
 }  // namespace attn

@@ -4,11 +4,66 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
+#include "files/little_endian.hpp"
+#include "files/located.hpp"
 #include "tensor/error.hpp"
+#include "tensor/layout.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
+
+namespace {
+
+template <typename Number>
+double read_number(const char* bytes) {
+    return static_cast<double>(little_endian<Number>({bytes, sizeof(Number)}, 0));
+}
+
+double read_float16(const char* bytes) {
+    const auto bits = little_endian<std::uint16_t>({bytes, 2}, 0);
+    const std::uint32_t sign = (bits & 0x8000U) << 16U;
+    const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;  // in the places of float32
+    constexpr std::uint32_t infinity = 0x1FU << 23U;
+    return static_cast<double>(magnitude >= infinity ? std::bit_cast<float>(sign | magnitude | 0xFFU << 23U)
+                                                     : std::bit_cast<float>(sign | magnitude) * 0x1p112F);
+}
+
+double read_bfloat16(const char* bytes) {
+    return static_cast<double>(
+        std::bit_cast<float>(static_cast<std::uint32_t>(little_endian<std::uint16_t>({bytes, 2}, 0)) << 16U));
+}
+
+constexpr NumberType types[] = {
+    {"<f8", "F64", 8, read_number<double>, Contents::finite},
+    {"<f4", "F32", 4, read_number<float>, Contents::finite},
+    {"<f2", "F16", 2, read_float16, Contents::finite},
+    {"", "BF16", 2, read_bfloat16, Contents::finite},
+    {"|b1", "BOOL", 1, read_number<unsigned char>, Contents::mask},
+    {"|u1", "U8", 1, read_number<unsigned char>, Contents::mask},
+    {"<i8", "I64", 8, read_number<std::int64_t>, Contents::any},
+    {"<i4", "I32", 4, read_number<std::int32_t>, Contents::any},
+};
+
+// "/W_query.weight/3/5"
+std::string place(const TensorEntry& entry, std::span<const std::size_t> index) {
+    std::string pointer = entry.name.empty() ? "" : json_pointer("", entry.name);
+    for (const std::size_t i : index) {
+        pointer += fmt::format("/{}", i);
+    }
+    return pointer;
+}
+
+}  // namespace
+
+const NumberType* find_number_type(std::string_view name) {
+    const auto* const found = std::ranges::find_if(types, [&](const NumberType& type) {
+        return name == type.safetensors || (name == type.npy && !name.empty());
+    });
+    return found == std::end(types) ? nullptr : found;
+}
 
 bool TensorEntry::has_shape(const Shape& shape) const {
     return std::ranges::equal(sizes, shape);
@@ -18,27 +73,79 @@ std::string TensorEntry::shape_text() const {
     return fmt::format("({}{})", fmt::join(sizes, ", "), sizes.size() == 1 ? "," : "");
 }
 
+TensorFile::TensorFile(std::string origin, TensorMap tensors) : origin_(std::move(origin)) {
+    const auto kept = std::make_shared<const TensorMap>(std::move(tensors));
+    owner_ = kept;
+    for (const auto& [name, tensor] : *kept) {
+        const std::string_view bytes = little_endian_bytes(tensor);
+        add({name, {tensor.shape().begin(), tensor.shape().end()}, "F32", [=](auto&) { return bytes; }},
+            bytes.size());
+    }
+}
+
 const TensorEntry* TensorFile::find(std::string_view name) const {
     const auto found = by_shown_name_.find(printable(name));
     return found == by_shown_name_.end() ? nullptr : &entries_[found->second];
 }
 
-void TensorFile::add(TensorEntry entry) {
+void TensorFile::add(TensorEntry entry, std::uint64_t size) {
     if (!by_shown_name_.emplace(printable(entry.name), entries_.size()).second) {
         throw Error("{}: holds two arrays called {}.", printable(origin_), in_quotes(entry.name));
+    }
+    if (const NumberType* const type = find_number_type(entry.type)) {
+        double expected = static_cast<double>(type->width);  // exact up to 2^53, and never too small
+        for (const std::uint64_t axis : entry.sizes) {
+            expected *= static_cast<double>(axis);
+        }
+        if (expected != static_cast<double>(size)) {
+            fail_at_pointer(origin_, place(entry, {}),
+                            Message("the shape {} of {} takes {} bytes but has {}.", entry.shape_text(),
+                                    entry.type, expected, size));
+        }
     }
     entries_.push_back(std::move(entry));
 }
 
-TensorsInMemory::TensorsInMemory(std::string origin, TensorMap tensors)
-    : TensorFile(std::move(origin)), tensors_(std::move(tensors)) {
-    for (const auto& [name, tensor] : tensors_) {
-        add({name, {tensor.shape().begin(), tensor.shape().end()}});
+Tensor TensorFile::read(const TensorEntry& entry, Contents contents) const {
+    const NumberType* const type = find_number_type(entry.type);
+    const auto fail = [&](const Message& problem) { fail_at_pointer(origin_, place(entry, {}), problem); };
+    if (type == nullptr || contents < type->least) {
+        fail(Message("holds numbers of type {}; save them as float32.", in_quotes(entry.type)));
     }
+    const std::size_t axes = entry.sizes.size();
+    if (axes > Shape::max_rank) {
+        fail(Message("has {} dimensions; a tensor has at most {}.", axes, Shape::max_rank));
+    }
+    std::vector<std::size_t> sizes(entry.sizes.begin(), entry.sizes.end());
+    if (entry.fortran_order) {
+        std::ranges::reverse(sizes);
+    }
+    Tensor tensor{Shape(sizes)};
+    if (tensor.count() == 0) {
+        fail(Message("expected at least one number but found the shape {}.", entry.shape_text()));
+    }
+    std::string buffer;
+    const char* bytes = entry.bytes(buffer).data();
+    for (float& number : tensor.values()) {
+        number = static_cast<float>(type->read(bytes));
+        bytes += type->width;
+    }
+    for (std::size_t axis = 0; entry.fortran_order && axis < axes / 2; ++axis) {
+        tensor = transpose(tensor, static_cast<int>(axis), static_cast<int>(axes - 1 - axis));
+    }
+    const auto values = tensor.values();
+    const auto found = std::ranges::find_if_not(values, [](float number) { return std::isfinite(number); });
+    if (contents != Contents::any && found != values.end()) {
+        const Index index = tensor.index(static_cast<std::size_t>(found - values.begin()));
+        fail_at_pointer(
+            origin_, place(entry, std::span(index).first(axes)),
+            Message("expected a finite number within float32's range, ±3.4028235e38, but found {}.", *found));
+    }
+    return tensor;
 }
 
-Tensor TensorsInMemory::read(const TensorEntry& entry, Contents /*contents*/) const {
-    return tensors_.find(entry.name)->second;
+std::string_view little_endian_bytes(const Tensor& tensor) {
+    return {reinterpret_cast<const char*>(tensor.values().data()), tensor.count() * sizeof(float)};
 }
 
 }  // namespace attn

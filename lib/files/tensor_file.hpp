@@ -1,35 +1,57 @@
-// Named tensors that are read when they are asked for: a file of any format, or what was made of one. Which
-// names a stage needs is said by Weights; which formats there are by lib/files.
+// Named tensors that are read when they are asked for: of a file of any format, or in memory. Which names a
+// stage needs is decided in lib/weights, and which formats there are in tensor_file_reader.hpp.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tensor/tensor.hpp"
 
 namespace attn {
 
-// What a file says about one of its tensors. Nothing has been read of its numbers.
+// What the numbers of an array may be: finite; the booleans or bytes of a mask as well; or anything, NaN,
+// infinities and whole numbers included.
+enum class Contents { finite, mask, any };
+
+// A type of numbers in files.
+struct NumberType {
+    std::string_view npy, safetensors;  // its names there
+    std::size_t width;                  // in bytes
+    double (*read)(const char* bytes);
+    Contents least;  // with which it is read
+};
+
+// The type of that name in .npy or .safetensors; null when it is not read.
+const NumberType* find_number_type(std::string_view name);
+
+// What a file says about one of its tensors. None of its numbers have been read.
 struct TensorEntry {
     std::string name;  // as the file has it; empty for the one array of a file without names
     std::vector<std::uint64_t> sizes;
+    std::string type;  // the file's name for it
+    // Gives the bytes of the numbers, row-major, which may lie in the buffer.
+    std::function<std::string_view(std::string& buffer)> bytes;
+    bool fortran_order = false;  // the first axis runs fastest, as in x.T
 
     bool has_shape(const Shape& shape) const;
     // As Shape::text(): "(2, 6, 3)".
     std::string shape_text() const;
 };
 
-// What the numbers of an array may be: finite ones; truth values and bytes as well, of a mask; or whatever a
-// computation leaves behind, NaN, infinities and whole numbers among it.
-enum class Contents { finite, mask, any };
+using Bytes = std::shared_ptr<const std::string>;
+using TensorMap = std::map<std::string, Tensor, std::less<>>;
 
 class TensorFile {
 public:
-    TensorFile(const TensorFile&) = delete;
-    TensorFile& operator=(const TensorFile&) = delete;
-    virtual ~TensorFile() = default;
+    // Without entries yet. The bytes are those that entries refer to.
+    TensorFile(std::string origin, Bytes bytes) : origin_(std::move(origin)), owner_(std::move(bytes)) {}
+    // Tensors in memory.
+    TensorFile(std::string origin, TensorMap tensors);
 
     // The file, for messages.
     const std::string& origin() const { return origin_; }
@@ -37,32 +59,21 @@ public:
     // The entry of that name, as printable() shows it; null when there is none.
     const TensorEntry* find(std::string_view name) const;
 
-    // The numbers of one of entries(), as float32. Throws Error, naming the place, for other contents, and
-    // for what is no number or too large.
-    virtual Tensor read(const TensorEntry& entry, Contents contents) const = 0;
+    // Throws Error for a name that looks like one before it, and when the numbers do not take `size` bytes.
+    void add(TensorEntry entry, std::uint64_t size);
 
-protected:
-    explicit TensorFile(std::string origin) : origin_(std::move(origin)) {}
-
-    // Throws Error for a name that looks as another does.
-    void add(TensorEntry entry);
+    // The numbers of one of entries(), as float32. Throws Error, naming the place, for other contents and for
+    // shapes that no Tensor has.
+    Tensor read(const TensorEntry& entry, Contents contents) const;
 
 private:
     std::string origin_;
+    std::shared_ptr<const void> owner_;  // of the bytes
     std::vector<TensorEntry> entries_;
     std::map<std::string, std::size_t, std::less<>> by_shown_name_;
 };
 
-using TensorMap = std::map<std::string, Tensor, std::less<>>;
-
-// Tensors that are in memory already.
-class TensorsInMemory : public TensorFile {
-public:
-    TensorsInMemory(std::string origin, TensorMap tensors);
-    Tensor read(const TensorEntry& entry, Contents contents) const override;
-
-private:
-    TensorMap tensors_;
-};
+// The float32 numbers of a tensor as files store them.
+std::string_view little_endian_bytes(const Tensor& tensor);
 
 }  // namespace attn

@@ -1,7 +1,5 @@
 #include "files/tensor_file_reader.hpp"
 
-#include <fmt/format.h>
-
 #include "files/npy.hpp"
 #include "files/safetensors.hpp"
 #include "tensor/error.hpp"
@@ -11,6 +9,12 @@ namespace attn {
 
 std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std::string& origin) {
     const std::string_view view = *bytes;
+    if (view.size() > 1 && view[0] == '\x80' && view[1] >= 2 && view[1] <= 5) {
+        throw Error(
+            "{}: is a pickle, which is never read, since reading one runs what is in it; save "
+            "the tensors as .safetensors or with numpy.savez.",
+            printable(origin));
+    }
     if (view.starts_with(npy_magic)) {
         return open_npy(bytes, origin);
     }
@@ -20,19 +24,10 @@ std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std
     if (is_safetensors(view) || origin.ends_with(".safetensors")) {
         return open_safetensors(bytes, origin);
     }
-    if (view.size() > 1 && view[0] == '\x80' && view[1] >= 2 && view[1] <= 5) {
-        throw Error(
-            "{}: is a pickle, which is never read, since reading one runs what is in it; save "
-            "the tensors as .safetensors or with numpy.savez.",
-            printable(origin));
-    }
-    if (origin.ends_with(".npy")) {  // which say what is missing; other bytes are left to JSON
-        return open_npy(bytes, origin);
-    }
-    if (origin.ends_with(".npz")) {
-        return open_npz(bytes, origin);
-    }
-    return nullptr;
+    // Damaged files say so; other bytes are left to JSON.
+    return origin.ends_with(".npy")   ? open_npy(bytes, origin)
+           : origin.ends_with(".npz") ? open_npz(bytes, origin)
+                                      : nullptr;
 }
 
 }  // namespace attn

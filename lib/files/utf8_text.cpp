@@ -12,23 +12,13 @@ std::string_view utf8_text(std::string_view text, std::string_view origin) {
         throw Error("{}: holds more than {} bytes of text, the most that is read.", printable(origin),
                     max_text_bytes);
     }
-    // UTF-32 in the usual order begins as UTF-16 does.
-    for (const std::string_view mark :
-         {std::string_view("\xFF\xFE"), std::string_view("\xFE\xFF"), std::string_view("\0\0\xFE\xFF", 4)}) {
-        if (text.starts_with(mark)) {
-            fail_at(text, 0, origin, "a byte order mark of UTF-16 or UTF-32; save the file as UTF-8.");
-        }
-    }
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) {
         text.remove_prefix(byte_order_mark.size());
     }
-    if (text.starts_with(byte_order_mark)) {
-        fail_at(text, 0, origin, "a second byte order mark; remove it.");
-    }
     for (std::size_t i = 0; i < text.size();) {
         const CodePoint at = decode_utf8(text, i);
-        if (!at.valid) {
+        if (!at.valid || (i == 0 && at.value == U'\uFEFF')) {
             fail_at(text, i, origin, "this byte is no UTF-8; save the file as UTF-8.");
         }
         if (at.value == 0) {

@@ -18,17 +18,16 @@ struct ZipMember {
     std::uint32_t crc;
 };
 
-// All members, in the order of the directory. No two share a byte. Throws Error for anything but a whole ZIP
-// file, and for members that are encrypted or packed otherwise.
+// All members, in the order of the directory. Throws Error for a damaged file, and for members packed
+// otherwise.
 std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin);
 
-// The bytes of a member. Throws Error when size or checksum differ from those in the directory.
-std::string content(const ZipMember& member, std::string_view origin);
+// The bytes of a member, which are in the buffer if they were deflated. Throws Error when size or checksum
+// differ from those in the directory.
+std::string_view content(const ZipMember& member, std::string_view origin, std::string& buffer);
 
 // The first bytes of a member, at most `most`; nothing is checked.
-std::string beginning(const ZipMember& member, std::uint32_t most);
-
-std::uint32_t crc32(std::string_view bytes, std::uint32_t so_far = 0);
+std::string beginning(const ZipMember& member, std::size_t most);
 
 class ZipWriter {
 public:
@@ -42,8 +41,6 @@ public:
     void end();
 
 private:
-    void write(std::string_view bytes);
-
     Write write_;
     std::string directory_;
     std::uint64_t written_ = 0;

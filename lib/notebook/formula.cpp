@@ -154,7 +154,7 @@ public:
             case Formula::Kind::words:
                 return tagged("mtext", word_(x.text));
             case Formula::Kind::infix:
-                return part(0) + tagged("mo", x.text) + part(1);
+                return part(0) + tagged("mo", x.text == invisible_times ? "&#x2062;" : x.text) + part(1);
             case Formula::Kind::negative:
                 return tagged("mrow", "<mo>−</mo>" + part(0));
             case Formula::Kind::fraction:
@@ -349,6 +349,13 @@ Binding Formula::binding() const {
 
 Formula letter(std::string_view name) {
     return {Formula::Kind::symbol, std::string(name)};
+}
+
+Formula symbol(std::string_view text) {
+    const std::size_t bar = text.find('_');
+    return bar == std::string_view::npos
+               ? letter(text)
+               : subscript(letter(text.substr(0, bar)), letter(text.substr(bar + 1)));
 }
 
 Formula digits(std::string_view number) {

@@ -40,6 +40,8 @@ struct Formula {
 };
 
 Formula letter(std::string_view name);
+// W_q: a letter with an index behind an underscore.
+Formula symbol(std::string_view text);
 // The digits of a number, with a hyphen in front of a negative one.
 Formula digits(std::string_view number);
 // A condition in words: "kept".

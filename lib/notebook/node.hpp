@@ -23,6 +23,22 @@ enum class Role {
     step,     // a line of its own, and its tensor is shown
 };
 
+// What the axes of a tensor count, outermost first.
+using Axes = std::vector<std::string>;
+
+// What a stage calls a node.
+struct Name {
+    Name(const char* in_code) : text(in_code) {}
+    Name(std::string in_code) : text(std::move(in_code)) {}
+    Name(std::string in_code, std::string in_formulas, Axes counting = {})
+        : text(std::move(in_code)), letter(std::move(in_formulas)), axes(std::move(counting)) {}
+
+    std::string text;  // in code
+    std::string
+        letter;  // in formulas: what follows a _ is an index, # the number in the name; none: the name
+    Axes axes;   // the last ones; those in front of them are the batch and the head
+};
+
 // A number of a tensor that another stands for.
 struct Replaced {
     std::size_t offset;
@@ -33,12 +49,14 @@ struct Node {
     Call call;
     Tensor value;
     std::string name;  // empty: inlined
+    Formula symbol;    // what formulas call it
     Role role = Role::inlined;
     bool requires_grad = false;
     std::string_view
         grad_fn;  // what autograd recorded; empty for a leaf and where nothing requires a gradient
-    std::vector<std::string> axes;           // of a step: what each axis counts, outermost first
+    Axes axes;    // of one with a name
     std::optional<std::size_t> gradient_of;  // the node whose gradient it is
+    std::string_view shows;                  // of a step: the id of the mistake it shows on purpose
     std::vector<Replaced> set;               // numbers that were set after it was evaluated, in order
 
     bool is_leaf() const { return grad_fn.empty(); }

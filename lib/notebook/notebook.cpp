@@ -9,8 +9,8 @@
 
 #include "notebook/ops/layout.hpp"
 #include "notebook/ops/sources.hpp"
-#include "notebook/vocabulary.hpp"
 #include "tensor/error.hpp"
+#include "text/numbered.hpp"
 
 namespace attn {
 
@@ -19,6 +19,39 @@ namespace {
 // A notebook keeps every tensor. Four times what one tensor may hold, and still less than makes a machine
 // swap.
 constexpr std::size_t most_numbers = std::size_t{1} << 30;
+
+// attn_scores_2 with the letter s_# is s_2. A name that is a letter with an index, such as d_in, is its own
+// letter; any other is one word.
+Formula symbol_of(const Name& name) {
+    if (name.letter.empty()) {
+        return name.text.substr(1).starts_with('_') ? symbol(name.text) : letter(name.text);
+    }
+    std::string text = name.letter;
+    if (const std::size_t place = text.find('#'); place != std::string::npos) {
+        text.replace(place, 1, number_in(name.text));
+    }
+    return symbol(text);
+}
+
+Axes axes_of(const Name& name, std::size_t rank) {
+    Axes axes{"batch", "head", "row", "column"};
+    if (!name.axes.empty()) {
+        axes.resize(2);
+        axes.insert(axes.end(), name.axes.begin(), name.axes.end());
+    }
+    if (rank == 3 && axes.size() == 4) {
+        axes.erase(axes.begin() + 1);  // a batch without heads
+    }
+    axes.erase(axes.begin(), axes.end() - static_cast<std::ptrdiff_t>(rank));
+    return axes;
+}
+
+// ∂W_q of W_q.
+Formula derivative(Formula of) {
+    std::string& text = of.parts.empty() ? of.text : of.parts[0].text;
+    text = "∂" + text;
+    return of;
+}
 
 }  // namespace
 
@@ -122,7 +155,7 @@ Var Notebook::given(Tensor value) {
     return {this, nodes_.add(node)};
 }
 
-Var Notebook::assign(std::string_view name, Var node, Role role) {
+Var Notebook::assign(const Name& name, Var node, Role role) {
     if (node.notebook != this) {
         throw std::logic_error("a name for a node of another notebook");
     }
@@ -133,7 +166,9 @@ Var Notebook::assign(std::string_view name, Var node, Role role) {
         node = record(alias_op, {node});
     }
     Node& named = nodes_.own(node.id);
-    named.name = name;
+    named.name = name.text;
+    named.symbol = symbol_of(name);
+    named.axes = axes_of(name, named.value.rank());
     named.role = role;
     return node;
 }
@@ -154,20 +189,18 @@ void Notebook::set(Var node, std::size_t offset, float value) {
     number = value;
 }
 
-Var Notebook::line(std::string_view name, Var node, std::vector<std::string> axes) {
-    node = assign(name, node, Role::line);
-    nodes_.own(node.id).axes = std::move(axes);
-    return told(node);
-}
-
-Var Notebook::step(std::string_view name, Var node, std::vector<std::string> axes) {
+Var Notebook::step(const Name& name, Var node) {
     node = assign(name, node, Role::step);
-    nodes_.own(node.id).axes = axes.empty() ? attn::axes(name, node.value().rank()) : std::move(axes);
     told(node);
     if (watcher_) {
-        watcher_(name);
+        watcher_(name.text);
     }
     return node;
+}
+
+Var Notebook::shows(std::string_view mistake, Var step) {
+    nodes_.own(step.id).shows = mistake;
+    return step;
 }
 
 Var Notebook::gradient(Var of, Var grad) {
@@ -178,17 +211,18 @@ Var Notebook::gradient(Var of, Var grad) {
     if (!nodes_[grad.id].name.empty()) {  // handed on as it was
         return gradient(of, record(alias_op, {grad}));
     }
-    const std::string name = node.name + "_grad";
+    const Name name{node.name + "_grad", "", node.axes};
     const bool is_line = node.role == Role::line && !node.is_leaf();
-    const Var named = is_line ? line(name, grad) : step(name, grad, std::vector(node.axes));
-    nodes_.own(named.id).gradient_of = of.id;
+    const Var named = is_line ? line(name, grad) : step(name, grad);
+    Node& own = nodes_.own(named.id);
+    own.symbol = derivative(node.symbol);
+    own.gradient_of = of.id;
     return named;
 }
 
-Number Notebook::line(std::string_view name, const Number& number) {
-    assign(name, scalar(*this, number), Role::line);
-    const std::string text(name);
-    return {number.value, {text, text, text}, symbol(name, 0)};
+Number Notebook::line(const Name& name, const Number& number) {
+    const Var node = assign(name, scalar(*this, number), Role::line);
+    return {number.value, {name.text, name.text, name.text}, nodes_[node.id].symbol};
 }
 
 Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes) {

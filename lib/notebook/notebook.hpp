@@ -42,11 +42,14 @@ public:
     // Records numbers that come from outside, as they are.
     Var given(Tensor value);
 
-    // Gives a node its name and role, and returns it. Axes are those of the name (vocabulary.hpp) unless
-    // given. Where an edit left a node that has a name already, the name goes to one beside it.
-    Var setup(std::string_view name, Var node) { return told(assign(name, node, Role::setup)); }
-    Var line(std::string_view name, Var node, std::vector<std::string> axes = {});
-    Var step(std::string_view name, Var node, std::vector<std::string> axes = {});
+    // Gives a node its name and role, and returns it. Where an edit left a node that has a name already, the
+    // name goes to one beside it.
+    Var setup(const Name& name, Var node) { return told(assign(name, node, Role::setup)); }
+    Var line(const Name& name, Var node) { return told(assign(name, node, Role::line)); }
+    Var step(const Name& name, Var node);
+
+    // Says that a step shows a mistake on purpose, by the mistake's id, which lasts. Returns the step.
+    Var shows(std::string_view mistake, Var step);
 
     // Gives the gradient of X the name X_grad, and returns it: as a line where X is one and no leaf, as a
     // step where it is a step, a leaf or of the set-up. What has no name stays without.
@@ -56,7 +59,7 @@ public:
     void set_grad_enabled(bool is_enabled) { grad_enabled_ = is_enabled; }
 
     // A number under a name, as in `d_out = 2`; it then reads as that name.
-    Number line(std::string_view name, const Number& number);
+    Number line(const Name& name, const Number& number);
 
     // Sets a number of a named node, as `x[0, 1] = 0.5` behind the line that makes x. What is computed from
     // it already is the caller's to have looked after: watch_names() comes before all else.
@@ -84,7 +87,7 @@ public:
 private:
     friend class Replay;
 
-    Var assign(std::string_view name, Var node, Role role);
+    Var assign(const Name& name, Var node, Role role);
     Var told(Var named) const;
     std::optional<Var> edited(const Call& call);
     Var evaluate(Nodes::Shared node);

@@ -11,7 +11,6 @@
 #include <span>
 #include <utility>
 
-#include "notebook/vocabulary.hpp"
 #include "tensor/digits.hpp"
 
 namespace attn {
@@ -172,7 +171,7 @@ public:
         if (of_cells) {
             right = read(node, true);
         }
-        const Formula name = symbol_of(node);
+        const Formula& name = node.symbol;
         return right.formula.is_empty() ? right.formula
                                         : equation(of_cells ? indexed(name, node) : name, right.formula);
     }
@@ -205,7 +204,7 @@ private:
     Formula value(std::size_t id, bool as_cell) const {
         const Node& node = notebook_.nodes()[id];
         if (!node.name.empty()) {
-            return as_cell ? indexed(symbol_of(node), node) : symbol_of(node);
+            return as_cell ? indexed(node.symbol, node) : node.symbol;
         }
         const Reading reading = read(node, as_cell);
         const bool needs_index =
@@ -229,8 +228,6 @@ private:
     std::string_view own_index(const Node& node) const {
         return node.call.operation->cell_index(node.call, notebook_.operands(node.call));
     }
-
-    static Formula symbol_of(const Node& node) { return symbol(node.name, node.value.rank()); }
 
     // A vector has one index, and a single number none.
     Formula indexed(const Formula& formula, const Node& node) const {

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "notebook/vocabulary.hpp"
-
 namespace attn {
 
 Number extent(Var x, int axis, std::string_view letter) {
@@ -13,7 +11,7 @@ Number extent(Var x, int axis, std::string_view letter) {
     const std::string python = fmt::format("{}.shape[{}]", name, axis);
     return {static_cast<double>(x.value().size(axis)),
             {python, python, fmt::format("{}.size({})", name, axis)},
-            symbol(letter, 0)};
+            symbol(letter)};
 }
 
 Number root_dk(Var keys) {

@@ -3,8 +3,6 @@
 // so that a caller who tries every bracket of a text reads none of it more than five times.
 #include "printed/list.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -16,18 +14,14 @@ namespace {
 
 using Kind = ListProblem::Kind;
 
-constexpr std::string_view no_break_space = "\u00a0";
-
-bool is_space(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 class ListReader {
 public:
-    ListReader(std::string_view text, std::size_t at, std::size_t room) : text_(text), at_(at), room_(room) {}
+    ListReader(std::span<const Token> tokens, std::size_t at, std::size_t text_size)
+        : tokens_(tokens), at_(at), text_size_(text_size) {}
 
     std::variant<PrintedList, ListProblem> read() {
-        if (peek() == '[' ? !brackets() : !number()) {
+        const bool bracket = at_ < tokens_.size() && tokens_[at_].kind == TokenKind::open;
+        if (bracket ? !brackets() : !number()) {
             return problem_;
         }
         std::vector<std::size_t> sizes;
@@ -42,117 +36,108 @@ public:
 private:
     // The row that is open at a depth, and the first that was.
     struct Row {
-        std::size_t opening = 0;
+        std::size_t opening = 0;  // its place in the text
+        char bracket = '[';
         std::size_t count = 0;
-        std::optional<std::size_t> gap;
+        std::optional<std::size_t> gap{};
         std::size_t size = 0;  // items of the first one; 0 until it is closed
     };
 
-    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-    bool take(std::string_view word) {
-        if (!text_.substr(at_).starts_with(word)) {
-            return false;
-        }
-        at_ += word.size();
-        return true;
-    }
+    std::size_t place() const { return at_ < tokens_.size() ? tokens_[at_].begin : text_size_; }
 
     bool fail(Kind kind, std::size_t offset, std::size_t found = 0, std::size_t expected = 0) {
-        problem_.kind = kind;
-        problem_.offset = offset;
-        problem_.found = found;
-        problem_.expected = expected;
-        problem_.meant = problem_.meant || !list_.numbers.empty();
+        const bool meant = problem_.meant || !list_.numbers.empty();
+        problem_ = {kind, offset, found, expected, meant, at_};
         return false;
     }
 
-    // Space, comments, and what quotations and commented-out output put before each line.
-    void skip() {
-        for (;;) {
-            const std::size_t from = at_;
-            at_ = skip_space(text_, at_);
-            const bool begins_line = text_.substr(from, at_ - from).find('\n') != std::string_view::npos;
-            if (begins_line && (peek() == '>' || peek() == '#' || peek() == '|')) {
-                at_ = std::min(text_.find_first_not_of(" \t>#|/", at_), text_.size());
-            } else if (peek() != '#' || !skip_comment()) {
-                return;
-            }
-        }
-    }
-
-    bool skip_comment() {
-        constexpr std::size_t longest = 2000;  // so that looking for its end costs no more
-        const std::string_view rest = text_.substr(at_, longest);
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        at_ += end == longest ? 0 : end;
-        return end < longest;
-    }
-
     bool brackets() {
-        bool comma = true;  // whether a comma may not follow; it may be left out throughout
+        bool comma = true;  // a comma may not follow; it may be left out throughout
         do {
-            skip();
-            const std::size_t begin = at_;
-            if (at_ == text_.size()) {
-                return fail(Kind::cut_off, at_, depth_);
+            if (at_ == tokens_.size()) {
+                return fail(Kind::cut_off, text_size_, depth_);
             }
-            if (peek() == '[') {
-                if (!open()) {
-                    return false;
-                }
-                comma = true;
-            } else if (peek() == ']') {
-                ++at_;
-                if (!close()) {
-                    return false;
-                }
-                comma = false;
-            } else if (peek() == ',') {
-                if (comma) {
-                    return fail(Kind::stray_comma, at_);
-                }
-                comma = true;
-                ++at_;
-            } else if (take("...") || take("\u2026")) {
-                if (rows_[depth_ - 1].gap) {
-                    return fail(Kind::second_gap, begin);
-                }
-                rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
-                comma = false;
-            } else {
-                if (!item()) {
-                    return false;
-                }
-                comma = false;
+            const Token& token = tokens_[at_];
+            switch (token.kind) {
+                case TokenKind::open:
+                    if (!open()) {
+                        return false;
+                    }
+                    comma = true;
+                    break;
+                case TokenKind::close:
+                    if (!close()) {
+                        return false;
+                    }
+                    comma = false;
+                    break;
+                case TokenKind::comma:
+                    if (comma) {
+                        return fail(Kind::stray_comma, token.begin);
+                    }
+                    comma = true;
+                    ++at_;
+                    break;
+                case TokenKind::gap:
+                    if (rows_[depth_ - 1].gap) {
+                        return fail(Kind::second_gap, token.begin);
+                    }
+                    rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
+                    comma = false;
+                    ++at_;
+                    break;
+                default:
+                    if (token.is(TokenKind::sign, '#') && skip_comment()) {
+                        break;
+                    }
+                    if (!item()) {
+                        return false;
+                    }
+                    comma = false;
             }
         } while (depth_ > 0);
         return true;
     }
 
+    // Whether the line ends soon, so that looking for its end costs no more.
+    bool skip_comment() {
+        constexpr std::size_t longest = 200;
+        std::size_t end = at_;
+        while (end < tokens_.size() && end < at_ + longest && tokens_[end].line == tokens_[at_].line) {
+            ++end;
+        }
+        const bool ends = end < at_ + longest;
+        at_ = ends ? end : at_;
+        return ends;
+    }
+
     bool open() {
         if (depth_ == Shape::max_rank) {
-            std::size_t behind = at_;
-            while (behind < text_.size() && (text_[behind] == '[' || is_space(text_[behind]))) {
-                ++behind;
+            const std::size_t begin = place();
+            while (at_ < tokens_.size() && tokens_[at_].kind == TokenKind::open) {
+                ++at_;
             }
-            problem_.resume = behind;
-            problem_.meant = read_number(text_, behind).has_value();
-            return fail(Kind::too_deep, at_);
+            problem_.meant = at_ < tokens_.size() && tokens_[at_].is_number();
+            return fail(Kind::too_deep, begin);
         }
         if (!list_.numbers.empty() && depth_ == rank_) {
-            return fail(Kind::bracket_among_numbers, at_);
+            return fail(Kind::bracket_among_numbers, place());
         }
-        rows_[depth_].opening = at_;
-        rows_[depth_].count = 0;
-        rows_[depth_].gap.reset();
-        ++depth_;
+        Row& row = rows_[depth_++];
+        row = {.opening = place(), .bracket = tokens_[at_].sign, .size = row.size};
         ++at_;
         return true;
     }
 
     bool close() {
+        Row& row = rows_[depth_ - 1];
+        constexpr std::string_view brackets = "[](){}";
+        const bool fits = brackets[brackets.find(row.bracket) + 1] == tokens_[at_].sign;
+        if (!fits && (tokens_[at_].sign != ')' || rows_[0].bracket == '(')) {
+            return fail(Kind::no_number, place());
+        }
         --depth_;
-        Row& row = rows_[depth_];
+        at_ += fits ? 1 : 0;  // the end of a call closes all that is open
         if (row.count == 0) {
             return fail(Kind::empty, row.opening);
         }
@@ -172,37 +157,32 @@ private:
     }
 
     bool item() {
-        const std::size_t begin = at_;
         if (list_.numbers.empty()) {
             rank_ = depth_;
         } else if (rank_ != depth_) {
-            return fail(Kind::number_beside_rows, begin);
+            return fail(Kind::number_beside_rows, place());
         }
         ++rows_[depth_ - 1].count;
         return number();
     }
 
     bool number() {
-        const std::size_t begin = at_;
-        if (list_.numbers.size() == room_) {
-            return fail(Kind::too_many, begin);
-        }
-        const std::optional<PrintedNumber> number = read_number(text_, at_);
-        if (!number) {
-            return fail(Kind::no_number, begin);
+        if (at_ == tokens_.size() || !tokens_[at_].is_number()) {
+            return fail(Kind::no_number, place());
         }
         constexpr auto truth = PrintedNumber::Notation::truth;
+        const auto notation = tokens_[at_].number.notation;
         const std::vector<PrintedNumber>& before = list_.numbers;
-        if (!before.empty() && (number->notation == truth) != (before.front().notation == truth)) {
-            return fail(Kind::mixed_truth, begin);
+        if (!before.empty() && (notation == truth) != (before.front().notation == truth)) {
+            return fail(Kind::mixed_truth, place());
         }
-        list_.numbers.push_back(*number);
+        list_.add(tokens_[at_++]);
         return true;
     }
 
-    std::string_view text_;
+    std::span<const Token> tokens_;
     std::size_t at_;
-    std::size_t room_;
+    std::size_t text_size_;
     std::size_t depth_ = 0;
     std::size_t rank_ = 0;  // of the numbers
     std::array<Row, Shape::max_rank> rows_;
@@ -260,42 +240,15 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
             return "... stands in another place than in the first row, or in one of them only.";
         case Kind::mixed_truth:
             return "truth values and numbers in one tensor; expected one of the two.";
-        case Kind::too_many:
+        case Kind::not_used:
             break;
     }
-    return Message("more than {} numbers, the most that are read of a text; save them with np.save.",
-                   max_printed_numbers);
+    return Message("{} belongs to no tensor and is not compared.", number_here());
 }
 
-std::variant<PrintedList, ListProblem> read_list(std::string_view text, std::size_t at, std::size_t room) {
-    return ListReader(text, at, room).read();
-}
-
-std::optional<std::vector<PrintedNumber>> read_numbers(std::string_view text) {
-    std::vector<PrintedNumber> numbers;
-    for (std::size_t at = skip_space(text, 0); at < text.size(); at = skip_space(text, at)) {
-        if (!numbers.empty() && text[at] == ',') {
-            at = skip_space(text, at + 1);
-        }
-        const std::optional<PrintedNumber> number = read_number(text, at);
-        if (!number) {
-            return std::nullopt;
-        }
-        numbers.push_back(*number);
-    }
-    return numbers;
-}
-
-std::size_t skip_space(std::string_view text, std::size_t at) {
-    for (;;) {
-        if (at < text.size() && is_space(text[at])) {
-            ++at;
-        } else if (text.substr(std::min(at, text.size())).starts_with(no_break_space)) {
-            at += no_break_space.size();
-        } else {
-            return at;
-        }
-    }
+std::variant<PrintedList, ListProblem> read_list(std::span<const Token> tokens, std::size_t at,
+                                                 std::size_t text_size) {
+    return ListReader(tokens, at, text_size).read();
 }
 
 }  // namespace attn

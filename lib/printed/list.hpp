@@ -1,30 +1,31 @@
-// Lists of numbers, as Python, NumPy and JSON write them in brackets and people without; where in a text a
-// list stands and what surrounds it is the caller's business. Whatever the text, reading it takes linear
-// time.
+// Lists of numbers in brackets, as Python, NumPy, JSON, MATLAB and C++ write them.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "printed/number.hpp"
+#include "printed/tokens.hpp"
 #include "tensor/tensor.hpp"
 #include "text/message.hpp"
 
 namespace attn {
 
-// In all lists of a text; .npy and the like have room for more.
-inline constexpr std::size_t max_printed_numbers = 500'000;
-
 struct PrintedList {
-    Shape shown;
-    std::array<std::optional<std::size_t>, Shape::max_rank> gaps;  // where `...` stands
-    std::vector<PrintedNumber> numbers;
-    std::size_t end = 0;  // behind the last bracket
+    Shape shown{};
+    std::array<std::optional<std::size_t>, Shape::max_rank> gaps{};  // where `...` stands
+    std::vector<PrintedNumber> numbers{};
+    bool mended = false;  // a blank stood within a number
+    std::size_t end = 0;  // the token behind
+
+    void add(const Token& token) {
+        numbers.push_back(token.number);
+        mended = mended || token.mended;
+    }
 };
 
 // Why no list could be read. Put into words only where it is told: most brackets of a text are none.
@@ -43,29 +44,23 @@ struct ListProblem {
         second_gap,
         gap_elsewhere,
         mixed_truth,
-        too_many,
+        not_used,
     };
 
     Kind kind = Kind::no_number;
-    std::size_t offset = 0;    // in the text
+    std::size_t offset = 0;    // in the text; its size where the text ends
     std::size_t found = 0;     // how many brackets are open, how many items a row has
     std::size_t expected = 0;  // items of the first row
     bool meant = false;        // there are numbers, so that it was meant as a list of them
-    std::size_t resume = 0;    // where the next list may begin, if not at the next bracket
+    std::size_t token = 0;     // where reading stopped
 };
 
 // "1 number here, but 2 in the first of these; all must be of one length."
 Message problem_text(const ListProblem& problem, std::string_view text);
 
-// The list that begins with the bracket at text[at], or the single number that begins there. Commas may be
-// left out, and what stands before a line (`>` of a quotation, `#` of a comment) and comments behind numbers
-// are skipped. At most `room` numbers.
-std::variant<PrintedList, ListProblem> read_list(std::string_view text, std::size_t at, std::size_t room);
-
-// All numbers of a text that holds nothing else but white space and commas between them; nothing otherwise.
-std::optional<std::vector<PrintedNumber>> read_numbers(std::string_view text);
-
-// The first position from `at` that holds no white space, no-break spaces included.
-std::size_t skip_space(std::string_view text, std::size_t at);
+// Reads the list that begins with the bracket at tokens[at], or the single number there. Commas may be left
+// out, and comments behind numbers are skipped. `text_size` is the place of what is missing at the end.
+std::variant<PrintedList, ListProblem> read_list(std::span<const Token> tokens, std::size_t at,
+                                                 std::size_t text_size);
 
 }  // namespace attn

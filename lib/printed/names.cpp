@@ -76,6 +76,10 @@ std::string_view name_above(std::string_view above) {
         line = trimmed(line.substr(0, line.size() - parameter.size()));
         return is_identifier(line) ? line : leading_name(line);
     }
+    if (is_identifier(line) &&
+        (line.ends_with(".grad") || line.ends_with(".weight") || line.ends_with(".bias"))) {
+        return line;
+    }
     if (const std::string_view name = printed_name(without_prompt(line)); !name.empty()) {
         const bool is_code =
             line.starts_with(">>>") || line.starts_with("In [") || line.starts_with("print(");

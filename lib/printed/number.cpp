@@ -53,12 +53,12 @@ private:
         };
         constexpr double inf = std::numeric_limits<double>::infinity();
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-        constexpr std::array words{
-            Word{"Infinity", inf, Notation::word}, Word{"inf", inf, Notation::word},
-            Word{"\u221e", inf, Notation::word},   Word{"\\infty", inf, Notation::word},
-            Word{"nan", nan, Notation::word},      Word{"NaN", nan, Notation::word},
-            Word{"True", 1.0, Notation::truth},    Word{"true", 1.0, Notation::truth},
-            Word{"False", 0.0, Notation::truth},   Word{"false", 0.0, Notation::truth}};
+        constexpr std::array words{Word{"Infinity", inf, Notation::word}, Word{"inf", inf, Notation::word},
+                                   Word{"Inf", inf, Notation::word},      Word{"\u221e", inf, Notation::word},
+                                   Word{"\\infty", inf, Notation::word},  Word{"nan", nan, Notation::word},
+                                   Word{"NaN", nan, Notation::word},      Word{"True", 1.0, Notation::truth},
+                                   Word{"true", 1.0, Notation::truth},    Word{"False", 0.0, Notation::truth},
+                                   Word{"false", 0.0, Notation::truth}};
         const auto found = std::ranges::find_if(words, [&](const Word& one) { return take(one.text); });
         if (found == words.end()) {
             return false;
@@ -148,6 +148,24 @@ std::optional<PrintedNumber> read_number(std::string_view text, std::size_t& at)
     const std::optional<PrintedNumber> number = reader.read();
     at = number ? reader.end() : at;
     return number;
+}
+
+std::optional<std::vector<PrintedNumber>> read_numbers(std::string_view text) {
+    const auto skip_space = [&](std::size_t at) {
+        return std::min(text.find_first_not_of(" \t\n\v\f\r", at), text.size());
+    };
+    std::vector<PrintedNumber> numbers;
+    for (std::size_t at = skip_space(0); at < text.size(); at = skip_space(at)) {
+        if (!numbers.empty() && text[at] == ',') {
+            at = skip_space(at + 1);
+        }
+        const std::optional<PrintedNumber> number = read_number(text, at);
+        if (!number) {
+            return std::nullopt;
+        }
+        numbers.push_back(*number);
+    }
+    return numbers;
 }
 
 PrintedNumber exact_number(double value) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace attn {
 
@@ -31,6 +32,9 @@ struct PrintedNumber {
 // more characters follow that make it none ("0.2x", "1-2"). Quotes and `np.float32(…)` around it are part of
 // it.
 std::optional<PrintedNumber> read_number(std::string_view text, std::size_t& at);
+
+// All numbers of a text that holds nothing else but white space and commas between them; nothing otherwise.
+std::optional<std::vector<PrintedNumber>> read_numbers(std::string_view text);
 
 // One that is known exactly.
 PrintedNumber exact_number(double value);

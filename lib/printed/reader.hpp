@@ -12,7 +12,8 @@
 
 namespace attn {
 
-inline constexpr std::size_t max_printed_tensors = 4096;  // of a text
+inline constexpr std::size_t max_printed_tensors = 4096;     // of a text
+inline constexpr std::size_t max_printed_numbers = 500'000;  // .npy and the like have room for more
 
 struct PrintedText {
     std::vector<PrintedTensor> tensors;  // in its order
@@ -26,6 +27,6 @@ struct PrintedText {
 // different lengths, a cut-off end, more than 4 axes) the rows are taken that can, and the rest is skipped;
 // where nothing can be read at all, throws Error with line, column and the text there. Throws Error for a
 // text without a tensor, or beyond the limits.
-PrintedText read_tensors(std::string_view text, std::string_view origin);
+PrintedText read_tensors(std::string_view pasted, std::string_view origin);
 
 }  // namespace attn

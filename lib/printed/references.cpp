@@ -9,20 +9,13 @@
 
 #include "files/json.hpp"
 #include "files/resources.hpp"
-#include "printed/list.hpp"
-#include "tensor/digits.hpp"
+#include "printed/number.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
 
 namespace {
-
-std::string json_text(const JsonView& value) {
-    return value.is_number()    ? shortest_digits(value.number())
-           : value.is_boolean() ? fmt::format("{}", value.boolean())
-                                : fmt::format("\"{}\"", value.string());
-}
 
 Reference read_reference(const JsonView& table, const std::string& document) {
     table.allow_keys({"stage", "step", "section", "parameters", "shape", "rows"});
@@ -35,7 +28,7 @@ Reference read_reference(const JsonView& table, const std::string& document) {
         if (row == nullptr) {
             parameters.fail(Message("no parameter is named {}", name));
         }
-        reference.parameters.push_back({row, json_text(value)});
+        reference.parameters.push_back({row, value.text()});
     }
     const JsonView shape = table.at("shape");
     std::vector<std::size_t> sizes;

@@ -3,481 +3,455 @@
 #include "printed/rows.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
-
-#include "text/ascii.hpp"
+#include <utility>
 
 namespace attn {
 
 namespace {
 
-constexpr std::string_view separators = " \t\r,;&(){}|$*:+=-";
+struct Row {
+    std::size_t first = 0;  // token of its first number
+    std::vector<Token> numbers{};
+    bool commas = false;   // between its numbers
+    bool goes_on = false;  // a comma ends its line
+    bool labelled = false;
+    bool scales = false;                   // `0.01 *` of LibTorch: all others are multiplied by it
+    std::optional<std::size_t> misread{};  // place of a word in it that is no number
+    std::size_t line = 0;
+
+    std::size_t count() const { return numbers.size(); }
+};
+
+bool is_triangle(const std::vector<Row>& rows) {
+    constexpr std::size_t least = 3;
+    const auto does_not_grow = [](const Row& above, const Row& row) {
+        return row.count() != above.count() + 1;
+    };
+    return rows.size() >= least && std::ranges::adjacent_find(rows, does_not_grow) == rows.end();
+}
+
+void fill_triangle(std::vector<Row>& rows) {
+    const std::size_t width = rows.back().count();
+    if (!is_triangle(rows) || width > 2 * rows.size()) {
+        return;
+    }
+    for (Row& row : rows) {
+        Token zero = row.numbers.back();
+        zero.number.value = 0.0;
+        row.numbers.resize(width, zero);
+    }
+}
+
+// LibTorch and MATLAB print a common power of ten once, above the rows.
+void scale(std::vector<Row>& rows) {
+    if (rows.size() < 2 || !rows[0].scales) {
+        return;
+    }
+    const double by = rows[0].numbers[0].number.value;
+    const double exponent = std::log10(by);
+    constexpr double furthest = 30.0;
+    if (exponent != std::trunc(exponent) || std::abs(exponent) > furthest) {
+        return;
+    }
+    rows.erase(rows.begin());
+    for (Row& row : rows) {
+        for (Token& token : row.numbers) {
+            const double decimals = static_cast<double>(token.number.decimals) - exponent;
+            if (token.number.notation != PrintedNumber::Notation::word && decimals >= 0.0) {
+                token.number.value *= by;
+                token.number.decimals = static_cast<std::uint8_t>(decimals);
+            }
+        }
+    }
+}
+
+// How many numbers most rows have; of as many, the longer.
+std::size_t common_length(const std::vector<Row>& rows) {
+    std::map<std::size_t, std::size_t> of_length;
+    for (const Row& row : rows) {
+        of_length[row.count()] += row.misread ? 0 : 1;
+    }
+    std::size_t best = 0;
+    for (const auto& [length, count] : of_length) {
+        best = best == 0 || count >= of_length[best] ? length : best;
+    }
+    return best;
+}
+
+// `1.` of a numbered list is an index, too.
+bool is_index(const Token& token) {
+    return token.is_whole() || (token.is_fraction() && token.number.decimals == 0);
+}
+
+// Whether a row is a heading that counts the columns, above numbers that are not whole.
+bool counts_columns(const Row& row, const Row& next) {
+    constexpr std::size_t telling = 3;
+    const double first = row.numbers[0].number.value;
+    if ((row.count() < telling && !row.labelled) || (first != 0.0 && first != 1.0)) {
+        return false;
+    }
+    for (std::size_t i = 0; i < row.count(); ++i) {
+        const bool counts = row.numbers[i].number.value == first + static_cast<double>(i);
+        if (!counts || !row.numbers[i].is_whole() || next.numbers[i].is_whole()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether the first column counts the rows, beside numbers that are not whole.
+bool counts_rows(const std::vector<Row>& rows) {
+    if (rows.size() < 2 || rows[0].count() < 2) {
+        return false;
+    }
+    double expected = rows[0].numbers[0].number.value;
+    return std::ranges::all_of(rows, [&](const Row& row) {
+        return is_index(row.numbers[0]) && row.numbers[0].number.value == expected++ &&
+               !is_index(row.numbers[1]);
+    });
+}
+
+// The rows of most rows' length; the others are rejected.
+PrintedRows together(std::vector<Row> rows, std::span<const Token> tokens, bool bracketed) {
+    scale(rows);
+    if (std::ranges::none_of(rows, [](const Row& row) { return row.misread.has_value(); })) {
+        fill_triangle(rows);
+    }
+    PrintedRows read;
+    const std::size_t width = common_length(rows);
+    std::vector<Row> kept;
+    for (Row& row : rows) {
+        const bool whole = std::ranges::all_of(row.numbers, &Token::is_whole);
+        if (row.misread) {
+            read.rejected.push_back({.kind = ListProblem::Kind::no_number, .offset = *row.misread});
+        } else if (row.count() == width) {
+            kept.push_back(std::move(row));
+        } else if (!whole || !kept.empty()) {  // else a heading that counts the columns
+            read.rejected.push_back({.kind = ListProblem::Kind::other_length,
+                                     .offset = tokens[row.first].begin,
+                                     .found = row.count(),
+                                     .expected = width});
+        }
+    }
+    if (kept.size() > 1 && counts_columns(kept[0], kept[1])) {
+        kept.erase(kept.begin());
+    }
+    const std::size_t index = counts_rows(kept) ? 1 : 0;
+    for (const Row& row : kept) {
+        for (std::size_t i = index; i < row.count(); ++i) {
+            read.list.add(row.numbers[i]);
+            read.fractions = read.fractions || !row.numbers[i].is_whole();
+        }
+    }
+    const std::size_t columns = width - index;
+    read.rows = kept.size();
+    read.list.shown = read.rows == 1               ? Shape{columns}
+                      : columns == 1 && !bracketed ? Shape{read.rows}
+                                                   : Shape{read.rows, columns};
+    return read;
+}
 
 class RowsReader {
 public:
-    RowsReader(std::string_view text, std::size_t at, std::size_t room, bool lists)
-        : text_(text), at_(at), end_(at), room_(room), lists_(lists) {}
+    RowsReader(std::span<const Token> tokens, std::span<const Line> lines, std::size_t at, bool brackets)
+        : tokens_(tokens), lines_(lines), at_(at), brackets_(brackets) {}
 
     std::optional<PrintedRows> read() {
-        while (at_ < text_.size() && line()) {
+        while (at_ < tokens_.size() && line()) {
         }
-        if (too_many_) {
-            return PrintedRows{.list = {}, .too_many = true};
+        std::optional<ListProblem> cut_off;
+        if (row_.count() > 0) {
+            if (bracketed_ && !is_whole_row()) {
+                cut_off = {
+                    .kind = ListProblem::Kind::cut_off, .offset = tokens_[row_.first].begin, .found = 1};
+            } else {
+                end_row();
+            }
         }
-        if (row_.count > 0) {
-            bracketed_ && !is_whole_row() ? skip_cut_off() : end_row();
-        }
-        if (rows_.empty()) {
+        if (std::ranges::all_of(rows_, [](const Row& row) { return row.misread.has_value(); })) {
             return std::nullopt;
         }
-        return together();
+        PrintedRows read = together(std::move(rows_), tokens_, bracketed_);
+        if (cut_off) {
+            read.rejected.push_back(*cut_off);
+        }
+        read.list.end = at_;
+        return read;
     }
 
 private:
-    struct Row {
-        std::size_t offset = 0;
-        std::size_t first = 0;  // of numbers_
-        std::size_t count = 0;
-        bool goes_on = false;  // a comma ends its line
-        bool labelled = false;
-        bool commas = false;  // between its numbers
-        bool scales = false;  // a number that all others are multiplied by: LibTorch's `0.01 *`
-    };
-
-    char peek() const { return at_ < line_end_ ? text_[at_] : '\n'; }
+    bool in_line(std::size_t at) const { return at < tokens_.size() && tokens_[at].line == line_; }
+    bool glued(std::size_t at) const { return tokens_[at].begin == tokens_[at - 1].end; }
 
     // Whether more may follow a line that belongs to the rows; then it has been read.
     bool line() {
-        line_end_ = std::min(text_.find('\n', at_), text_.size());
-        const Row row = row_;
-        const std::size_t rows = rows_.size();
-        const std::size_t numbers = numbers_.size();
-        const std::size_t begin = line_begin_ = at_;
-        if (text_.substr(at_, line_end_ - at_).find_first_not_of(" \t\r") == std::string_view::npos) {
-            at_ = std::min(line_end_ + 1, text_.size());
-            const bool is_scaled = rows == 1 && rows_[0].scales;  // MATLAB's factor has a line to itself
-            const bool belongs = (bracketed_ || is_scaled) && numbers > 0;
-            end_ = belongs ? at_ : end_;
-            return belongs;
-        }
-        skip_prefix();
-        const std::size_t unlabelled = at_;
-        label();
-        const bool labelled = at_ > unlabelled;
-        bool fits = true;
-        bool ends = false;
-        while (fits && !ends && at_ < line_end_) {
-            ends = suffix();
-            fits = ends || token();
-        }
-        too_many_ = too_many_ || numbers_.size() > room_;
-        if (!fits || numbers_.size() > room_) {
-            row_ = row;
-            rows_.resize(rows);
-            numbers_.resize(numbers);
-            at_ = begin;
+        line_ = tokens_[at_].line;
+        const bool scaled = rows_.size() == 1 && rows_[0].scales;  // MATLAB's factor has a line to itself
+        const bool begun = count_ > 0 || !rows_.empty();
+        if (begun && ((lines_[line_].apart && !bracketed_ && !scaled))) {
             return false;
         }
-        if (!bracketed_ && row_.count > 0) {
-            const std::string_view line = text_.substr(begin, line_end_ - begin);
-            row_.goes_on = line.substr(0, line.find_last_not_of(" \t\r") + 1).ends_with(',');
-            row_.labelled = labelled;
-            row_.scales =
-                row_.count == 1 && line.substr(0, line.find_last_not_of(" \t\r") + 1).ends_with('*');
-            end_row();
+        const std::size_t begin = at_;
+        const std::size_t rows = rows_.size();
+        const Row row = bracketed_ ? row_ : Row();
+        const bool was_bracketed = bracketed_;
+        numbers_ = misread_ = 0;
+        label();
+        const bool labelled = at_ > begin;
+        bool ends = false;
+        bool fits = true;
+        while (fits && !ends && in_line(at_)) {
+            ends = is_suffix();
+            fits = ends || token();
         }
-        at_ = end_ = std::min(line_end_ + 1, text_.size());
-        return !ends && !numbers_.empty();
-    }
-
-    // Of quotations and comments.
-    void skip_prefix() {
-        while (std::string_view(" \t>#/|").find(peek()) != std::string_view::npos) {
+        if (!fits || numbers_ < misread_) {
+            at_ = begin;
+            row_ = row;
+            rows_.resize(rows);
+            bracketed_ = was_bracketed;
+            return false;
+        }
+        while (in_line(at_)) {
             ++at_;
         }
+        if (!bracketed_ && row_.count() > 0) {
+            row_.goes_on = tokens_[at_ - 1].kind == TokenKind::comma;
+            row_.labelled = labelled;
+            row_.scales = row_.count() == 1 && tokens_[at_ - 1].is(TokenKind::sign, '*');
+            end_row();
+        }
+        return !ends && count_ > 0;
     }
 
-    // `Your | `, `journey: `, `x = `, and of a call all before its bracket.
+    // `Your | `, `journey: `, `x = `, R's `[1,]`, and of a call all before its bracket.
     void label() {
-        if (peek() == '[') {  // R's `[1,]`
-            std::size_t end = at_ + 1;
-            while (end < line_end_ && is_digit(text_[end])) {
-                ++end;
-            }
-            const bool counts = end > at_ + 1 && text_.substr(end, 2) == ",]";
-            at_ = counts ? end + 2 : at_;
+        const auto is = [&](std::size_t ahead, TokenKind kind) {
+            return in_line(at_ + ahead) && tokens_[at_ + ahead].kind == kind;
+        };
+        if (is(0, TokenKind::open) && in_line(at_ + 1) && tokens_[at_ + 1].is_whole()) {
+            const std::size_t comma = is(2, TokenKind::comma) ? 1 : 0;
+            const std::size_t behind = at_ + 3 + comma;
+            const bool counts =
+                is(2 + comma, TokenKind::close) && in_line(behind) && tokens_[behind].is_number();
+            at_ = counts ? behind : at_;
             return;
         }
-        std::size_t end = at_;
-        const std::size_t furthest = std::min(line_end_, at_ + 60);
-        while (end < furthest && std::string_view("|:=\t&,;([").find(text_[end]) == std::string_view::npos &&
-               !(text_[end] == ' ' && (end + 1 == furthest || text_[end + 1] == ' '))) {
-            ++end;
-        }
-        const std::string_view word = text_.substr(at_, end - at_);
-        const std::string_view first_word = word.substr(0, word.find(' '));
-        if (const std::size_t glued = glued_number(first_word); glued < first_word.size()) {
-            return at_ += glued, void();
-        }
-        const bool command = word.find('\\') != std::string_view::npos;
-        std::size_t number = at_;
-        const bool is_text = std::ranges::any_of(
-            word, [](char c) { return is_lower(c) || is_upper(c) || static_cast<unsigned char>(c) >= 0x80; });
-        if (command || !is_text || read_number(text_, number)) {
+        if (!is(0, TokenKind::word)) {
             return;
         }
-        if (const std::size_t space = word.find(' '); space != std::string_view::npos) {
-            std::size_t behind = at_ + space + 1;  // one word before the first number
-            if (!read_number(text_, behind)) {
-                return at_ = end < furthest ? end : at_, void();
+        if (is(1, TokenKind::number)) {
+            ++at_;
+            return;
+        }
+        constexpr std::size_t longest = 12;
+        for (std::size_t end = at_ + 1; end < at_ + longest && in_line(end); ++end) {
+            const Token& token = tokens_[end];
+            const bool wide_gap = token.begin - tokens_[end - 1].end > 1;
+            const bool stops = token.kind == TokenKind::comma || token.kind == TokenKind::semicolon ||
+                               token.kind == TokenKind::open ||
+                               (token.kind == TokenKind::sign &&
+                                std::string_view("|:=&").find(token.sign) != std::string_view::npos);
+            if (wide_gap || stops) {
+                const bool is_call = token.kind == TokenKind::open && glued(end);
+                at_ = is_call && !brackets_ ? at_ : end;
+                return;
             }
-            end = at_ + space;
         }
-        at_ = end < furthest ? end : at_;
-    }
-
-    // Where a number with a fraction stands right behind words or signs, as in `≈0.1921` and Chinese; the
-    // word's end where none does.
-    static std::size_t glued_number(std::string_view word) {
-        std::size_t begin = word.size();
-        while (begin > 0 && (is_digit(word[begin - 1]) || word[begin - 1] == '.')) {
-            --begin;
-        }
-        std::size_t end = begin;
-        const auto number = read_number(word, end);
-        const bool is_glued = begin > 0 && !is_word_character(word[begin - 1]) && number &&
-                              end == word.size() && number->notation == PrintedNumber::Notation::fixed &&
-                              number->decimals > 1 && static_cast<unsigned char>(word[begin - 1]) >= 0x80;
-        return is_glued ? begin : word.size();
     }
 
     // `, grad_fn=<…>)` and the like, behind which there are no more numbers.
-    bool suffix() {
-        constexpr std::array names{std::string_view("grad_fn="), std::string_view("dtype="),
-                                   std::string_view("device="), std::string_view("requires_grad=")};
-        return std::ranges::any_of(
-            names, [&](std::string_view name) { return text_.substr(at_).starts_with(name); });
+    bool is_suffix() const {
+        return tokens_[at_].kind == TokenKind::word && in_line(at_ + 1) &&
+               tokens_[at_ + 1].is(TokenKind::sign, '=') &&
+               std::string_view("gdr").find(tokens_[at_].sign) != std::string_view::npos;
+    }
+
+    void add_number() {
+        row_.first = row_.count() == 0 ? at_ : row_.first;
+        row_.line = row_.count() == 0 ? line_ : row_.line;
+        row_.numbers.push_back(tokens_[at_]);
+        ++count_;
     }
 
     bool token() {
-        if (std::size_t behind = at_; const auto number = read_number(text_, behind)) {
-            row_.offset = row_.count == 0 ? at_ : row_.offset;
-            ++row_.count;
-            numbers_.push_back(*number);
-            at_ = behind;
-            return true;
+        const Token& token = tokens_[at_];
+        switch (token.kind) {
+            case TokenKind::number:
+                add_number();
+                ++numbers_;
+                break;
+            case TokenKind::word:
+                if (!brackets_ || !bracketed_) {
+                    return false;
+                }
+                [[fallthrough]];
+            case TokenKind::damaged:
+                row_.misread = row_.misread.value_or(token.begin);
+                add_number();
+                ++misread_;
+                break;
+            case TokenKind::open:
+            case TokenKind::close:
+                if (token.sign == '[' || token.sign == ']') {
+                    return bracket(token.sign == ']');
+                }
+                break;
+            case TokenKind::row_end:
+                end_row();
+                break;
+            case TokenKind::semicolon:  // of MATLAB, and where commas stand between numbers
+                if (row_.commas || (brackets_ && bracketed_)) {
+                    end_row();
+                }
+                break;
+            case TokenKind::comma:
+                row_.commas = row_.commas || row_.count() > 0;
+                break;
+            case TokenKind::absent:
+                if (row_.count() == 0) {
+                    return false;
+                }
+                break;
+            case TokenKind::command:
+                break;
+            case TokenKind::gap:
+            case TokenKind::string:
+                return false;
+            case TokenKind::sign:
+                if (std::string_view("&|$*:+=-").find(token.sign) == std::string_view::npos) {
+                    return false;
+                }
         }
-        const char c = peek();
-        if (c == ']' || (c == '[' && lists_)) {
-            if (c == ']' && !bracketed_) {
-                join();
-            } else if (c == '[' && bracketed_ && counts_line()) {
-                numbers_.resize(numbers_.size() - row_.count);
-                row_ = {};
-            }
-            bracketed_ = true;
-            end_row();
-            ++at_;
-            return true;
-        }
-        if (c == '\\') {
-            return command();
-        }
-        // Of MATLAB, and where commas stand between numbers.
-        if (c == ';' && (row_.commas || (lists_ && bracketed_))) {
-            end_row();
-        }
-        row_.commas = row_.commas || (c == ',' && row_.count > 0);
-        if (const std::size_t length = nothing_length(); length > 0) {
-            at_ += length;
-            return true;
-        }
-        const bool separates = separators.find(c) != std::string_view::npos;
-        at_ += separates ? 1 : 0;
-        return separates;
-    }
-
-    // What spreadsheets and data frames write behind the numbers of a row where there are none.
-    std::size_t nothing_length() const {
-        constexpr std::array<std::string_view, 7> words{"N/A", "n/a", "NA", "null", "None", "#NUM!", "."};
-        const std::string_view rest = text_.substr(at_, line_end_ - at_);
-        const auto delimits = [](char c) {
-            return std::string_view(" \t\r,;|&").find(c) != std::string_view::npos;
-        };
-        const auto found = std::ranges::find_if(words, [&](std::string_view word) {
-            return rest.starts_with(word) && (rest.size() == word.size() || delimits(rest[word.size()]));
-        });
-        return row_.count > 0 && delimits(text_[at_ - 1]) && found != words.end() ? found->size() : 0;
-    }
-
-    // Whether what stands before a bracket, outside of any, is the number of the line, or the time of a log.
-    bool counts_line() const {
-        const bool is_time = text_.substr(line_begin_, at_ - line_begin_).find(':') != std::string_view::npos;
-        return row_.offset >= line_begin_ &&
-               ((row_.count == 1 && is_whole(numbers_.size() - 1)) || (row_.count > 1 && is_time));
-    }
-
-    // `\\` ends a row; `\begin{pmatrix}`, `\left` and `\hline` are passed over.
-    bool command() {
         ++at_;
-        if (peek() == '\\') {
-            ++at_;
-            end_row();
-            return true;
+        return true;
+    }
+
+    bool bracket(bool closes) {
+        if (closes && !bracketed_) {
+            join();
+        } else if (!closes && !brackets_ && !bracketed_) {
+            return false;
+        } else if (!closes && row_.count() == 1 && row_.line == line_ && row_.numbers[0].is_whole()) {
+            row_ = {};  // the number of the line
         }
-        const std::size_t begin = at_;
-        while (is_lower(peek()) || is_upper(peek())) {
-            ++at_;
-        }
-        const std::string_view name = text_.substr(begin, at_ - begin);
-        if ((name == "left" || name == "right") &&
-            std::string_view("[]()|.").find(peek()) != std::string_view::npos) {
-            ++at_;
-        }
-        std::size_t inside = at_ + 1;
-        if (const auto number = peek() == '{' ? read_number(text_, inside) : std::nullopt;
-            number && number->notation == PrintedNumber::Notation::fixed) {  // \mathbf{0.1}
-            return true;
-        }
-        if (peek() == '{') {
-            at_ = std::min(text_.find('}', at_), line_end_ - 1) + 1;
-            if (peek() == '{') {  // \begin{array}{cc}
-                at_ = std::min(text_.find('}', at_), line_end_ - 1) + 1;
-            }
-        }
-        return at_ > begin;
+        bracketed_ = true;
+        end_row();
+        ++at_;
+        return true;
     }
 
     void end_row() {
-        if (row_.count > 0) {
-            row_.first = numbers_.size() - row_.count;
-            rows_.push_back(row_);
+        if (row_.count() > 0) {
+            rows_.push_back(std::move(row_));
         }
         row_ = {};
     }
 
     // All lines so far are one row, whose bracket was cut off, where a comma ends each.
     void join() {
-        const bool wrapped = std::ranges::all_of(rows_, [&](const Row& row) { return row.goes_on; });
-        for (; wrapped && !rows_.empty(); rows_.pop_back()) {
-            row_.count += rows_.back().count;
-            row_.offset = rows_.back().offset;
+        if (rows_.empty() || !std::ranges::all_of(rows_, &Row::goes_on)) {
+            return;
         }
+        Row joined = std::move(rows_[0]);
+        for (std::size_t i = 1; i < rows_.size(); ++i) {
+            joined.numbers.insert(joined.numbers.end(), rows_[i].numbers.begin(), rows_[i].numbers.end());
+            joined.misread = joined.misread ? joined.misread : rows_[i].misread;
+        }
+        joined.numbers.insert(joined.numbers.end(), row_.numbers.begin(), row_.numbers.end());
+        joined.misread = joined.misread ? joined.misread : row_.misread;
+        rows_.clear();
+        row_ = std::move(joined);
     }
 
     // Whether only brackets are missing behind the last row: it is as long as all others, and so is its last
     // number.
     bool is_whole_row() const {
         constexpr std::size_t enough = 2;
-        return rows_.size() >= enough && row_.count == columns() && row_.count > 1 &&
-               numbers_.back().decimals == numbers_[numbers_.size() - 2].decimals;
+        const std::size_t count = row_.count();
+        return rows_.size() >= enough && count == common_length(rows_) && count > 1 &&
+               row_.numbers[count - 1].number.decimals == row_.numbers[count - 2].number.decimals;
     }
 
-    void skip_cut_off() {
-        ListProblem& problem = skipped_.emplace_back();
-        problem.kind = ListProblem::Kind::cut_off;
-        problem.offset = row_.offset;
-        problem.found = 1;
-        row_ = {};
-    }
-
-    // How many numbers most rows have.
-    std::size_t columns() const {
-        std::map<std::size_t, std::size_t> of_length;
-        for (const Row& row : rows_) {
-            ++of_length[row.count];
-        }
-        std::size_t best = 0;
-        for (const auto& [length, count] : of_length) {  // of as many, the longer
-            best = best == 0 || count >= of_length[best] ? length : best;
-        }
-        return best;
-    }
-
-    bool is_whole(std::size_t number) const {
-        return numbers_[number].notation == PrintedNumber::Notation::whole;
-    }
-
-    // `1.` of a numbered list is, too.
-    bool is_index(std::size_t number) const {
-        return is_whole(number) || (numbers_[number].notation == PrintedNumber::Notation::fixed &&
-                                    numbers_[number].decimals == 0);
-    }
-
-    // Whether a row is a heading that counts the columns, above numbers that are not whole.
-    bool counts_columns(const Row& row, const Row& next) const {
-        constexpr std::size_t telling = 3;
-        if (row.count < telling && !row.labelled) {
-            return false;
-        }
-        for (std::size_t i = 0; i < row.count; ++i) {
-            const double expected = numbers_[row.first].value + static_cast<double>(i);
-            if (!is_whole(row.first + i) || numbers_[row.first + i].value != expected ||
-                is_whole(next.first + i)) {
-                return false;
-            }
-        }
-        return numbers_[row.first].value == 0.0 || numbers_[row.first].value == 1.0;
-    }
-
-    // Whether the first column counts the rows, beside numbers that are not whole.
-    bool counts(const std::vector<Row>& rows, std::size_t columns) const {
-        if (columns < 2 || rows.size() < 2) {
-            return false;
-        }
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const double expected = numbers_[rows[0].first].value + static_cast<double>(i);
-            if (!is_index(rows[i].first) || numbers_[rows[i].first].value != expected ||
-                is_index(rows[i].first + 1)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    // Cells one below the other, `0 1 0.1646`, each behind its two indices, are rows of a matrix or a
-    // triangle.
-    void join_cells() {
-        constexpr std::size_t least = 4;
-        const auto index = [&](std::size_t cell, std::size_t axis) {
-            return numbers_[rows_[cell].first + axis].value;
-        };
-        std::vector<Row> rows;
-        std::vector<PrintedNumber> numbers;
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const std::size_t first = rows_[i].first;
-            if (rows_[i].count != 3 || !is_whole(first) || !is_whole(first + 1) || is_whole(first + 2)) {
-                return;
-            }
-            const double down = i == 0 ? 0.0 : index(i, 0) - index(i - 1, 0);
-            const double right = i == 0 ? 0.0 : index(i, 1) - index(i - 1, 1);
-            if (i == 0 || (down == 1.0 && index(i, 1) == index(0, 1))) {
-                rows.push_back({.offset = rows_[i].offset, .first = numbers.size(), .count = 1});
-            } else if (down == 0.0 && right == 1.0) {
-                ++rows.back().count;
-            } else {
-                return;
-            }
-            numbers.push_back(numbers_[first + 2]);
-        }
-        const bool even =
-            std::ranges::all_of(rows, [&](const Row& row) { return row.count == rows[0].count; });
-        if (rows_.size() >= least && (even || is_triangle(rows))) {
-            rows_ = std::move(rows);
-            numbers_ = std::move(numbers);
-        }
-    }
-
-    // Whether each row has one number more than the one above.
-    static bool is_triangle(const std::vector<Row>& rows) {
-        constexpr std::size_t least = 3;
-        const auto does_not_grow = [](const Row& above, const Row& row) {
-            return row.count != above.count + 1;
-        };
-        return rows.size() >= least && std::ranges::adjacent_find(rows, does_not_grow) == rows.end();
-    }
-
-    // LibTorch and MATLAB print a common power of ten once, above the rows.
-    void scale() {
-        if (rows_.size() < 2 || !rows_[0].scales) {
-            return;
-        }
-        const double by = numbers_[rows_[0].first].value;
-        const double exponent = std::log10(by);
-        constexpr double furthest = 30.0;
-        if (exponent != std::trunc(exponent) || std::abs(exponent) > furthest) {
-            return;
-        }
-        rows_.erase(rows_.begin());
-        for (PrintedNumber& number : numbers_) {
-            const double decimals = static_cast<double>(number.decimals) - exponent;
-            if (number.notation != PrintedNumber::Notation::word && decimals >= 0.0) {
-                number.value *= by;
-                number.decimals = static_cast<std::uint8_t>(decimals);
-            }
-        }
-    }
-
-    // Above the diagonal of a triangle there are zeros.
-    void fill_triangle() {
-        const std::size_t width = rows_.back().count;
-        if (!is_triangle(rows_) || width * rows_.size() > room_) {
-            return;
-        }
-        std::vector<PrintedNumber> filled;
-        for (Row& row : rows_) {
-            const auto begin = numbers_.begin() + static_cast<std::ptrdiff_t>(row.first);
-            row.first = filled.size();
-            filled.insert(filled.end(), begin, begin + static_cast<std::ptrdiff_t>(row.count));
-            PrintedNumber zero = filled.back();
-            zero.value = 0.0;
-            filled.insert(filled.end(), width - row.count, zero);
-            row.count = width;
-        }
-        numbers_ = std::move(filled);
-    }
-
-    PrintedRows together() {
-        scale();
-        join_cells();
-        fill_triangle();
-        const std::size_t width = columns();
-        std::vector<Row> kept;
-        for (const Row& row : rows_) {
-            bool whole = true;
-            for (std::size_t i = 0; i < row.count; ++i) {
-                whole = whole && is_whole(row.first + i);
-            }
-            if (row.count == width) {
-                kept.push_back(row);
-            } else if (!(whole && kept.empty())) {  // a heading that counts the columns
-                ListProblem& problem = skipped_.emplace_back();
-                problem.kind = ListProblem::Kind::other_length;
-                problem.offset = row.offset;
-                problem.found = row.count;
-                problem.expected = width;
-            }
-        }
-        if (kept.size() > 1 && counts_columns(kept[0], kept[1])) {
-            kept.erase(kept.begin());
-        }
-        PrintedRows read{.list = {}, .skipped = std::move(skipped_), .rows = kept.size()};
-        const std::size_t index = counts(kept, width) ? 1 : 0;
-        for (const Row& row : kept) {
-            for (std::size_t i = index; i < row.count; ++i) {
-                read.list.numbers.push_back(numbers_[row.first + i]);
-                read.fractions = read.fractions || !is_whole(row.first + i);
-            }
-        }
-        const std::size_t columns = width - index;
-        read.list.shown = kept.size() == 1              ? Shape{columns}
-                          : columns == 1 && !bracketed_ ? Shape{kept.size()}
-                                                        : Shape{kept.size(), columns};
-        read.list.end = end_;
-        return read;
-    }
-
-    std::string_view text_;
+    std::span<const Token> tokens_;
+    std::span<const Line> lines_;
     std::size_t at_;
-    std::size_t end_;  // of the last line that belongs to the rows
-    std::size_t room_;
-    bool lists_;
-    std::size_t line_begin_ = 0;
-    std::size_t line_end_ = 0;
-    bool bracketed_ = false;
-    bool too_many_ = false;
-    std::vector<PrintedNumber> numbers_;
+    bool brackets_;           // may open rows
+    bool bracketed_ = false;  // there have been some
+    std::size_t line_ = 0;
+    std::size_t count_ = 0;    // numbers in all
+    std::size_t numbers_ = 0;  // in this line
+    std::size_t misread_ = 0;  // in this line
     std::vector<Row> rows_;
     Row row_;
-    std::vector<ListProblem> skipped_;
 };
+
+// The tokens of a line that is a cell: two indices and a number, perhaps with words before them.
+struct Cell {
+    const Token* row;
+    const Token* column;
+    const Token* number;
+    std::size_t end;
+};
+
+std::optional<Cell> read_cell(std::span<const Token> tokens, std::size_t at) {
+    std::vector<const Token*> numbers;
+    const std::uint32_t line = tokens[at].line;
+    for (; at < tokens.size() && tokens[at].line == line; ++at) {
+        const Token& token = tokens[at];
+        if (token.is_number()) {
+            numbers.push_back(&token);
+        }
+        const bool is_between = token.kind != TokenKind::word && token.kind != TokenKind::damaged;
+        if (numbers.size() > 3 || (!numbers.empty() && !is_between)) {
+            return std::nullopt;
+        }
+    }
+    const bool fits =
+        numbers.size() == 3 && numbers[0]->is_whole() && numbers[1]->is_whole() && !numbers[2]->is_whole();
+    return fits ? std::optional(Cell{numbers[0], numbers[1], numbers[2], at}) : std::nullopt;
+}
 
 }  // namespace
 
-std::optional<PrintedRows> read_rows(std::string_view text, std::size_t at, std::size_t room, bool lists) {
-    return RowsReader(text, at, room, lists).read();
+std::optional<PrintedRows> read_rows(std::span<const Token> tokens, std::span<const Line> lines,
+                                     std::size_t at, bool brackets) {
+    return RowsReader(tokens, lines, at, brackets).read();
+}
+
+std::optional<PrintedRows> read_cells(std::span<const Token> tokens, std::size_t at) {
+    constexpr std::size_t least = 4;
+    std::vector<Row> rows;
+    std::optional<Cell> first;
+    std::optional<Cell> last;
+    std::size_t count = 0;
+    while (at < tokens.size()) {
+        const auto cell = read_cell(tokens, at);
+        if (!cell) {
+            break;
+        }
+        const double down = last ? cell->row->number.value - last->row->number.value : 1.0;
+        const double right = last ? cell->column->number.value - last->column->number.value : 0.0;
+        first = first ? first : cell;
+        if (down == 1.0 && cell->column->number.value == first->column->number.value) {
+            rows.push_back({.first = at});
+        } else if (down != 0.0 || right != 1.0) {
+            return std::nullopt;
+        }
+        rows.back().numbers.push_back(*cell->number);
+        at = cell->end;
+        last = cell;
+        ++count;
+    }
+    const auto differs = [](const Row& a, const Row& b) { return a.count() != b.count(); };
+    const bool even = std::ranges::adjacent_find(rows, differs) == rows.end();
+    if (count < least || !(even || is_triangle(rows))) {
+        return std::nullopt;
+    }
+    PrintedRows read = together(std::move(rows), tokens, true);
+    read.list.end = at;
+    return read;
 }
 
 }  // namespace attn

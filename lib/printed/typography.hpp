@@ -2,12 +2,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace attn {
 
-// Makes curly quotes, dashes before numbers, brackets, commas and digits of full width, box-drawing lines,
-// spaces of other widths, HTML's entities and tags what they stand for, padded with blanks, so that every
-// byte behind keeps its place. A row of an HTML table ends in LaTeX's `\\`.
-void make_ascii(std::string& text);
+// The text with ASCII for curly quotes, dashes before numbers, signs and digits of full width, box-drawing
+// lines, blanks of other widths, and HTML's entities and tags. A row of an HTML table ends in LaTeX's `\\`.
+// Lines stay lines.
+std::string with_ascii_signs(std::string_view text);
 
 }  // namespace attn

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "printed/list.hpp"
+#include "printed/number.hpp"
 #include "text/ascii.hpp"
 
 namespace attn {

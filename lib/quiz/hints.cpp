@@ -22,7 +22,7 @@ std::string cell_line(const QuizQuestion& question, const PrintOptions& options)
     if (derivation.lines.empty() || derivation.lines.back().arithmetic.is_one_number()) {
         return "";
     }
-    const Line line = shortened(derivation.lines.back()).line;
+    const DerivationLine line = shortened(derivation.lines.back()).line;
     const Pieces names = arithmetic_text(walked.notebook, line, options.precision, walked.language).names;
     return names.empty() ? ""
                          : fmt::format("{} = {}", cell_name(walked.node(question.step), *question.cell),
@@ -45,7 +45,7 @@ std::string hint(const QuizQuestion& question, const Words& phrases, const Print
 std::string shape_reason(const QuizQuestion& question, const Typed& typed, const Words& phrases,
                          const Words& words) {
     const auto right = std::get<Shape>(question.right_answer());
-    const std::vector<std::string> names = axes_of(question.right->node(question.step));
+    const Axes& names = question.right->node(question.step).axes;
     std::vector<std::string> axes;
     for (std::size_t axis = 0; axis < right.rank(); ++axis) {
         axes.push_back(fmt::format("{} {}", words.axis(names[axis]), right[axis]));

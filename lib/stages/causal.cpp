@@ -13,35 +13,39 @@ namespace {
 void walk_causal(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
-    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
 
     const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::step);
-    const Var queries = nb.step("queries", project(inputs, W_query));
-    const Var keys = nb.step("keys", project(inputs, W_key));
-    const Var values = nb.step("values", project(inputs, W_value));
+    const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, W_query));
+    const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, W_key));
+    const Var values = nb.step({"values", "V", token_feature}, project(inputs, W_value));
 
-    const Var attn_scores = nb.step("attn_scores", matmul(queries, transpose(keys)));
-    const Var attn_weights = nb.step("attn_weights", softmax(attn_scores / root_dk(keys), -1));
+    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
+    const Var attn_weights =
+        nb.step({"attn_weights", "A", query_key}, softmax(attn_scores / root_dk(keys), -1));
 
     // The long way: mask the weights, then make each row sum to 1 again.
-    const Number n = nb.line("context_length", extent(attn_scores, 0, "context_length"));
-    const Var mask_simple = nb.step("mask_simple", tril(ones(nb, {n, n})));
-    const Var masked_simple = nb.step("masked_simple", attn_weights * mask_simple);
-    const Var sums = nb.step("row_sums", sum(masked_simple, -1, true));
-    nb.step("masked_simple_norm", masked_simple / sums);
+    const Number n = nb.line({"context_length", "n"}, extent(attn_scores, 0, "n"));
+    const Var mask_simple = nb.step({"mask_simple", "M", query_key}, tril(ones(nb, {n, n})));
+    const Var masked_simple = nb.step({"masked_simple", "A′", query_key}, attn_weights * mask_simple);
+    const Var sums = nb.step({"row_sums", "r", {"query", "sum"}}, sum(masked_simple, -1, true));
+    nb.step({"masked_simple_norm", "A″", query_key}, masked_simple / sums);
 
     // The short way: mask the scores, and one softmax does both.
-    const Var mask = nb.step("mask", triu(ones(nb, {n, n}), 1));
-    const Var masked = nb.step("masked", masked_fill(attn_scores, as_bool(mask), minus_infinity()));
-    const Var attn_weights_causal = nb.step("attn_weights_causal", softmax(masked / root_dk(keys), -1));
+    const Var mask = nb.step({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
+    const Var masked =
+        nb.step({"masked", "S′", query_key}, masked_fill(attn_scores, as_bool(mask), minus_infinity()));
+    const Var attn_weights_causal =
+        nb.step({"attn_weights_causal", "Â", query_key}, softmax(masked / root_dk(keys), -1));
 
-    nb.step("dropout_example", seeded_dropout(ones(nb, {n, n}), p));
-    const Var attn_weights_dropped = nb.step("attn_weights_dropped", seeded_dropout(attn_weights_causal, p));
+    nb.step({"dropout_example", "E", query_key}, seeded_dropout(ones(nb, {n, n}), p));
+    const Var attn_weights_dropped =
+        nb.step({"attn_weights_dropped", "D", query_key}, seeded_dropout(attn_weights_causal, p));
 
-    nb.step("context_vec", matmul(attn_weights_causal, values));
-    nb.step("context_vec_dropped", matmul(attn_weights_dropped, values));
+    nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights_causal, values));
+    nb.step({"context_vec_dropped", "Z′", token_feature}, matmul(attn_weights_dropped, values));
 }
 
 }  // namespace

@@ -14,22 +14,22 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
     const Number d_out = nb.line("d_out", literal(p.d_out));
 
     const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Var queries = nb.step("queries", project(batch, W_query));
-    const Var keys = nb.step("keys", project(batch, W_key));
-    const Var values = nb.step("values", project(batch, W_value));
+    const Var queries = nb.step({"queries", "Q", token_feature}, project(batch, W_query));
+    const Var keys = nb.step({"keys", "K", token_feature}, project(batch, W_key));
+    const Var values = nb.step({"values", "V", token_feature}, project(batch, W_value));
 
-    const Var attn_scores = nb.step("attn_scores", matmul(queries, transpose(keys, 1, 2)));
+    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys, 1, 2)));
 
     // Registered once, at the context length; each sequence takes the corner it needs.
-    const Var mask = nb.step("mask", context_mask(batch, run));
+    const Var mask = nb.step({"mask", "U", query_key}, context_mask(batch, run));
     const std::size_t shorter = (run.lesson.tokens.size() + 1) / 2;
     const Number half = literal(shorter);
-    nb.step("mask_shorter", slice(mask, {half, half}));
-    const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "context_length"));
-    const Var masked = nb.step("masked", mask_future(attn_scores, mask, num_tokens));
-    const Var attn_weights = nb.step("attn_weights", softmax(masked / root_dk(keys), -1));
+    nb.step({"mask_shorter", "U′", query_key}, slice(mask, {half, half}));
+    const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "n"));
+    const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, num_tokens));
+    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, softmax(masked / root_dk(keys), -1));
 
-    nb.step("context_vec", matmul(dropped_weights(attn_weights, p), values));
+    nb.step({"context_vec", "Z", token_feature}, matmul(dropped_weights(attn_weights, p), values));
 }
 
 }  // namespace

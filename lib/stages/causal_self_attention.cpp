@@ -28,7 +28,7 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
                     p.num_heads, p.d_out);
     }
     const Number d_model = nb.line("d_model", literal(p.d_out));
-    const Number n_heads = nb.line("n_heads", literal(p.num_heads));
+    const Number n_heads = nb.line({"n_heads", "h"}, literal(p.num_heads));
     const Number d_k = nb.line("d_k", quotient(d_model, n_heads));
     const Number max_seq_len =
         nb.line("max_seq_len", literal(run.short_masks ? tokens : static_cast<double>(p.context_length)));
@@ -44,27 +44,30 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Layer W_o = layer("W_o");
     const Var generator =
         layers.generator() ? *layers.generator() : nb.line("generator", manual_seed(nb, p.seed));
-    const Var x = nb.step("x", leaf(randn(generator, {literal(p.batch), literal(tokens), d_model}), run));
+    const Var x = nb.step({"x", "X", token_feature},
+                          leaf(randn(generator, {literal(p.batch), literal(tokens), d_model}), run));
     const Number batch_size = nb.line("batch_size", extent(x, 0, "b"));
     const Number seq_len = nb.line("seq_len", extent(x, 1, "n"));
 
     const auto heads = [&](Var projected) {
         return transpose(view(projected, {batch_size, seq_len, n_heads, d_k}), 1, 2);
     };
-    const Var Q = nb.step("Q", heads(project(x, W_q)));
-    const Var K = nb.step("K", heads(project(x, W_k)));
-    const Var V = nb.step("V", heads(project(x, W_v)));
+    const Var Q = nb.step({"Q", "", token_feature}, heads(project(x, W_q)));
+    const Var K = nb.step({"K", "", token_feature}, heads(project(x, W_k)));
+    const Var V = nb.step({"V", "", token_feature}, heads(project(x, W_v)));
 
-    const Var scores = nb.step("scores", matmul(Q, transpose(K, -2, -1)) / sqrt(d_k));
-    nb.step("mask_example", tril(ones(nb, {literal(4), literal(4)})));
-    const Var causal_mask = nb.line("causal_mask", tril(ones(nb, {max_seq_len, max_seq_len})));
+    const Var scores = nb.step({"scores", "S", query_key}, matmul(Q, transpose(K, -2, -1)) / sqrt(d_k));
+    nb.step({"mask_example", "M", query_key}, tril(ones(nb, {literal(4), literal(4)})));
+    const Var causal_mask =
+        nb.line({"causal_mask", "M", query_key}, tril(ones(nb, {max_seq_len, max_seq_len})));
     const Var visible = eq(slice(causal_mask, {seq_len, seq_len}), literal(0));
-    const Var masked = nb.step("masked", masked_fill(scores, visible, float_minus_infinity()));
-    const Var attn_weights = nb.step("attn_weights", softmax(masked, -1));
+    const Var masked =
+        nb.step({"masked", "S′", query_key}, masked_fill(scores, visible, float_minus_infinity()));
+    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, softmax(masked, -1));
 
     const Var merged = contiguous(transpose(matmul(attn_weights, V), 1, 2));
-    const Var out = nb.step("out", view(merged, {batch_size, seq_len, d_model}));
-    nb.step("context_vec", project(out, W_o));
+    const Var out = nb.step({"out", "O", token_feature}, view(merged, {batch_size, seq_len, d_model}));
+    nb.step({"context_vec", "Z", token_feature}, project(out, W_o));
 }
 
 }  // namespace

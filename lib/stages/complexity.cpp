@@ -111,9 +111,9 @@ Var table(Var left, Var right) {
 void walk_complexity(Notebook& nb, const Run& run) {
     const std::span<const std::size_t> lengths = run.parameters.sequence_lengths.all();
     const Number d = nb.line("d", literal(run.parameters.d_out));
-    const Var tokens = nb.step("tokens", given(nb, lengths));
-    const Var pairs = nb.step("pairs", tokens * tokens);
-    const Var n2d = nb.step("n2d", pairs * d / million());
+    const Var tokens = nb.step({"tokens", "n", {"length"}}, given(nb, lengths));
+    const Var pairs = nb.step({"pairs", "n²", {"length"}}, tokens * tokens);
+    const Var n2d = nb.step({"n2d", "n²d", {"length"}}, pairs * d / million());
     const auto linear_in_d = [&](Var count, const Line& line) {
         return count * d * line.slope + count * line.rest;
     };
@@ -122,38 +122,43 @@ void walk_complexity(Notebook& nb, const Run& run) {
         return Cost{materialised(1, width).operations, 0};
     });
     const Var materialised_operations =
-        nb.line("materialised_operations", linear_in_d(pairs, per_pair) / million());
-    const Number tile = nb.line("tile", literal(tile_size));
-    const Var tiles = nb.line("tiles", given(nb, tiles_of(lengths)));
-    const Var tile_pairs = nb.line("tile_pairs", (tiles * tiles + tiles) / literal(2));
+        nb.line({"materialised_operations", "N_m", {"length"}}, linear_in_d(pairs, per_pair) / million());
+    const Number tile = nb.line({"tile", "b"}, literal(tile_size));
+    const Var tiles = nb.line({"tiles", "t", {"length"}}, given(nb, tiles_of(lengths)));
+    const Var tile_pairs = nb.line({"tile_pairs", "t₂", {"length"}}, (tiles * tiles + tiles) / literal(2));
     const Var streaming_operations = nb.line(
-        "streaming_operations",
+        {"streaming_operations", "N_s", {"length"}},
         (linear_in_d(tile_pairs, operations_of(tile_pair)) + linear_in_d(tiles, operations_of(tile_once))) /
             million());
-    nb.step("operations", table(materialised_operations, streaming_operations));
-    nb.step("operations_per_n2d", table(materialised_operations / n2d, streaming_operations / n2d));
+    nb.step({"operations", "N", {"length", "way"}}, table(materialised_operations, streaming_operations));
+    nb.step({"operations_per_n2d", "N′", {"length", "way"}},
+            table(materialised_operations / n2d, streaming_operations / n2d));
 
     // Bytes are per_cell·n² + per_number·n·d: n = 1 and n = 2, of which d = 1 tells both.
     const std::size_t bytes_1 = materialised(1, 1).bytes;
     const std::size_t per_cell = (materialised(2, 1).bytes - 2 * bytes_1) / 2;
     const Var materialised_bytes =
-        nb.line("materialised_bytes",
+        nb.line({"materialised_bytes", "B_m", {"length"}},
                 (pairs * literal(per_cell) + tokens * d * literal(bytes_1 - per_cell)) / mebi());
     // Keys and values for each pair of tiles; queries and results once.
     const Var streaming_bytes =
-        nb.line("streaming_bytes", (tile_pairs + tiles) * tile * d * literal(2 * sizeof(float)) / mebi());
-    nb.step("bytes_moved", table(materialised_bytes, streaming_bytes));
+        nb.line({"streaming_bytes", "B_s", {"length"}},
+                (tile_pairs + tiles) * tile * d * literal(2 * sizeof(float)) / mebi());
+    nb.step({"bytes_moved", "B", {"length", "way"}}, table(materialised_bytes, streaming_bytes));
 
     // One tile's scores, sums of values, maxima and sums.
-    const Var tile_rows = nb.line("tile_rows", ones(nb, {literal(lengths.size())}) * tile);
+    const Var tile_rows = nb.line({"tile_rows", "r", {"length"}}, ones(nb, {literal(lengths.size())}) * tile);
     const Var in_tile = tile_rows * tile + tile_rows * d + tile_rows * literal(2);
-    const Var held_whole = nb.line("materialised_held", pairs * literal(sizeof(float)) / mebi());
-    const Var held_in_tile = nb.line("streaming_held", in_tile * literal(sizeof(float)) / mebi());
-    nb.step("bytes_held", table(held_whole, held_in_tile));
+    const Var held_whole =
+        nb.line({"materialised_held", "H_m", {"length"}}, pairs * literal(sizeof(float)) / mebi());
+    const Var held_in_tile =
+        nb.line({"streaming_held", "H_s", {"length"}}, in_tile * literal(sizeof(float)) / mebi());
+    nb.step({"bytes_held", "H", {"length", "way"}}, table(held_whole, held_in_tile));
 
-    const Number sequences = nb.line("sequences", literal(run.parameters.batch));
-    const Var mask_bytes = nb.step("mask_bytes", pairs * literal(mask_of(1).bytes) / mebi());
-    nb.step("mask_bytes_moved", table(mask_bytes * sequences, mask_bytes));
+    const Number sequences = nb.line({"sequences", "s"}, literal(run.parameters.batch));
+    const Var mask_bytes =
+        nb.step({"mask_bytes", "M", {"length"}}, pairs * literal(mask_of(1).bytes) / mebi());
+    nb.step({"mask_bytes_moved", "M′", {"length", "mask"}}, table(mask_bytes * sequences, mask_bytes));
 }
 
 }  // namespace

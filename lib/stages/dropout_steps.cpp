@@ -12,7 +12,7 @@ DropoutLayer::DropoutLayer(Notebook& notebook, const Parameters& parameters)
     }
 }
 
-Var DropoutLayer::operator()(Var x, std::string_view mask_name) {
+Var DropoutLayer::operator()(Var x, const Name& mask_name) {
     Notebook& nb = *x.notebook;
     const Number p = literal(parameters_->dropout);
     const bool comes_back = parameters_->backward && p.value > 0.0 && nb.nodes()[x.id].requires_grad;
@@ -26,7 +26,7 @@ Var DropoutLayer::operator()(Var x, std::string_view mask_name) {
     return x * (mask / one_minus(p));
 }
 
-Var seeded_dropout(Var x, const Parameters& parameters, std::string_view mask_name) {
+Var seeded_dropout(Var x, const Parameters& parameters, const Name& mask_name) {
     return DropoutLayer(*x.notebook, parameters)(x, mask_name);
 }
 
@@ -34,7 +34,8 @@ Var dropped_weights(Var attn_weights, const Parameters& parameters) {
     if (parameters.dropout == 0.0) {
         return attn_weights;
     }
-    return attn_weights.notebook->step("attn_weights_dropped", seeded_dropout(attn_weights, parameters));
+    return attn_weights.notebook->step({"attn_weights_dropped", "D", query_key},
+                                       seeded_dropout(attn_weights, parameters));
 }
 
 }  // namespace attn

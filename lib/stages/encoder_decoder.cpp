@@ -33,31 +33,36 @@ Tensor count_up(std::size_t n) {
 
 // What is wrong with one vector for all: how little of an early word is left in it, and how long the way is.
 void flaws(Notebook& nb, Var encoder_states) {
-    const Var positions = nb.line("positions", nb.given(count_up(encoder_states.value().size(0))));
-    nb.step("carried", tril(exp(transpose(positions) - positions)));
-    nb.step("recurrent_steps", abs(positions - transpose(positions)));
+    const Var positions = nb.line({"positions", "p", {"source", "position"}},
+                                  nb.given(count_up(encoder_states.value().size(0))));
+    nb.step({"carried", "R", {"source", "source"}}, tril(exp(transpose(positions) - positions)));
+    nb.step({"recurrent_steps", "N", {"source", "source"}}, abs(positions - transpose(positions)));
     const Number n = nb.line("n", extent(encoder_states, 0, "n"));
-    nb.step("attention_steps", ones(nb, {n, n}));
+    nb.step({"attention_steps", "N′", {"source", "source"}}, ones(nb, {n, n}));
 }
 
 void walk_encoder_decoder(Notebook& nb, const Run&) {
     for (const std::string_view axis : {"source", "target"}) {
         nb.label(axis, shipped_words(data, axis));
     }
-    const Var encoder_states = nb.step("encoder_states", nb.given(shipped(data, "encoder_states")));
-    const Var decoder_states = nb.step("decoder_states", nb.given(shipped(data, "decoder_states")));
+    const Var encoder_states =
+        nb.step({"encoder_states", "H", {"source", "feature"}}, nb.given(shipped(data, "encoder_states")));
+    const Var decoder_states =
+        nb.step({"decoder_states", "D", {"target", "feature"}}, nb.given(shipped(data, "decoder_states")));
 
     // One vector for all that is written.
-    const Var fixed_context = nb.step("fixed_context", select(encoder_states, {last(encoder_states)}));
+    const Var fixed_context =
+        nb.step({"fixed_context", "c", {"feature"}}, select(encoder_states, {last(encoder_states)}));
     const std::vector<Var> copies(decoder_states.value().size(0), fixed_context);
-    nb.step("fixed_inputs", cat({stack(copies), decoder_states}, -1));
+    nb.step({"fixed_inputs", "F", {"target", "feature"}}, cat({stack(copies), decoder_states}, -1));
     flaws(nb, encoder_states);
 
     // Attention: similarity, normalisation, weighted sum.
-    const Var similarity = nb.step("similarity", matmul(decoder_states, transpose(encoder_states)));
-    const Var weights = nb.step("weights", softmax(similarity, -1));
-    const Var context = nb.step("context", matmul(weights, encoder_states));
-    nb.step("decoder_inputs", cat({context, decoder_states}, -1));
+    const Var similarity =
+        nb.step({"similarity", "E", {"target", "source"}}, matmul(decoder_states, transpose(encoder_states)));
+    const Var weights = nb.step({"weights", "A", {"target", "source"}}, softmax(similarity, -1));
+    const Var context = nb.step({"context", "C", {"target", "feature"}}, matmul(weights, encoder_states));
+    nb.step({"decoder_inputs", "F′", {"target", "feature"}}, cat({context, decoder_states}, -1));
 }
 
 }  // namespace

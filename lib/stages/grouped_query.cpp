@@ -58,11 +58,12 @@ Layer first_head(const Layer& layer, const Number& head_dim) {
 }
 
 // The weights of other keys than the stage's own, under a name.
-Var weights_of_keys(Var queries, Var keys, Var mask, const Number& n, const std::string& name) {
+Var weights_of_keys(Var queries, Var keys, Var mask, const Number& n, const std::string& name,
+                    const std::string& letter) {
     Notebook& nb = *keys.notebook;
     const Var scores = matmul(queries, transpose(keys, 2, 3));
-    const Var masked = nb.line("masked_" + name, mask_future(scores, mask, n));
-    return nb.line("attn_weights_" + name, softmax(masked / root_dk(keys), -1));
+    const Var masked = nb.line({"masked_" + name, "S_" + letter, query_key}, mask_future(scores, mask, n));
+    return nb.line({"attn_weights_" + name, "A_" + letter, query_key}, softmax(masked / root_dk(keys), -1));
 }
 
 void walk_grouped_query(Notebook& nb, const Run& run) {
@@ -71,13 +72,13 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
 
     const Var batch = batch_step(nb, run);
     const Number b = nb.line("b", extent(batch, 0, "b"));
-    const Number n = nb.line("num_tokens", extent(batch, 1, "context_length"));
+    const Number n = nb.line("num_tokens", extent(batch, 1, "n"));
     const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Number h = nb.line("num_heads", literal(p.num_heads));
-    const Number kv_heads = nb.line("num_kv_heads", literal(p.kv_heads));
+    const Number kv_heads = nb.line({"num_kv_heads", "h_kv"}, literal(p.kv_heads));
     const Number head_dim = nb.line("head_dim", quotient(d_out, h));
-    const Number kv_width = nb.line("kv_width", kv_heads * head_dim);
+    const Number kv_width = nb.line({"kv_width", "d_kv"}, kv_heads * head_dim);
     const Sizes sizes{b, n, h, head_dim};
 
     Layers layers(nb, run);
@@ -90,73 +91,89 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Layer out_proj =
         layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
 
-    const Var queries = nb.step("queries", project(batch, W_query));
-    const Var keys = nb.step("keys", project(batch, W_key));
-    const Var values = nb.step("values", project(batch, W_value));
-    Var queries_heads = nb.step("queries_heads", by_heads(queries, h, sizes));
-    Var keys_heads = nb.step("keys_heads", by_heads(keys, kv_heads, sizes));
-    const Var values_heads = nb.step("values_heads", by_heads(values, kv_heads, sizes));
+    const Var queries = nb.step({"queries", "Q", token_feature}, project(batch, W_query));
+    const Var keys = nb.step({"keys", "K", token_feature}, project(batch, W_key));
+    const Var values = nb.step({"values", "V", token_feature}, project(batch, W_value));
+    Var queries_heads = nb.step({"queries_heads", "Q_h", token_feature}, by_heads(queries, h, sizes));
+    Var keys_heads = nb.step({"keys_heads", "K_h", token_feature}, by_heads(keys, kv_heads, sizes));
+    const Var values_heads =
+        nb.step({"values_heads", "V_h", token_feature}, by_heads(values, kv_heads, sizes));
 
     // Where a model has rotary positions, all heads are turned alike.
     std::optional<Turns> turns;
     if (p.rotary != Pairing::none) {
-        turns = turns_of(nb.line("positions", arange(nb, literal(0), n, literal(1))),
-                         nb.step("theta", rotary_theta(nb, p, head_dim), {"pair"}));
+        turns = turns_of(nb.line({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1))),
+                         nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, head_dim)));
     }
     const auto in_position = [&](Var x) { return turns ? turned(x, *turns, p.rotary) : x; };
     if (turns) {
-        queries_heads = nb.step("queries_turned", in_position(queries_heads));
-        keys_heads = nb.step("keys_turned", in_position(keys_heads));
+        queries_heads = nb.step({"queries_turned", "Q_t", token_feature}, in_position(queries_heads));
+        keys_heads = nb.step({"keys_turned", "K_t", token_feature}, in_position(keys_heads));
     }
 
     // Each head of keys as often as its group has queries: a a b b.
-    const Number group = nb.line("group_size", quotient(h, kv_heads));
-    const Var keys_repeated = nb.step("keys_repeated", repeat_interleave(keys_heads, group, 1));
-    const Var values_repeated = nb.step("values_repeated", repeat_interleave(values_heads, group, 1));
-    const Var attn_scores = nb.step("attn_scores", matmul(queries_heads, transpose(keys_repeated, 2, 3)));
-    const Var mask = nb.line("mask", context_mask(batch, run));
-    const Var masked = nb.step("masked", mask_future(attn_scores, mask, n));
-    const Var attn_weights = nb.step("attn_weights", softmax(masked / root_dk(keys_repeated), -1));
-    const Var context_heads = nb.step("context_heads", matmul(attn_weights, values_repeated));
+    const Number group = nb.line({"group_size", "g"}, quotient(h, kv_heads));
+    const Var keys_repeated =
+        nb.step({"keys_repeated", "K_r", token_feature}, repeat_interleave(keys_heads, group, 1));
+    const Var values_repeated =
+        nb.step({"values_repeated", "V_r", token_feature}, repeat_interleave(values_heads, group, 1));
+    const Var attn_scores =
+        nb.step({"attn_scores", "S", query_key}, matmul(queries_heads, transpose(keys_repeated, 2, 3)));
+    const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
+    const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, n));
+    const Var attn_weights =
+        nb.step({"attn_weights", "A", query_key}, softmax(masked / root_dk(keys_repeated), -1));
+    const Var context_heads =
+        nb.step({"context_heads", "Z_h", token_feature}, matmul(attn_weights, values_repeated));
     const auto merge = [&](Var heads) { return view(contiguous(transpose(heads, 1, 2)), {b, n, d_out}); };
-    const Var context_merged = nb.step("context_merged", merge(context_heads));
-    nb.step("context_vec", project(context_merged, out_proj));
+    const Var context_merged = nb.step({"context_merged", "Z_m", token_feature}, merge(context_heads));
+    nb.step({"context_vec", "Z", token_feature}, project(context_merged, out_proj));
 
     // The other order: a b a b.
     const std::vector<Number> tiles{literal(1), group, literal(1), literal(1)};
-    const Var keys_tiled = nb.step("keys_tiled", repeat(keys_heads, tiles));
-    const Var values_tiled = nb.line("values_tiled", repeat(values_heads, tiles));
-    const Var weights_tiled = weights_of_keys(queries_heads, keys_tiled, mask, n, "tiled");
-    const Var context_tiled = nb.step("context_tiled", matmul(weights_tiled, values_tiled));
-    nb.step("heads_moved", amax(amax(abs(context_tiled - context_heads), -1), -1), {"batch", "head"});
+    constexpr std::string_view mistake = "kv-heads-repeated-in-the-wrong-order";
+    const Var keys_tiled =
+        nb.shows(mistake, nb.step({"keys_tiled", "K_t", token_feature}, repeat(keys_heads, tiles)));
+    const Var values_tiled = nb.line({"values_tiled", "V_t", token_feature}, repeat(values_heads, tiles));
+    const Var weights_tiled = weights_of_keys(queries_heads, keys_tiled, mask, n, "tiled", "t");
+    const Var context_tiled = nb.shows(
+        mistake, nb.step({"context_tiled", "Z_t", token_feature}, matmul(weights_tiled, values_tiled)));
+    nb.step({"heads_moved", "m", {"batch", "head"}}, amax(amax(abs(context_tiled - context_heads), -1), -1));
 
     // The same numbers from as many heads as there are of queries, whose weights are copies.
     const auto copies = [&](Var x, std::vector<Number> by_head, std::vector<Number> joined) {
         return view(repeat_interleave(view(x, std::move(by_head)), group, 0), std::move(joined));
     };
-    Layer copied{nb.step("W_key_copied", copies(W_key.weight, {kv_heads, head_dim, d_in}, {d_out, d_in})),
+    Layer copied{nb.step({"W_key_copied", "W_kc", out_in},
+                         copies(W_key.weight, {kv_heads, head_dim, d_in}, {d_out, d_in})),
                  {}};
     if (W_key.bias) {
-        copied.bias = nb.line("b_key_copied", copies(*W_key.bias, {kv_heads, head_dim}, {d_out}));
+        copied.bias =
+            nb.line({"b_key_copied", "b_kc", {"out"}}, copies(*W_key.bias, {kv_heads, head_dim}, {d_out}));
     }
-    const Var keys_copied = nb.line("keys_copied", in_position(by_heads(project(batch, copied), h, sizes)));
-    nb.step("copies_agree", agree(keys_copied, keys_repeated));
+    const Var keys_copied = nb.line({"keys_copied", "K_c", token_feature},
+                                    in_position(by_heads(project(batch, copied), h, sizes)));
+    nb.step({"copies_agree", "g"}, agree(keys_copied, keys_repeated));
 
     // One head for all: multi-query attention.
     const auto one_head = [&](const Layer& layer) {
         return by_heads(project(batch, first_head(layer, head_dim)), literal(1), sizes);
     };
-    const Var keys_shared = nb.step("keys_shared", repeat_interleave(in_position(one_head(W_key)), h, 1));
-    const Var values_shared = nb.line("values_shared", repeat_interleave(one_head(W_value), h, 1));
-    const Var weights_shared = weights_of_keys(queries_heads, keys_shared, mask, n, "shared");
-    nb.step("context_shared", matmul(weights_shared, values_shared));
+    const Var keys_shared =
+        nb.step({"keys_shared", "K_1", token_feature}, repeat_interleave(in_position(one_head(W_key)), h, 1));
+    const Var values_shared =
+        nb.line({"values_shared", "V_1", token_feature}, repeat_interleave(one_head(W_value), h, 1));
+    const Var weights_shared = weights_of_keys(queries_heads, keys_shared, mask, n, "shared", "1");
+    nb.step({"context_shared", "Z_1", token_feature}, matmul(weights_shared, values_shared));
 
     // What each choice holds: as many heads as there are of queries, groups, and one for all.
     const Tensor choices(Shape{3}, {static_cast<float>(p.num_heads), static_cast<float>(p.kv_heads), 1.0F});
-    const Var counts = nb.step("kv_head_counts", nb.given(choices));
+    const Var counts = nb.step({"kv_head_counts", "h", {"choice"}}, nb.given(choices));
     const std::size_t width = p.d_out / p.num_heads;
-    nb.step("kv_weights", counts * nb.line("weights_per_head", literal(2 * width * p.d_in)));
-    nb.step("cache_bytes", counts * nb.line("bytes_per_head", literal(2 * width * sizeof(float))));
+    nb.step({"kv_weights", "W", {"choice"}},
+            counts * nb.line("weights_per_head", literal(2 * width * p.d_in)));
+    nb.step({"cache_bytes", "B", {"choice"}},
+            counts * nb.line("bytes_per_head", literal(2 * width * sizeof(float))));
 }
 
 }  // namespace

@@ -13,13 +13,16 @@ void walk_head_split(Notebook& nb, const Run&) {
                                              0.0772F, 0.3565F, 0.1479F, 0.5331F,  // second head
                                              0.4066F, 0.2318F, 0.4545F, 0.9737F,  //
                                              0.4606F, 0.5159F, 0.4220F, 0.5786F});
-    const Var a = nb.step("a", nb.given(printed));
-    const Var product = nb.step("product", matmul(a, transpose(a, 2, 3)));
+    const Var a = nb.step({"a", "", token_feature}, nb.given(printed));
+    const Var product = nb.step({"product", "P", {"token", "token"}}, matmul(a, transpose(a, 2, 3)));
 
-    const Var first_head = nb.step("first_head", select(a, {literal(0), literal(0)}));
-    const Var first_res = nb.step("first_res", matmul(first_head, transpose(first_head)));
-    const Var second_head = nb.step("second_head", select(a, {literal(0), literal(1)}));
-    const Var second_res = nb.step("second_res", matmul(second_head, transpose(second_head)));
+    const Var first_head = nb.step({"first_head", "a_1", token_feature}, select(a, {literal(0), literal(0)}));
+    const Var first_res =
+        nb.step({"first_res", "P_1", {"token", "token"}}, matmul(first_head, transpose(first_head)));
+    const Var second_head =
+        nb.step({"second_head", "a_2", token_feature}, select(a, {literal(0), literal(1)}));
+    const Var second_res =
+        nb.step({"second_res", "P_2", {"token", "token"}}, matmul(second_head, transpose(second_head)));
 
     nb.step("same_numbers", agree(stack({first_res, second_res}), select(product, {literal(0)})));
 }

@@ -22,13 +22,13 @@ Cache with_token(const std::optional<Cache>& before, Var token, const Layers::Qk
                  const std::string& number) {
     Notebook& nb = *token.notebook;
     if (!before) {
-        return {nb.step("cache_keys_" + number, project(token, layers.key)),
-                nb.line("cache_values_" + number, project(token, layers.value))};
+        return {nb.step({"cache_keys_" + number, "K_#", token_feature}, project(token, layers.key)),
+                nb.line({"cache_values_" + number, "V_#", token_feature}, project(token, layers.value))};
     }
-    const Var key = nb.line("key_" + number, project(token, layers.key));
-    const Var value = nb.line("value_" + number, project(token, layers.value));
-    return {nb.step("cache_keys_" + number, cat({before->keys, key}, 0)),
-            nb.line("cache_values_" + number, cat({before->values, value}, 0))};
+    const Var key = nb.line({"key_" + number, "k_#", token_feature}, project(token, layers.key));
+    const Var value = nb.line({"value_" + number, "v_#", token_feature}, project(token, layers.value));
+    return {nb.step({"cache_keys_" + number, "K_#", token_feature}, cat({before->keys, key}, 0)),
+            nb.line({"cache_values_" + number, "V_#", token_feature}, cat({before->values, value}, 0))};
 }
 
 // As the causal stage makes them, all at once.
@@ -38,34 +38,37 @@ struct AtOnce {
 
 AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
     Notebook& nb = *inputs.notebook;
-    const Var queries = nb.line("queries", project(inputs, layers.query));
-    const Var keys = nb.line("keys", project(inputs, layers.key));
-    const Var values = nb.line("values", project(inputs, layers.value));
-    const Number n = nb.line("context_length", extent(inputs, 0, "context_length"));
-    const Var mask = nb.step("mask", triu(ones(nb, {n, n}), 1));
-    const Var scores = nb.line("attn_scores", matmul(queries, transpose(keys)));
-    const Var masked = nb.line("masked", masked_fill(scores, as_bool(mask), minus_infinity()));
-    const Var weights = nb.step("attn_weights_causal", softmax(masked / root_dk(keys), -1));
-    return {mask, nb.step("whole_context", matmul(weights, values))};
+    const Var queries = nb.line({"queries", "Q", token_feature}, project(inputs, layers.query));
+    const Var keys = nb.line({"keys", "K", token_feature}, project(inputs, layers.key));
+    const Var values = nb.line({"values", "V", token_feature}, project(inputs, layers.value));
+    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Var mask = nb.step({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
+    const Var scores = nb.line({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
+    const Var masked =
+        nb.line({"masked", "S′", query_key}, masked_fill(scores, as_bool(mask), minus_infinity()));
+    const Var weights = nb.step({"attn_weights_causal", "Â", query_key}, softmax(masked / root_dk(keys), -1));
+    return {mask, nb.step({"whole_context", "Z′", token_feature}, matmul(weights, values))};
 }
 
 // Operations for the next token, and bytes kept, after so many: a product of (n, k) and (k, m) takes 2nkm.
 void count_costs(Notebook& nb, const Parameters& p) {
-    const Var lengths = nb.step("lengths", nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
+    const Var lengths = nb.step({"lengths", "n", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
     const auto size = [](std::size_t number) { return static_cast<float>(number); };
-    const Var projections =
-        nb.line("projections", nb.given(full(Shape{}, size(6 * p.d_in * p.d_out))));  // q, k and v of a token
-    const Number pair = nb.line("pair", literal(4 * p.d_out));  // a score, and a value times its weight
-    const Var kept = nb.step("operations_kept", lengths * pair + projections);
-    const Var anew = nb.step("operations_anew", lengths * (lengths * pair + projections));
-    nb.step("times_less", anew / kept);
-    nb.step("cache_bytes", lengths * nb.line("token_bytes", literal(2 * p.d_out * sizeof(float))),
-            {"length"});
+    const Var projections = nb.line(
+        {"projections", "P"}, nb.given(full(Shape{}, size(6 * p.d_in * p.d_out))));  // q, k and v of a token
+    const Number pair =
+        nb.line({"pair", "p"}, literal(4 * p.d_out));  // a score, and a value times its weight
+    const Var kept = nb.step({"operations_kept", "N_k", {"length"}}, lengths * pair + projections);
+    const Var anew =
+        nb.step({"operations_anew", "N_a", {"length"}}, lengths * (lengths * pair + projections));
+    nb.step({"times_less", "t", {"length"}}, anew / kept);
+    nb.step({"cache_bytes", "B", {"length"}},
+            lengths * nb.line("token_bytes", literal(2 * p.d_out * sizeof(float))));
 }
 
 void walk_kv_cache(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
@@ -74,20 +77,23 @@ void walk_kv_cache(Notebook& nb, const Run& run) {
     std::vector<Var> contexts;
     for (std::size_t i = 0; i < inputs.value().size(0); ++i) {
         const std::string number = std::to_string(i + 1);
-        const Var token = nb.line("token_" + number, slice(inputs, literal(i), literal(i + 1)));
+        const Var token =
+            nb.line({"token_" + number, "x_#", token_feature}, slice(inputs, literal(i), literal(i + 1)));
         cache = with_token(cache, token, layers, number);
-        const Var query = nb.line("query_" + number, project(token, layers.query));
+        const Var query = nb.line({"query_" + number, "q_#", token_feature}, project(token, layers.query));
         const Var scores =
-            nb.line("scores_" + number, matmul(query, transpose(cache->keys)), {"query", "key"});
-        const Var weights = nb.step("token_weights_" + number, softmax(scores / root_dk(cache->keys), -1));
-        contexts.push_back(nb.line("token_context_" + number, matmul(weights, cache->values)));
+            nb.line({"scores_" + number, "S_#", query_key}, matmul(query, transpose(cache->keys)));
+        const Var weights = nb.step({"token_weights_" + number, "a_#", query_key},
+                                    softmax(scores / root_dk(cache->keys), -1));
+        contexts.push_back(
+            nb.line({"token_context_" + number, "z_#", token_feature}, matmul(weights, cache->values)));
     }
-    const Var context_vec = nb.step("context_vec", cat(contexts, 0));
+    const Var context_vec = nb.step({"context_vec", "Z", token_feature}, cat(contexts, 0));
 
     const AtOnce at_once = all_at_once(inputs, layers);
-    nb.step("last_mask", slice(at_once.mask, -literal(1)));
-    nb.step("last_row", slice(at_once.context, -literal(1)));
-    nb.step("rows_agree", agree(context_vec, at_once.context));
+    nb.step({"last_mask", "u", query_key}, slice(at_once.mask, -literal(1)));
+    nb.step({"last_row", "z", token_feature}, slice(at_once.context, -literal(1)));
+    nb.step({"rows_agree", "g"}, agree(context_vec, at_once.context));
 
     count_costs(nb, p);
 }

@@ -34,7 +34,8 @@ std::string long_key(const std::string& key) {
 }
 
 Var show(Var node, const std::string& name, Role role) {
-    return role == Role::step ? node.notebook->step(name, node) : node.notebook->line(name, node);
+    const Name named = parameter_name(name);
+    return role == Role::step ? node.notebook->step(named, node) : node.notebook->line(named, node);
 }
 
 }  // namespace
@@ -82,6 +83,10 @@ Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Rol
     const Layer query = one("W_query");  // one after the other: the order of the draws makes the numbers
     const Layer key = one("W_key");
     return {query, key, one("W_value")};
+}
+
+Name parameter_name(const std::string& name) {
+    return {name, name.substr(0, 3) + "#", name.starts_with("W") ? out_in : Axes{"out"}};
 }
 
 Var project(Var x, const Layer& layer) {

@@ -46,6 +46,9 @@ private:
     std::optional<Var> generator_;
 };
 
+// The name of a weight or bias: W_query_1 is W with the index q1.
+Name parameter_name(const std::string& name);
+
 // (…, n, d_in) → (…, n, d_out). x @ W.T + b
 Var project(Var x, const Layer& layer);
 

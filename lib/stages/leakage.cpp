@@ -33,13 +33,14 @@ struct Sentence {
     Var keys, values, scores;
 };
 
-Sentence sentence(Var inputs, const Layers::Qkv& layers, const std::string& prefix) {
+Sentence sentence(Var inputs, const Layers::Qkv& layers, const std::string& prefix, const std::string& mark) {
     Notebook& nb = *inputs.notebook;
-    const Var queries = nb.line(prefix + "queries", project(inputs, layers.query));
-    const Var keys = nb.line(prefix + "keys", project(inputs, layers.key));
-    const Var values = nb.line(prefix + "values", project(inputs, layers.value));
+    const Var queries =
+        nb.line({prefix + "queries", "Q" + mark, token_feature}, project(inputs, layers.query));
+    const Var keys = nb.line({prefix + "keys", "K" + mark, token_feature}, project(inputs, layers.key));
+    const Var values = nb.line({prefix + "values", "V" + mark, token_feature}, project(inputs, layers.value));
     const std::string name = prefix.empty() ? "attn_scores" : prefix + "scores";
-    return {keys, values, nb.line(name, matmul(queries, transpose(keys)))};
+    return {keys, values, nb.line({name, "S" + mark, query_key}, matmul(queries, transpose(keys)))};
 }
 
 Var weights(Var scores, Var keys, int axis = -1) {
@@ -62,65 +63,79 @@ Var stays(Var after, Var before, Var limit) {
 
 void walk_leakage(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
     const Var token = nb.line("token", nb.given(another_token(run.lesson.embeddings)));
-    const Var changed = nb.step("changed", with_last_row(inputs, token));
+    const Var changed = nb.step({"changed", "X*", token_feature}, with_last_row(inputs, token));
 
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const auto layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Sentence before = sentence(inputs, layers, "");
-    const Sentence after = sentence(changed, layers, "changed_");
-    nb.step("scores_moved", abs(after.scores - before.scores));
+    const Sentence before = sentence(inputs, layers, "", "");
+    const Sentence after = sentence(changed, layers, "changed_", "*");
+    nb.step({"scores_moved", "ΔS", query_key}, abs(after.scores - before.scores));
 
-    const Var attn_weights = nb.line("attn_weights", weights(before.scores, before.keys));
-    const Var changed_weights = nb.line("changed_weights", weights(after.scores, after.keys));
-    const Var unmasked = nb.line("unmasked_context", matmul(attn_weights, before.values));
-    const Var changed_unmasked = nb.line("changed_unmasked_context", matmul(changed_weights, after.values));
-    nb.step("unmasked_moved", moved(changed_unmasked, unmasked));
+    const Var attn_weights = nb.line({"attn_weights", "A", query_key}, weights(before.scores, before.keys));
+    const Var changed_weights =
+        nb.line({"changed_weights", "A*", query_key}, weights(after.scores, after.keys));
+    const Var unmasked =
+        nb.line({"unmasked_context", "C", token_feature}, matmul(attn_weights, before.values));
+    const Var changed_unmasked =
+        nb.line({"changed_unmasked_context", "C*", token_feature}, matmul(changed_weights, after.values));
+    nb.step({"unmasked_moved", "u", {"token"}}, moved(changed_unmasked, unmasked));
 
-    const Number n = nb.line("context_length", extent(inputs, 0, "n"));
-    const Var mask = nb.line("mask", upper_triangle(nb, n));
-    const Var masked = nb.line("masked", masked_fill(before.scores, mask, minus_infinity()));
-    const Var changed_masked = nb.line("changed_masked", masked_fill(after.scores, mask, minus_infinity()));
-    const Var attn_weights_causal = nb.line("attn_weights_causal", weights(masked, before.keys));
-    const Var context_vec = nb.step("context_vec", matmul(attn_weights_causal, before.values));
-    const Var changed_causal = nb.line("changed_weights_causal", weights(changed_masked, after.keys));
-    const Var changed_context = nb.line("changed_context_vec", matmul(changed_causal, after.values));
-    nb.step("causal_moved", moved(changed_context, context_vec));
+    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Var mask = nb.line({"mask", "U", query_key}, upper_triangle(nb, n));
+    const Var masked =
+        nb.line({"masked", "S′", query_key}, masked_fill(before.scores, mask, minus_infinity()));
+    const Var changed_masked =
+        nb.line({"changed_masked", "S′*", query_key}, masked_fill(after.scores, mask, minus_infinity()));
+    const Var attn_weights_causal =
+        nb.line({"attn_weights_causal", "Â", query_key}, weights(masked, before.keys));
+    const Var context_vec =
+        nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights_causal, before.values));
+    const Var changed_causal =
+        nb.line({"changed_weights_causal", "Â*", query_key}, weights(changed_masked, after.keys));
+    const Var changed_context =
+        nb.line({"changed_context_vec", "Z*", token_feature}, matmul(changed_causal, after.values));
+    nb.step({"causal_moved", "c", {"token"}}, moved(changed_context, context_vec));
 
     // The softmax over the queries instead of the keys.
-    const Var wrong_weights = nb.line("wrong_weights", weights(masked, before.keys, 0));
+    const Var wrong_weights = nb.line({"wrong_weights", "B", query_key}, weights(masked, before.keys, 0));
     const Var changed_wrong_weights =
-        nb.line("changed_wrong_weights", weights(changed_masked, after.keys, 0));
-    const Var wrong = nb.step("wrong_axis_context", matmul(wrong_weights, before.values));
-    const Var changed_wrong =
-        nb.step("changed_wrong_axis_context", matmul(changed_wrong_weights, after.values));
-    nb.step("wrong_axis_moved", moved(changed_wrong, wrong));
+        nb.line({"changed_wrong_weights", "B*", query_key}, weights(changed_masked, after.keys, 0));
+    constexpr std::string_view mistake = "softmax-wrong-axis";
+    const Var wrong = nb.shows(
+        mistake, nb.step({"wrong_axis_context", "Y", token_feature}, matmul(wrong_weights, before.values)));
+    const Var changed_wrong = nb.shows(mistake, nb.step({"changed_wrong_axis_context", "Y*", token_feature},
+                                                        matmul(changed_wrong_weights, after.values)));
+    nb.shows(mistake, nb.step({"wrong_axis_moved", "w", {"token"}}, moved(changed_wrong, wrong)));
 
     // The long way: its softmax has the future in the denominator.
-    const Var mask_simple = nb.line("mask_simple", tril(ones(nb, {n, n})));
-    const Var sums = nb.line("row_sums", sum(attn_weights * mask_simple, -1, true));
-    const Var changed_sums = nb.line("changed_row_sums", sum(changed_weights * mask_simple, -1, true));
-    nb.step("visible_shares", cat({sums, changed_sums}, -1));
-    const Var renormalised = nb.line("renormalised", attn_weights * mask_simple / sums);
+    const Var mask_simple = nb.line({"mask_simple", "M", query_key}, tril(ones(nb, {n, n})));
+    const Var sums = nb.line({"row_sums", "r", {"query", "sum"}}, sum(attn_weights * mask_simple, -1, true));
+    const Var changed_sums =
+        nb.line({"changed_row_sums", "r*", {"query", "sum"}}, sum(changed_weights * mask_simple, -1, true));
+    nb.step({"visible_shares", "R", {"query", "sentence"}}, cat({sums, changed_sums}, -1));
+    const Var renormalised = nb.line({"renormalised", "A″", query_key}, attn_weights * mask_simple / sums);
     const Var changed_renormalised =
-        nb.line("changed_renormalised", changed_weights * mask_simple / changed_sums);
-    const Var limit = nb.line("limit", nb.given(full(Shape{}, static_cast<float>(noise))));
-    nb.step("renormalised_stays", stays(changed_renormalised, renormalised, limit));
-    nb.step("two_ways_agree", stays(renormalised, attn_weights_causal, limit));
+        nb.line({"changed_renormalised", "A″*", query_key}, changed_weights * mask_simple / changed_sums);
+    const Var limit = nb.line({"limit", "ε"}, nb.given(full(Shape{}, static_cast<float>(noise))));
+    nb.step({"renormalised_stays", "f", {"token"}}, stays(changed_renormalised, renormalised, limit));
+    nb.step({"two_ways_agree", "g", {"token"}}, stays(renormalised, attn_weights_causal, limit));
 
-    const Var longer = nb.line("longer", cat({inputs, token}, 0));
-    const Sentence appended = sentence(longer, layers, "longer_");
+    const Var longer = nb.line({"longer", "X⁺", token_feature}, cat({inputs, token}, 0));
+    const Sentence appended = sentence(longer, layers, "longer_", "⁺");
     const Number longer_length = nb.line("longer_length", extent(longer, 0, "n"));
     const Var longer_mask = nb.line("longer_mask", upper_triangle(nb, longer_length));
-    const Var longer_masked =
-        nb.line("longer_masked", masked_fill(appended.scores, longer_mask, minus_infinity()));
-    const Var longer_weights = nb.line("longer_weights", weights(longer_masked, appended.keys));
-    const Var longer_context = nb.step("longer_context", matmul(longer_weights, appended.values));
-    const Var earlier = nb.line("earlier_rows", slice(longer_context, {n, d_out}));
-    const Var scaled_limit = nb.line("scaled_limit", amax(abs(context_vec)) * literal(noise));
-    nb.step("earlier_rows_stay", stays(earlier, context_vec, scaled_limit));
+    const Var longer_masked = nb.line({"longer_masked", "S′⁺", query_key},
+                                      masked_fill(appended.scores, longer_mask, minus_infinity()));
+    const Var longer_weights =
+        nb.line({"longer_weights", "Â⁺", query_key}, weights(longer_masked, appended.keys));
+    const Var longer_context =
+        nb.step({"longer_context", "Z⁺", token_feature}, matmul(longer_weights, appended.values));
+    const Var earlier = nb.line({"earlier_rows", "Z⁺", token_feature}, slice(longer_context, {n, d_out}));
+    const Var scaled_limit = nb.line({"scaled_limit", "ε"}, amax(abs(context_vec)) * literal(noise));
+    nb.step({"earlier_rows_stay", "t", {"token"}}, stays(earlier, context_vec, scaled_limit));
 }
 
 }  // namespace

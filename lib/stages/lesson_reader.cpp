@@ -50,9 +50,10 @@ Lesson lesson_in(const TensorFile& file) {
                                 entry.shape_text()));
     }
     const std::uint64_t tokens = entry.sizes[entry.sizes.size() - 2];
-    if (tokens > max_json_values) {  // as many as a lesson in JSON can have
+    constexpr std::uint64_t most_tokens = 4'000'000;
+    if (tokens > most_tokens) {
         fail_at_pointer(file.origin(), place,
-                        Message("expected at most {} tokens but found {}.", max_json_values, tokens));
+                        Message("expected at most {} tokens but found {}.", most_tokens, tokens));
     }
     const Tensor read = file.read(entry, Contents::finite);
     Lesson lesson{{}, view(read, Shape{read.size(-2), read.size(-1)})};

@@ -18,34 +18,39 @@ Var project_v1(Var x, Var weight, const Layer& layer) {
 
 // What version 1 makes of the weights of version 2.
 Var context_vec_v1(Notebook& nb, const Parameters& p, Var inputs, const Layers::Qkv& layers) {
-    const Var W_query = nb.step("W_query_v1", transpose(layers.query.weight));
-    const Var W_key = nb.line("W_key_v1", transpose(layers.key.weight));
-    const Var W_value = nb.line("W_value_v1", transpose(layers.value.weight));
-    const Var queries = nb.line("queries_v1", project_v1(inputs, W_query, layers.query));
-    const Var keys = nb.line("keys_v1", project_v1(inputs, W_key, layers.key));
-    const Var values = nb.line("values_v1", project_v1(inputs, W_value, layers.value));
-    Var weights = nb.line("attn_weights_v1", softmax(matmul(queries, transpose(keys)) / root_dk(keys), -1));
+    const Var W_query = nb.step({"W_query_v1", "U_q", {"in", "out"}}, transpose(layers.query.weight));
+    const Var W_key = nb.line({"W_key_v1", "U_k", {"in", "out"}}, transpose(layers.key.weight));
+    const Var W_value = nb.line({"W_value_v1", "U_v", {"in", "out"}}, transpose(layers.value.weight));
+    const Var queries =
+        nb.line({"queries_v1", "Q′", token_feature}, project_v1(inputs, W_query, layers.query));
+    const Var keys = nb.line({"keys_v1", "K′", token_feature}, project_v1(inputs, W_key, layers.key));
+    const Var values = nb.line({"values_v1", "V′", token_feature}, project_v1(inputs, W_value, layers.value));
+    Var weights = nb.line({"attn_weights_v1", "A′", query_key},
+                          softmax(matmul(queries, transpose(keys)) / root_dk(keys), -1));
     if (p.dropout > 0.0) {  // seeded anew, so that the same weights fall
-        weights = nb.line("attn_weights_dropped_v1", seeded_dropout(weights, p, "keep_v1"));
+        weights = nb.line({"attn_weights_dropped_v1", "D′", query_key},
+                          seeded_dropout(weights, p, {"keep_v1", "B", query_key}));
     }
-    return nb.step("v1_context_vec", matmul(weights, values));
+    return nb.step({"v1_context_vec", "Z′", token_feature}, matmul(weights, values));
 }
 
 void walk_linear(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
-    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
 
     const Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::step);
-    const Var queries = nb.step("queries", project(inputs, layers.query));
-    const Var keys = nb.step("keys", project(inputs, layers.key));
-    const Var values = nb.step("values", project(inputs, layers.value));
+    const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, layers.query));
+    const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, layers.key));
+    const Var values = nb.step({"values", "V", token_feature}, project(inputs, layers.value));
 
-    const Var attn_scores = nb.step("attn_scores", matmul(queries, transpose(keys)));
-    const Var attn_weights = nb.step("attn_weights", softmax(attn_scores / root_dk(keys), -1));
-    const Var context_vec = nb.step("context_vec", matmul(dropped_weights(attn_weights, p), values));
+    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
+    const Var attn_weights =
+        nb.step({"attn_weights", "A", query_key}, softmax(attn_scores / root_dk(keys), -1));
+    const Var context_vec =
+        nb.step({"context_vec", "Z", token_feature}, matmul(dropped_weights(attn_weights, p), values));
 
     nb.step("v1_agrees", agree(context_vec_v1(nb, p, inputs, layers), context_vec));
 }

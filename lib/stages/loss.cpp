@@ -48,11 +48,12 @@ void look_into_softmax(Notebook& notebook, std::size_t focus) {
     const std::size_t rank = weights.value().rank();
     std::vector<Number> row(rank - 1, literal(0));
     row.back() = literal(std::min(focus, weights.value().shape()[rank - 2] - 1));
-    const Var of_row = notebook.line("weights_row", select(weights, row));
-    const Var jacobian = notebook.step("softmax_jacobian", diag(of_row) - outer(of_row, of_row));
-    const Var grad_row = notebook.line("weights_row_grad", select(grad, row));
-    const Var product = notebook.step("row_by_jacobian", matmul(jacobian, grad_row));
-    const Var from_softmax = notebook.line("softmax_row", select({&notebook, *last}, row));
+    const Var of_row = notebook.line({"weights_row", "a", {"key"}}, select(weights, row));
+    const Var jacobian =
+        notebook.step({"softmax_jacobian", "J", {"key", "key"}}, diag(of_row) - outer(of_row, of_row));
+    const Var grad_row = notebook.line({"weights_row_grad", "∂a", {"key"}}, select(grad, row));
+    const Var product = notebook.step({"row_by_jacobian", "∂s", {"key"}}, matmul(jacobian, grad_row));
+    const Var from_softmax = notebook.line({"softmax_row", "∂s′", {"key"}}, select({&notebook, *last}, row));
     notebook.step("jacobian_agrees", agree(product, from_softmax, grad_row));
 }
 
@@ -65,14 +66,14 @@ void look_at_slopes(Var loss) {
     Notebook& notebook = *loss.notebook;
     const Var function = notebook.line("loss_of", loss_function(loss));
     std::vector<Var> leaves;
-    std::vector<std::string_view> names;
+    std::vector<const char*> names;
     for (const auto& [is_weight, name] :
          {std::pair(true, "weight_slope_agrees"), std::pair(false, "embedding_slope_agrees")}) {
         for (const Var x : made_of(loss)) {
             const Node& node = notebook.nodes()[x.id];
             if (node.is_leaf() && node.call.operation->parameter == is_weight) {
                 leaves.push_back(x);
-                names.emplace_back(name);
+                names.push_back(name);
                 break;
             }
         }
@@ -86,9 +87,10 @@ void look_at_slopes(Var loss) {
 }  // namespace
 
 Var loss_of(Var x, Loss loss, const std::string& suffix) {
-    return loss == Loss::sum    ? sum(x)
-           : loss == Loss::mean ? mean(x)
-                                : mean(x.notebook->line("squares" + suffix, square(x)));
+    return loss == Loss::sum ? sum(x)
+           : loss == Loss::mean
+               ? mean(x)
+               : mean(x.notebook->line({"squares" + suffix, "Z²" + suffix, token_feature}, square(x)));
 }
 
 Var leaf(Var x, const Run& run) {
@@ -96,7 +98,7 @@ Var leaf(Var x, const Run& run) {
 }
 
 void walk_back(Notebook& notebook, const Stage& stage, const Run& run) {
-    const Var loss = notebook.step("loss", loss_of(trained(notebook, stage), run.parameters.loss));
+    const Var loss = notebook.step({"loss", "L"}, loss_of(trained(notebook, stage), run.parameters.loss));
     backward(loss);
     look_into_softmax(notebook, run.focus);
     look_at_slopes(loss);

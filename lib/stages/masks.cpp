@@ -29,14 +29,18 @@ struct SentenceLayers {
 
     MaskedScores scores(const std::string& prefix, Var inputs) const {
         Notebook& nb = *inputs.notebook;
+        const std::string letter = prefix.substr(0, 1);
         const auto rank = static_cast<int>(inputs.value().rank());
-        const Var queries = nb.line(prefix + "queries", project(inputs, layers.query));
-        const Var keys = nb.line(prefix + "keys", project(inputs, layers.key));
+        const Var queries =
+            nb.line({prefix + "queries", "Q_" + letter, token_feature}, project(inputs, layers.query));
+        const Var keys =
+            nb.line({prefix + "keys", "K_" + letter, token_feature}, project(inputs, layers.key));
         const Var upright = rank == 2 ? transpose(keys) : transpose(keys, 1, 2);
-        return {nb.line(prefix + "scores", matmul(queries, upright)), keys};
+        return {nb.line({prefix + "scores", "S_" + letter, query_key}, matmul(queries, upright)), keys};
     }
     Var values(const std::string& prefix, Var inputs) const {
-        return inputs.notebook->line(prefix + "values", project(inputs, layers.value));
+        return inputs.notebook->line({prefix + "values", "V_" + prefix.substr(0, 1), token_feature},
+                                     project(inputs, layers.value));
     }
 };
 
@@ -61,69 +65,85 @@ struct CausalPattern {
 };
 
 CausalPattern four_ways(Notebook& nb, const MaskedScores& of, const Number& n) {
-    const Var keep = nb.step("keep_mask", tril(ones(nb, {n, n})));
-    const Var hide = nb.step("hide_mask", triu(ones(nb, {n, n}), 1));
-    const Var added = nb.step("additive_mask", masked_fill(hide, as_bool(hide), minus_infinity()));
-    const Var lengths = nb.step("visible_lengths", sum(keep, -1, true));
-    const Var by_length = nb.line("length_mask", as_float(le(transpose(lengths), lengths)));
+    const Var keep = nb.step({"keep_mask", "M", query_key}, tril(ones(nb, {n, n})));
+    const Var hide = nb.step({"hide_mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
+    const Var added =
+        nb.step({"additive_mask", "B", query_key}, masked_fill(hide, as_bool(hide), minus_infinity()));
+    const Var lengths = nb.step({"visible_lengths", "ℓ", {"query", "length"}}, sum(keep, -1, true));
+    const Var by_length =
+        nb.line({"length_mask", "M_ℓ", query_key}, as_float(le(transpose(lengths), lengths)));
 
-    const Var by_hide = nb.step("attn_weights", of.weights(hide));
-    const Var by_keep = nb.line("attn_weights_keep", of.weights(literal(1) - keep));
-    const Var by_sum = nb.line("attn_weights_additive", softmax(of.scores / root_dk(of.keys) + added, -1));
-    const Var by_lengths = nb.line("attn_weights_lengths", of.weights(literal(1) - by_length));
-    const Var keep_equal = nb.line("keep_equal", identical(by_keep, by_hide));
-    const Var additive_equal = nb.line("additive_equal", identical(by_sum, by_hide));
-    const Var lengths_equal = nb.line("lengths_equal", identical(by_lengths, by_hide));
-    nb.step("ways_equal", stack({keep_equal, additive_equal, lengths_equal}));
-    nb.step("attn_weights_mixed_up", of.weights(keep));
+    const Var by_hide = nb.step({"attn_weights", "A", query_key}, of.weights(hide));
+    const Var by_keep = nb.line({"attn_weights_keep", "A_M", query_key}, of.weights(literal(1) - keep));
+    const Var by_sum = nb.line({"attn_weights_additive", "A_B", query_key},
+                               softmax(of.scores / root_dk(of.keys) + added, -1));
+    const Var by_lengths =
+        nb.line({"attn_weights_lengths", "A_ℓ", query_key}, of.weights(literal(1) - by_length));
+    const Var keep_equal = nb.line({"keep_equal", "g_M"}, identical(by_keep, by_hide));
+    const Var additive_equal = nb.line({"additive_equal", "g_B"}, identical(by_sum, by_hide));
+    const Var lengths_equal = nb.line({"lengths_equal", "g_ℓ"}, identical(by_lengths, by_hide));
+    nb.step({"ways_equal", "g", {"way"}}, stack({keep_equal, additive_equal, lengths_equal}));
+    nb.shows("mask-convention-inverted",
+             nb.step({"attn_weights_mixed_up", "A′", query_key}, of.weights(keep)));
     return {hide, by_hide};
 }
 
 // Two sentences in one batch, the second one shorter.
 void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var inputs, Var hide) {
     const std::size_t tokens = run.lesson.embeddings.size(0);
-    const Var present = nb.line("present", nb.given(presence(tokens, run.parameters.short_length)));
-    const Var batch = nb.step("batch", stack({inputs, inputs * present}));
-    const Var padding_mask =
-        nb.step("padding_mask", nb.given(padding(tokens, run.parameters.short_length)), {"batch", "", "key"});
+    const Var present = nb.line({"present", "p", {"token", "column"}},
+                                nb.given(presence(tokens, run.parameters.short_length)));
+    const Var batch = nb.step({"batch", "X_b", token_feature}, stack({inputs, inputs * present}));
+    const Var padding_mask = nb.step({"padding_mask", "P", {"batch", "", "key"}},
+                                     nb.given(padding(tokens, run.parameters.short_length)));
     const MaskedScores of = projections.scores("batch_", batch);
-    const Var weights = nb.step("batch_weights", of.weights(hide + padding_mask));
-    const Var context = nb.step("batch_context", matmul(weights, projections.values("batch_", batch)));
+    const Var weights = nb.step({"batch_weights", "A_b", query_key}, of.weights(hide + padding_mask));
+    const Var context = nb.step({"batch_context", "Z_b", token_feature},
+                                matmul(weights, projections.values("batch_", batch)));
 
     // The shorter sentence by itself.
-    const Number m = nb.line("short_length", literal(run.parameters.short_length));
-    const Var alone = nb.line("shorter", slice(inputs, literal(0), m));
+    const Number m = nb.line({"short_length", "m"}, literal(run.parameters.short_length));
+    const Var alone = nb.line({"shorter", "X_s", token_feature}, slice(inputs, literal(0), m));
     const MaskedScores short_of = projections.scores("short_", alone);
-    const Var short_hide = nb.line("short_hide_mask", triu(ones(nb, {m, m}), 1));
-    const Var short_weights = nb.line("short_weights", short_of.weights(short_hide));
-    const Var short_context =
-        nb.step("short_context", matmul(short_weights, projections.values("short_", alone)));
-    const Var second = nb.line("second_context", select(context, {literal(1)}));
-    nb.step("padding_agrees", agree(slice(second, literal(0), m), short_context));
+    const Var short_hide = nb.line({"short_hide_mask", "U_s", query_key}, triu(ones(nb, {m, m}), 1));
+    const Var short_weights = nb.line({"short_weights", "A_s", query_key}, short_of.weights(short_hide));
+    const Var short_context = nb.step({"short_context", "Z_s", token_feature},
+                                      matmul(short_weights, projections.values("short_", alone)));
+    const Var second = nb.line({"second_context", "Z_2", token_feature}, select(context, {literal(1)}));
+    nb.step({"padding_agrees", "g"}, agree(slice(second, literal(0), m), short_context));
 }
 
 // Padding in front of a sentence leaves its first rows without any key.
 void nothing_to_see(Notebook& nb, const MaskedScores& of, Var hide, const Number& n) {
-    const Var diagonal = nb.line("diagonal", triu(tril(ones(nb, {n, n})), 0));
-    const Var mask = nb.step("front_mask", maximum(hide, slice(diagonal, literal(0), literal(1))));
-    nb.step("attn_weights_nan", of.weights(mask));
-    nb.step("attn_weights_itself", of.weights(mask * (literal(1) - diagonal)));
-    const Var finite = nb.line("finite", masked_fill(of.scores, as_bool(mask), literal(-1e9)));
-    nb.step("attn_weights_finite", softmax(finite / root_dk(of.keys), -1));
-    const Var unseen = nb.line("unseen", as_float(eq(sum(literal(1) - mask, -1, true), literal(0))));
-    nb.step("attn_weights_zeroed", masked_fill(of.weights(mask), as_bool(unseen), literal(0)));
+    const Var diagonal = nb.line({"diagonal", "I", query_key}, triu(tril(ones(nb, {n, n})), 0));
+    const Var mask =
+        nb.step({"front_mask", "U_f", query_key}, maximum(hide, slice(diagonal, literal(0), literal(1))));
+    nb.step({"attn_weights_nan", "A_f", query_key}, of.weights(mask));
+    nb.step({"attn_weights_itself", "A_1", query_key}, of.weights(mask * (literal(1) - diagonal)));
+    const Var finite =
+        nb.line({"finite", "S_f", query_key}, masked_fill(of.scores, as_bool(mask), literal(-1e9)));
+    nb.shows("finite-mask-leak",
+             nb.step({"attn_weights_finite", "A_2", query_key}, softmax(finite / root_dk(of.keys), -1)));
+    const Var unseen = nb.line({"unseen", "e", {"query", "column"}},
+                               as_float(eq(sum(literal(1) - mask, -1, true), literal(0))));
+    nb.step({"attn_weights_zeroed", "A_3", query_key},
+            masked_fill(of.weights(mask), as_bool(unseen), literal(0)));
 }
 
 // Queries of the last tokens against all keys, as where keys are kept.
 void two_corners(Notebook& nb, Var queries, Var keys, Var attn_weights, const Number& n) {
-    const Number rows = nb.line("new_tokens", literal(std::min<std::size_t>(queries.value().size(0), 2)));
-    const Var scores = nb.line("last_scores", matmul(slice(queries, -rows), transpose(keys)));
+    const Number rows =
+        nb.line({"new_tokens", "t"}, literal(std::min<std::size_t>(queries.value().size(0), 2)));
+    const Var scores =
+        nb.line({"last_scores", "s", query_key}, matmul(slice(queries, -rows), transpose(keys)));
     const MaskedScores last{scores, keys};
-    const Var top_left = nb.step("top_left_mask", triu(ones(nb, {rows, n}), 1));
-    nb.step("top_left_weights", last.weights(top_left));
-    const Var bottom_right = nb.step("bottom_right_mask", slice(triu(ones(nb, {n, n}), 1), -rows));
-    const Var weights = nb.step("bottom_right_weights", last.weights(bottom_right));
-    nb.step("corner_is_right", agree(weights, slice(attn_weights, -rows)));
+    const Var top_left =
+        nb.shows("mask-top-left", nb.step({"top_left_mask", "U_l", query_key}, triu(ones(nb, {rows, n}), 1)));
+    nb.shows("mask-top-left", nb.step({"top_left_weights", "A_l", query_key}, last.weights(top_left)));
+    const Var bottom_right =
+        nb.step({"bottom_right_mask", "U_r", query_key}, slice(triu(ones(nb, {n, n}), 1), -rows));
+    const Var weights = nb.step({"bottom_right_weights", "A_r", query_key}, last.weights(bottom_right));
+    nb.step({"corner_is_right", "g"}, agree(weights, slice(attn_weights, -rows)));
 }
 
 void walk_masks(Notebook& nb, const Run& run) {
@@ -134,14 +154,14 @@ void walk_masks(Notebook& nb, const Run& run) {
             "`short_length`: the shorter sentence has {} tokens and the longer one {}; expected 1 to {}.",
             p.short_length, tokens, tokens);
     }
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const SentenceLayers projections{Layers(nb, run).query_key_value(d_in, d_out, Role::line)};
-    const Number n = nb.line("context_length", extent(inputs, 0, "context_length"));
-    const Var queries = nb.step("queries", project(inputs, projections.layers.query));
-    const Var keys = nb.step("keys", project(inputs, projections.layers.key));
-    const MaskedScores of{nb.step("attn_scores", matmul(queries, transpose(keys))), keys};
+    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, projections.layers.query));
+    const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, projections.layers.key));
+    const MaskedScores of{nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys))), keys};
 
     const auto [hide, attn_weights] = four_ways(nb, of, n);
     padded(nb, run, projections, inputs, hide);

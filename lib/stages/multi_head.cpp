@@ -15,9 +15,11 @@ Layer share(const Layer& layer, const std::string& name, std::size_t head, std::
     Notebook& nb = *layer.weight.notebook;
     const Number from = literal(head * head_dim);
     const Number to = literal((head + 1) * head_dim);
-    Layer part{nb.line(fmt::format("W_{}_{}", name, head + 1), slice(layer.weight, from, to)), {}};
+    Layer part{nb.line(parameter_name(fmt::format("W_{}_{}", name, head + 1)), slice(layer.weight, from, to)),
+               {}};
     if (layer.bias) {
-        part.bias = nb.line(fmt::format("b_{}_{}", name, head + 1), slice(*layer.bias, from, to));
+        part.bias =
+            nb.line(parameter_name(fmt::format("b_{}_{}", name, head + 1)), slice(*layer.bias, from, to));
     }
     return part;
 }
@@ -31,7 +33,7 @@ void walk_multi_head(Notebook& nb, const Run& run) {
 
     const Var batch = batch_step(nb, run);
     const Number b = nb.line("b", extent(batch, 0, "b"));
-    const Number n = nb.line("num_tokens", extent(batch, 1, "context_length"));
+    const Number n = nb.line("num_tokens", extent(batch, 1, "n"));
     const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Number h = nb.line("num_heads", literal(p.num_heads));
@@ -41,31 +43,37 @@ void walk_multi_head(Notebook& nb, const Run& run) {
     const Layers::Qkv W = layers.query_key_value(d_in, d_out, Role::line);
     const Layer out_proj =
         layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
-    const Var queries = nb.step("queries", project(batch, W.query));
-    const Var keys = nb.step("keys", project(batch, W.key));
-    const Var values = nb.step("values", project(batch, W.value));
+    const Var queries = nb.step({"queries", "Q", token_feature}, project(batch, W.query));
+    const Var keys = nb.step({"keys", "K", token_feature}, project(batch, W.key));
+    const Var values = nb.step({"values", "V", token_feature}, project(batch, W.value));
 
     // The split. view cuts each row into heads, transpose puts the heads before the tokens.
     const auto cut = [&](Var x) { return view(x, {b, n, h, head_dim}); };
-    const Var queries_viewed = nb.step("queries_viewed", cut(queries), {"batch", "token", "head", "feature"});
-    const Var queries_heads = nb.step("queries_heads", transpose(queries_viewed, 1, 2));
-    nb.step("queries_view_only", view(queries, {b, h, n, head_dim}));  // the wrong way, for comparison
-    const Var keys_heads = nb.step("keys_heads", transpose(cut(keys), 1, 2));
-    const Var values_heads = nb.step("values_heads", transpose(cut(values), 1, 2));
+    const Var queries_viewed =
+        nb.step({"queries_viewed", "Q_v", {"batch", "token", "head", "feature"}}, cut(queries));
+    const Var queries_heads =
+        nb.step({"queries_heads", "Q_h", token_feature}, transpose(queries_viewed, 1, 2));
+    nb.shows("heads-view-without-transpose",
+             nb.step({"queries_view_only", "Q_w", token_feature}, view(queries, {b, h, n, head_dim})));
+    const Var keys_heads = nb.step({"keys_heads", "K_h", token_feature}, transpose(cut(keys), 1, 2));
+    const Var values_heads = nb.step({"values_heads", "V_h", token_feature}, transpose(cut(values), 1, 2));
 
-    const Var attn_scores = nb.step("attn_scores", matmul(queries_heads, transpose(keys_heads, 2, 3)));
-    const Var mask = nb.line("mask", context_mask(batch, run));
-    const Var masked = nb.step("masked", mask_future(attn_scores, mask, n));
-    const Var attn_weights = nb.step("attn_weights", softmax(masked / root_dk(keys_heads), -1));
+    const Var attn_scores =
+        nb.step({"attn_scores", "S", query_key}, matmul(queries_heads, transpose(keys_heads, 2, 3)));
+    const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
+    const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, n));
+    const Var attn_weights =
+        nb.step({"attn_weights", "A", query_key}, softmax(masked / root_dk(keys_heads), -1));
     const Var used_weights = dropped_weights(attn_weights, p);
-    const Var context_heads = nb.step("context_heads", matmul(used_weights, values_heads));
+    const Var context_heads =
+        nb.step({"context_heads", "Z_h", token_feature}, matmul(used_weights, values_heads));
 
     // The merge, step by step.
-    const Var transposed =
-        nb.step("context_transposed", transpose(context_heads, 1, 2), {"batch", "token", "head", "feature"});
+    const Var transposed = nb.step({"context_transposed", "Z_t", {"batch", "token", "head", "feature"}},
+                                   transpose(context_heads, 1, 2));
     const Var in_order =
-        nb.step("context_contiguous", contiguous(transposed), {"batch", "token", "head", "feature"});
-    const Var merged = nb.step("context_merged", view(in_order, {b, n, d_out}));
+        nb.step({"context_contiguous", "Z_c", {"batch", "token", "head", "feature"}}, contiguous(transposed));
+    const Var merged = nb.step({"context_merged", "Z_m", token_feature}, view(in_order, {b, n, d_out}));
 
     // The same heads in the wrapper's form, from the rows of each head.
     std::vector<Var> heads;
@@ -74,17 +82,18 @@ void walk_multi_head(Notebook& nb, const Run& run) {
         const std::string name = fmt::format("head_{}", head + 1);
         const Layers::Qkv own{share(W.query, "query", head, width), share(W.key, "key", head, width),
                               share(W.value, "value", head, width)};
-        heads.push_back(nb.step(name, head_context(batch, {name, own}, mask, n, Role::line)));
+        heads.push_back(
+            nb.step({name, "Z_#", token_feature}, head_context(batch, {name, own}, mask, n, Role::line)));
     }
-    const Var stacked = nb.step("heads_stacked", cat(heads, -1));
+    const Var stacked = nb.step({"heads_stacked", "Z_s", token_feature}, cat(heads, -1));
     const Var undropped =
         p.dropout == 0.0
             ? merged
-            : nb.line("context_undropped",
+            : nb.line({"context_undropped", "Z_u", token_feature},
                       view(contiguous(transpose(matmul(attn_weights, values_heads), 1, 2)), {b, n, d_out}));
     nb.step("same_numbers", agree(stacked, undropped));
 
-    nb.step("context_vec", project(merged, out_proj));
+    nb.step({"context_vec", "Z", token_feature}, project(merged, out_proj));
 }
 
 }  // namespace

@@ -27,18 +27,19 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
                                                                fmt::format("heads.{}.", h - 1))});
     }
 
-    const Var mask = nb.line("mask", context_mask(batch, run));
-    const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "context_length"));
+    const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
+    const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "n"));
     std::optional<DropoutLayer> dropout;
     if (p.dropout > 0.0) {
         dropout.emplace(nb, p);  // seeded once: one head draws on where the last one stopped
     }
     std::vector<Var> contexts;
     for (const Head& head : heads) {
-        contexts.push_back(nb.step(head.name, head_context(batch, head, mask, num_tokens, Role::step,
-                                                           dropout ? &*dropout : nullptr)));
+        contexts.push_back(
+            nb.step({head.name, "Z_#", token_feature},
+                    head_context(batch, head, mask, num_tokens, Role::step, dropout ? &*dropout : nullptr)));
     }
-    nb.step("context_vec", cat(contexts, -1));
+    nb.step({"context_vec", "Z", token_feature}, cat(contexts, -1));
 }
 
 }  // namespace

@@ -32,85 +32,104 @@ Var evens_first(Var x, const Number& n, const Number& width, const Number& pairs
 void walk_rotary(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     require_pairs(p.d_out, 1);
-    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Layers::Qkv W = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Var queries = nb.step("queries", project(inputs, W.query));
-    const Var keys = nb.step("keys", project(inputs, W.key));
-    const Var values = nb.step("values", project(inputs, W.value));
+    const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, W.query));
+    const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, W.key));
+    const Var values = nb.step({"values", "V", token_feature}, project(inputs, W.value));
 
     // How far each pair of numbers is turned at each position.
-    const Number n = nb.line("context_length", extent(inputs, 0, "context_length"));
-    const Var positions = nb.step("positions", arange(nb, literal(0), n, literal(1)), {"token"});
-    const Var theta = nb.step("theta", rotary_theta(nb, p, d_out), {"pair"});
-    const Var angles = nb.step("angles", outer(positions, theta));
-    const Turns turns{nb.step("cos", cos(angles)), nb.step("sin", sin(angles))};
+    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Var positions = nb.step({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1)));
+    const Var theta = nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, d_out));
+    const Var angles = nb.step({"angles", "Φ", {"token", "pair"}}, outer(positions, theta));
+    const Turns turns{nb.step({"cos", "C", {"token", "pair"}}, cos(angles)),
+                      nb.step({"sin", "D", {"token", "pair"}}, sin(angles))};
 
-    const Var queries_halves = nb.step("queries_halves", turned(queries, turns, Pairing::halves));
-    const Var keys_halves = nb.step("keys_halves", turned(keys, turns, Pairing::halves));
-    const Var scores_halves = nb.step("scores_halves", scores_of(queries_halves, keys_halves));
+    const Var queries_halves =
+        nb.step({"queries_halves", "Q_h", token_feature}, turned(queries, turns, Pairing::halves));
+    const Var keys_halves =
+        nb.step({"keys_halves", "K_h", token_feature}, turned(keys, turns, Pairing::halves));
+    const Var scores_halves =
+        nb.step({"scores_halves", "S_h", query_key}, scores_of(queries_halves, keys_halves));
 
     // As a rotation: what becomes of the unit vectors is its matrix.
     const Number last = -literal(1);
-    const Var units = nb.line("units", triu(tril(ones(nb, {d_out, d_out})), 0));
-    const Turns last_turns{nb.line("last_cos", slice(turns.cos, last)),
-                           nb.line("last_sin", slice(turns.sin, last))};
-    const Var rotation = nb.step("rotation", turned(units, last_turns, Pairing::halves));
-    nb.step("rotation_agrees", agree(matmul(slice(queries, last), rotation), slice(queries_halves, last)));
-    nb.step("lengths_agree",
+    const Var units =
+        nb.line({"units", "I", {"feature", "feature"}}, triu(tril(ones(nb, {d_out, d_out})), 0));
+    const Turns last_turns{nb.line({"last_cos", "c", {"token", "pair"}}, slice(turns.cos, last)),
+                           nb.line({"last_sin", "d", {"token", "pair"}}, slice(turns.sin, last))};
+    const Var rotation =
+        nb.step({"rotation", "R", {"feature", "turned"}}, turned(units, last_turns, Pairing::halves));
+    nb.step({"rotation_agrees", "g"},
+            agree(matmul(slice(queries, last), rotation), slice(queries_halves, last)));
+    nb.step({"lengths_agree", "g"},
             agree(sum(queries_halves * queries_halves, -1, false), sum(queries * queries, -1, false)));
 
     // A score depends on the distance alone.
-    const auto everywhere = [&](const std::string& name, Var x) {
+    const auto everywhere = [&](const Name& name, Var x) {
         const Var copies = repeat(slice(x, last), {n, literal(1)});
         return nb.line(name, turned(copies, turns, Pairing::halves));
     };
-    const Var query_everywhere = everywhere("query_everywhere", queries);
-    const Var key_everywhere = everywhere("key_everywhere", keys);
-    nb.step("scores_everywhere", scores_of(query_everywhere, key_everywhere));
+    const Var query_everywhere = everywhere({"query_everywhere", "Q_1", token_feature}, queries);
+    const Var key_everywhere = everywhere({"key_everywhere", "K_1", token_feature}, keys);
+    nb.step({"scores_everywhere", "S_1", query_key}, scores_of(query_everywhere, key_everywhere));
     const Number further = literal(moved_by);
-    const Var later = nb.line("later_positions", arange(nb, further, further + n, literal(1)));
-    const Var later_angles = nb.line("later_angles", outer(later, theta));
-    const Turns later_turns{nb.line("later_cos", cos(later_angles)), nb.line("later_sin", sin(later_angles))};
-    const Var keys_later = nb.line("keys_later", turned(keys, later_turns, Pairing::halves));
-    const Var queries_later = nb.line("queries_later", turned(queries, later_turns, Pairing::halves));
-    const Var scores_later = nb.step("scores_later", scores_of(queries_later, keys_later));
+    const Var later =
+        nb.line({"later_positions", "p′", {"token"}}, arange(nb, further, further + n, literal(1)));
+    const Var later_angles = nb.line({"later_angles", "Φ′", {"token", "pair"}}, outer(later, theta));
+    const Turns later_turns{nb.line({"later_cos", "C′", {"token", "pair"}}, cos(later_angles)),
+                            nb.line({"later_sin", "D′", {"token", "pair"}}, sin(later_angles))};
+    const Var keys_later =
+        nb.line({"keys_later", "K′", token_feature}, turned(keys, later_turns, Pairing::halves));
+    const Var queries_later =
+        nb.line({"queries_later", "Q′", token_feature}, turned(queries, later_turns, Pairing::halves));
+    const Var scores_later =
+        nb.step({"scores_later", "S′_h", query_key}, scores_of(queries_later, keys_later));
     const auto angles_passed = static_cast<double>((inputs.value().size(0) + moved_by) * p.d_out);
     const Var limit =
-        nb.line("limit", amax(abs(queries)) * amax(abs(keys)) * literal(angles_passed * rounding));
-    nb.step("distance_agrees", within(scores_later, scores_halves, limit));
+        nb.line({"limit", "ε"}, amax(abs(queries)) * amax(abs(keys)) * literal(angles_passed * rounding));
+    nb.step({"distance_agrees", "g"}, within(scores_later, scores_halves, limit));
 
     // With keys kept, which were turned when they came, a new query is turned by its own position.
-    const Var last_query = nb.step("last_query", turned(slice(queries, last), last_turns, Pairing::halves));
-    const Var last_scores = nb.step("last_scores", scores_of(last_query, keys_halves));
-    nb.step("last_row_agrees", within(last_scores, slice(scores_halves, last), limit));
+    const Var last_query = nb.step({"last_query", "q", token_feature},
+                                   turned(slice(queries, last), last_turns, Pairing::halves));
+    const Var last_scores = nb.step({"last_scores", "s", query_key}, scores_of(last_query, keys_halves));
+    nb.step({"last_row_agrees", "g"}, within(last_scores, slice(scores_halves, last), limit));
 
     // The other pairing, and both in one product.
-    const Var queries_neighbours = nb.step("queries_neighbours", turned(queries, turns, Pairing::neighbours));
-    const Var keys_neighbours = nb.step("keys_neighbours", turned(keys, turns, Pairing::neighbours));
+    const Var queries_neighbours =
+        nb.step({"queries_neighbours", "Q_n", token_feature}, turned(queries, turns, Pairing::neighbours));
+    const Var keys_neighbours =
+        nb.step({"keys_neighbours", "K_n", token_feature}, turned(keys, turns, Pairing::neighbours));
     const Var scores_neighbours =
-        nb.step("scores_neighbours", scores_of(queries_neighbours, keys_neighbours));
-    const Var scores_mixed = nb.step("scores_mixed", scores_of(queries_neighbours, keys_halves));
-    const Var neighbours_later =
-        nb.line("neighbours_later", turned(queries, later_turns, Pairing::neighbours));
-    nb.step("mixed_agrees", within(scores_of(neighbours_later, keys_later), scores_mixed, limit));
+        nb.step({"scores_neighbours", "S_n", query_key}, scores_of(queries_neighbours, keys_neighbours));
+    const Var scores_mixed =
+        nb.shows("rotary-other-pairing",
+                 nb.step({"scores_mixed", "S_m", query_key}, scores_of(queries_neighbours, keys_halves)));
+    const Var neighbours_later = nb.line({"neighbours_later", "Q′_n", token_feature},
+                                         turned(queries, later_turns, Pairing::neighbours));
+    nb.step({"mixed_agrees", "g"}, within(scores_of(neighbours_later, keys_later), scores_mixed, limit));
 
     // One pairing is the other with the numbers in another order.
-    const Number pairs = nb.line("pairs", quotient(d_out, literal(2)));
+    const Number pairs = nb.line({"pairs", "m"}, quotient(d_out, literal(2)));
     const auto reordered = [&](Var x) {
         return turned(evens_first(x, n, d_out, pairs), turns, Pairing::halves);
     };
-    const Var queries_reordered = nb.step("queries_reordered", reordered(queries));
-    const Var keys_reordered = nb.line("keys_reordered", reordered(keys));
-    nb.step("reordered_agrees",
+    const Var queries_reordered = nb.step({"queries_reordered", "Q_r", token_feature}, reordered(queries));
+    const Var keys_reordered = nb.line({"keys_reordered", "K_r", token_feature}, reordered(keys));
+    nb.step({"reordered_agrees", "g"},
             within(scores_of(queries_reordered, keys_reordered), scores_neighbours, limit));
 
     // From here on attention knows of no positions.
-    const Var mask = nb.line("mask", triu(ones(nb, {n, n}), 1));
-    const Var masked = nb.step("masked", masked_fill(scores_halves, as_bool(mask), minus_infinity()));
-    const Var attn_weights = nb.step("attn_weights", softmax(masked / root_dk(keys_halves), -1));
-    nb.step("context_vec", matmul(attn_weights, values));
+    const Var mask = nb.line({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
+    const Var masked =
+        nb.step({"masked", "S′", query_key}, masked_fill(scores_halves, as_bool(mask), minus_infinity()));
+    const Var attn_weights =
+        nb.step({"attn_weights", "A", query_key}, softmax(masked / root_dk(keys_halves), -1));
+    nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
 }
 
 }  // namespace

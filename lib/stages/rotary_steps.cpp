@@ -24,8 +24,9 @@ Var rotary_theta(Notebook& nb, const Parameters& p, const Number& width) {
 
 Turns turns_of(Var positions, Var theta) {
     Notebook& nb = *theta.notebook;
-    const Var angles = nb.line("angles", outer(positions, theta));
-    return {nb.line("cos", cos(angles)), nb.line("sin", sin(angles))};
+    const Var angles = nb.line({"angles", "Φ", {"token", "pair"}}, outer(positions, theta));
+    return {nb.line({"cos", "C", {"token", "pair"}}, cos(angles)),
+            nb.line({"sin", "D", {"token", "pair"}}, sin(angles))};
 }
 
 Var turned(Var x, const Turns& by, Pairing pairing) {

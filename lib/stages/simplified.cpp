@@ -32,11 +32,11 @@ double overflowing_factor(const Tensor& scores) {
 // subtracts the largest score first.
 void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
     const Number factor = literal(overflowing_factor(attn_scores.value()));
-    const Var large = nb.step("large_scores_" + number, attn_scores * factor);
-    nb.step("large_exp_" + number, exp(large));
-    nb.step("large_weights_" + number + "_naive", shares(exp(large)));
-    nb.step("shifted_scores_" + number, large - amax(large));
-    nb.step("large_weights_" + number, softmax(large, 0));
+    const Var large = nb.step({"large_scores_" + number, "l_#", {"key"}}, attn_scores * factor);
+    nb.step({"large_exp_" + number, "e_#", {"key"}}, exp(large));
+    nb.step({"large_weights_" + number + "_naive", "n′_#", {"key"}}, shares(exp(large)));
+    nb.step({"shifted_scores_" + number, "l′_#", {"key"}}, large - amax(large));
+    nb.step({"large_weights_" + number, "a′_#", {"key"}}, softmax(large, 0));
 }
 
 void walk_simplified(Notebook& nb, const Run& run) {
@@ -45,32 +45,33 @@ void walk_simplified(Notebook& nb, const Run& run) {
         return name + "_" + number + kind;
     };
 
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
-    const Var query = nb.step("query", select(inputs, {literal(run.focus)}));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
+    const Var query = nb.step({"query", "q", {"feature"}}, select(inputs, {literal(run.focus)}));
 
     // Scores: dot products with the query, the first of them term by term.
-    const Var attn_scores_2 = nb.step(named("attn_scores"), row_dots(inputs, query));
+    const Var attn_scores_2 = nb.step({named("attn_scores"), "s_#", {"key"}}, row_dots(inputs, query));
     nb.step(named("res"), summed_products(select(inputs, {literal(0)}), query));
     nb.step(named("dot"), dot(select(inputs, {literal(0)}), query));
 
     // Weights: by the plain sum, by softmax spelt out, and by softmax as PyTorch computes it.
-    const Var weights_tmp = nb.step(named("attn_weights", "_tmp"), shares(attn_scores_2));
+    const Var weights_tmp = nb.step({named("attn_weights", "_tmp"), "t_#", {"key"}}, shares(attn_scores_2));
     nb.step(named("attn_weights", "_tmp_sum"), sum(weights_tmp));
-    const Var weights_naive = nb.step(named("attn_weights", "_naive"), shares(exp(attn_scores_2)));
+    const Var weights_naive =
+        nb.step({named("attn_weights", "_naive"), "n_#", {"key"}}, shares(exp(attn_scores_2)));
     nb.step(named("attn_weights", "_naive_sum"), sum(weights_naive));
     large_scores(nb, attn_scores_2, number);
-    const Var attn_weights_2 = nb.step(named("attn_weights"), softmax(attn_scores_2, 0));
+    const Var attn_weights_2 = nb.step({named("attn_weights"), "a_#", {"key"}}, softmax(attn_scores_2, 0));
     nb.step(named("attn_weights", "_sum"), sum(attn_weights_2));
 
-    nb.step(named("context_vec"), weighted_rows(attn_weights_2, inputs));
+    nb.step({named("context_vec"), "z_#", {"feature"}}, weighted_rows(attn_weights_2, inputs));
 
     // All queries at once.
-    const Var attn_scores_loop = nb.step("attn_scores_loop", pair_dots(inputs, inputs));
-    const Var attn_scores = nb.step("attn_scores", matmul(inputs, transpose(inputs)));
+    const Var attn_scores_loop = nb.step({"attn_scores_loop", "S′", query_key}, pair_dots(inputs, inputs));
+    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(inputs, transpose(inputs)));
     nb.step("loop_agrees", agree(attn_scores_loop, attn_scores));
-    const Var attn_weights = nb.step("attn_weights", softmax(attn_scores, -1));
-    nb.step("row_sums", sum(attn_weights, -1, true));
-    nb.step("all_context_vecs", matmul(attn_weights, inputs));
+    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, softmax(attn_scores, -1));
+    nb.step({"row_sums", "r", {"query", "sum"}}, sum(attn_weights, -1, true));
+    nb.step({"all_context_vecs", "Z", token_feature}, matmul(attn_weights, inputs));
 }
 
 }  // namespace

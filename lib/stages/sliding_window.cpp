@@ -22,10 +22,12 @@ struct Scores {
     Var weights(Var masked) const { return softmax(masked / root_dk(keys), -1); }
 
     // With all keys out of sight that lie on the diagonal or below it; another name for what `past` hides.
-    Var banded(const std::string& name, const Number& n, const Number& diagonal) const {
+    Var banded(const std::string& name, const std::string& letter, const Number& n,
+               const Number& diagonal) const {
         Notebook& nb = *future.notebook;
-        const Var mask = nb.line("mask_" + name, future + tril(ones(nb, {n, n}), diagonal));
-        return nb.step("attn_weights_" + name, weights(masked(mask)));
+        const Var mask =
+            nb.line({"mask_" + name, "U_" + letter, query_key}, future + tril(ones(nb, {n, n}), diagonal));
+        return nb.step({"attn_weights_" + name, "A_" + letter, query_key}, weights(masked(mask)));
     }
 };
 
@@ -36,44 +38,47 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
         throw Error("`window`: one of {} is wider than the sentence; expected 1 to {}.", p.window, tokens);
     }
 
-    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Var queries = nb.step("queries", project(inputs, W_query));
-    const Var keys = nb.step("keys", project(inputs, W_key));
-    const Var values = nb.step("values", project(inputs, W_value));
-    const Var attn_scores = nb.step("attn_scores", matmul(queries, transpose(keys)));
+    const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, W_query));
+    const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, W_key));
+    const Var values = nb.step({"values", "V", token_feature}, project(inputs, W_value));
+    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
 
     // The band: neither what is still to come, nor what is too long ago.
-    const Number n = nb.line("context_length", extent(attn_scores, 0, "context_length"));
-    const Number window = nb.line("window", literal(p.window));
-    const Var future = nb.step("future", triu(ones(nb, {n, n}), 1));
-    const Var past = nb.step("past", tril(ones(nb, {n, n}), -window));
-    const Var mask = nb.step("mask", future + past);
+    const Number n = nb.line({"context_length", "n"}, extent(attn_scores, 0, "n"));
+    const Number window = nb.line({"window", "w"}, literal(p.window));
+    const Var future = nb.step({"future", "F", query_key}, triu(ones(nb, {n, n}), 1));
+    const Var past = nb.step({"past", "P", query_key}, tril(ones(nb, {n, n}), -window));
+    const Var mask = nb.step({"mask", "U", query_key}, future + past);
     const Scores scores{attn_scores, future, keys};
-    const Var masked = nb.step("masked", scores.masked(mask));
-    const Var attn_weights = nb.step("attn_weights", scores.weights(masked));
-    const Var context_vec = nb.step("context_vec", matmul(attn_weights, values));
+    const Var masked = nb.step({"masked", "S′", query_key}, scores.masked(mask));
+    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scores.weights(masked));
+    const Var context_vec = nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
 
     // What a program that goes on token by token has to keep.
-    const Var visible = nb.step("visible", literal(1) - mask);
-    nb.step("keys_seen", sum(visible, -1, false));
-    const Var last_scores =
-        nb.line("last_scores", matmul(slice(queries, -literal(1)), transpose(slice(keys, -window))));
-    const Var last_weights = nb.step("last_weights", softmax(last_scores / root_dk(keys), -1));
-    const Var last_context = nb.step("last_context", matmul(last_weights, slice(values, -window)));
-    nb.step("last_row_agrees", agree(last_context, slice(context_vec, -literal(1))));
-    nb.step("paths", matmul(visible, visible));
+    const Var visible = nb.step({"visible", "M", query_key}, literal(1) - mask);
+    nb.step({"keys_seen", "c", {"query"}}, sum(visible, -1, false));
+    const Var last_scores = nb.line({"last_scores", "s", query_key},
+                                    matmul(slice(queries, -literal(1)), transpose(slice(keys, -window))));
+    const Var last_weights =
+        nb.step({"last_weights", "a", query_key}, softmax(last_scores / root_dk(keys), -1));
+    const Var last_context =
+        nb.step({"last_context", "z", token_feature}, matmul(last_weights, slice(values, -window)));
+    nb.step({"last_row_agrees", "g"}, agree(last_context, slice(context_vec, -literal(1))));
+    nb.step({"paths", "N", query_key}, matmul(visible, visible));
 
     // Off by one either way.
-    scores.banded("narrower", n, literal(1) - window);
-    scores.banded("wider", n, -window - literal(1));
+    nb.shows("window-off-by-one", scores.banded("narrower", "n", n, literal(1) - window));
+    nb.shows("window-off-by-one", scores.banded("wider", "w", n, -window - literal(1)));
 
     // As wide as the sentence: nothing is forgotten.
-    const Var whole = scores.banded("whole", n, -n);
-    const Var causal = nb.step("attn_weights_causal", scores.weights(scores.masked(future)));
-    nb.step("whole_is_causal", identical(whole, causal));
+    const Var whole = scores.banded("whole", "c", n, -n);
+    const Var causal =
+        nb.step({"attn_weights_causal", "Â", query_key}, scores.weights(scores.masked(future)));
+    nb.step({"whole_is_causal", "g"}, identical(whole, causal));
 }
 
 }  // namespace

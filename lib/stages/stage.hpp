@@ -13,6 +13,11 @@ namespace attn {
 
 class GivenWeights;
 
+// What the axes of most tensors count.
+inline const Axes token_feature{"token", "feature"};
+inline const Axes query_key{"query", "key"};
+inline const Axes out_in{"out", "in"};
+
 struct Run {
     const Lesson& lesson;
     const Parameters& parameters;     // resolved for the lesson and the weights

@@ -29,21 +29,26 @@ Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Numb
                 const std::string& number) {
     Notebook& nb = *x.queries.notebook;
     const Var keys = slice(x.keys, literal(from), literal(to));
-    const Var scores = nb.line("scores_" + number, matmul(x.queries, transpose(keys)) / root_dk(x.keys));
+    const Var scores = nb.line({"scores_" + number, "S_#", {"query", "place"}},
+                               matmul(x.queries, transpose(keys)) / root_dk(x.keys));
     // Key j of the tile is key from + j of the sentence, and lies in the future of all queries before it.
     const int diagonal = 1 - static_cast<int>(from);
-    const Var mask = nb.line("mask_" + number, triu(ones(nb, {n, literal(to - from)}), diagonal));
-    return nb.step("masked_" + number, masked_fill(scores, as_bool(mask), minus_infinity()));
+    const Var mask = nb.line({"mask_" + number, "U_#", {"query", "place"}},
+                             triu(ones(nb, {n, literal(to - from)}), diagonal));
+    return nb.step({"masked_" + number, "S′_#", {"query", "place"}},
+                   masked_fill(scores, as_bool(mask), minus_infinity()));
 }
 
 // The first tile has key 0, which every query sees, so its maxima are finite and those of all later tiles.
 Running first_tile(const Projected& x, std::size_t to, const Number& n) {
     Notebook& nb = *x.queries.notebook;
     const Var masked = masked_tile(x, 0, to, n, "1");
-    const Var maximum = nb.step("running_max_1", amax(masked, -1, true));
-    const Var exps = nb.step("exp_1", exp(masked - maximum));
-    const Var total = nb.step("running_sum_1", sum(exps, -1, true));
-    return {maximum, total, nb.step("running_out_1", matmul(exps, slice(x.values, literal(0), literal(to))))};
+    const Var maximum = nb.step({"running_max_1", "m_#", {"query", "max"}}, amax(masked, -1, true));
+    const Var exps = nb.step({"exp_1", "E_#", {"query", "place"}}, exp(masked - maximum));
+    const Var total = nb.step({"running_sum_1", "ℓ_#", {"query", "sum"}}, sum(exps, -1, true));
+    return {maximum, total,
+            nb.step({"running_out_1", "O_#", {"query", "feature"}},
+                    matmul(exps, slice(x.values, literal(0), literal(to))))};
 }
 
 Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Number& n,
@@ -51,49 +56,57 @@ Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Nu
     Notebook& nb = *x.queries.notebook;
     const std::string number = std::to_string(from / tile_width + 1);
     const Var masked = masked_tile(x, from, to, n, number);
-    const Var largest = nb.step("running_max_" + number, maximum(before.maximum, amax(masked, -1, true)));
-    const Var rescale = nb.step("rescale_" + number, exp(before.maximum - largest));
-    const Var exps = nb.step("exp_" + number, exp(masked - largest));
-    const Var total = nb.step("running_sum_" + number, rescale * before.sum + sum(exps, -1, true));
+    const Var largest = nb.step({"running_max_" + number, "m_#", {"query", "max"}},
+                                maximum(before.maximum, amax(masked, -1, true)));
+    const Var rescale =
+        nb.step({"rescale_" + number, "α_#", {"query", "factor"}}, exp(before.maximum - largest));
+    const Var exps = nb.step({"exp_" + number, "E_#", {"query", "place"}}, exp(masked - largest));
+    const Var total = nb.step({"running_sum_" + number, "ℓ_#", {"query", "sum"}},
+                              rescale * before.sum + sum(exps, -1, true));
     const Var values = slice(x.values, literal(from), literal(to));
-    return {largest, total, nb.step("running_out_" + number, rescale * before.out + matmul(exps, values))};
+    return {largest, total,
+            nb.step({"running_out_" + number, "O_#", {"query", "feature"}},
+                    rescale * before.out + matmul(exps, values))};
 }
 
 // As the causal stage makes them, by way of all weights at once.
 Var whole(const Projected& x, const Number& n) {
     Notebook& nb = *x.queries.notebook;
-    const Var scores = nb.line("attn_scores", matmul(x.queries, transpose(x.keys)));
-    const Var mask = nb.line("mask", triu(ones(nb, {n, n}), 1));
-    const Var masked = nb.line("masked", masked_fill(scores, as_bool(mask), minus_infinity()));
-    const Var weights = nb.line("attn_weights_causal", softmax(masked / root_dk(x.keys), -1));
-    return nb.step("whole_context", matmul(weights, x.values));
+    const Var scores = nb.line({"attn_scores", "S", query_key}, matmul(x.queries, transpose(x.keys)));
+    const Var mask = nb.line({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
+    const Var masked =
+        nb.line({"masked", "S′", query_key}, masked_fill(scores, as_bool(mask), minus_infinity()));
+    const Var weights =
+        nb.line({"attn_weights_causal", "Â", query_key}, softmax(masked / root_dk(x.keys), -1));
+    return nb.step({"whole_context", "Z′", token_feature}, matmul(weights, x.values));
 }
 
 void walk_streaming(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Projected x{nb.line("queries", project(inputs, W_query)), nb.line("keys", project(inputs, W_key)),
-                      nb.line("values", project(inputs, W_value))};
-    const Number n = nb.line("context_length", extent(inputs, 0, "context_length"));
+    const Projected x{nb.line({"queries", "Q", token_feature}, project(inputs, W_query)),
+                      nb.line({"keys", "K", token_feature}, project(inputs, W_key)),
+                      nb.line({"values", "V", token_feature}, project(inputs, W_value))};
+    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
 
     const std::size_t num_keys = inputs.value().size(0);
     Running running = first_tile(x, std::min(tile_width, num_keys), n);
     for (std::size_t from = tile_width; from < num_keys; from += tile_width) {
         running = next_tile(x, from, std::min(from + tile_width, num_keys), n, running);
     }
-    const Var context_vec = nb.step("context_vec", running.out / running.sum);
+    const Var context_vec = nb.step({"context_vec", "Z", token_feature}, running.out / running.sum);
 
     const Var whole_context = whole(x, n);
-    nb.step("ways_agree", agree(context_vec, whole_context));
+    nb.step({"ways_agree", "g"}, agree(context_vec, whole_context));
 
-    nb.step("state", cat({running.maximum, running.sum, running.out}, -1));
-    const Var lengths = nb.line("lengths", nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
+    nb.step({"state", "R", {"query", "kept"}}, cat({running.maximum, running.sum, running.out}, -1));
+    const Var lengths = nb.line({"lengths", "n", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
     // The state of a query and its scores within a tile.
-    const Number held = nb.line("held", literal(p.d_out + 2 + tile_width));
-    nb.step("times_less", lengths / held);
+    const Number held = nb.line({"held", "h"}, literal(p.d_out + 2 + tile_width));
+    nb.step({"times_less", "t", {"length"}}, lengths / held);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ struct Projections {
 
 Projections projections(Notebook& nb, const Run& run, const Number& d_in, const Number& d_out) {
     const auto shown = [&](const std::string& name, Var matrix) {
-        return nb.step(name, run.parameters.backward ? parameter(matrix) : frozen_parameter(matrix),
-                       {"in", "out"});
+        return nb.step({name, name.substr(0, 3), {"in", "out"}},
+                       run.parameters.backward ? parameter(matrix) : frozen_parameter(matrix));
     };
     if (run.weights != nullptr) {
         const auto own = [&](const std::string& name) {
@@ -44,29 +44,32 @@ void walk_trainable(Notebook& nb, const Run& run) {
     const std::string number = std::to_string(run.focus + 1);  // tokens count from 1 in names, from 0 in code
     const auto named = [&](const std::string& name) { return name + "_" + number; };
 
-    const Var inputs = nb.step("inputs", leaf(nb.given(run.lesson.embeddings), run));
-    const Var x_2 = nb.step(named("x"), select(inputs, {focus}));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
+    const Var x_2 = nb.step({named("x"), "", {"feature"}}, select(inputs, {focus}));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(run.parameters.d_out));
     const auto [W_query, W_key, W_value] = projections(nb, run, d_in, d_out);
 
-    const Var query_2 = nb.step(named("query"), matmul(x_2, W_query));
-    nb.step(named("key"), matmul(x_2, W_key));
-    nb.step(named("value"), matmul(x_2, W_value));
-    const Var keys = nb.step("keys", matmul(inputs, W_key));
-    const Var values = nb.step("values", matmul(inputs, W_value));
+    const Var query_2 = nb.step({named("query"), "q_#", {"feature"}}, matmul(x_2, W_query));
+    nb.step({named("key"), "k_#", {"feature"}}, matmul(x_2, W_key));
+    nb.step({named("value"), "v_#", {"feature"}}, matmul(x_2, W_value));
+    const Var keys = nb.step({"keys", "K", token_feature}, matmul(inputs, W_key));
+    const Var values = nb.step({"values", "V", token_feature}, matmul(inputs, W_value));
 
-    const Var keys_2 = nb.line(named("keys"), select(keys, {focus}));
-    nb.step("attn_score_" + number + number, dot(query_2, keys_2));
-    const Var attn_scores_2 = nb.step(named("attn_scores"), matmul(query_2, transpose(keys)));
-    const Var attn_weights_2 = nb.step(named("attn_weights"), softmax(attn_scores_2 / root_dk(keys), -1));
-    nb.step(named("context_vec"), matmul(attn_weights_2, values));
+    const Var keys_2 = nb.line({named("keys"), "k_#", {"feature"}}, select(keys, {focus}));
+    nb.step({"attn_score_" + number + number, "s_#"}, dot(query_2, keys_2));
+    const Var attn_scores_2 =
+        nb.step({named("attn_scores"), "s_#", {"key"}}, matmul(query_2, transpose(keys)));
+    const Var attn_weights_2 =
+        nb.step({named("attn_weights"), "a_#", {"key"}}, softmax(attn_scores_2 / root_dk(keys), -1));
+    nb.step({named("context_vec"), "z_#", {"feature"}}, matmul(attn_weights_2, values));
 
     // All queries at once.
-    const Var queries = nb.step("queries", matmul(inputs, W_query));
-    const Var attn_scores = nb.step("attn_scores", matmul(queries, transpose(keys)));
-    const Var attn_weights = nb.step("attn_weights", softmax(attn_scores / root_dk(keys), -1));
-    nb.step("context_vec", matmul(attn_weights, values));
+    const Var queries = nb.step({"queries", "Q", token_feature}, matmul(inputs, W_query));
+    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
+    const Var attn_weights =
+        nb.step({"attn_weights", "A", query_key}, softmax(attn_scores / root_dk(keys), -1));
+    nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
 }
 
 }  // namespace

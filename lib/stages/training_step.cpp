@@ -22,14 +22,16 @@ constexpr std::size_t training_steps = 3;
 Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters& p,
                const std::string& number) {
     Notebook& nb = *inputs.notebook;
-    const Var queries = nb.line("queries_" + number, project(inputs, layers.query));
-    const Var keys = nb.line("keys_" + number, project(inputs, layers.key));
-    const Var values = nb.line("values_" + number, project(inputs, layers.value));
-    const Var scores = nb.line("attn_scores_" + number, matmul(queries, transpose(keys)));
-    const Var masked = nb.line("masked_" + number, masked_fill(scores, as_bool(mask), minus_infinity()));
-    const Var weights = nb.line("attn_weights_" + number, softmax(masked / root_dk(keys), -1));
-    const Var context = nb.step("context_vec_" + number, matmul(weights, values), {"token", "feature"});
-    return nb.step("loss_" + number, loss_of(context, p.loss, "_" + number));
+    const Var queries = nb.line({"queries_" + number, "Q_#", token_feature}, project(inputs, layers.query));
+    const Var keys = nb.line({"keys_" + number, "K_#", token_feature}, project(inputs, layers.key));
+    const Var values = nb.line({"values_" + number, "V_#", token_feature}, project(inputs, layers.value));
+    const Var scores = nb.line({"attn_scores_" + number, "S_#", query_key}, matmul(queries, transpose(keys)));
+    const Var masked = nb.line({"masked_" + number, "S′_#", {"query", "place"}},
+                               masked_fill(scores, as_bool(mask), minus_infinity()));
+    const Var weights =
+        nb.line({"attn_weights_" + number, "A_#", query_key}, softmax(masked / root_dk(keys), -1));
+    const Var context = nb.step({"context_vec_" + number, "Z_#", token_feature}, matmul(weights, values));
+    return nb.step({"loss_" + number, "L_#"}, loss_of(context, p.loss, "_" + number));
 }
 
 // The weights a little down their gradients, as new parameters; `squares` collects what their slopes are of.
@@ -56,7 +58,7 @@ private:
         }
         const Var squares = sum(square(*grad));
         squared_norm_ = squared_norm_ ? *squared_norm_ + squares : squares;
-        return x.notebook->step(name + "_" + number_, parameter(descend(x, *grad, lr_)));
+        return x.notebook->step(parameter_name(name + "_" + number_), parameter(descend(x, *grad, lr_)));
     }
 
     Number lr_;
@@ -66,13 +68,13 @@ private:
 
 void walk_training_step(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Var inputs = nb.step("inputs", nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
-    const Number lr = nb.line("lr", literal(p.lr));
+    const Number lr = nb.line({"lr", "η"}, literal(p.lr));
     Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::step, "_1");
-    const Number n = nb.line("context_length", extent(inputs, 0, "context_length"));
-    const Var mask = nb.line("mask", triu(ones(nb, {n, n}), 1));
+    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Var mask = nb.line({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
 
     std::vector<Var> losses, norms;
     for (std::size_t step = 1; step <= training_steps; ++step) {
@@ -89,11 +91,11 @@ void walk_training_step(Notebook& nb, const Run& run) {
     }
     losses.push_back(loss_after(inputs, layers, mask, p, std::to_string(training_steps + 1)));
 
-    const Var all = nb.step("losses", stack(losses));
-    const Var falls =
-        nb.step("falls", slice(all, literal(0), literal(training_steps)) - slice(all, literal(1)));
-    const Var predicted = nb.step("predicted", stack(norms) * lr);
-    nb.step("share", falls / predicted);
+    const Var all = nb.step({"losses", "L", {"step"}}, stack(losses));
+    const Var falls = nb.step({"falls", "ΔL", {"step"}},
+                              slice(all, literal(0), literal(training_steps)) - slice(all, literal(1)));
+    const Var predicted = nb.step({"predicted", "ηg", {"step"}}, stack(norms) * lr);
+    nb.step({"share", "r", {"step"}}, falls / predicted);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "tensor/error.hpp"
 #include "tensor/exp.hpp"
+#include "tensor/strided.hpp"
 
 namespace attn {
 
@@ -34,39 +35,11 @@ Shape broadcast_shape(std::string_view name, const Shape& a, const Shape& b) {
 }
 
 template <typename Function>
-Tensor map(const Tensor& x, Function function) {
-    Tensor result(x.shape());
-    std::transform(x.values().begin(), x.values().end(), result.values().begin(), function);
-    return result;
-}
-
-template <typename Function>
 Tensor zip(std::string_view name, const Tensor& a, const Tensor& b, Function function) {
-    Tensor result(broadcast_shape(name, a.shape(), b.shape()));
-    if (a.shape() == b.shape()) {
-        std::transform(a.values().begin(), a.values().end(), b.values().begin(), result.values().begin(),
-                       function);
-        return result;
-    }
-    // Row by row; within a row an operand goes along or stands still.
-    const std::size_t length = result.size(-1);
-    const std::size_t a_step = size_from_back(a.shape(), 0) == length ? 1 : 0;
-    const std::size_t b_step = size_from_back(b.shape(), 0) == length ? 1 : 0;
-    for (std::size_t first = 0; first < result.count(); first += length) {
-        const Index index = result.index(first);
-        const float* const x =
-            a.values().data() + a.offset(broadcast_index(a.shape(), result.shape(), index));
-        const float* const y =
-            b.values().data() + b.offset(broadcast_index(b.shape(), result.shape(), index));
-        float* const row = result.values().data() + first;
-        if (a_step == 1 && b_step == 1) {
-            std::transform(x, x + length, y, row, function);
-            continue;
-        }
-        for (std::size_t i = 0; i < length; ++i) {
-            row[i] = function(x[i * a_step], y[i * b_step]);
-        }
-    }
+    const Shape shape = broadcast_shape(name, a.shape(), b.shape());
+    Tensor result = expand(a, shape);
+    const Tensor other = expand(b, shape);
+    std::ranges::transform(result.values(), other.values(), result.values().begin(), function);
     return result;
 }
 

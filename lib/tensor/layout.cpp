@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "tensor/error.hpp"
+#include "tensor/strided.hpp"
 
 namespace attn {
 
 namespace {
 
+// Keeps the numbers for whose diagonal, column − row, keep(diagonal) holds.
 template <typename Keep>
 Tensor triangle(const char* name, const Tensor& x, Keep keep) {
     if (x.rank() < 2) {
@@ -20,12 +22,10 @@ Tensor triangle(const char* name, const Tensor& x, Keep keep) {
     Tensor result = x;
     const std::size_t rows = x.size(-2);
     const std::size_t columns = x.size(-1);
-    for (std::size_t start = 0; start < result.count(); start += columns) {
-        const auto row = static_cast<std::ptrdiff_t>(start / columns % rows);
-        for (std::size_t column = 0; column < columns; ++column) {
-            if (!keep(row, static_cast<std::ptrdiff_t>(column))) {
-                result.values()[start + column] = 0.0F;
-            }
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        if (!keep(static_cast<std::ptrdiff_t>(i % columns) -
+                  static_cast<std::ptrdiff_t>(i / columns % rows))) {
+            result.values()[i] = 0.0F;
         }
     }
     return result;
@@ -39,7 +39,42 @@ std::vector<const Tensor*> pointers(std::initializer_list<Tensor> parts) {
     return result;
 }
 
+float* copy(const float* from, const Shape& shape, const Strides& strides, std::size_t axis, float* to) {
+    if (axis == shape.rank()) {
+        *to = *from;
+        return to + 1;
+    }
+    for (std::size_t i = 0; i < shape[axis]; ++i) {
+        to = copy(from + i * strides[axis], shape, strides, axis + 1, to);
+    }
+    return to;
+}
+
 }  // namespace
+
+Tensor strided(const Tensor& x, const Shape& shape, const Strides& strides, std::size_t start) {
+    Tensor result(shape);
+    copy(x.values().data() + start, shape, strides, 0, result.values().data());
+    return result;
+}
+
+Strides strides_of(const Shape& shape) {
+    Strides strides{};
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        strides[axis] = shape.around(axis).inner;
+    }
+    return strides;
+}
+
+Tensor expand(const Tensor& x, const Shape& shape) {
+    const Strides own = strides_of(x.shape());
+    const std::size_t missing = shape.rank() - x.rank();
+    Strides strides{};
+    for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+        strides[axis + missing] = x.shape()[axis] == 1 ? 0 : own[axis];
+    }
+    return strided(x, shape, strides);
+}
 
 Tensor full(const Shape& shape, float value) {
     return Tensor(shape, std::vector<float>(shape.count(), value));
@@ -53,19 +88,15 @@ Tensor diag(const Tensor& x) {
     if (x.rank() != 1) {
         throw Error("[diag] Expected a vector but received {}.", x.shape().text());
     }
-    Tensor result(Shape{x.count(), x.count()});
-    for (std::size_t i = 0; i < x.count(); ++i) {
-        result.values()[i * (x.count() + 1)] = x.values()[i];
-    }
-    return result;
+    return tril(triu(strided(x, {x.count(), x.count()}, {0, 1})));
 }
 
 Tensor tril(const Tensor& x, int diagonal) {
-    return triangle("tril", x, [diagonal](auto row, auto column) { return column <= row + diagonal; });
+    return triangle("tril", x, [diagonal](std::ptrdiff_t of) { return of <= diagonal; });
 }
 
 Tensor triu(const Tensor& x, int diagonal) {
-    return triangle("triu", x, [diagonal](auto row, auto column) { return column >= row + diagonal; });
+    return triangle("triu", x, [diagonal](std::ptrdiff_t of) { return of >= diagonal; });
 }
 
 Tensor view(const Tensor& x, const Shape& shape) {
@@ -76,7 +107,7 @@ Tensor view(const Tensor& x, const Shape& shape) {
     return Tensor(shape, std::vector<float>(x.values().begin(), x.values().end()));
 }
 
-Tensor select(const Tensor& x, std::span<const std::size_t> leading) {
+Tensor select(const Tensor& x, const std::vector<std::size_t>& leading) {
     Index index{};
     for (std::size_t axis = 0; axis < leading.size(); ++axis) {
         if (axis >= x.rank() || leading[axis] >= x.shape()[axis]) {
@@ -86,12 +117,7 @@ Tensor select(const Tensor& x, std::span<const std::size_t> leading) {
         index[axis] = leading[axis];
     }
     const Shape shape(std::span(x.shape().begin() + leading.size(), x.shape().end()));
-    const auto first = x.values().begin() + static_cast<std::ptrdiff_t>(x.offset(index));
-    return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
-}
-
-Tensor select(const Tensor& x, std::initializer_list<std::size_t> leading) {
-    return select(x, std::span(leading.begin(), leading.size()));
+    return strided(x, shape, strides_of(shape), x.offset(index));
 }
 
 Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start, std::optional<std::int64_t> end) {
@@ -101,17 +127,10 @@ Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start, std::o
         return static_cast<std::size_t>(std::clamp<std::int64_t>(index < 0 ? index + size : index, 0, size));
     };
     const std::size_t from = place(start.value_or(0));
-    const std::size_t to = std::max(from, place(end.value_or(size)));
-    const auto [outer, length, inner] = x.shape().around(axis);
     Shape shape = x.shape();
-    shape[axis] = to - from;
-    std::vector<float> values;
-    values.reserve(shape.count());
-    for (std::size_t i = 0; i < outer; ++i) {
-        const auto kept = x.values().subspan((i * length + from) * inner, (to - from) * inner);
-        values.insert(values.end(), kept.begin(), kept.end());
-    }
-    return Tensor(shape, std::move(values));
+    shape[axis] = std::max(from, place(end.value_or(size))) - from;
+    const Strides strides = strides_of(x.shape());
+    return strided(x, shape, strides, from * strides[axis]);
 }
 
 Tensor stack(std::span<const Tensor* const> parts) {
@@ -171,21 +190,13 @@ Tensor cat(std::initializer_list<Tensor> parts, int dim) {
 
 Tensor repeat_interleave(const Tensor& x, std::size_t repeats, int dim) {
     const std::size_t axis = x.shape().axis(dim, "repeat_interleave");
-    const std::size_t inner = x.shape().around(axis).inner;
+    const auto [outer, length, inner] = x.shape().around(axis);
     Shape shape = x.shape();
     shape[axis] *= repeats;
-    std::vector<float> values;
-    values.reserve(shape.count());
-    for (std::size_t start = 0; start < x.count(); start += inner) {
-        const auto part = x.values().subspan(start, inner);
-        for (std::size_t i = 0; i < repeats; ++i) {
-            values.insert(values.end(), part.begin(), part.end());
-        }
-    }
-    return Tensor(shape, std::move(values));
+    return view(strided(x, {outer, length, repeats, inner}, {length * inner, inner, 0, 1}), shape);
 }
 
-Tensor repeat(const Tensor& x, std::span<const std::size_t> repeats) {
+Tensor repeat(const Tensor& x, const std::vector<std::size_t>& repeats) {
     if (repeats.size() != x.rank()) {
         throw Error("[repeat] Expected a number for each axis of {} but received {}.", x.shape().text(),
                     repeats.size());
@@ -198,33 +209,14 @@ Tensor repeat(const Tensor& x, std::span<const std::size_t> repeats) {
     return result;
 }
 
-Tensor repeat(const Tensor& x, std::initializer_list<std::size_t> repeats) {
-    return repeat(x, std::span(repeats.begin(), repeats.size()));
-}
-
 Tensor transpose(const Tensor& x, int dim0, int dim1) {
     const std::size_t first = x.shape().axis(dim0, "transpose");
     const std::size_t second = x.shape().axis(dim1, "transpose");
     Shape shape = x.shape();
+    Strides strides = strides_of(shape);
     std::swap(shape[first], shape[second]);
-    Tensor result(shape);
-    if (x.count() == 0) {
-        return result;
-    }
-    // A row of the result lies in x one step apart.
-    const std::size_t length = shape[shape.rank() - 1];
-    Index next{};
-    next[second + 1 == x.rank() ? first : first + 1 == x.rank() ? second : x.rank() - 1] = 1;
-    const std::size_t step = x.offset(next);
-    for (std::size_t start = 0; start < result.count(); start += length) {
-        Index index = result.index(start);
-        std::swap(index[first], index[second]);
-        const float* const from = x.values().data() + x.offset(index);
-        for (std::size_t i = 0; i < length; ++i) {
-            result.values()[start + i] = from[i * step];
-        }
-    }
-    return result;
+    std::swap(strides[first], strides[second]);
+    return strided(x, shape, strides);
 }
 
 }  // namespace attn

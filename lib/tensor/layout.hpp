@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "tensor.hpp"
 
@@ -34,8 +35,7 @@ Tensor view(const Tensor& x, const Shape& shape);
 
 // (a, b, …) → (…): what stands at the leading indices. Throws Error when one is out of range. torch: x[i],
 // x[i, j]
-Tensor select(const Tensor& x, std::span<const std::size_t> leading);
-Tensor select(const Tensor& x, std::initializer_list<std::size_t> leading);
+Tensor select(const Tensor& x, const std::vector<std::size_t>& leading);
 
 // (…, n, …) → (…, k, …): from start up to end, by the rules of Python's slices: an end left out is open, a
 // negative one counts from the end, and none goes beyond the size. Throws Error when there is no such axis.
@@ -60,8 +60,7 @@ Tensor repeat_interleave(const Tensor& x, std::size_t repeats, int dim);
 
 // The whole tensor side by side, as often along each axis: a b a b. Throws Error when a number is missing.
 // torch: x.repeat(1, 2, 1, 1)
-Tensor repeat(const Tensor& x, std::span<const std::size_t> repeats);
-Tensor repeat(const Tensor& x, std::initializer_list<std::size_t> repeats);
+Tensor repeat(const Tensor& x, const std::vector<std::size_t>& repeats);
 
 // The two axes exchanged, the numbers moved into row-major order. Throws Error when there are no such axes.
 // torch: x.transpose(dim0, dim1).contiguous()

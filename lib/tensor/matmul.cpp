@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
-#include <vector>
+#include <utility>
 
 #include "tensor/error.hpp"
+#include "tensor/kernels.hpp"
 #include "tensor/levels.hpp"
-#include "tensor/matmul_kernel.hpp"
 #include "tensor/threads.hpp"
 
 namespace attn {
@@ -18,35 +19,14 @@ namespace {
 
 constexpr PerLevel<ProductKernel> kernels ATTN_PER_LEVEL(product);
 
-// Multiply-adds below which packing b, or a second thread, costs more than it gains.
-constexpr std::size_t least_packed_work = std::size_t{1} << 13U;
-constexpr std::size_t least_threaded_work = std::size_t{1} << 21U;
-
-void multiply(const Product& product) {
-    const ProductKernel& kernel = kernels.at(level());
-    const auto [a, b, c, n, k, m, transposed, bias] = product;
-    if (n * k * m < least_packed_work) {
-        kernel.loop(product);
-        return;
-    }
-    const std::size_t panels = (m + kernel.columns - 1) / kernel.columns;
-    const std::size_t blocks = (n + product_rows - 1) / product_rows;
-    const std::size_t threads = n * k * m < least_threaded_work ? 1 : std::min(num_threads(), blocks);
-    // One block of memory, because glibc returns to the system what exceeds twice the largest one.
-    const std::size_t panel_size = kernel.columns * std::min(k, product_depth);
-    const auto packed =
-        std::make_unique_for_overwrite<float[]>(panels * panel_size + threads * product_scratch);
-    float* const scratch = packed.get() + panels * panel_size;
-    for (std::size_t done = 0; done < k; done += product_depth) {
-        const std::size_t size = kernel.columns * std::min(k - done, product_depth);
-        parallel_for(panels, threads, [&](std::size_t panel, std::size_t) {
-            kernel.pack_panel(product, done, panel, packed.get() + panel * size);
-        });
-        parallel_for(blocks, threads, [&](std::size_t block, std::size_t thread) {
-            kernel.add_terms(product, done, block * product_rows, packed.get(),
-                             scratch + thread * product_scratch);
-        });
-    }
+void multiply(const Product& all) {
+    divide_rows(all.n, all.k * all.m, num_threads(), [&](std::size_t first, std::size_t count) {
+        Product part = all;
+        part.a += first * all.k;
+        part.c += first * all.m;
+        part.n = count;
+        kernels.at(level())(part, std::make_unique_for_overwrite<float[]>(scratch_size(part)).get());
+    });
 }
 
 // As multiply, but the products are rounded before they are added.
@@ -66,6 +46,10 @@ Shape with_last(const Shape& shape, std::size_t size) {
     Shape result = shape;
     result[shape.rank() - 1] = size;
     return result;
+}
+
+Tensor draw(Generator& generator, const Shape& shape, std::size_t d_in) {
+    return uniform(generator, shape, -Linear::bound(d_in), Linear::bound(d_in));
 }
 
 }  // namespace
@@ -132,6 +116,27 @@ Tensor dot(const Tensor& a, const Tensor& b) {
         sum += static_cast<double>(a.values()[i] * b.values()[i]);
     }
     return Tensor(Shape{}, {static_cast<float>(sum)});
+}
+
+float Linear::bound(std::size_t d_in) {
+    return d_in == 0 ? 0.0F : static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_in)));
+}
+
+// Members are drawn in the order in which they are declared.
+Linear::Linear(Generator& generator, std::size_t d_in, std::size_t d_out, bool bias)
+    : weight_(draw(generator, {d_out, d_in}, d_in)),
+      bias_(bias ? std::optional(draw(generator, {d_out}, d_in)) : std::nullopt) {}
+
+Linear::Linear(Tensor weight, std::optional<Tensor> bias)
+    : weight_(std::move(weight)), bias_(std::move(bias)) {
+    if (weight_.rank() != 2 || (bias_ && bias_->shape() != Shape{weight_.shape()[0]})) {
+        throw Error("[Linear] Expected a weight (d_out, d_in) and a bias (d_out,) but received {} and {}.",
+                    weight_.shape().text(), bias_ ? bias_->shape().text() : "no bias");
+    }
+}
+
+Tensor Linear::operator()(const Tensor& x) const {
+    return linear(x, weight_, bias_ ? &*bias_ : nullptr);
 }
 
 }  // namespace attn

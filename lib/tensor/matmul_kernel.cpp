@@ -1,6 +1,6 @@
 // Products by tiles that stay in registers, after Goto and van de Geijn, "Anatomy of High-Performance Matrix
 // Multiplication" (2008). Every sum is one chain in ascending k, so all tile sizes give the same bits.
-#include "tensor/matmul_kernel.hpp"
+#include "tensor/kernels.hpp"
 
 #include "tensor/tile.hpp"
 
@@ -8,9 +8,29 @@ namespace attn {
 
 namespace {
 
+// Adds `depth` terms to a tile of c, of which there may be only the first rows and columns.
+void add_to_tile(const float* a, const float* b, std::size_t depth, float* c, std::size_t stride,
+                 std::size_t rows, std::size_t columns) {
+    const Rows left{a, 1, tile_rows, tile_rows};
+    if (rows >= tile_rows && columns >= tile_width) {
+        multiply_tile(left, b, depth, c, stride);
+        return;
+    }
+    rows = smaller(rows, tile_rows);
+    const std::size_t size = smaller(columns, tile_width) * sizeof(float);
+    float whole[tile_rows * tile_width] = {};
+    for (std::size_t row = 0; row < rows; ++row) {
+        __builtin_memcpy(whole + row * tile_width, c + row * stride, size);
+    }
+    multiply_tile(left, b, depth, whole, tile_width);
+    for (std::size_t row = 0; row < rows; ++row) {
+        __builtin_memcpy(c + row * stride, whole + row * tile_width, size);
+    }
+}
+
 // A chain whose products underflow can end in −0. BLAS adds its sums to a c of 0, which makes that 0.
-void finish_rows(const Product& product, std::size_t first, std::size_t count) {
-    for (std::size_t row = first; row < first + count; ++row) {
+void finish(const Product& product, std::size_t first, std::size_t end) {
+    for (std::size_t row = first; row < end; ++row) {
         float* const sums = product.c + row * product.m;
         for (std::size_t column = 0; column < product.m; ++column) {
             sums[column] += 0.0F;
@@ -21,69 +41,35 @@ void finish_rows(const Product& product, std::size_t first, std::size_t count) {
     }
 }
 
-void product_loop(const Product& product) {
+void multiply(const Product& product, float* scratch) {
     const auto [a, b, c, n, k, m, transposed, bias] = product;
-    for (std::size_t row = 0; row < n; ++row) {
-        for (std::size_t term = 0; term < k; ++term) {
-            const float* const right = b + term * (transposed ? 1 : m);
-            for (std::size_t column = 0; column < m; ++column) {
-                float& sum = c[row * m + column];
-                sum = __builtin_fmaf(a[row * k + term], right[column * (transposed ? k : 1)], sum);
-            }
-        }
-    }
-    finish_rows(product, 0, n);
-}
-
-void pack_panel(const Product& product, std::size_t done, std::size_t panel, float* packed) {
-    const std::size_t first = panel * tile_width;
-    const std::size_t depth = smaller(product_depth, product.k - done);
-    if (product.transposed) {
-        pack_transposed<tile_width>(product.b + first * product.k + done, product.k, product.m - first, depth,
-                                    packed);
-    } else {
-        pack<tile_width>(product.b + done * product.m + first, product.m, product.m - first, depth, packed);
-    }
-}
-
-// A tile of which c has only the first rows and columns.
-void add_to_edge(const float* a, const float* b, std::size_t k, float* c, std::size_t stride,
-                 std::size_t rows, std::size_t columns) {
-    float whole[tile_rows * tile_width] = {};
-    for (std::size_t row = 0; row < rows; ++row) {
-        __builtin_memcpy(whole + row * tile_width, c + row * stride, columns * sizeof(float));
-    }
-    multiply_tile(a, b, k, whole, tile_width);
-    for (std::size_t row = 0; row < rows; ++row) {
-        __builtin_memcpy(c + row * stride, whole + row * tile_width, columns * sizeof(float));
-    }
-}
-
-void add_terms(const Product& product, std::size_t done, std::size_t first, const float* panels,
-               float* scratch) {
-    const auto [a, b, c, n, k, m, transposed, bias] = product;
-    const std::size_t count = smaller(product_rows, n - first);
-    const std::size_t depth = smaller(product_depth, k - done);
-    for (std::size_t row = 0; row < count; row += tile_rows) {
-        pack_transposed<tile_rows>(a + (first + row) * k + done, k, count - row, depth,
-                                   scratch + row * depth);
-    }
-    for (std::size_t column = 0; column < m; column += tile_width) {
-        const std::size_t columns = smaller(tile_width, m - column);
-        for (std::size_t row = 0; row < count; row += tile_rows) {
-            const float* const left = scratch + row * depth;
-            const float* const right = panels + column * depth;
-            float* const corner = c + (first + row) * m + column;
-            const std::size_t rows = smaller(tile_rows, count - row);
-            if (rows == tile_rows && columns == tile_width) {
-                multiply_tile(left, right, depth, corner, m);
+    for (std::size_t done = 0; done == 0 || done < k; done += product_depth) {  // without a term, once
+        const std::size_t depth = smaller(product_depth, k - done);
+        float* const panels = scratch + depth * product_rows;
+        for (std::size_t column = 0; column < m; column += tile_width) {
+            if (transposed) {
+                pack_transposed<tile_width>(b + column * k + done, k, m - column, depth,
+                                            panels + column * depth);
             } else {
-                add_to_edge(left, right, depth, corner, m, rows, columns);
+                pack(b + done * m + column, m, m - column, depth, panels + column * depth);
             }
         }
-    }
-    if (done + depth == k) {
-        finish_rows(product, first, count);
+        for (std::size_t first = 0; first < n; first += product_rows) {
+            const std::size_t end = smaller(first + product_rows, n);
+            for (std::size_t row = first; row < end; row += tile_rows) {
+                pack_transposed<tile_rows>(a + row * k + done, k, end - row, depth,
+                                           scratch + (row - first) * depth);
+            }
+            for (std::size_t column = 0; column < m; column += tile_width) {
+                for (std::size_t row = first; row < end; row += tile_rows) {
+                    add_to_tile(scratch + (row - first) * depth, panels + column * depth, depth,
+                                c + row * m + column, m, end - row, m - column);
+                }
+            }
+            if (done + depth == k) {
+                finish(product, first, end);
+            }
+        }
     }
 }
 
@@ -91,7 +77,7 @@ void add_terms(const Product& product, std::size_t done, std::size_t first, cons
 
 namespace ATTN_LEVEL {
 
-const ProductKernel product{product_loop, tile_width, pack_panel, add_terms};
+const ProductKernel product = multiply;
 
 }  // namespace ATTN_LEVEL
 

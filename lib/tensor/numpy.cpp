@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tensor/along.hpp"
+#include "tensor/strided.hpp"
 
 namespace attn::numpy {
 
@@ -102,9 +102,7 @@ Tensor randn(Generator& generator, const Shape& shape) {
 }
 
 Tensor exp(const Tensor& x) {
-    Tensor result(x.shape());
-    std::transform(x.values().begin(), x.values().end(), result.values().begin(), exp_float);
-    return result;
+    return map(x, exp_float);
 }
 
 Tensor sum(const Tensor& x, int axis, bool keepdims) {

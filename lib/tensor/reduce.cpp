@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <span>
 
-#include "tensor/along.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
+#include "tensor/strided.hpp"
 
 namespace attn {
 
@@ -23,8 +22,8 @@ constexpr std::size_t vector_lanes = 8;  // float32 lanes of the AVX2 build
 constexpr std::size_t interleaved = 4;
 constexpr std::size_t cascade_levels = 4;
 
-// Adds up `rows` rows of `Width` numbers into one row. Every 2^power rows the running sums move up a level,
-// so that the rounding error grows with the logarithm of the length.
+// Adds up `rows` rows of `Width` numbers into one row. Every 16 rows the running sums move up a level, so
+// that the rounding error grows with the logarithm of the length. (PyTorch waits longer from 2^20 rows on.)
 template <std::size_t Width>
 std::array<float, Width> cascade(const float* values, std::size_t rows) {
     std::array<std::array<float, Width>, cascade_levels> partial{};
@@ -33,24 +32,12 @@ std::array<float, Width> cascade(const float* values, std::size_t rows) {
             sums[lane] += row[lane];
         }
     };
-    const auto magnitude = static_cast<std::size_t>(std::bit_width(rows > 1 ? rows - 1 : 0));
-    const std::size_t power = std::max<std::size_t>(4, magnitude / cascade_levels);
-    const std::size_t step = std::size_t{1} << power;
-    std::size_t row = 0;
-    while (row + step <= rows) {
-        for (const std::size_t end = row + step; row < end; ++row) {
-            add(partial[0], values + row * Width);
-        }
-        for (std::size_t level = 1; level < cascade_levels; ++level) {
+    for (std::size_t row = 1; row <= rows; ++row) {
+        add(partial[0], values + (row - 1) * Width);
+        for (std::size_t level = 1; level < cascade_levels && row % (1U << 4 * level) == 0; ++level) {
             add(partial[level], partial[level - 1].data());
             partial[level - 1].fill(0.0F);
-            if ((row & ((step - 1) << (level * power))) != 0) {
-                break;
-            }
         }
-    }
-    for (; row < rows; ++row) {
-        add(partial[0], values + row * Width);
     }
     for (std::size_t level = 1; level < cascade_levels; ++level) {
         add(partial[0], partial[level].data());

@@ -8,12 +8,13 @@
 #include <array>
 #include <cmath>
 #include <span>
-#include <vector>
 
 #include "tensor/error.hpp"
 #include "tensor/exp.hpp"
+#include "tensor/kernels.hpp"
+#include "tensor/layout.hpp"
 #include "tensor/levels.hpp"
-#include "tensor/softmax_kernel.hpp"
+#include "tensor/strided.hpp"
 #include "tensor/threads.hpp"
 
 namespace attn {
@@ -23,8 +24,7 @@ namespace {
 constexpr PerLevel<RowSoftmax> row_softmax ATTN_PER_LEVEL(softmax_rows);
 constexpr PerLevel<RowSoftmaxBackward> row_softmax_backward ATTN_PER_LEVEL(softmax_backward_rows);
 constexpr std::size_t lanes = 8;
-constexpr std::size_t least_threaded_count = std::size_t{1}
-                                             << 16U;  // below it a thread costs more than it gains
+constexpr std::size_t work_of_exp = 32;  // in multiply-adds
 
 constexpr std::size_t parts = 32;
 
@@ -81,17 +81,7 @@ float expf(float x) {
     return static_cast<float>(((c0 * r + c1) * (r * r) + (c2 * r + 1.0)) * scale);
 }
 
-// function(first, count) for all rows; those of a large tensor are shared out among threads.
-template <typename Function>
-void share_rows(std::size_t rows, std::size_t length, Function function) {
-    const std::size_t threads = rows * length < least_threaded_count ? 1 : num_threads();
-    const std::size_t share = threads == 1 ? rows : (rows + 8 * threads - 1) / (8 * threads);
-    parallel_for((rows + share - 1) / share, threads,
-                 [&](std::size_t i, std::size_t) { function(i * share, std::min(rows - i * share, share)); });
-}
-
-// One line along the axis, gathered. PyTorch takes the lines 8 at a time; those left over do not fill a
-// vector.
+// One line along another axis. PyTorch takes the lines 8 at a time; those left over do not fill a vector.
 void softmax_line(std::span<float> line, bool in_vector) {
     // A NaN that is passed over makes its own exp NaN, and so the sum.
     const float max = *std::max_element(line.begin(), line.end());
@@ -115,24 +105,18 @@ Tensor softmax(const Tensor& x, int dim) {
     }
     const auto [outer, length, inner] = x.shape().around(axis);
     if (axis + 1 == x.rank()) {
-        share_rows(outer, length, [&, length = length](std::size_t first, std::size_t rows) {
-            row_softmax.at(level())(x.values().data() + first * length,
-                                    result.values().data() + first * length, rows, length);
-        });
+        divide_rows(outer, length * work_of_exp, num_threads(),
+                    [&, length = length](std::size_t first, std::size_t rows) {
+                        row_softmax.at(level())(x.values().data() + first * length,
+                                                result.values().data() + first * length, rows, length);
+                    });
         return result;
     }
-    std::vector<float> line(length);
+    Tensor lines = strided(x, {outer, inner, length}, {length * inner, 1, inner});
     for (std::size_t i = 0; i < outer * inner; ++i) {
-        const std::size_t start = i / inner * length * inner + i % inner;
-        for (std::size_t j = 0; j < length; ++j) {
-            line[j] = x.values()[start + j * inner];
-        }
-        softmax_line(line, i % inner < inner / lanes * lanes);
-        for (std::size_t j = 0; j < length; ++j) {
-            result.values()[start + j * inner] = line[j];
-        }
+        softmax_line(lines.values().subspan(i * length, length), i % inner < inner / lanes * lanes);
     }
-    return result;
+    return view(strided(lines, {outer, length, inner}, {length * inner, 1, length}), x.shape());
 }
 
 Tensor softmax_backward(const Tensor& grad, const Tensor& output) {
@@ -145,11 +129,12 @@ Tensor softmax_backward(const Tensor& grad, const Tensor& output) {
         return result;
     }
     const std::size_t length = grad.size(-1);
-    share_rows(grad.count() / length, length, [&](std::size_t first, std::size_t rows) {
-        const std::size_t from = first * length;
-        row_softmax_backward.at(level())(grad.values().data() + from, output.values().data() + from,
-                                         result.values().data() + from, rows, length);
-    });
+    divide_rows(
+        grad.count() / length, length * work_of_exp, num_threads(), [&](std::size_t first, std::size_t rows) {
+            const std::size_t from = first * length;
+            row_softmax_backward.at(level())(grad.values().data() + from, output.values().data() + from,
+                                             result.values().data() + from, rows, length);
+        });
     return result;
 }
 

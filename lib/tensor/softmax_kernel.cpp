@@ -1,6 +1,6 @@
 // PyTorch's order of summation along the last axis (vec_softmax_lastdim, vec_softmax_backward_lastdim): in 8
 // lanes, whatever the level's.
-#include "tensor/softmax_kernel.hpp"
+#include "tensor/kernels.hpp"
 
 #include "tensor/exp.hpp"
 #include "tensor/tile.hpp"
@@ -28,8 +28,24 @@ float largest(const float* values, std::size_t count) {
     return result;
 }
 
-// The lanes folded in halves.
-float folded(float* sums) {
+// add(sum, i) for each i below count: fewer than 8 one after the other; from 8 on in lanes, the remainder in
+// the first ones, and the lanes folded in halves. A sum begins with −0, which changes no number.
+template <class Add>
+float sum_in_lanes(std::size_t count, Add add) {
+    float sums[sum_lanes];
+    for (float& sum : sums) {
+        sum = -0.0F;
+    }
+    std::size_t i = 0;
+    for (; i + sum_lanes <= count; i += sum_lanes) {
+        for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
+            sums[lane] = add(sums[lane], i + lane);
+        }
+    }
+    for (; i < count; ++i) {
+        float& sum = sums[count < sum_lanes ? 0 : i % sum_lanes];
+        sum = add(sum, i);
+    }
     for (std::size_t half = sum_lanes / 2; half > 0; half /= 2) {
         for (std::size_t lane = 0; lane < half; ++lane) {
             sums[lane] += sums[lane + half];
@@ -38,103 +54,34 @@ float folded(float* sums) {
     return sums[0];
 }
 
-// Fewer than 8 numbers are added one after the other; from 8 on, lane by lane with the remainder in the first
-// lanes.
-float lane_sum(const float* values, std::size_t count) {
-    if (count < sum_lanes) {
-        float total = values[0];
-        for (std::size_t i = 1; i < count; ++i) {
-            total += values[i];
-        }
-        return total;
-    }
-    float sums[sum_lanes];
-    for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
-        sums[lane] = values[lane];
-    }
-    std::size_t i = sum_lanes;
-    for (; i + sum_lanes <= count; i += sum_lanes) {
-        for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
-            sums[lane] += values[i + lane];
-        }
-    }
-    for (std::size_t lane = 0; i + lane < count; ++lane) {
-        sums[lane] += values[i + lane];
-    }
-    return folded(sums);
-}
-
-// The sum of a·b in the same order. Fewer than 8 products are rounded before they are added; from 8 on a lane
-// rounds its first one and takes up each other with one fma.
-float lane_dot(const float* a, const float* b, std::size_t count) {
-    if (count < sum_lanes) {
-        float total = a[0] * b[0];
-        for (std::size_t i = 1; i < count; ++i) {
-            total += a[i] * b[i];
-        }
-        return total;
-    }
-    float sums[sum_lanes];
-    for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
-        sums[lane] = a[lane] * b[lane];
-    }
-    std::size_t i = sum_lanes;
-    for (; i + sum_lanes <= count; i += sum_lanes) {
-        for (std::size_t lane = 0; lane < sum_lanes; ++lane) {
-            sums[lane] = __builtin_fmaf(a[i + lane], b[i + lane], sums[lane]);
-        }
-    }
-    for (std::size_t lane = 0; i + lane < count; ++lane) {
-        sums[lane] = __builtin_fmaf(a[i + lane], b[i + lane], sums[lane]);
-    }
-    return folded(sums);
-}
-
-// exp of all rows at once, so that lanes are full where rows are short.
-void softmax_together(const float* x, float* result, std::size_t rows, std::size_t length) {
-    for (std::size_t row = 0; row < rows; ++row) {
-        const float* const from = x + row * length;
-        const float max =
-            largest(from, length);  // a NaN may be passed over: it makes its own exp NaN, and so the sum
-        for (std::size_t i = 0; i < length; ++i) {
-            result[row * length + i] = from[i] - max;
-        }
-    }
-    std::size_t i = 0;
-    for (; i + lanes <= rows * length; i += lanes) {
-        store(exp_of_negative(load(result + i)), result + i);
-    }
-    for (; i < rows * length; ++i) {
-        result[i] = exp(result[i]);
-    }
-    for (std::size_t row = 0; row < rows; ++row) {
-        float* const weights = result + row * length;
-        const float reciprocal = 1.0F / lane_sum(weights, length);
-        for (i = 0; i < length; ++i) {
-            weights[i] *= reciprocal;
-        }
-    }
-}
-
 void row_softmax(const float* x, float* result, std::size_t rows, std::size_t length) {
-    constexpr std::size_t near = 1024;  // numbers that stay in the first cache
-    const std::size_t together = length < near ? near / length : 1;
-    for (std::size_t row = 0; row < rows; row += together) {
-        softmax_together(x + row * length, result + row * length,
-                         rows - row < together ? rows - row : together, length);
+    for (std::size_t row = 0; row < rows; ++row, x += length, result += length) {
+        const float max = largest(x, length);  // a NaN makes its own exp NaN, and so the sum
+        std::size_t i = 0;
+        for (; i + lanes <= length; i += lanes) {
+            store(exp_of_negative(load(x + i) - max), result + i);
+        }
+        for (; i < length; ++i) {
+            result[i] = exp(x[i] - max);
+        }
+        const float reciprocal =
+            1.0F / sum_in_lanes(length, [result](float sum, std::size_t at) { return sum + result[at]; });
+        for (i = 0; i < length; ++i) {
+            result[i] *= reciprocal;
+        }
     }
 }
 
 void row_softmax_backward(const float* grad, const float* output, float* result, std::size_t rows,
                           std::size_t length) {
-    for (std::size_t row = 0; row < rows; ++row) {
-        const float total = lane_dot(grad, output, length);
+    for (std::size_t row = 0; row < rows; ++row, grad += length, output += length, result += length) {
+        // Fewer than 8 products are rounded before they are added.
+        const float total = sum_in_lanes(length, [=](float sum, std::size_t i) {
+            return length < sum_lanes ? sum + grad[i] * output[i] : __builtin_fmaf(grad[i], output[i], sum);
+        });
         for (std::size_t i = 0; i < length; ++i) {
             result[i] = (grad[i] - total) * output[i];
         }
-        grad += length;
-        output += length;
-        result += length;
     }
 }
 

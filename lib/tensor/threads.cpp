@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <mutex>
-#include <thread>
 #include <vector>
+
+#ifndef __wasm__  // one thread, the caller's: a module of WebAssembly has no other
+#include <future>
+#include <thread>
+#endif
 
 namespace attn {
 
@@ -17,9 +20,13 @@ std::atomic<std::size_t> wanted{0};  // 0: as many as the processor has
 }  // namespace
 
 std::size_t num_threads() {
+#ifdef __wasm__
+    return 1;
+#else
     static const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());  // it reads a file
     const std::size_t n = wanted;
     return n != 0 ? n : cores;
+#endif
 }
 
 void set_num_threads(std::size_t n) {
@@ -29,33 +36,37 @@ void set_num_threads(std::size_t n) {
 
 void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work) {
     std::atomic<std::size_t> next{0};
-    std::mutex failing;
-    std::exception_ptr failure;
     const auto run = [&](std::size_t thread) {
-        try {
-            for (std::size_t i = next++; i < count; i = next++) {
-                work(i, thread);
-            }
-        } catch (...) {
-            next = count;
-            const std::lock_guard lock(failing);
-            failure = std::current_exception();
+        for (std::size_t i = next++; i < count; i = next++) {
+            work(i, thread);
         }
     };
-    std::vector<std::thread> others;
+#ifdef __wasm__
+    run(0);
+#else
+    std::vector<std::future<void> > others;  // each waits for its thread when it is destroyed
     try {
         for (std::size_t thread = 1; thread < std::min(count, threads); ++thread) {
-            others.emplace_back(run, thread);
+            others.push_back(std::async(std::launch::async, run, thread));
         }
     } catch (const std::exception&) {  // system_error or bad_alloc: fewer threads will do
     }
     run(0);
-    for (std::thread& thread : others) {
-        thread.join();
+    for (std::future<void>& other : others) {
+        other.get();
     }
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
+#endif
+}
+
+void divide_rows(std::size_t rows, std::size_t operations, std::size_t threads,
+                 const std::function<void(std::size_t, std::size_t)>& work) {
+    constexpr std::size_t least_threaded = std::size_t{1} << 21U;
+    const std::size_t parts =
+        rows * operations < least_threaded ? 1 : std::clamp<std::size_t>(threads, 1, rows);
+    parallel_for(parts, parts, [&](std::size_t i, std::size_t) {
+        const std::size_t first = rows * i / parts;
+        work(first, rows * (i + 1) / parts - first);
+    });
 }
 
 }  // namespace attn

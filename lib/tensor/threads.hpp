@@ -15,9 +15,13 @@ void set_num_threads(std::size_t n);
 
 // Calls work(i, thread) once for each i below count, in ascending order, on up to `threads` threads including
 // the caller's; `thread` counts them from 0, so that each can have its own scratch memory. If a thread cannot
-// start, the others do its work. An exception of work ends the loop and is thrown here once all threads have
-// ended.
+// start, the others do its work. An exception of work is thrown here once all threads have ended.
 using PieceOfWork = std::function<void(std::size_t i, std::size_t thread)>;
 void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work);
+
+// Calls work(first, count) for each thread's part of the rows: for all of them where `operations` per row are
+// too few for a second thread.
+void divide_rows(std::size_t rows, std::size_t operations, std::size_t threads,
+                 const std::function<void(std::size_t first, std::size_t count)>& work);
 
 }  // namespace attn

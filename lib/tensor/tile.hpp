@@ -54,24 +54,29 @@ using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
     return a < b ? a : b;
 }
 
-// The first `width` numbers of k rows, one after the other: packed[i · width + x] = from[i · stride + x].
-// Where there are only `count`, the others are zeros.
-template <std::size_t width>
-inline void pack(const float* from, std::size_t stride, std::size_t count, std::size_t k,
-                 float* __restrict packed) {
-    for (std::size_t i = 0; i < k; ++i) {
-        if (count >= width) {
-            __builtin_memcpy(packed + i * width, from + i * stride, width * sizeof(float));
+// The left operand of a tile, which is read where it lies: tile_rows rows, `stride` numbers apart, of which
+// there may be only `count`; the terms of a row are `step` numbers apart.
+struct Rows {
+    const float* first;
+    std::size_t stride, step, count;
+};
+
+// packed (k, tile_width): the first tile_width numbers of k rows, which are `stride` numbers apart. Where
+// there are only `count`, the others are zeros.
+inline void pack(const float* rows, std::size_t stride, std::size_t count, std::size_t k, float* packed) {
+    for (std::size_t i = 0; i < k; ++i, rows += stride, packed += tile_width) {
+        if (count >= tile_width) {
+            __builtin_memcpy(packed, rows, tile_width * sizeof(float));
             continue;
         }
-        for (std::size_t x = 0; x < width; ++x) {
-            packed[i * width + x] = x < count ? from[i * stride + x] : 0.0F;
+        for (std::size_t x = 0; x < tile_width; ++x) {
+            packed[x] = x < count ? rows[x] : 0.0F;
         }
     }
 }
 
-// The same for the first `width` of rows with k numbers each, transposed: packed[i · width + x] = from[x ·
-// stride + i].
+// packed (k, width): the first k numbers of `width` rows, transposed. Where there are only `count` rows, the
+// others are zeros. Four by four, because moved one by one they would take a product a twentieth of its time.
 template <std::size_t width>
 inline void pack_transposed(const float* from, std::size_t stride, std::size_t count, std::size_t k,
                             float* __restrict packed) {
@@ -103,38 +108,30 @@ inline void pack_transposed(const float* from, std::size_t stride, std::size_t c
     }
 }
 
-// c (tile_rows, tile_width) = a (k, tile_rows)ᵀ · b (k, tile_width), k ascending, one fused multiply-add per
-// term, added to what is in c or to 0. Rows of c are `stride` numbers apart. On the diagonal column j takes
-// only the terms 0 to j. Never inlined: with more around it, gcc 12 runs out of registers.
-enum class Sums { added, from_zero, added_on_diagonal };
-
-template <Sums kind = Sums::added>
-[[gnu::noinline]] inline void multiply_tile(const float* a, const float* b, std::size_t k, float* c,
+// c (tile_rows, tile_width) = a (tile_rows, k) · b (k, tile_width), k ascending, one fused multiply-add per
+// term, added to what is in c or to 0. Rows of c are `stride` numbers apart; those beyond a.count are filled
+// with anything. Never inlined: with more around it, gcc 12 runs out of registers.
+template <bool from_zero = false>
+[[gnu::noinline]] inline void multiply_tile(const Rows& a, const float* b, std::size_t k, float* c,
                                             std::size_t stride) {
+    const float* rows[tile_rows];
     Floats sums[tile_rows][across];
-    Integers column[across];
-#pragma GCC unroll 48
-    for (std::size_t j = 0; j < tile_width; ++j) {
-        column[j / lanes][j % lanes] = static_cast<std::int32_t>(j);
-    }
 #pragma GCC unroll 16
     for (std::size_t row = 0; row < tile_rows; ++row) {
+        rows[row] = a.first + smaller(row, a.count - 1) * a.stride;
 #pragma GCC unroll 4
         for (std::size_t i = 0; i < across; ++i) {
-            sums[row][i] = kind == Sums::from_zero ? Floats{} : load(c + row * stride + i * lanes);
+            sums[row][i] = from_zero ? Floats{} : load(c + row * stride + i * lanes);
         }
     }
-    for (std::size_t term = 0; term < k; ++term) {
+    const std::size_t end = k * a.step;
+    for (std::size_t term = 0; term < end; term += a.step, b += tile_width) {
 #pragma GCC unroll 16
         for (std::size_t row = 0; row < tile_rows; ++row) {
-            const Floats left = a[term * tile_rows + row] - Floats{};  // −0 stays
+            const Floats left = rows[row][term] - Floats{};  // −0 stays
 #pragma GCC unroll 4
             for (std::size_t i = 0; i < across; ++i) {
-                const Floats sum = fused(left, load(b + term * tile_width + i * lanes), sums[row][i]);
-                const bool always = kind != Sums::added_on_diagonal;
-                sums[row][i] = always                                         ? sum
-                               : column[i] >= static_cast<std::int32_t>(term) ? sum
-                                                                              : sums[row][i];
+                sums[row][i] = fused(left, load(b + i * lanes), sums[row][i]);
             }
         }
     }

@@ -45,7 +45,12 @@ Message did_you_mean(std::string_view word, std::span<const std::string_view> ca
     std::size_t nearest = std::max<std::size_t>(1, word.size() / 3) + 1;
     Message suggestion;
     for (const std::string_view candidate : candidates) {
-        const std::size_t slips = candidate.size() > longest ? nearest : distance(word, candidate);
+        constexpr std::size_t least = 4;  // shorter words begin too many names
+        const bool is_begun = suggestion.empty() && std::min(word.size(), candidate.size()) >= least &&
+                              (candidate.starts_with(word) || word.starts_with(candidate));
+        const std::size_t most = is_begun ? nearest - 1 : nearest;
+        const std::size_t slips =
+            candidate.size() > longest ? nearest : std::min(most, distance(word, candidate));
         if (slips < nearest) {
             nearest = slips;
             suggestion = Message(" Did you mean {}?", in_quotes(candidate));

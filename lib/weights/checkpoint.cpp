@@ -1,15 +1,23 @@
-// A module is found by its names; its parts are cut out of tensors read whole, one at a time.
-#include "weights/checkpoint.hpp"
-
+// A module is found by the names of its projections; its parts are cut out of tensors read whole, one at a
+// time.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "files/tensor_file.hpp"
+#include "stages/stage.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/printable.hpp"
+#include "weights/state_dict.hpp"
+#include "weights/weights.hpp"
 
 namespace attn {
 
@@ -17,6 +25,104 @@ namespace {
 
 constexpr std::array<std::string_view, 3> part_names{"W_query", "W_key", "W_value"};
 constexpr std::size_t gpt2_head_width = 64;
+
+// How a family of models calls its projections.
+struct ProjectionNames {
+    std::array<std::string_view, 3> parts;  // of queries, keys and values
+    std::array<std::string_view, 2> out;    // of the projection after the heads, whichever there is
+    bool fused = false;                     // all three are one
+    bool heads_of_64 = false;               // as GPT-2 has them in all its sizes
+};
+
+struct Module {
+    const ProjectionNames* names;
+    std::string prefix;                // "transformer.h.3.attn."
+    std::optional<std::size_t> layer;  // 3: the last number in the prefix
+};
+
+constexpr ProjectionNames known_names[] = {
+    {{"c_attn", "c_attn", "c_attn"}, {"c_proj", "c_proj"}, true, true},
+    {{"W_query", "W_key", "W_value"}, {"out_proj", "out_proj"}, false, true},
+    {{"q_proj", "k_proj", "v_proj"}, {"o_proj", "out_proj"}},
+};
+
+// The 3 of "transformer.h.3.attn."
+std::optional<std::size_t> last_number(std::string_view prefix) {
+    std::optional<std::size_t> last;
+    while (!prefix.empty()) {
+        const std::string_view word = prefix.substr(0, prefix.find('.'));
+        prefix.remove_prefix(std::min(prefix.size(), word.size() + 1));
+        std::size_t number = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+        if (error == std::errc() && end == word.data() + word.size()) {
+            last = number;
+        }
+    }
+    return last;
+}
+
+// "0 to 11", or each of them.
+std::string list(const std::vector<Module>& modules) {
+    std::vector<std::size_t> layers;
+    bool consecutive = true;
+    for (const Module& module : modules) {
+        layers.push_back(module.layer.value_or(0));
+        consecutive = consecutive && layers.back() == layers.front() + layers.size() - 1;
+    }
+    return consecutive && layers.size() > 1 ? fmt::format("{} to {}", layers.front(), layers.back())
+                                            : fmt::format("{}", fmt::join(layers, ", "));
+}
+
+// All there are, by layer. The state_dict of a stage has none unless something is to be picked: its
+// projections have no prefix, or that of a stacked head.
+std::vector<Module> find_modules(const TensorFile& file, const Selection& selection) {
+    std::vector<Module> modules;
+    for (const TensorEntry& entry : file.entries()) {
+        for (const ProjectionNames& names : known_names) {
+            const std::string query = std::string(names.parts[0]) + ".weight";
+            if (entry.name != query && !entry.name.ends_with("." + query)) {
+                continue;
+            }
+            const std::string prefix = entry.name.substr(0, entry.name.size() - query.size());
+            const bool state_dict = names.parts[0] == "W_query" && prefix.empty() && !selection.any();
+            if (!state_dict && !prefix.starts_with("heads.") && prefix.find("cross") == std::string::npos) {
+                modules.push_back({&names, prefix, last_number(prefix)});
+            }
+        }
+    }
+    std::ranges::stable_sort(modules, {}, &Module::layer);
+    return modules;
+}
+
+// The one of the layer asked for, or the only one. `modules` are at least one.
+const Module& choose_module(const TensorFile& file, const std::vector<Module>& modules,
+                            const Selection& selection) {
+    const auto fail = [&](const Message& problem) {
+        throw Error("{}: {}.", printable(file.origin()), problem);
+    };
+    if (!selection.layer) {
+        if (modules.size() > 1) {
+            fail(Message("holds several layers: pick one with `layer`; it has {}", printable(list(modules))));
+        }
+        return modules.front();
+    }
+    std::vector<const Module*> found;
+    for (const Module& module : modules) {
+        if (module.layer == selection.layer) {
+            found.push_back(&module);
+        }
+    }
+    if (found.empty()) {
+        fail(modules.front().layer
+                 ? Message("has no layer {}; its layers are {}", *selection.layer, printable(list(modules)))
+                 : Message("holds one attention module and no layers; leave `layer` out"));
+    }
+    if (found.size() > 1) {
+        fail(Message("has two layers {}, {} and {}; save the one you want by itself", *selection.layer,
+                     printable(found[0]->prefix), printable(found[1]->prefix)));
+    }
+    return *found.front();
+}
 
 class Checkpoint {
 public:
@@ -48,9 +154,8 @@ public:
         check_masks();
         const std::optional<std::size_t> split =
             stage_.head_layout == HeadLayout::split ? std::optional(heads_) : std::nullopt;
-        return std::make_unique<StateDict>(
-            std::make_shared<TensorsInMemory>(file_.origin(), std::move(tensors_)),
-            StateDict::Sources{description(), std::move(sources_)}, split);
+        return std::make_unique<StateDict>(std::make_shared<TensorFile>(file_.origin(), std::move(tensors_)),
+                                           StateDict::Sources{description(), std::move(sources_)}, split);
     }
 
 private:
@@ -262,9 +367,12 @@ private:
 
 }  // namespace
 
-std::unique_ptr<StateDict> cut_out(const TensorFile& file, const Module& module, const Selection& selection,
-                                   const Stage& stage) {
-    return Checkpoint(file, module, selection, stage).state_dict();
+std::unique_ptr<GivenWeights> cut_out(const TensorFile& file, const Selection& selection,
+                                      const Stage& stage) {
+    const std::vector<Module> modules = find_modules(file, selection);
+    return modules.empty()
+               ? nullptr
+               : Checkpoint(file, choose_module(file, modules, selection), selection, stage).state_dict();
 }
 
 }  // namespace attn

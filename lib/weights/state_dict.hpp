@@ -26,7 +26,7 @@ public:
     explicit StateDict(std::shared_ptr<const TensorFile> file, Sources&& sources = {},
                        std::optional<std::size_t> num_heads = std::nullopt);
 
-    // Whether the documents' modules call a buffer by that name.
+    // Whether it is the name of a buffer of the documents' modules.
     static bool is_mask(std::string_view name);
 
     void require_width(std::size_t d_in) const override;

@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "files/source.hpp"
 #include "files/tensor_file.hpp"
 #include "stages/given_weights.hpp"
 
@@ -24,12 +26,12 @@ public:
     explicit Weights(std::shared_ptr<const TensorFile> file) : file_(std::move(file)) {}
     // `origin` is the file, for messages.
     Weights(std::string origin, TensorMap tensors)
-        : Weights(std::make_shared<TensorsInMemory>(std::move(origin), std::move(tensors))) {}
+        : Weights(std::make_shared<TensorFile>(std::move(origin), std::move(tensors))) {}
 
     void select(const Selection& selection) { selection_ = selection; }
 
     // The weights as the stage takes them: of one attention module where the file holds a model's, known by
-    // the names of their projections (attention_modules.hpp), and otherwise the file's tensors as they are.
+    // the names of their projections, and otherwise the file's tensors as they are.
     // Throws Error, listing what there is, when the layer or the head is not there, or is not selected where
     // it has to be.
     std::unique_ptr<GivenWeights> for_stage(const Stage& stage) const override;
@@ -38,5 +40,22 @@ private:
     std::shared_ptr<const TensorFile> file_;
     Selection selection_;
 };
+
+// One attention module out of a whole model's checkpoint, in the form a stage takes: one head or all, a fused
+// c_attn split into queries, keys and values. Only that module is read. Null where the file has
+// none of the projections' names. Throws Error, listing what there is, when the layer is not there or has to
+// be selected; when a tensor of the module is missing or of another shape; when its heads are not known; and
+// when the stage takes another number of them than is selected.
+std::unique_ptr<GivenWeights> cut_out(const TensorFile& file, const Selection& selection, const Stage& stage);
+
+// {"W_query.weight": [[…], …], "W_query.bias": […], …}, as
+// json.dump({k: v.tolist() for k, v in model.state_dict().items()}, file) writes it. Throws Error for
+// anything that is not names with nested lists of finite numbers; which names a stage needs is the stage's to
+// say.
+Weights read_weights(std::string_view text, std::string_view origin);
+
+// The weights in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp). Of
+// a file of tensors only what is taken is read.
+Weights load_weights(const std::string& path);
 
 }  // namespace attn

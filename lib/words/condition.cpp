@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "notebook/vocabulary.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
+#include "text/numbered.hpp"
 
 namespace attn {
 
@@ -120,12 +120,15 @@ public:
     Evaluator(std::string_view condition, const Situation& situation)
         : condition_(condition), tokens_(tokens_of(condition)), situation_(situation) {}
 
-    bool holds() {
-        const Value value = alternative();
+    Value value() {
+        Value value = alternative();
         if (at_ < tokens_.size()) {
             fail("expected its end");
         }
-        return is_true(value);
+        if (value->rank() > 0) {
+            fail("a tensor is neither true nor false");
+        }
+        return value;
     }
 
 private:
@@ -278,7 +281,10 @@ private:
                 const std::size_t to = position(size).value_or(size);
                 result.push_back({from.value_or(0), to, false});
             } else {
-                result.push_back({from.value(), *from + 1, true});
+                if (from.value() >= size) {
+                    throw std::out_of_range(std::string(condition_));
+                }
+                result.push_back({*from, *from + 1, true});
             }
         } while (take(","));
         require("]");
@@ -322,6 +328,12 @@ private:
         }
         if (function == "abs") {
             return made(abs(*x));
+        }
+        if (function == "sqrt") {
+            return made(attn::sqrt(*x));
+        }
+        if (function == "exp") {
+            return made(attn::exp(*x));
         }
         if (function == "sum" && y) {
             return made(attn::sum(*x, integer(), true));
@@ -384,7 +396,14 @@ private:
 }  // namespace
 
 bool holds(std::string_view condition, const Situation& situation) {
-    return Evaluator(condition, situation).holds();
+    return Evaluator(condition, situation).value()->values()[0] != 0.0F;
+}
+
+std::optional<double> number_of(std::string_view expression, const Situation& situation) try {
+    const auto value = static_cast<double>(Evaluator(expression, situation).value()->values()[0]);
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+} catch (const std::out_of_range&) {
+    return std::nullopt;
 }
 
 }  // namespace attn

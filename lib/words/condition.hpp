@@ -5,14 +5,15 @@
 // between two; names that differ in a number mean the same, so `attn_scores_2` is `attn_scores_4` where the
 // fourth token is followed. `this` is the step told of, `own_weights` is 1 where the reader brings them.
 //
-// There are `x[0]`, `x[:-1]` and `x[:, 1]`; + - * /; min(x), max(x), abs(x), sum(x, dim), size(x, dim),
-// transpose(x), tril(x, diagonal) and triu(x, diagonal) as in PyTorch; close(a, b), up to rounding; has(x),
-// where the run has such a tensor; is(loss, mse), of a parameter that is a word; off(mask), where a page
-// switched it off; and comparisons, which hold when they do for every number, joined by `and`, `or`, `not`.
-// NaN is equal, close and next to nothing.
+// There are `x[0]`, `x[:-1]` and `x[:, 1]`; + - * /; min(x), max(x), abs(x), sqrt(x), exp(x), sum(x, dim),
+// size(x, dim), transpose(x), tril(x, diagonal) and triu(x, diagonal) as in PyTorch; close(a, b), up to
+// rounding; has(x), where the run has such a tensor; is(loss, mse), of a parameter that is a word; off(mask),
+// where a page switched it off; and comparisons, which hold when they do for every number, joined by `and`,
+// `or`, `not`. NaN is equal, close and next to nothing.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "stages/trace.hpp"
@@ -29,5 +30,9 @@ struct Situation {
 
 // Throws std::logic_error for a text that is no condition, and for a name that the run has not.
 bool holds(std::string_view condition, const Situation& situation);
+
+// The number that an expression of the same language gives: `1 - attn_weights[0, 0]`. None for a cell that
+// the tensor does not have, and for inf and NaN. Throws as above.
+std::optional<double> number_of(std::string_view expression, const Situation& situation);
 
 }  // namespace attn

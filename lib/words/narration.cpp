@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "notebook/vocabulary.hpp"
 #include "tensor/digits.hpp"
+#include "text/numbered.hpp"
 #include "text/prose.hpp"
 
 namespace attn {
@@ -20,6 +20,29 @@ std::string with_name(std::string text, std::string_view name) {
     for (std::size_t at = text.find(place); at != std::string::npos;
          at = text.find(place, at + name.size())) {
         text.replace(at, place.size(), name);
+    }
+    return text;
+}
+
+// The text with numbers of the run in the places of its {expressions}, to four decimals as tables print them
+// or to N in `{expression:N}`. Empty when the run does not have one of the numbers.
+std::string with_numbers(std::string text, const Situation& run) {
+    for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
+        const std::size_t end = text.find('}', at);
+        std::string_view expression = std::string_view(text).substr(at + 1, end - at - 1);
+        if (expression.empty()) {
+            continue;  // the place of a name
+        }
+        int decimals = 4;
+        if (const std::size_t colon = expression.rfind(':'); colon + 2 == expression.size()) {
+            decimals = expression.back() - '0';
+            expression = expression.substr(0, colon);
+        }
+        const std::optional<double> number = number_of(expression, run);
+        if (!number) {
+            return "";
+        }
+        text.replace(at, end + 1 - at, fmt::format("{:.{}f}", *number, decimals));
     }
     return text;
 }
@@ -113,10 +136,10 @@ std::string Narration::sentence(const std::string& key, const Situation& run) co
     if (when == nullptr || holds(*when, run)) {
         const std::string* const check = words_.find(key + "/check");
         const bool is_false = check != nullptr && has_set_numbers(run.trace) && !holds(*check, run);
-        return is_false ? "" : words_.at(key);
+        return is_false ? "" : with_numbers(words_.at(key), run);
     }
     const std::string* const otherwise = words_.find(key + "/else");
-    return otherwise == nullptr ? "" : *otherwise;
+    return otherwise == nullptr ? "" : with_numbers(*otherwise, run);
 }
 
 }  // namespace attn

@@ -7,6 +7,9 @@
 // `check` is what it claims about the numbers: tests evaluate it, and where numbers were set by the reader, a
 // sentence whose claim is false is left out. Conditions and checks stand beside
 // the English sentences; those of other languages follow their order.
+//
+// A text quotes numbers of the run as expressions in braces, `{1 - attn_weights[0, 0]}` or, to no decimals,
+// `{100 * attn_weights[0, 0]:0}`. A sentence that quotes a number which the run does not have, is left out.
 #pragma once
 
 #include <string>

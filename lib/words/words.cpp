@@ -21,13 +21,13 @@ void collect(const JsonView& json, const std::string& key, Words::Values& texts)
     const auto below = [&](std::string_view name) {
         return name == "say" ? key : (key.empty() ? "" : key + "/") + std::string(name);
     };
-    if (json.is_string()) {
+    if (json.kind() == "string") {
         texts[key] = json.string();
-    } else if (json.is_object()) {
+    } else if (json.kind() == "object") {
         for (const auto& [name, value] : json.members()) {
             collect(value, below(name), texts);
         }
-    } else if (json.is_array()) {
+    } else if (json.kind() == "array") {
         for (std::size_t i = 0; i < json.size(); ++i) {
             collect(json[i], below(std::to_string(i)), texts);
         }

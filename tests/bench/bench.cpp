@@ -22,7 +22,6 @@
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/levels.hpp"
-#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/random.hpp"
 #include "tensor/softmax.hpp"

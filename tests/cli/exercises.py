@@ -114,18 +114,18 @@ class Exercises(unittest.TestCase):
             self.assertTrue(sheet.startswith(f"# Exercise {number} of the book\n\n"))
             self.assertEqual((sheet.count("**Answer:**"), key.count("**Answer:**")), (answers, answers))
             self.assertGreater(len(key), len(sheet) + 100)  # the solution
-            self.assertEqual(self.run_here(stage, "exercises", number).split("Made by")[0], sheet.split("Made by")[0])
+            self.assertEqual(self.run_here(stage, "exercises", number).split("Created with")[0], sheet.split("Created with")[0])
         self.assertIn("[[-0.5740,  0.2216],", self.run_here("exercises", "3.2", "--key=-.md"))
 
     def test_more_than_there_are_and_what_is_refused(self):
-        self.assertIn("All the questions that there are about these steps: 1.", self.run_here("causal", "--step=W_key", "exercises", "--count=9"))
+        self.assertIn("Questions about these steps: 1 in all.", self.run_here("causal", "--step=W_key", "exercises", "--count=9"))
         (self.folder / "bad.json").write_text('{"Ada": {"9": 1}}')
         (self.folder / "worse.json").write_text('{"1": {"a": 1}}')
         (self.folder / "text.json").write_text('"15"')
         os.chdir(self.folder)
         for arguments, message in (
             (("causal", "exercises", "3.1"), "exercise 3.1 is about linear; name that stage, or none."),
-            (("causal", "--key", "x.md"), "--key: a walk has no such option; exercises does."),
+            (("causal", "--key", "x.md"), "--key: walk has no such option; exercises does."),
             (("causal", "exercises", "quiz"), "two commands"),
             (("causal", "exercises", "--out", "x.npz"), "--out: a sheet is written as .md, .tex or .ipynb, not as .npz."),
             (("causal", "exercises", "--out", "-.md", "--key", "-.md"), "only one file can go to standard output"),
@@ -134,7 +134,7 @@ class Exercises(unittest.TestCase):
             (("causal", "grade", "--count", "5", "bad.json"), "bad.json: at /Ada/9: expected a task from 1 to 5."),
             (("causal", "grade", "--count", "5", "worse.json"), "worse.json: at /1: expected a number, a text, or a list of sizes."),
             (("causal", "grade", "--count", "5", "text.json"), "text.json: expected answers as a list, or as an object by number"),
-            (("causal", "grade", "bad.json", "--out", "x.md"), "--out: grade has no such option; a walk does."),
+            (("causal", "grade", "bad.json", "--out", "x.md"), "--out: grade has no such option; walk does."),
             (("causal", "exercises", "--step", "inputs"), "there is nothing to ask about these steps"),
         ):
             answer = run(*arguments)

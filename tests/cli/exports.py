@@ -120,13 +120,11 @@ class Exports(unittest.TestCase):
             self.assertNotRegex(text, r"(?<!\d)13/20")
 
     def test_the_numbers_of_the_csv(self):
-        for stage, step in (("causal", "masked"), ("causal", "row_sums"), ("simplified", "query"), ("multi-head", "attn_weights"), ("simplified", "attn_score_21")):
-            found = [one for one in trace(stage)[0]["steps"] if one["name"] == step]
-            if not found:
-                continue
-            data, heads = found[0]["data"], max(0, len(found[0]["shape"]) - 1)
+        for stage, step in (("causal", "masked"), ("causal", "row_sums"), ("simplified", "query"), ("multi-head", "attn_weights"), ("simplified", "attn_scores_2")):
+            (found,) = [one for one in trace(stage)[0]["steps"] if one["name"] == step]
+            data, heads = found["data"], len(found["shape"]) - 1
             rows = list(csv.reader(self.export(".csv", stage, f"--step={step}").splitlines()))
-            self.assertEqual(rows[0][:heads], found[0]["axes"][:heads])
+            self.assertEqual(rows[0][:heads], found["axes"][:heads])
             flat = [float(x) for row in rows[1:] for x in row[heads:]]
 
             def numbers(x):

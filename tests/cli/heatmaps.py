@@ -29,16 +29,11 @@ RULES = [
     ([], {}, NONE, NONE),
     ([], {"TERM": "xterm-256color", "NO_COLOR": "1"}, NONE, NONE),
     ([], {"TERM": "xterm-256color", "NO_COLOR": ""}, INDEXED, NONE),
-    ([], {"TERM": "xterm-256color", "FORCE_COLOR": "1"}, INDEXED, INDEXED),
-    ([], {"TERM": "xterm-256color", "FORCE_COLOR": ""}, INDEXED, NONE),
-    ([], {"TERM": "xterm", "COLORTERM": "truecolor", "FORCE_COLOR": "1"}, DIRECT, DIRECT),
-    ([], {"TERM": "dumb", "FORCE_COLOR": "1"}, INDEXED, INDEXED),
-    ([], {"TERM": "xterm", "FORCE_COLOR": "1", "NO_COLOR": "1"}, NONE, NONE),
     (["--color=auto"], {"TERM": "xterm-256color"}, INDEXED, NONE),
     (["--color=always"], {}, INDEXED, INDEXED),
     (["--color=always"], {"TERM": "dumb", "NO_COLOR": "1"}, INDEXED, INDEXED),
     (["--color=always"], {"COLORTERM": "truecolor"}, DIRECT, DIRECT),
-    (["--color=never"], {"TERM": "xterm-256color", "FORCE_COLOR": "1"}, NONE, NONE),
+    (["--color=never"], {"TERM": "xterm-256color"}, NONE, NONE),
 ]
 
 
@@ -68,8 +63,8 @@ class Heatmaps(unittest.TestCase):
         self.assertEqual(on_terminal(80, "causal", TERM="xterm-256color", NO_COLOR="1"), plain)
 
     def test_nothing_else_is_ever_coloured(self):
-        for arguments in (("causal", "--quiet"), ("--help",), ("causal", "compare"), ("list",)):
-            coloured = run(*arguments, "--color=always") if arguments[0] == "causal" else run(*arguments, FORCE_COLOR="1")
+        for arguments in (("causal", "--quiet"), ("causal", "--help"), ("causal", "compare"), ("list",)):
+            coloured = run(*arguments, "--color=always")
             self.assertEqual(coloured.stdout, run(*arguments).stdout)
             self.assertEqual(coloured.returncode, 0)
 
@@ -106,13 +101,9 @@ class Heatmaps(unittest.TestCase):
         self.assertIn("被掩蔽", text)
 
     def test_what_it_cannot_do_it_says(self):
-        for arguments, message in (
-            (("causal", "--heatmap", "--color=sometimes"), "--color: expected auto, always or never but received"),
-            (("causal", "--heatmap", "--color=alway"), 'Did you mean "always"?'),
-        ):
-            answer = run(*arguments)
-            self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-            self.assertIn(message, answer.stderr)
+        answer = run("causal", "--heatmap", "--color=sometimes")
+        self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+        self.assertIn("--color: expected auto|always|never but received", answer.stderr)
 
     def picture(self, *arguments, **more):
         answer = run(*arguments, "--out=-.svg", **more)

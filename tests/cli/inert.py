@@ -228,13 +228,6 @@ class Inert(unittest.TestCase):
             for name in ("LC_ALL", "LANG", "COLUMNS", "TERM", "COLORTERM"):
                 self.check(run(["causal", "--step=keys"], **{name: os.fsdecode(text)}), (name, text))
 
-    def test_whatever_forces_colours_gives_the_same_ones(self):
-        coloured = run(["causal", "--step=keys"], FORCE_COLOR="1").stdout
-        self.assertIn(b"\x1b[1m", coloured)
-        for text in BYTES:
-            answer = run(["causal", "--step=keys"], FORCE_COLOR=os.fsdecode(text))
-            self.assertEqual((answer.returncode, answer.stdout, answer.stderr), (0, coloured, b""), text)
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -110,10 +110,10 @@ class Quiz(unittest.TestCase):
         right = answers("causal", "quiz", "--count", "100")
         short = [re.sub(r"^(-?\d\.\d\d)\d\d$", r"\1", one) for one in right]
         shown = run("causal", "quiz", "--count", "100", stdin="\r\n".join(short) + "\r\n").stdout
-        self.assertRegex(shown, r"That is the beginning of it, but 4\s+decimals\s+were\s+asked\s+for:\s+it\s+is\s+-?0\.\d{4}\.")
+        self.assertRegex(shown, r"Right so far, but 4\s+decimals\s+are\s+needed:\s+it\s+is\s+-?0\.\d{4}\.")
         shown = run("causal", "quiz", "--count", "100", stdin="what?\n" * 100).stdout
-        for kind in ("shape; write one such as (6, 2) or 6x2.", "number; write one such as 3.", "number; write one such as 0.5517"):
-            self.assertIn(f'"what?" is no {kind}', shown)
+        for kind in ("shape; write one such as (6, 2) or 6x2.", "whole number; write one such as 3.", "number; write one such as 0.5517"):
+            self.assertIn(f'"what?" is not a {kind}', shown)
 
     def test_every_known_mistake_that_gives_the_answer_is_named(self):
         for stage in ("causal", "multi-head-wrapper"):
@@ -154,7 +154,7 @@ class Quiz(unittest.TestCase):
         terminal = Terminal("causal", "quiz", "--count", "1", "--step", "W_query")
         terminal.expect("> ")
         terminal.type("what?\n")
-        terminal.expect('"what?" is no shape; write one such as (6, 2) or 6x2.\n> ')
+        terminal.expect('"what?" is not a shape; write one such as (6, 2) or 6x2.\n> ')
         terminal.type("(9, 9)\n")
         self.assertEqual(terminal.finish(), 1)
         self.assertTrue(terminal.text.endswith("0 of 1 right.\n"))
@@ -163,7 +163,7 @@ class Quiz(unittest.TestCase):
         terminal = Terminal("causal", "quiz", "--step", "W_query")
         terminal.expect("> ")
         terminal.type("\n")
-        terminal.expect("Enter once more shows the answer; ? gives a hint.\n> ")
+        terminal.expect("Press Enter again to see the answer; ? gives a hint.\n> ")
         terminal.type("\n")
         self.assertEqual(terminal.finish(), 1)
         self.assertTrue(terminal.text.endswith("It is (2, 3).\n\n0 of 1 right.\n"), terminal.text)
@@ -171,7 +171,7 @@ class Quiz(unittest.TestCase):
     def test_a_question_mark_gives_a_hint_and_the_command_that_explains(self):
         for mark in ("?", "？"):
             shown = run("causal", "quiz", "--seed=5", "--step=attn_weights_causal", stdin=f"{mark}\n2\n{mark}\n\n").stdout
-            self.assertIn("> " + mark + "\nThe scores are divided by the root of how many products", shown)
+            self.assertIn("> " + mark + "\nThe scores are divided by the square root of the number of", shown)
             self.assertIn("\n1 of 2 right.\n", shown)
             command = re.search(r"^  attn-walkthrough (explain causal --seed 5 '(.*)')$", shown, re.M)
             told = run(*shlex.split(command.group(1))).stdout
@@ -181,16 +181,16 @@ class Quiz(unittest.TestCase):
 
     def test_a_wrong_shape_is_told_why(self):
         shown = run("causal", "quiz", "--step", "W_query", stdin="6\n").stdout
-        self.assertIn("Wrong: it is (2, 3).\nHow many axes it has: 2, not 1. What its axes count, in order: out 2, in 3.\n", shown)
+        self.assertIn("Wrong: it is (2, 3).\nIt has 2 axes, not 1. Its axes in order: out 2, in 3.\n", shown)
 
     def test_more_questions_than_there_are_are_not_promised(self):
-        self.assertTrue(run("causal", "quiz", "--count", "9", "--step", "W_query").stdout.startswith("All the questions that there are about these steps: 1.\n\n1 of 1"))
+        self.assertTrue(run("causal", "quiz", "--count", "9", "--step", "W_query").stdout.startswith("Questions about these steps: 1 in all.\n\n1 of 1"))
         self.assertNotIn("All the questions", run("causal", "quiz").stdout + run("causal", "quiz", "--step", "W_query").stdout)
 
     def test_the_usual_ten_have_the_readmes_exchange(self):
         shown = run("causal", "quiz", stdin="3\n" * 10).stdout
         self.assertIn("> 3\nWrong: it is 2.\nscaled-by-d-in gives your answer: the scores are divided by √d_in, the width of\nthe embeddings", shown)
-        self.assertLessEqual(shown.count("What shape has"), 2)
+        self.assertLessEqual(shown.count("What is the shape of"), 2)
 
     def test_ctrl_d_ends_with_the_score(self):
         terminal = Terminal("causal", "quiz", "--count", "3")
@@ -208,13 +208,13 @@ class Quiz(unittest.TestCase):
 
     def test_what_does_not_go_with_it(self):
         for arguments, message in (
-            (["causal", "quiz", "x"], 'there is no stage or command "x".'),
+            (["causal", "quiz", "nobody"], 'there is no stage or command "nobody".'),
             (["causal", "quiz", "--quiz-seed", "-1"], "--quiz-seed: expected a whole number from 0 to 4294967295"),
-            (["causal", "quiz", "--json", "-"], "--json: quiz has no such option; a walk does."),
+            (["causal", "quiz", "--json", "-"], "--json: quiz has no such option; walk does."),
             (["causal", "quiz", "--input", "-"], "quiz reads answers from standard input"),
             (["causal", "quiz", "--weights", "-"], "quiz reads answers from standard input"),
             (["causal", "quiz", "compare"], "two commands: give one of the two"),
-            (["causal", "quiz", "--step", "inputs"], "quiz: there is nothing to ask about these steps"),
+            (["causal", "quiz", "--step", "inputs"], "there is nothing to ask about these steps"),
         ):
             answer = run(*arguments)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)

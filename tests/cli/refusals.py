@@ -14,8 +14,16 @@ from program import LESSON, PROGRAM, run
 # A command line as a shell reads it, and what is said of it. The exit code is 2, and standard output is empty.
 CASES = """
 causl                                     → there is no stage or command "causl". Did you mean "causal"?
---stage nonsense                          → there is no stage or command "nonsense". See attn-walkthrough list.
+--stage nonsense                          → there is no stage or command "nonsense". See attn-walkthrough help and attn-walkthrough list.
 lsit                                      → Did you mean "list"?
+sofmax                                    → there is no stage or command "sofmax".
+causal masked                             → masked is a step of causal; attn-walkthrough causal --step masked shows it.
+explain causal attn_weights 1 0           → attn_weights is a step of causal; attn-walkthrough causal --step attn_weights shows it.
+causal --num_heads 2                      → there is no option "--num_heads". Did you mean "--heads"?
+causal --html                             → Did you mean "--out FILE.html"?
+causal --list                             → Did you mean "list"?
+causal --output x.html                    → Did you mean "--out"?
+causal --step context                     → Did you mean "context_vec"?
 --seed 1                                  → no stage chosen.
 causal --sed 5                            → there is no option "--sed". Did you mean "--seed"?
 causal --sed=5                            → there is no option "--sed". Did you mean "--seed"?
@@ -23,13 +31,13 @@ causal -x                                 → there is no option "-x".
 causal --step mask_simpl                  → the chosen stages have no step "mask_simpl". Did you mean "mask_simple"?
 causal --step 21                          → the chosen stages have no step "21".
 causal compare diagnose x                 → compare and diagnose are two commands: give one of the two.
-compare --heatmap causal                  → --heatmap: compare has no such option; a walk does.
-causal --depth 2                          → --depth: a walk has no such option; explain does.
-list --json x.json                        → --json: list has no such option; a walk does.
-quiz --json x.json                        → --json: quiz has no such option; a walk does.
-compare --set inputs[1][0]=1              → --set: compare has no such option; a walk does.
-compare --input x.json                    → --input: compare has no such option; a walk does.
-explain causal values[0][0] --step values → --step: explain has no such option; a walk does.
+compare --heatmap causal                  → --heatmap: compare has no such option; walk does.
+causal --depth 2                          → --depth: walk has no such option; explain does.
+list --json x.json                        → --json: list has no such option; walk does.
+quiz --json x.json                        → --json: quiz has no such option; walk does.
+compare --set inputs[1][0]=1              → --set: compare has no such option; walk does.
+compare --input x.json                    → --input: compare has no such option; walk does.
+explain causal values[0][0] --step values → --step: explain has no such option; walk does.
 
 explain causal attn_weight[0][0]       → causal has no step "attn_weight". Did you mean "attn_weights"?
 explain causal attn_weights[6][0]      → attn_weights has shape (6, 6): expected an index from -6 to 5 for query but received 6.
@@ -46,15 +54,15 @@ explain causl keys[0][0]               → there is no stage or command "causl".
 explain causal values[0][0] --depth 0  → --depth: expected a whole number from 1 to 1000
 explain scaling score_sizes[3][0] --depth=20 → that explains more than 500 cells; --depth
 
-causal --rows                → --rows: a value is missing.
+causal --rows                → --rows: expected A:B but received nothing.
 causal --rows=1:2 --rows=2:3 → --rows: given 2 times; once is enough.
 causal --rows=1:2 --heatmap  → --rows and --heatmap do not go together: give one of the two.
 causal --seed 1 --seed 2     → --seed: given 2 times; once is enough.
-causal --seed                → --seed: a value is missing
-causal --seed=               → --seed: a value is missing
-causal --seed --quiet        → --seed: a value is missing before "--quiet"
-causal --json --quiet        → --json: a value is missing before "--quiet"
-causal --step                → --step: a value is missing
+causal --seed                → --seed: expected N but received nothing.
+causal --seed=               → --seed: expected N but received nothing.
+causal --seed --quiet        → --seed: expected N but received "--quiet"
+causal --json --quiet        → --json: expected FILE|- but received "--quiet"
+causal --step                → --step: expected STEP but received nothing.
 causal --qkv-bias=false      → --qkv-bias: takes no value.
 causal --heads 2             → --heads: causal does not use it. These stages do: multi-head
 causal --tokens 1,2          → --tokens: causal does not use it. These stages do: complexity
@@ -81,7 +89,7 @@ rotary --d-out 3             → --d-out: 3 makes each head 3 wide, and numbers 
 rotary --d-out 1             → 2 or 4 would fit.
 masks --short-length 7       → --short-length: the shorter sentence has 7 tokens and the longer one 6; expected 1 to 6.
 
-causal --set                     → --set: a value is missing
+causal --set                     → --set: expected CELL=X but received nothing.
 causal --set=nothing[0]=1        → --set: causal has no step "nothing".
 causal --set=inputs[6][0]=1      → expected an index from -6 to 5 for token but received 6
 causal --set=inputs[nobody][0]=1 → there is no token "nobody"
@@ -102,8 +110,8 @@ exercises --out x.npz                → --out: a sheet is written as .md, .tex 
 exercises --key x.csv                → --key: a sheet is written as .md, .tex or .ipynb, not as .csv.
 grade                                → grade: name a file, or - for standard input
 diagnose                             → diagnose: name a file, or - for standard input
-completion                           → name a shell: bash, zsh, fish.
-completion tcsh                      → completion: expected bash, zsh, fish but received "tcsh".
+completion                           → name a shell: bash|zsh|fish.
+completion tcsh                      → completion: expected bash|zsh|fish but received "tcsh".
 
 compare causal --step queries         → the documents print no table of these steps
 compare causal --step masked --seed 5 → --seed 789 --d-out 2: 000 masked
@@ -127,7 +135,7 @@ VALUES = {
         "2 to 16 whole numbers from 1 to 1000000",
         ["256", "256,", ",256", "0,1", "1,x", "512,256", "256,256", "1,1000001", "1 ,2", ",".join(map(str, range(1, 18)))],
     ),
-    "causal --code": ("torch, numpy or cpp", ["python", "c++", "mathml"]),
+    "causal --code": ("torch|numpy|cpp", ["python", "c++", "mathml"]),
     "causal --rows": (
         "a window such as 2:5, :3 or -2:",
         ["2", "a:b", "1:2:3", "2:5 ", "+1:2", "1.0:2", "-:3", "0x1:", "2..5", "1000000001:", ":99999999999999999999", "２:"],
@@ -274,10 +282,6 @@ class Refusals(unittest.TestCase):
             self.refuses(stage, "--backward", message="These stages do: trainable, linear, causal, ")
             self.refuses(stage, "--backward", message=f"--backward: {stage} does not use it.")
             self.refuses(stage, "--backward", message=why)
-
-
-if __name__ == "__main__":
-    unittest.main()
 
 
 if __name__ == "__main__":

@@ -43,7 +43,8 @@ def main():
     for name, of_file in reasons.items():
         for text in of_file:
             if (name, text) not in used:
-                print(f"left.json: {name}: {text}: is taken here; has its reason gone?")
+                print(f"left.json: {name}: {text}: runs now, or is gone; remove its reason")
+                failed = True
     return 1 if failed else 0
 
 

@@ -60,7 +60,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     }
     try {
         attn::Program program;
-        attn::parse_command_line(program, static_cast<int>(argv.size()), argv.data()).run();
+        attn::Command& command =
+            attn::parse_command_line(program, static_cast<int>(argv.size()), argv.data());
+        command.run(command);
     } catch (const attn::Error&) {
     }
     return 0;

@@ -6,7 +6,7 @@
 #include "files/json.hpp"
 #include "stages/lesson_reader.hpp"
 #include "tensor/error.hpp"
-#include "weights/weights_reader.hpp"
+#include "weights/weights.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@ build release attn-walkthrough
 folder="$root/build/own ways/für 注意力"
 rm -rf "$folder"
 mkdir -p "$folder/fetching"
-cp -R "$root/app" "$root/data" "$root/lib" "$root/CMakeLists.txt" "$root/CMakePresets.json" "$root/README.md" "$root/CHANGELOG.md" "$root/LICENSE" "$folder"
+cp -R "$root/app" "$root/cmake" "$root/data" "$root/lib" "$root/CMakeLists.txt" "$root/CMakePresets.json" "$root/README.md" "$root/CHANGELOG.md" "$root/LICENSE" "$folder"
 cat >"$folder/fetching/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(fetching LANGUAGES CXX)

@@ -15,10 +15,10 @@ from oracle import numpy, torch
 from runs import STAGES, command_line, flat, random_lesson, random_options
 
 RUNS = 20  # of each stage
-# How many roundings of its tensor's largest number a number may be off; what is left of the difference of two nearly
-# equal numbers has more of them.
-ROUNDINGS = {"leakage": 64, "training-step": 1 << 16}
-FEW_ROUNDINGS = 32
+# How many roundings of its tensor's largest number a number may be off. What is left of the difference of two nearly
+# equal numbers has more of them, and three training steps multiply them.
+ROUNDINGS = {"leakage": 64, "training-step": 1024, "causal-batch": 24, "streaming": 24, "kv-cache": 24}
+FEW_ROUNDINGS = 16
 DRAWN = ("W_query", "W_key", "W_value", "W_out", "b_query", "b_key", "b_value", "b_out", "dropout_example")
 
 

@@ -89,7 +89,7 @@ def main():
             lesson = lesson_of(rng)
             stage, options, step, numbers = make(program, lesson, rng)
             answers = said(program, stage, lesson, options, step, numbers)
-            assert [mistake] in answers, (mistake, options, answers, numbers)
+            assert [mistake] in answers[:2], (mistake, options, answers, numbers)  # the two that are shown
             counts[mistake, answers.index([mistake])] += 1
     for (mistake, place), count in counts.items():
         print(f"{mistake}: {count} of {RUNS} named {'first' if place == 0 else f'in place {place + 1}'}")

@@ -9,10 +9,11 @@ import subprocess
 import sys
 
 # Debian's OpenBLAS takes recent CPUs for ancient ones and its threads change the order of summation, and PyTorch's
-# kernels round by instruction set: pin all three.
+# and NumPy's kernels round by instruction set: pin all four.
 os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["ATEN_CPU_CAPABILITY"] = "avx2"
+os.environ["NPY_DISABLE_CPU_FEATURES"] = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
 
 
 def skip(reason):

@@ -22,7 +22,6 @@
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/linear.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/numpy.hpp"
 #include "tensor/random.hpp"

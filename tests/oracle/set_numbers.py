@@ -43,7 +43,7 @@ def main():
             assert all("Set by you" in step["note"] for step in said), (stage, options)
             done += 1
             changed += len(said)
-    for language, said in (("en", "Numbers are set by you"), ("zh", "由你设定的数")):
+    for language, said in (("en", "You have set numbers"), ("zh", "由你设定的数")):
         command = [program, "causal", "--no-pager", "--lang", language]
         with_number, without = (subprocess.run(command + more, capture_output=True, text=True, check=True).stdout for more in (["--set=mask[0][1]=0"], []))
         assert said in with_number and said not in without, language

@@ -1,9 +1,10 @@
 """Runs what the program exports, set-up and code lines, in PyTorch, and holds what PyTorch prints for every step
 against `printed`.
 
-The runs differ at random in seed, widths, bias, dropout and lesson. A number may differ by one unit in its last printed
-digit, which PyTorch's own builds disagree on, and in a scientific column, where a small number may be what is left of
-large ones, by a few float32 roundings of the largest (ROUNDINGS). How many did is reported, and bounded.
+The runs differ in seed, widths, bias, dropout and lesson, drawn from one seed. A number may differ by one unit in its
+last printed digit, which PyTorch's own builds disagree on, and in a scientific column, where a small number may be what
+is left of large ones, by a few float32 roundings of the largest (ROUNDINGS). How many did is known (DIFFERENT): one more
+fails.
 Arguments: the probe (unused), the program.
 """
 
@@ -70,6 +71,26 @@ def largest(tensor):
 
 def rounding_apart(ours, theirs, scale, roundings):
     return "e" in ours and abs(float(ours) - float(theirs)) <= roundings * 2**-24 * scale
+
+
+# Of each stage's numbers, how many differ: by one in the last printed digit, further in a scientific column, in their bits.
+# BLAS adds products of 8 and more columns in its own order, and NumPy's exp is its own; nothing else differs.
+DIFFERENT = {
+    "simplified": (8, 0, 685),
+    "trainable": (6, 1, 148),
+    "linear": (7, 0, 759),
+    "causal": (20, 0, 940),
+    "causal-batch": (4, 2, 277),
+    "multi-head-wrapper": (15, 0, 225),
+    "multi-head": (28, 0, 1095),
+    "causal-self-attention": (436, 129, 229780),
+    "numpy": (13, 4, 1616),
+    "streaming": (9, 1, 999),
+    "masks": (2, 0, 366),
+    "kv-cache": (2, 0, 314),
+    "sliding-window": (2, 0, 416),
+    "grouped-query": (28, 4, 6923),
+}
 
 
 class Count:
@@ -160,7 +181,8 @@ def main():
             "other bits"
         )
         assert count.steps > RUNS
-        assert count.last_digit <= count.numbers / 800 and count.scientific <= count.numbers / 2000
+        different = (count.last_digit, count.scientific, count.bits)
+        assert all(a <= b for a, b in zip(different, DIFFERENT.get(name, (0, 0, 0)))), (name, different)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,6 @@ import sys
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|(?P<string>(?:u8)?"(?:\\.|[^"\\\n])*")|\'(?:\\.|[^\'\\\n])+\'|(?P<word>[A-Za-z_][\w:]*)|(?P<space>\s+)|.', re.S)
 PLACE = re.compile(r"\{\d?\}")
 LETTERS = re.compile(r"(?<!--)\b[A-Za-z]{2,}")
-# What nlohmann/json says of a syntax error.
-OF_THE_PARSER = re.compile(r"end of input|(string|number|true|false|null) literal|'[\[,].* or .*|invalid string: .*")
 
 
 def tokens(text):
@@ -73,7 +71,7 @@ def main():
             if pattern not in translations:
                 problems.append(f"{path.relative_to(root)}: no Chinese for {pattern!r}")
     for english, chinese in translations.items():
-        if english not in texts and not OF_THE_PARSER.fullmatch(english):
+        if english not in texts:
             problems.append(f"translations.json: no source says {english!r}")
         if places(english) != places(chinese):
             problems.append(f"translations.json: other places in {chinese!r} than in {english!r}")

@@ -1,5 +1,6 @@
 """Names in anonymous namespaces differ within a folder, which unity builds compile as one file. Functions may share a name
-whose parameters differ, and aliases one that means the same. Argument: the project's folder."""
+whose parameters differ, and aliases one that means the same. Types of headers differ in the whole program, where a second
+one of the same name would quietly take the first one's functions. Argument: the project's folder."""
 
 import pathlib
 import re
@@ -40,10 +41,28 @@ def clashes(folder):
             seen.setdefault(name, []).append((path, *rest))
 
 
+def types_of_headers(root):
+    """The full name of each type that a header defines, and the header."""
+    for path in sorted(path for room in ("app", "lib", "tests/unit") for path in (root / room).rglob("*.hpp")):
+        text = path.read_text()
+        around = re.search(r"^namespace (\S+) \{", text, re.M)
+        for name in re.findall(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^{]*)? \{", text, re.M):
+            yield f"{around[1] if around else ''}::{name}", path
+
+
+def shared_types(root):
+    seen = {}
+    for name, path in types_of_headers(root):
+        if seen.setdefault(name, path) != path:
+            yield f"{seen[name]} and {path} both define {name}"
+    if len(seen) < 100:
+        yield f"only {len(seen)} types of headers were found"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     folders = sorted({path.parent for room in ("app", "lib") for path in (root / room).rglob("*.cpp")})
-    found = [clash for folder in folders for clash in clashes(folder)]
+    found = [*(clash for folder in folders for clash in clashes(folder)), *shared_types(root)]
     print("\n".join(found) or f"names differ within each of {len(folders)} folders")
     sys.exit(1 if found or len(folders) < 10 else 0)
 

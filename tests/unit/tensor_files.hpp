@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "files/inflate.hpp"
 #include "files/little_endian.hpp"
-#include "files/zip.hpp"
 
 template <class Integer>
 std::string bytes_of(Integer value) {

@@ -95,7 +95,7 @@ const lines = [
     ...stages,
     ...stages.map((stage) => `${stage} --lang zh --quiet`),
     "", "--help", "--help --lang zh", "causal --help", "list", "list --lang zh", "list causal", "errata", "errata --lang zh",
-    "man", "completion bash", "completion zsh", "completion fish", "completion nonsense", "complete -- causal --st", "form", "form --lang zh",
+    "man", "completion bash", "completion zsh", "completion fish", "completion nonsense", "complete attn-walkthrough causal --st", "form", "form --lang zh",
     "help diagnose", "help causal --lang zh", "compare -h", "walk --help-all", "--version=x", "compare diagnose",
     "compare causal", "compare", "causal --seed 5 compare", "compare causal --json -", "compare causal --seed 123 --lang zh",
     "causal --backward", "causal --backward --json -", "training-step --lr 0.1 --json -", "multi-head --backward --loss mean --quiet",

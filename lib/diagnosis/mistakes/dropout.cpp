@@ -73,13 +73,25 @@ Variants dropout_in_eval(const Parameters& right) {
     if (parameters.dropout == 0.0) {
         parameters.dropout = 0.5;  // the documents' own
     }
-    return {{[parameters](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, matmul_op) || !is(call_of(original(operand(nb, call, 0))), softmax_op)) {
-                     return std::nullopt;
-                 }
-                 return matmul(seeded_dropout(operand(nb, call, 0), parameters), operand(nb, call, 1));
-             },
-             {}}};
+    const auto on_weights = [](auto drop) {
+        return Variant{
+            [drop](Notebook& nb, const Call& call) -> std::optional<Var> {
+                if (!is(call, matmul_op) || !is(call_of(original(operand(nb, call, 0))), softmax_op)) {
+                    return std::nullopt;
+                }
+                const std::optional<Var> weights = drop(nb, operand(nb, call, 0));
+                return weights ? std::optional(matmul(*weights, operand(nb, call, 1))) : std::nullopt;
+            },
+            {}};
+    };
+    // A module draws its mask where its layers left the generator.
+    return {on_weights([parameters](Notebook&, Var weights) {
+                return std::optional(seeded_dropout(weights, parameters));
+            }),
+            on_weights([p = literal(parameters.dropout)](Notebook& nb, Var weights) {
+                const std::optional<Var> generator = last(nb, manual_seed_op);
+                return generator ? std::optional(dropout(*generator, weights, p)) : std::nullopt;
+            })};
 }
 
 Variants dropout_on_unmasked(const Parameters&) {
@@ -94,6 +106,17 @@ Variants dropout_on_unmasked(const Parameters&) {
                  return nb.record(*call.operation, inputs, call.attributes);
              },
              {}}};
+}
+
+Variants dropout_twice(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        if (!is(call, dropout_op) || !softmax_of(operand(nb, call, 0))) {
+            return std::nullopt;
+        }
+        const Var once = nb.record(dropout_op, operands(nb, call), call.attributes);
+        const std::optional<Var> generator = last(nb, manual_seed_op);
+        return generator ? std::optional(dropout(*generator, once, call.number("p"))) : std::nullopt;
+    });
 }
 
 Variants dropout_not_reseeded(const Parameters& right) {
@@ -121,7 +144,14 @@ Variants dropout_not_reseeded(const Parameters& right) {
     if (right.dropout_rng == DropoutRng::mkl) {
         return {mkl};
     }
-    return {after(dropout_op), after(manual_seed_op)};
+    Variant without_example = after(manual_seed_op);
+    without_example.edit = [seeds = without_example.edit](Notebook& nb,
+                                                          const Call& call) -> std::optional<Var> {
+        const bool draws = call.operation->name == std::string_view("keep_mask");
+        const bool is_example = draws && !softmax_of(operand(nb, call, 1));
+        return is_example ? std::optional(operand(nb, call, 1)) : seeds(nb, call);
+    };
+    return {after(dropout_op), after(manual_seed_op), without_example};
 }
 
 namespace {

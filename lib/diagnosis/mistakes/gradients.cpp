@@ -63,4 +63,14 @@ Variants gradient_not_zeroed(const Parameters& right) {
     });
 }
 
+Variants mean_for_sum(const Parameters& right) {
+    Variants variants;
+    for (const Loss loss : {Loss::sum, Loss::mean}) {
+        if (right.backward && loss != right.loss) {
+            variants.push_back({.change = [loss](Parameters& parameters) { parameters.loss = loss; }});
+        }
+    }
+    return variants;
+}
+
 }  // namespace attn::variants

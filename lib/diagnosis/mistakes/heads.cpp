@@ -60,6 +60,80 @@ Variants heads_concatenated_on_tokens(const Parameters&) {
              {}}};
 }
 
+namespace {
+
+// Heads side by side, put together otherwise.
+Variants joined(Var (*join)(const std::vector<Var>& heads)) {
+    return only([join](Notebook& nb, const Call& call) -> std::optional<Var> {
+        const bool joins =
+            is(call, cat_op) && call.integer("dim") == -1 && operand(nb, call, 0).value().rank() == 3;
+        return joins ? std::optional(join(operands(nb, call))) : std::nullopt;
+    });
+}
+
+}  // namespace
+
+Variants heads_summed(const Parameters&) {
+    return joined([](const std::vector<Var>& heads) {
+        Var total = heads.front();
+        for (std::size_t i = 1; i < heads.size(); ++i) {
+            total = total + heads[i];
+        }
+        return total;
+    });
+}
+
+Variants same_head_twice(const Parameters&) {
+    return joined(
+        [](const std::vector<Var>& heads) { return cat(std::vector<Var>(heads.size(), heads.front()), -1); });
+}
+
+Variants other_heads(const Parameters& right) {
+    Variants variants;
+    for (const std::size_t heads : {1U, 2U, 4U}) {
+        if (heads != right.num_heads) {
+            variants.push_back({.change = [heads](Parameters& parameters) { parameters.num_heads = heads; }});
+        }
+    }
+    return variants;
+}
+
+Variants heads_view_swapped(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        if (!is(call, view_op) || call.numbers("size").size() != 4) {
+            return std::nullopt;
+        }
+        std::vector<Number> size = call.numbers("size");
+        std::swap(size[2], size[3]);
+        return view(operand(nb, call, 0), size);
+    });
+}
+
+Variants out_proj_without_bias(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        const bool adds = is(call, add_op) && is_of_output(operand(nb, call, 1));
+        return adds ? std::optional(operand(nb, call, 0)) : std::nullopt;
+    });
+}
+
+Variants out_proj_built_first(const Parameters&) {
+    return only([drawn = std::vector<Var>()](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
+        if (!is(call, linear_op)) {
+            return std::nullopt;
+        }
+        const Number& out = call.number("out");
+        const bool is_first = drawn.empty();
+        if (is_first) {
+            drawn.push_back(linear(operand(nb, call, 0), out, out, true));
+        }
+        const bool is_output =
+            drawn.size() == 4 && call.number("in").in(Language::torch) == out.in(Language::torch);
+        drawn.push_back(is_output ? drawn.front()
+                                  : nb.record(linear_op, {operand(nb, call, 0)}, call.attributes));
+        return drawn.back();
+    });
+}
+
 Variants no_out_proj(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (is(call, add_op) && is_of_output(operand(nb, call, 1))) {

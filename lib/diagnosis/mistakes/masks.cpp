@@ -65,6 +65,36 @@ Variants mask_excludes_diagonal(const Parameters&) {
                       [](Var ones) { return std::optional(tril(ones, literal(-1))); })};
 }
 
+Variants mask_two_above_diagonal(const Parameters&) {
+    return {triangles([](Var ones) { return std::optional(triu(ones, 2)); },
+                      [](Var ones) { return std::optional(tril(ones, literal(1))); })};
+}
+
+Variants mask_added(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        const auto masked = masking(nb, call);
+        if (!masked) {
+            return std::nullopt;
+        }
+        const Number n = literal(masked->scores.value().size(-1));
+        return masked->scores + triu(ones(nb, {n, n}), 1);
+    });
+}
+
+// Sums of rows that lie along the columns then: the wrong row divides.
+Variants keepdim_missing(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        if (call.operation->name != std::string_view("div") || call.inputs.size() != 2) {
+            return std::nullopt;
+        }
+        const Call& sums = call_of(original(operand(nb, call, 1)));
+        if (sums.operation->name != std::string_view("sum") || !sums.has("keepdim")) {
+            return std::nullopt;
+        }
+        return operand(nb, call, 0) / sum(operand(nb, sums, 0), -1, false);
+    });
+}
+
 Variants not_masked(const Parameters&) {
     return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
                  if (const auto masked = masking(nb, call)) {

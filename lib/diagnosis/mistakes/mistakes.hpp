@@ -22,16 +22,13 @@ struct Variant {
 
 struct Mistake {
     std::string_view id;
+    double bits;  // that it takes to say that it was made; right numbers are a thousand times as likely
     // Those of a run with these (resolved) parameters; there may be none.
     std::vector<Variant> (*variants)(const Parameters& right);
 };
 
-// All of them, those readers make most often first.
+// All of them; the rarer one is, the more bits.
 std::span<const Mistake> mistakes();
-
-// The bits it takes to say that this one was made: right numbers are a thousand times as likely as any
-// mistake, so that none is named where none is needed, and the mistakes follow each other as 1, 1/2, 1/3, ….
-double bits_of(const Mistake& mistake);
 
 // The mistake of that id, or null.
 const Mistake* find_mistake(std::string_view id);

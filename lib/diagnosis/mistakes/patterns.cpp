@@ -150,6 +150,12 @@ Var unmasked(Var weights) {
     return result;
 }
 
+Var masked_as(Var scores, Var scaled) {
+    const Call& call = call_of(through(scaled, {&div_scalar_op}));
+    return scores.notebook->record(masked_fill_op, {scores, operand(*scores.notebook, call, 1)},
+                                   call.attributes);
+}
+
 Var visible(Var scores) {
     Notebook& notebook = *scores.notebook;
     const Number n = literal(scores.value().size(-1));

@@ -36,6 +36,8 @@ bool makes_context(Notebook& notebook, const Call& call);
 bool is_masked(Var scaled);
 // The same calls on scores that were not masked; the node of the stage itself where it has one.
 Var unmasked(Var weights);
+// Scores with the same cells masked as those on the way to `scaled` are.
+Var masked_as(Var scores, Var scaled);
 // 1 where a query may look, for scores (…, n, n): the stage's mask_simple, or one made anew.
 Var visible(Var scores);
 // Whether x is the matrix of a linear layer or a parameter of the reader's own.

@@ -92,6 +92,76 @@ Variants no_scaling(const Parameters&) {
              {}}};
 }
 
+namespace {
+
+// Scales scores otherwise, by d_k.
+Variants rescaled(Var (*scale)(Var scores, const Number& d_k)) {
+    return only([scale](Notebook& nb, const Call& call) -> std::optional<Var> {
+        return scales_scores(nb, call) ? std::optional(scale(operand(nb, call, 0), width_of_keys(nb, call)))
+                                       : std::nullopt;
+    });
+}
+
+}  // namespace
+
+Variants scaled_by_half(const Parameters&) {
+    return rescaled([](Var scores, const Number& d_k) { return scores / d_k * literal(0.5); });
+}
+
+Variants scaled_by_d_k_squared(const Parameters&) {
+    return rescaled([](Var scores, const Number& d_k) { return scores / literal(d_k.value * d_k.value); });
+}
+
+Variants multiplied_by_root_d_k(const Parameters&) {
+    return rescaled([](Var scores, const Number& d_k) { return scores * sqrt(d_k); });
+}
+
+Variants scaled_by_root_tokens(const Parameters&) {
+    return scaled_by(
+        [](Notebook& nb, const Call& call) { return sqrt(literal(operand(nb, call, 0).value().size(-1))); });
+}
+
+Variants scaled_after_softmax(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        if (!is(call, softmax_op) || !scales_scores(nb, call_of(operand(nb, call, 0)))) {
+            return std::nullopt;
+        }
+        const Call& scaled = call_of(operand(nb, call, 0));
+        const Var weights = nb.record(softmax_op, {operand(nb, scaled, 0)}, call.attributes);
+        return nb.record(div_scalar_op, {weights}, scaled.attributes);
+    });
+}
+
+Variants masked_between_softmaxes(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        if (!is(call, softmax_op) || !is_masked(operand(nb, call, 0))) {
+            return std::nullopt;
+        }
+        const Var full = nb.record(softmax_op, {unmasked(operand(nb, call, 0))}, call.attributes);
+        return nb.record(softmax_op, {masked_as(full, operand(nb, call, 0))}, call.attributes);
+    });
+}
+
+Variants softmax_over_heads(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        const bool has_heads = is(call, softmax_op) && operand(nb, call, 0).value().rank() == 4;
+        return has_heads ? std::optional(softmax(operand(nb, call, 0), 1)) : std::nullopt;
+    });
+}
+
+Variants keys_for_values(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        const std::optional<Var> softmax =
+            makes_context(nb, call) ? softmax_of(operand(nb, call, 0)) : std::nullopt;
+        const std::optional<Var> scores =
+            softmax ? scores_of(operand(nb, call_of(*softmax), 0)) : std::nullopt;
+        if (!scores || !makes_scores(nb, call_of(*scores))) {
+            return std::nullopt;
+        }
+        return matmul(operand(nb, call, 0), operand(nb, call_of(operand(nb, call_of(*scores), 1)), 0));
+    });
+}
+
 Variants scaled_by_d_in(const Parameters& right) {
     return scaled_by([d_in = right.d_in](Notebook& nb, const Call&) {
         return sqrt(number(nb, "d_in", static_cast<double>(d_in)));

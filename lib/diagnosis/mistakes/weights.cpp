@@ -1,6 +1,7 @@
 // Mistakes of the weights: which generator and seed they come from, in which order, and which way round they
 // are used.
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -28,28 +29,28 @@ bool is_rand_weight(Var x) {
     return is_weight(x) && is(call_of(operand(*x.notebook, call_of(x), 0)), rand_op);
 }
 
-// The second of the three layers of a head drawn before the first.
+// The three layers of a head drawn in another order: the layer in each place is the order's draw.
 struct DrawOrder {
-    std::size_t drawn = 0;
-    std::optional<Var> first;  // drawn as the first, used as the second
+    std::array<std::size_t, 3> order;
+    std::size_t asked = 0;
+    std::vector<Var> layers{};
 
     std::optional<Var> draw(Notebook& nb, const Call& call) {
-        const std::size_t place = drawn++;
-        const auto again = [&] {
-            const Var layer = nb.record(*call.operation, {operand(nb, call, 0)}, call.attributes);
-            if (is(call, linear_op)) {
-                weight(layer);  // named where it was drawn, so that the lines show the order
-            }
-            return layer;
-        };
+        const std::size_t place = asked++ % order.size();
         // A projection from d_model to d_model may be any layer; those of a head come first.
         const bool may_be_output = is(call, linear_op) && call.number("in").in(Language::torch) ==
                                                               call.number("out").in(Language::torch);
-        if (place % 3 == 0 && !(place > 0 && may_be_output)) {
-            first = again();
-            return again();
+        if (place == 0) {
+            const bool draws = layers.empty() || !may_be_output;
+            layers.clear();
+            for (std::size_t i = 0; draws && i < order.size(); ++i) {
+                layers.push_back(nb.record(*call.operation, {operand(nb, call, 0)}, call.attributes));
+                if (is(call, linear_op)) {
+                    weight(layers.back());  // named where it was drawn, so that the lines show the order
+                }
+            }
         }
-        return place % 3 == 1 ? std::exchange(first, std::nullopt) : std::nullopt;
+        return layers.empty() ? std::nullopt : std::optional(layers[order[place]]);
     }
 
     // The weight of a layer that was taken where the layer was drawn: nothing else follows one.
@@ -81,6 +82,7 @@ Variants other_seed(const Parameters& right) {
     for (const Stage* stage : catalogue()) {
         seeds.insert(stage->defaults.seed);
     }
+    seeds.insert({0, 1, 2, 7, 42, 1234});  // that people take
     seeds.erase(right.seed);
     Variants variants;
     for (const std::uint64_t seed : seeds) {
@@ -88,6 +90,77 @@ Variants other_seed(const Parameters& right) {
                             .like_change = first_seeded_with(seed)});
     }
     return variants;
+}
+
+// Layers of earlier modules have been drawn from the same generator.
+Variants seed_not_set_again(const Parameters& right) {
+    const Number d_in = literal(right.d_in);
+    const Number d_out = literal(right.d_out);
+    const auto drawn_before = [&](std::size_t rands, std::size_t linears, bool has_bias) {
+        return Variant{[=, is_seeded = false](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
+                           if (is_seeded || !is(call, manual_seed_op)) {
+                               return std::nullopt;
+                           }
+                           is_seeded = true;
+                           const Var generator = nb.record(manual_seed_op, {}, call.attributes);
+                           for (std::size_t i = 0; i < rands; ++i) {
+                               rand(generator, {d_in, d_out});
+                           }
+                           for (std::size_t i = 0; i < linears; ++i) {
+                               linear(generator, d_in, d_out, has_bias);
+                           }
+                           return generator;
+                       },
+                       {}};
+    };
+    return {drawn_before(0, 3, false), drawn_before(3, 0, false), drawn_before(0, 3, true),
+            drawn_before(3, 3, false), drawn_before(0, 6, false)};
+}
+
+Variants seed_set_before_each_layer(const Parameters& right) {
+    return only([seed = right.seed](Notebook& nb, const Call& call) -> std::optional<Var> {
+        const bool draws = is(call, linear_op) || is(call, rand_op);
+        return draws ? std::optional(nb.record(*call.operation, {manual_seed(nb, seed)}, call.attributes))
+                     : std::nullopt;
+    });
+}
+
+// One layer in the place of another.
+Variants same_projection(const Parameters&) {
+    const auto taken = [](std::string_view of, std::string_view instead) {
+        return Variant{
+            [=](Notebook& nb, const Call& call) -> std::optional<Var> {
+                if (!is(call, matmul_op)) {
+                    return std::nullopt;
+                }
+                const Var matrix = operand(nb, call, 1);
+                const bool turns = is_matrix_transpose(call_of(matrix));
+                const std::string& name = name_of(turns ? operand(nb, call_of(matrix), 0) : matrix);
+                const std::optional<Var> other =
+                    name.starts_with(of) ? named(nb, std::string(instead) + name.substr(of.size()))
+                                         : std::nullopt;
+                return other ? std::optional(matmul(operand(nb, call, 0), turns ? transpose(*other) : *other))
+                             : std::nullopt;
+            },
+            {}};
+    };
+    return {taken("W_key", "W_query"), taken("W_value", "W_key"), taken("W_value", "W_query")};
+}
+
+Variants randn_instead_of_rand(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        const bool draws = is(call, rand_op) && !call.has("out");
+        return draws ? std::optional(randn(operand(nb, call, 0), call.numbers("size"))) : std::nullopt;
+    });
+}
+
+Variants rand_transposed(const Parameters&) {
+    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
+        if (!is(call, rand_op) || call.has("out") || call.numbers("size").size() != 2) {
+            return std::nullopt;
+        }
+        return transpose(rand(operand(nb, call, 0), {call.numbers("size")[1], call.numbers("size")[0]}));
+    });
 }
 
 Variants weights_not_transposed(const Parameters&) {
@@ -136,13 +209,19 @@ Variants linear_instead_of_rand(const Parameters&) {
 }
 
 Variants draw_order(const Parameters&) {
-    return {{[order = DrawOrder()](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
+    Variants variants;
+    for (const std::array<std::size_t, 3> order :
+         {std::array<std::size_t, 3>{1, 0, 2}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}}) {
+        variants.push_back(
+            {[drawn = DrawOrder{order}](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
                  if (is(call, linear_op) || is(call, rand_op)) {
-                     return order.draw(nb, call);
+                     return drawn.draw(nb, call);
                  }
                  return is(call, weight_op) ? DrawOrder::drawn_weight(nb, call) : std::nullopt;
              },
-             {}}};
+             {}});
+    }
+    return variants;
 }
 
 }  // namespace attn::variants

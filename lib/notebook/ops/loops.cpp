@@ -11,7 +11,7 @@ namespace attn {
 namespace {
 
 Tensor row(const Tensor& x, std::size_t i) {
-    return select(x, std::span(&i, 1));
+    return select(x, {i});
 }
 
 // Σ_k a[left, k] · b[right, k]

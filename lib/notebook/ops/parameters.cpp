@@ -2,7 +2,7 @@
 
 #include "notebook/ops/random.hpp"
 #include "notebook/ops/row.hpp"
-#include "tensor/linear.hpp"
+#include "tensor/matmul.hpp"
 
 namespace attn {
 

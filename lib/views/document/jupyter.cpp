@@ -54,7 +54,7 @@ public:
         json["metadata"]["language_info"]["name"] = "python";
         json["nbformat"] = 4;
         json["nbformat_minor"] = 5;
-        write_json_text(write, json, JsonLayout::indented);
+        write(json_text(json, JsonLayout::indented));
     }
 
 private:

@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::array<std::pair<char32_t, std::string_view>, 29> commands{{
+constexpr std::array<std::pair<char32_t, std::string_view>, 30> commands{{
     {U'\\', "\\textbackslash{}"},
     {U'{', "\\{"},
     {U'}', "\\}"},
@@ -38,6 +38,7 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 29> commands{{
     {U'×', "\\(\\times\\)"},
     {U'−', "\\(-\\)"},
     {U'±', "\\(\\pm\\)"},
+    {U'≈', "\\(\\approx\\)"},
     {U'≤', "\\(\\le\\)"},
     {U'≥', "\\(\\ge\\)"},
     {U'Σ', "\\(\\Sigma\\)"},

@@ -142,7 +142,7 @@ std::string number_text(double value, int decimals) {
     return shown(value, decimals).text;
 }
 
-ShortLine shortened(const Line& line) {
+ShortLine shortened(const DerivationLine& line) {
     ShortLine result{line};
     Arithmetic& arithmetic = result.line.arithmetic;
     if (arithmetic.kind == Arithmetic::Kind::sum) {
@@ -163,7 +163,8 @@ std::string ArithmeticText::equation() const {
     return fmt::format("{}{}{}", fmt::join(numbers, ""), equal ? " = " : " ≈ ", result);
 }
 
-ArithmeticText arithmetic_text(const Notebook& notebook, const Line& line, int precision, Language language) {
+ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& line, int precision,
+                               Language language) {
     ArithmeticText text;
     text.names = names_of(notebook, line.arithmetic, language);
     constexpr int more_digits = 6;

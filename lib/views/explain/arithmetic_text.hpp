@@ -20,12 +20,12 @@ std::string number_text(double value, int decimals);
 // A line as a reader wants it: terms that are 0 left out, and what stands in the middle of many terms put
 // together to one number.
 struct ShortLine {
-    Line line;
+    DerivationLine line;
     std::size_t zeros = 0;   // terms left out
     std::size_t summed = 0;  // terms put together
 };
 
-ShortLine shortened(const Line& line);
+ShortLine shortened(const DerivationLine& line);
 
 // Text in pieces between which a line may end.
 using Pieces = std::vector<std::string>;
@@ -41,6 +41,7 @@ struct ArithmeticText {
 };
 
 // A shortened line in text, with `precision` decimals and more where the result would not follow from those.
-ArithmeticText arithmetic_text(const Notebook& notebook, const Line& line, int precision, Language language);
+ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& line, int precision,
+                               Language language);
 
 }  // namespace attn

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <optional>
 
-#include "notebook/vocabulary.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
@@ -60,7 +59,7 @@ std::size_t find_node(const StageTrace& trace, const std::string& name) {
 // `attn_weights[query][key]`
 std::string pattern(const Node& node) {
     std::string text = node.name;
-    for (const std::string& axis : axes_of(node)) {
+    for (const std::string& axis : node.axes) {
         text += "[" + axis + "]";
     }
     return text;
@@ -75,7 +74,7 @@ std::optional<std::ptrdiff_t> read_index(std::string_view text) {
 
 std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t axis,
                        const std::string& word) {
-    const std::string name = axes_of(node)[axis];
+    const std::string name = node.axes[axis];
     const std::size_t size = node.value.shape()[axis];
     std::vector<std::string_view> tokens;
     std::vector<std::size_t> places;
@@ -103,10 +102,6 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
 }
 
 }  // namespace
-
-std::vector<std::string> axes_of(const Node& node) {
-    return node.axes.empty() ? axes(node.name, node.value.rank()) : node.axes;
-}
 
 std::string name_in(std::string_view address) {
     return parse(address).name;
@@ -143,7 +138,7 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
             throw Error(
                 "{} has shape {}: expected an index from {} to {} for {} but "
                 "received {}.",
-                node.name, shape.text(), -size, size - 1, axes_of(node)[axis], *index);
+                node.name, shape.text(), -size, size - 1, node.axes[axis], *index);
         }
         cell[axis] = static_cast<std::size_t>(*index < 0 ? *index + size : *index);
     }

@@ -25,7 +25,4 @@ CellAddress find_cell(const StageTrace& trace, std::string_view address);
 std::string name_in(std::string_view address);
 Index find_index(const Notebook& notebook, std::size_t node, std::string_view address);
 
-// What the axes of a node count.
-std::vector<std::string> axes_of(const Node& node);
-
 }  // namespace attn

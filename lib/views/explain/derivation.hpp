@@ -14,7 +14,7 @@
 namespace attn {
 
 // One piece of arithmetic, and what it comes to. Its cells are those of named tensors, by their nodes.
-struct Line {
+struct DerivationLine {
     std::size_t node;       // whose cell it computes, or helps to compute
     Index index;            // of that cell; of a part, the one it is about
     std::string_view part;  // which part of the operation's explanation; empty: it computes the cell
@@ -41,7 +41,7 @@ struct CellReason {
 };
 
 struct Derivation {
-    std::vector<Line> lines;  // the last computes the cell
+    std::vector<DerivationLine> lines;  // the last computes the cell
     std::vector<CellReason> reasons;
 };
 

@@ -25,8 +25,8 @@ Explanations explain(const Notebook& notebook, std::size_t node, const Index& ce
     for (std::size_t level = 1; level < depth && level_begin < cells.size(); ++level) {
         const std::size_t level_end = cells.size();
         for (std::size_t at = level_begin; at < level_end; ++at) {
-            const std::vector<Line> lines = cells[at].derivation.lines;
-            for (const Line& line : lines) {
+            const std::vector<DerivationLine> lines = cells[at].derivation.lines;
+            for (const DerivationLine& line : lines) {
                 for_each_number(shortened(line).line.arithmetic, [&](const Leaf& leaf) {
                     if (leaf.from != Leaf::From::cell) {
                         return;

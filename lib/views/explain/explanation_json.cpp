@@ -38,7 +38,7 @@ public:
                 {{"id", reason.id}, {"text", reason_text(words_, trace_, reason, precision_)}});
         }
         json["lines"] = Json::array();
-        for (const Line& line : cell.derivation.lines) {
+        for (const DerivationLine& line : cell.derivation.lines) {
             json["lines"].push_back(line_json(line));
         }
         Json from = Json::array();
@@ -58,7 +58,7 @@ private:
 
     Json cell_json(std::size_t id, const Index& index) const {
         Json tokens = Json::array();
-        const std::vector<std::string> axes = axes_of(node(id));
+        const Axes& axes = node(id).axes;
         for (std::size_t axis = 0; axis < axes.size(); ++axis) {
             const std::string* const token = trace_.notebook.label(axes[axis], index[axis]);
             tokens.push_back(token == nullptr ? Json() : Json(*token));
@@ -69,7 +69,7 @@ private:
                 {"value", static_cast<double>(node(id).value.at(index))}};
     }
 
-    Json line_json(const Line& line) const {
+    Json line_json(const DerivationLine& line) const {
         const bool is_unnamed = line.part.empty() && node(line.node).name.empty();
         Json operands = Json::array();
         for_each_number(line.arithmetic, [&](const Leaf& leaf) { operands.push_back(operand_json(leaf)); });

@@ -64,7 +64,7 @@ struct Group {
     std::size_t first, last;  // first ≤ lines < last
 };
 
-std::vector<Group> groups(const std::vector<Line>& lines) {
+std::vector<Group> groups(const std::vector<DerivationLine>& lines) {
     std::vector<Group> result;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const bool goes_on =
@@ -136,7 +136,7 @@ private:
         return text.empty() ? "" : indented(wrapped(text, prose_width - indent), indent);
     }
 
-    std::string tell(const std::vector<Line>& lines, const Group& group, std::size_t indent) const {
+    std::string tell(const std::vector<DerivationLine>& lines, const Group& group, std::size_t indent) const {
         constexpr std::size_t most_lines = 12;
         constexpr std::size_t first_lines = 4;
         std::string text;
@@ -166,27 +166,27 @@ private:
         return text;
     }
 
-    ArithmeticText arithmetic(const Line& line) const {
+    ArithmeticText arithmetic(const DerivationLine& line) const {
         return arithmetic_text(trace_.notebook, shortened(line).line, precision_, trace_.language);
     }
 
-    std::string numbers(const Line& line) const { return arithmetic(line).equation(); }
+    std::string numbers(const DerivationLine& line) const { return arithmetic(line).equation(); }
 
-    std::string index_text(const Line& line) const {
+    std::string index_text(const DerivationLine& line) const {
         Node unnamed = node(line.node);
         unnamed.name.clear();
         return cell_name(unnamed, line.index);
     }
 
     // exp[1][0] · their sum · context_vec[1][0]
-    std::string label(const Line& line, bool one_of_many) const {
+    std::string label(const DerivationLine& line, bool one_of_many) const {
         if (!line.part.empty()) {
             return words_("part " + std::string(line.part)) + (one_of_many ? index_text(line) : "");
         }
         return node(line.node).name.empty() ? "" : cell_name(node(line.node), line.index);
     }
 
-    std::string tell(const Line& line, std::size_t indent) const {
+    std::string tell(const DerivationLine& line, std::size_t indent) const {
         const ShortLine shorter = shortened(line);
         const ArithmeticText text = arithmetic(line);
         const std::string name = label(line, line.part == "exp");
@@ -206,6 +206,9 @@ private:
             told = wrapped_equation(one, indent);
         } else {
             told = wrapped_equation(named(text.names), indent) + wrapped_equation(named(end), indent);
+        }
+        if (line.part == "largest") {
+            told += indented("(" + words_("why_largest") + ")", indent + 4);
         }
         return told + remarks(shorter, indent);
     }

@@ -32,7 +32,7 @@ std::string place(const Words& words, const StageTrace& trace, std::string_view 
 
 std::string position_text(const Words& words, const StageTrace& trace, std::size_t id, const Index& index) {
     std::string text;
-    const std::vector<std::string> axes = axes_of(trace.node(id));
+    const Axes& axes = trace.node(id).axes;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
         text += (axis == 0 ? "" : ", ") + place(words, trace, axes[axis], index[axis]);
     }
@@ -44,7 +44,7 @@ std::string reason_text(const Words& words, const StageTrace& trace, const CellR
     const Node& node = trace.node(reason.node);
     Words::Values values;
     if (const std::size_t rank = node.value.rank(); rank >= 2) {
-        const std::vector<std::string> axes = axes_of(node);
+        const Axes axes = node.name.empty() ? Axes(rank) : node.axes;
         values["row"] = place(words, trace, axes[rank - 2], reason.index[rank - 2]);
         values["column"] = place(words, trace, axes[rank - 1], reason.index[rank - 1]);
     }

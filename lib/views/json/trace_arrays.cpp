@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "files/npy.hpp"
-#include "files/number_type.hpp"
 #include "files/safetensors.hpp"
 #include "files/zip.hpp"
 #include "views/json/parameters_json.hpp"

@@ -40,6 +40,9 @@ Json step_json(const StageTrace& trace, std::size_t id, const Narration& words, 
     if (step.gradient_of && trace.language == Language::torch) {
         json["autograd"] = trace.node(*step.gradient_of).name + ".grad";
     }
+    if (!step.shows.empty()) {
+        json["shows"] = step.shows;
+    }
     for (const auto& [offset, before] : step.set) {
         const Index index = step.value.index(offset);
         json["set"].push_back(std::vector(index.begin(), index.begin() + shape.rank()));
@@ -74,7 +77,7 @@ void write_json(const WriteBytes& write, const Trace& trace, const Style& style)
                     {"program", ATTN_VERSION},
                     {"tokens", trace.lesson.tokens},
                     {"stages", std::move(stages)}};
-    write_json_text(write, json, JsonLayout::indented);
+    write(json_text(json, JsonLayout::indented));
 }
 
 }  // namespace attn

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <stdexcept>
 
 #include "files/resources.hpp"
@@ -16,8 +14,6 @@
 #include "views/document/document.hpp"
 #include "views/page/html.hpp"
 #include "views/page/page_data.hpp"
-#include "views/page/page_part.hpp"
-#include "views/page/page_table.hpp"
 #include "words/errata.hpp"
 #include "words/narration.hpp"
 #include "words/words.hpp"
@@ -53,105 +49,65 @@ public:
         return trace_.stages.size() == 1 ? narration_[0].title() : words_.at("several_stages");
     }
 
-    std::string contents() const {
-        std::string text;
-        for (std::size_t i = 0; i < trace_.stages.size(); ++i) {
-            const StageTrace& stage = trace_.stages[i];
-            text += fmt::format("<li class=stage><a href=\"#{}\">{}</a>\n<ol>\n", stage.stage->name,
-                                escaped(narration_[i].title()));
-            for (const std::size_t step : stage.shown) {
-                const std::string& name = stage.node(step).name;
-                text += fmt::format("<li><a href=\"#{}/{}\"><code>{}</code></a></li>\n", stage.stage->name,
-                                    name, escaped(name));
-            }
-            text += "</ol></li>\n";
-        }
-        return text;
-    }
-
+    // The stages, and after each those of its variants, which only the script shows.
     std::string stages() const {
         std::string text;
         for (std::size_t i = 0; i < trace_.stages.size(); ++i) {
-            append_stage(i, text);
-        }
-        return text;
-    }
-
-    // The sentence, as far as it fits a line or two.
-    std::string tokens() const {
-        constexpr std::size_t most_tokens = 16;
-        constexpr std::size_t most_characters = 24;
-        std::string text;
-        for (std::size_t i = 0; i < trace_.lesson.tokens.size(); ++i) {
-            if (i == most_tokens) {
-                return text + "<span>…</span>";
+            append_stage(i, trace_.stages[i], "", text);
+            for (const PageVariant& variant : variants_) {
+                if (variant.trace.stage == trace_.stages[i].stage) {
+                    append_stage(i, variant.trace, variant.id, text);
+                }
             }
-            text += fmt::format("<bdi>{}</bdi> ", escaped(trace_.lesson.tokens[i], most_characters));
         }
         return text;
     }
 
 private:
-    void append_stage(std::size_t i, std::string& text) const {
-        const StageTrace& stage = trace_.stages[i];
+    void append_stage(std::size_t i, const StageTrace& stage, std::string_view variant,
+                      std::string& text) const {
         const Narration& words = narration_[i];
-        text +=
-            fmt::format("<section class=stage id={0} aria-labelledby=title-{0}>\n<h2 id=title-{0}>{1}</h2>\n",
-                        stage.stage->name, escaped(words.title()));
-        text += paragraph("intro", words.intro({stage}));
+        const std::string name =
+            fmt::format("{}{}{}", stage.stage->name, variant.empty() ? "" : "?off=", variant);
+        text += fmt::format("<section class=stage id=\"{}\"{}>\n<h2>{}</h2>\n", name,
+                            variant.empty() ? "" : " hidden", escaped(words.title()));
+        text += paragraph("intro", words.intro({stage, 0, variant}));
         text +=
             fmt::format("<details class=setup><summary>{}</summary>\n{}</details>\n",
                         escaped(words_.at("setup")), code_block(session_setup(stage, options_), phrases_));
         const std::vector<Erratum> errata = errata_of(words.language(), stage);
-        for (std::size_t n = 0; n < stage.shown.size(); ++n) {
-            append_step(i, n, errata, text);
+        for (const std::size_t node : stage.shown) {
+            append_step(name, {stage, node, variant}, words, errata, text);
         }
         text += "</section>\n";
     }
 
-    void append_step(std::size_t i, std::size_t n, const std::vector<Erratum>& errata,
-                     std::string& text) const {
-        const StageTrace& stage = trace_.stages[i];
-        const std::size_t node = stage.shown[n];
-        const Node& step = stage.node(node);
-        const Narration& words = narration_[i];
-        const std::string id = fmt::format("{}/{}", stage.stage->name, step.name);
+    void append_step(std::string_view section, const Situation& run, const Narration& words,
+                     const std::vector<Erratum>& errata, std::string& text) const {
+        const Node& step = run.trace.node(run.step);
         text += fmt::format(
-            "<article class=step id={0} aria-labelledby=title-{0} tabindex=-1>\n"
-            "<p class=where>{1} / {2}</p>\n<h3 id=title-{0}>{3} <code>{4}</code></h3>\n",
-            id, stage.place(node), stage.steps.size(), escaped(words.title({stage, node})),
+            "<article class=step id=\"{}/{}\">\n<p class=where>{} / {}</p>\n<h3>{} <code>{}</code></h3>\n",
+            section, step.name, run.trace.place(run.step), run.trace.steps.size(), escaped(words.title(run)),
             escaped(step.name));
-        text += paragraph("note", words.note({stage, node}));
+        text += paragraph("note", words.note(run));
+        std::string known;
         for (const Erratum& erratum : errata) {
-            text += erratum.step == step.name ? paragraph("erratum", erratum_text(erratum, phrases_)) : "";
+            known += erratum.step == step.name ? paragraph("erratum", erratum_text(erratum, phrases_)) : "";
         }
-        append_formulas(stage, step, node, text);
-        text += fmt::format("<div class=code>{}</div>\n", code_block(step_lines(stage, node), phrases_));
-        const TableSettings settings{&words_, &phrases_, options_};
-        text += fmt::format(
-            "<noscript><div class=tables tabindex=0 role=group aria-label=\"{}\">\n{}</div>\n"
-            "{}</noscript></article>\n",
-            escaped(step.name), step_tables(stage.notebook, node, settings), legend(stage.notebook, node));
-    }
-
-    // The step's formula, and hidden those of the variants that have another.
-    void append_formulas(const StageTrace& stage, const Node& step, std::size_t node,
-                         std::string& text) const {
-        const auto append = [&](std::string_view attributes, const std::string& formula) {
-            text += formula.empty() ? ""
-                                    : fmt::format(
-                                          "<div class=formula{} tabindex=0 role=group aria-label=\"{}\">"
-                                          "<math displaystyle=true><mrow>{}</mrow></math></div>\n",
-                                          attributes, escaped(words_.at("formula")), formula);
-        };
-        const std::string own = formula(stage, node);
-        append("", own);
-        for (const PageVariant& variant : variants_) {
-            const std::optional<std::size_t> found = variant.trace.find(step.name);
-            if (variant.trace.stage == stage.stage && found && formula(variant.trace, *found) != own) {
-                append(fmt::format(" data-variant={} hidden", variant.id), formula(variant.trace, *found));
-            }
+        if (!known.empty()) {
+            text += fmt::format("<details class=errata><summary>{}</summary>\n{}</details>\n",
+                                escaped(words_.at("errata")), known);
         }
+        if (const std::string formula = this->formula(run.trace, run.step); !formula.empty()) {
+            text += fmt::format(
+                "<div class=formula tabindex=0 role=group aria-label=\"{}\"><math "
+                "displaystyle=true><mrow>{}</mrow></math></div>\n",
+                escaped(words_.at("formula")), formula);
+        }
+        text +=
+            fmt::format("<div class=code>{}</div>\n", code_block(step_lines(run.trace, run.step), phrases_));
+        text += fmt::format("<pre class=output tabindex=0>{}</pre></article>\n",
+                            escaped(printed(run.trace, step, options_)));
     }
 
     std::string formula(const StageTrace& stage, std::size_t node) const {
@@ -159,31 +115,6 @@ private:
             const std::string* const found = phrases_.find(fmt::format("formula {}", english));
             return found != nullptr ? *found : std::string(english);
         });
-    }
-
-    // The ends of the step's numbers on the scale of colours, each in its colour.
-    std::string legend(const Notebook& notebook, std::size_t node) const {
-        Shading shading = shading_of(notebook, node);
-        if (shading.largest == 0.0F) {
-            return "";
-        }
-        shading.kinds = {CellKind::number};
-        const Tensor& x = notebook.nodes()[node].value;
-        const std::function<std::string(float)> write = number_writer(x, options_);
-        const auto end = [&](float value) {
-            return fmt::format("<span class=\"key {}\">{}</span>", colour_class(shading, 0, value),
-                               write(value));
-        };
-        float least = shading.largest;
-        float largest = -shading.largest;
-        for (const float value : x.values()) {
-            if (std::isfinite(value)) {
-                least = std::min(least, value);
-                largest = std::max(largest, value);
-            }
-        }
-        return fmt::format("<p class=legend>{} {} … {}</p>\n", escaped(words_.at("colours")), end(least),
-                           end(largest));
     }
 
     const Trace& trace_;
@@ -208,7 +139,7 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
             return fmt::format(
                 "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; "
                 "form-action 'none'",
-                resource_hash("page/page.css"), resource_hash("page/page.js"));
+                find_resource("page/page.css")->hash, find_resource("page/page.js")->hash);
         }
         if (hole == "style") {
             return std::string(resource("page/page.css"));
@@ -218,12 +149,6 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
         }
         if (hole == "title") {
             return escaped(page.title());
-        }
-        if (hole == "tokens") {
-            return page.tokens();
-        }
-        if (hole == "contents") {
-            return page.contents();
         }
         if (hole == "stages") {
             return page.stages();

@@ -1,83 +1,134 @@
-// Derivations with addresses for their cells, and cells that read alike.
+// Derivations whose numbers are replaced by addresses, and cells that read alike.
 #include "views/page/page_arithmetic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <iterator>
+#include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "views/explain/arithmetic_text.hpp"
 #include "views/explain/derivation.hpp"
+#include "views/heatmap/shading.hpp"
 
 namespace attn {
 
 namespace {
 
-constexpr std::size_t most_terms = 64;
-constexpr std::ptrdiff_t most_recent = 64;        // patterns that the next cell may follow
-constexpr std::size_t least_collected = 1 << 16;  // addresses before the repeated ones are dropped
+constexpr std::size_t most_terms = 1024;  // of a sum that is followed to its end
+constexpr std::size_t most_shown = 12;    // terms of a line; of more the first ones and the last
+constexpr std::size_t first_shown = 4;
+constexpr std::size_t most_recent = 64;  // patterns that the next cell may follow
+constexpr int more_digits = 6;           // than the precision, for a line to be true as it is shown
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-using Kind = Arithmetic::Kind;
+// A number that grows evenly along the axes of a step: an address, or -1 - k for what line k comes to.
+struct Affine {
+    std::int64_t base = 0;  // in the cell at the origin
+    std::array<std::int64_t, Shape::max_rank> growth{};
 
-void keep_each_once(std::vector<std::int64_t>& addresses) {
-    std::ranges::sort(addresses);
-    addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+    std::int64_t at(const Index& cell) const {
+        std::int64_t number = base;
+        for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+            number += growth[axis] * static_cast<std::int64_t>(cell[axis]);
+        }
+        return number;
+    }
+    bool operator==(const Affine&) const = default;
+};
+
+Affine operator+(Affine a, const Affine& b) {
+    a.base += b.base;
+    for (std::size_t axis = 0; axis < a.growth.size(); ++axis) {
+        a.growth[axis] += b.growth[axis];
+    }
+    return a;
 }
 
-class Shipper {
-public:
-    Shipper(const Notebook& notebook, const Derivation& derivation, const Addresses& addresses)
-        : notebook_(notebook), lines_(derivation.lines), addresses_(addresses), places_(lines_.size()) {}
+Affine operator*(std::int64_t factor, Affine a) {
+    a.base *= factor;
+    for (std::int64_t& growth : a.growth) {
+        growth *= factor;
+    }
+    return a;
+}
 
-    ShippedCell shipped() {
-        want(lines_.size() - 1);
+// A line whose numbers are looked up: those of cells and lines, in the order they are written.
+struct ReadLine {
+    std::string_view part;
+    Arithmetic arithmetic;
+    std::size_t first;  // of its numbers among those of the cell
+    std::size_t count;
+};
+
+struct Cell {
+    std::vector<ReadLine> lines;
+    std::vector<std::int64_t> numbers;
+};
+
+// How a cell came about, without the lines that the last one does not need.
+class Reading {
+public:
+    Reading(const Notebook& notebook, std::size_t node, const Index& cell, const Memory& memory)
+        : derivation_(derive(notebook, node, cell, most_terms)),
+          notebook_(notebook),
+          memory_(memory),
+          places_(derivation_.lines.size()) {
+        want(places_.size() - 1);
         std::int64_t next = -1;
-        for (std::size_t i = 0; i < lines_.size(); ++i) {
+        for (std::size_t i = 0; i < places_.size(); ++i) {
             if (places_[i]) {
                 places_[i] = next--;
-                cell_.lines.push_back({lines_[i].part, replaced(lines_[i].arithmetic, [&](const Leaf& leaf) {
-                                           return taken(leaf);
-                                       })});
+                const std::size_t first = read_.numbers.size();
+                Arithmetic arithmetic =
+                    replaced(derivation_.lines[i].arithmetic, [&](const Leaf& leaf) { return taken(leaf); });
+                read_.lines.push_back(
+                    {derivation_.lines[i].part, std::move(arithmetic), first, read_.numbers.size() - first});
             }
         }
-        return std::move(cell_);
     }
 
+    Cell take() { return std::move(read_); }
+
 private:
-    // A line is shipped where those that take it are.
     void want(std::size_t line) {
         places_[line] = 0;
-        for_each_number(lines_[line].arithmetic, [&](const Leaf& leaf) {
+        for_each_number(derivation_.lines[line].arithmetic, [&](const Leaf& leaf) {
             if (leaf.from == Leaf::From::line && !places_[leaf.of]) {
                 want(leaf.of);
             }
         });
     }
 
-    // What the page looks up stays a number; the code's own numbers stand in the arithmetic itself.
+    // What is looked up stays a number; the code's own numbers are constants.
     Arithmetic taken(const Leaf& leaf) {
-        const Addresses::Place* const place =
-            leaf.from == Leaf::From::cell ? addresses_.of(notebook_.nodes()[leaf.of]) : nullptr;
-        if (place != nullptr) {
-            const Tensor& value = notebook_.nodes()[leaf.of].value;
-            cell_.numbers.push_back(place->address + static_cast<std::int64_t>(value.offset(leaf.index)));
-        } else if (leaf.from == Leaf::From::line && places_[leaf.of]) {
-            cell_.numbers.push_back(*places_[leaf.of]);
-        } else {
-            return constant(leaf.value);
+        if (leaf.from == Leaf::From::cell && memory_.address_of(leaf.of) >= 0) {
+            const auto offset = notebook_.nodes()[leaf.of].value.offset(leaf.index);
+            read_.numbers.push_back(memory_.address_of(leaf.of) + static_cast<std::int64_t>(offset));
+            return number(leaf.value);
         }
-        return number(leaf.value);
+        if (leaf.from == Leaf::From::line) {
+            read_.numbers.push_back(places_[leaf.of].value());
+            return number(leaf.value);
+        }
+        Arithmetic own = constant(leaf.value);
+        own.leaf.reads = leaf.reads;
+        return own;
     }
 
+    Derivation derivation_;
     const Notebook& notebook_;
-    const std::vector<Line>& lines_;
-    const Addresses& addresses_;
-    std::vector<std::optional<std::int64_t>> places_;  // of those wanted, as numbers take them
-    ShippedCell cell_;
+    const Memory& memory_;
+    std::vector<std::optional<std::int64_t>> places_;  // of the lines wanted: -1 - k
+    Cell read_;
 };
 
-// Whether two read alike but for the numbers that are looked up.
 bool is_alike(const Arithmetic& a, const Arithmetic& b) {
     const auto is_same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
     return a.kind == b.kind && a.leaf.from == b.leaf.from &&
@@ -85,154 +136,533 @@ bool is_alike(const Arithmetic& a, const Arithmetic& b) {
            std::ranges::equal(a.parts, b.parts, is_alike);
 }
 
-bool is_alike_line(const ShippedLine& a, const ShippedLine& b) {
+bool is_alike_line(const ReadLine& a, const ReadLine& b) {
     return a.part == b.part && is_alike(a.arithmetic, b.arithmetic);
+}
+
+// By how much rounding may change what arithmetic comes to: a sum is as exact as its terms are large.
+double magnitude(const Arithmetic& arithmetic, double value,
+                 const std::function<double(const Leaf&)>& value_of) {
+    using Kind = Arithmetic::Kind;
+    if (arithmetic.kind != Kind::sum && arithmetic.kind != Kind::difference) {
+        return std::abs(value);
+    }
+    double all = 0.0;
+    for (const Arithmetic& part : arithmetic.parts) {
+        all += std::abs(evaluate(part, value_of));
+    }
+    return all;
+}
+
+double single(double value) {
+    return static_cast<double>(static_cast<float>(value));
+}
+
+double read_back(const std::string& text) {
+    return std::strtod(text.c_str(), nullptr);
+}
+
+// The number that a reader sees, as operandText of data/page/numbers.mjs writes it.
+double as_shown(double value, int digits) {
+    if (!std::isfinite(value) || value == 0.0) {
+        return value;
+    }
+    const double shortest = read_back(single(value) == value ? fmt::format("{}", static_cast<float>(value))
+                                                             : fmt::format("{:.9g}", value));
+    if (std::abs(shortest) < 1e21 && read_back(fmt::format("{:.{}f}", shortest, digits)) == shortest) {
+        return shortest;
+    }
+    const bool has_exponent = std::abs(value) * std::pow(10.0, digits) < 1.0 || std::abs(value) >= 1e7;
+    const double beyond = std::nextafter(value, std::copysign(HUGE_VAL, value));  // a tie goes away from zero
+    return read_back(has_exponent ? fmt::format("{:.{}e}", beyond, digits)
+                                  : fmt::format("{:.{}f}", beyond, digits));
+}
+
+// Cells that read alike.
+class Pattern {
+public:
+    Pattern(Index cell, CellKind kind, Cell read)
+        : origin_(std::move(cell)), kind_(kind), read_(std::move(read)) {}
+
+    bool looks_up() const { return !read_.numbers.empty(); }
+
+    // Whether numbers are known to grow from the first cell to this one.
+    bool reaches(const Index& cell) const {
+        for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+            if (cell[axis] != origin_[axis] && !growth_[axis]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Whether a cell whose arithmetic is known is one of them. The first other one along an axis says how
+    // numbers grow.
+    bool takes(const Index& cell, const Cell& other) {
+        if (!std::ranges::equal(read_.lines, other.lines, is_alike_line)) {
+            return false;
+        }
+        std::vector<std::int64_t> rest = other.numbers;  // what known growth does not account for
+        std::optional<std::size_t> unknown;
+        for (std::size_t i = 0; i < rest.size(); ++i) {
+            rest[i] -= read_.numbers[i];
+        }
+        for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+            if (cell[axis] == origin_[axis]) {
+                continue;
+            }
+            if (!growth_[axis]) {
+                if (unknown && !rest.empty()) {
+                    return false;
+                }
+                unknown = axis;
+                continue;
+            }
+            for (std::size_t i = 0; i < rest.size(); ++i) {
+                rest[i] -= steps(axis, cell) * (*growth_[axis])[i];
+            }
+        }
+        if (!unknown) {
+            return std::ranges::all_of(rest, [](std::int64_t x) { return x == 0; });
+        }
+        if (std::ranges::any_of(rest, [&](std::int64_t x) { return x % steps(*unknown, cell) != 0; })) {
+            return false;
+        }
+        for (std::int64_t& x : rest) {
+            x /= steps(*unknown, cell);
+        }
+        growth_[*unknown] = std::move(rest);
+        return true;
+    }
+
+    // Whether a cell that it reaches comes to this value by the pattern's arithmetic.
+    bool gives(const Index& cell, CellKind kind, double value, const Memory& memory) const {
+        if (kind != kind_) {
+            return false;
+        }
+        const std::vector<double> results = evaluated(cell, memory);
+        const double found = results.back();
+        if (found == value || (std::isnan(found) && std::isnan(value))) {
+            return true;
+        }
+        const ReadLine& last = read_.lines.back();
+        std::size_t next = last.first;
+        const double size = magnitude(last.arithmetic, found, [&](const Leaf& leaf) {
+            return look_up(leaf, next, cell, results, memory);
+        });
+        return std::abs(found - value) <= 4e-6 * size;
+    }
+
+    // Gives the lines shown their addresses. Nothing else is learnt afterwards.
+    void finish(const Shape& shown, Memory& memory) {
+        for (std::size_t i = 0; i < read_.numbers.size(); ++i) {
+            Affine number{read_.numbers[i], {}};
+            for (std::size_t axis = 0; axis < growth_.size(); ++axis) {
+                number.growth[axis] = growth_[axis] ? (*growth_[axis])[i] : 0;
+                number.base -= number.growth[axis] *
+                               static_cast<std::int64_t>(axis < origin_.size() ? origin_[axis] : 0);
+            }
+            numbers_.push_back(number);
+        }
+        for (std::size_t i = 0; i < read_.lines.size(); ++i) {
+            add_result(i, shown);
+            const bool follows = i > 0 && continues(i);
+            groups_.push_back(follows ? groups_.back() : i);
+        }
+        for (std::size_t i = 0; i < read_.lines.size(); ++i) {
+            results_[i].base = memory.reserve(sizes_[i]);
+        }
+        visited_.resize(read_.lines.size());
+        show({static_cast<std::int64_t>(read_.lines.size()) - 1, {}});
+    }
+
+    // Keeps what its lines come to in a cell, and returns how many digits they need: 0 for none that are
+    // enough.
+    int record(const Index& cell, double value, int precision, Memory& memory) const {
+        std::vector<double> results = evaluated(cell, memory);
+        results.back() = value;
+        for (std::size_t i = 0; i + 1 < results.size(); ++i) {
+            memory.set_result(results_[i].at(cell), results[i]);
+        }
+        for (int digits = precision; digits <= precision + more_digits; ++digits) {
+            if (std::ranges::all_of(shown_, [&](const Shown& line) {
+                    return is_true(static_cast<std::size_t>(line.line.at(cell)), cell, results, precision,
+                                   digits, memory);
+                })) {
+                return digits;
+            }
+        }
+        return 0;
+    }
+
+    // Whether the lines shown are those of a cell: of each group the same one as in the first cell.
+    bool covers(const Index& cell) const {
+        return std::ranges::all_of(shown_, [&](const Shown& line) {
+            const std::int64_t which = line.line.at(cell);
+            return which >= 0 && which < static_cast<std::int64_t>(groups_.size()) &&
+                   groups_[static_cast<std::size_t>(which)] == line.first;
+        });
+    }
+
+    Json json() const {
+        Json lines = Json::array();
+        for (const Shown& shown : shown_) {
+            const bool is_last = &shown == &shown_.back();
+            const ReadLine& line = read_.lines[shown.first];
+            lines.push_back(Json::array({line.part, pieces(shown, line)}));
+            if (!is_last) {
+                lines.back().push_back(hole(result_of(shown.line)));
+            }
+        }
+        return lines;
+    }
+
+    void mention(const Memory& memory, std::vector<std::size_t>& nodes) const {
+        for (const std::int64_t number : read_.numbers) {
+            if (number >= 0) {
+                nodes.push_back(memory.node_at(number));
+            }
+        }
+    }
+
+private:
+    struct Shown {
+        Affine line;        // which one, in a cell
+        std::size_t first;  // of those that read alike
+        std::vector<Affine> numbers;
+    };
+
+    std::int64_t steps(std::size_t axis, const Index& cell) const {
+        return static_cast<std::int64_t>(cell[axis]) - static_cast<std::int64_t>(origin_[axis]);
+    }
+
+    double look_up(const Leaf& leaf, std::size_t& next, const Index& cell, const std::vector<double>& results,
+                   const Memory& memory) const {
+        if (leaf.from == Leaf::From::constant) {
+            return leaf.value;
+        }
+        std::int64_t number = read_.numbers[next];
+        for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+            number += growth_[axis] ? steps(axis, cell) * (*growth_[axis])[next] : 0;
+        }
+        ++next;
+        if (number >= 0) {
+            return memory.at(number);
+        }
+        const auto line = static_cast<std::size_t>(-1 - number);
+        return line < results.size() ? results[line] : not_a_number;
+    }
+
+    std::vector<double> evaluated(const Index& cell, const Memory& memory) const {
+        std::vector<double> results;
+        results.reserve(read_.lines.size());
+        std::size_t next = 0;
+        for (const ReadLine& line : read_.lines) {
+            results.push_back(evaluate(line.arithmetic, [&](const Leaf& leaf) {
+                return look_up(leaf, next, cell, results, memory);
+            }));
+        }
+        return results;
+    }
+
+    // Whether a line reads as the one before does, from numbers that stand as far behind those as everywhere
+    // in its group.
+    bool continues(std::size_t i) const {
+        const ReadLine& line = read_.lines[i];
+        const ReadLine& before = read_.lines[i - 1];
+        if (i + 1 == read_.lines.size() || !is_alike_line(before, line) || sizes_[i] != sizes_[i - 1] ||
+            results_[i].growth != results_[i - 1].growth) {
+            return false;
+        }
+        const std::size_t first = groups_[i - 1];
+        for (std::size_t k = 0; k < line.count; ++k) {
+            const Affine step = numbers_[line.first + k] + -1 * numbers_[before.first + k];
+            const bool is_even = first + 1 == i || step == numbers_[read_.lines[first + 1].first + k] +
+                                                               -1 * numbers_[read_.lines[first].first + k];
+            if (!is_even || step.growth != Affine{}.growth) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // A line has one result per place along the axes its numbers change along.
+    void add_result(std::size_t i, const Shape& shown) {
+        Affine result;
+        for (std::size_t k = 0; k < read_.lines[i].count; ++k) {
+            const Affine& number = numbers_[read_.lines[i].first + k];
+            const auto* const of_line =
+                read_.numbers[read_.lines[i].first + k] < 0
+                    ? &results_[static_cast<std::size_t>(-1 - read_.numbers[read_.lines[i].first + k])]
+                    : nullptr;
+            for (std::size_t axis = 0; axis < shown.rank(); ++axis) {
+                if (number.growth[axis] != 0 || (of_line != nullptr && of_line->growth[axis] != 0)) {
+                    result.growth[axis] = 1;
+                }
+            }
+        }
+        std::int64_t size = 1;
+        for (std::size_t axis = shown.rank(); axis-- > 0;) {
+            if (result.growth[axis] != 0) {
+                result.growth[axis] = size;
+                size *= static_cast<std::int64_t>(shown[axis]);
+            }
+        }
+        results_.push_back(result);
+        sizes_.push_back(static_cast<std::size_t>(i + 1 < read_.lines.size() ? size : 0));
+    }
+
+    // Where the result of a line stands that is another one from cell to cell, of a group.
+    Affine result_of(const Affine& line) const {
+        const std::size_t first = group_of(line);
+        return results_[first] + static_cast<std::int64_t>(sizes_[first]) *
+                                     (line + Affine{-static_cast<std::int64_t>(first), {}});
+    }
+
+    std::size_t group_of(const Affine& line) const {
+        return groups_[static_cast<std::size_t>(
+            std::clamp<std::int64_t>(line.at(origin_), 0, static_cast<std::int64_t>(groups_.size()) - 1))];
+    }
+
+    // A line after those it takes, one for each group.
+    void show(const Affine& line) {
+        const std::size_t first = group_of(line);
+        visited_[first] = true;
+        const ReadLine& template_line = read_.lines[first];
+        Shown shown{line, first, {}};
+        const bool is_group = first + 1 < groups_.size() && groups_[first + 1] == first;
+        for (std::size_t k = 0; k < template_line.count; ++k) {
+            Affine number = numbers_[template_line.first + k];
+            if (is_group) {
+                const std::int64_t step = numbers_[read_.lines[first + 1].first + k].base - number.base;
+                number = number + step * (line + Affine{-static_cast<std::int64_t>(first), {}});
+            }
+            shown.numbers.push_back(number);
+        }
+        for (Affine& number : shown.numbers) {
+            if (number.at(origin_) < 0) {
+                const Affine taken = Affine{-1, {}} + -1 * number;
+                if (!visited_[group_of(taken)]) {
+                    show(taken);
+                }
+                number = result_of(taken);
+            }
+        }
+        shown_.push_back(std::move(shown));
+    }
+
+    // Whether a line is true with its numbers rounded to so many digits, and its result as it is printed.
+    // What is too long to be shown whole is not judged.
+    bool is_true(std::size_t which, const Index& cell, const std::vector<double>& results, int precision,
+                 int digits, const Memory& memory) const {
+        const ReadLine& line = read_.lines[which];
+        if (line.arithmetic.parts.size() > most_shown) {
+            return true;
+        }
+        std::size_t next = line.first;
+        const double found = evaluate(line.arithmetic, [&](const Leaf& leaf) {
+            const double value = look_up(leaf, next, cell, results, memory);
+            return as_shown(leaf.from == Leaf::From::constant ? value : single(value), digits);
+        });
+        const double wanted = as_shown(single(results[which]), precision);
+        const double half =
+            std::abs(wanted) >= 1e21 || std::abs(results[which]) * std::pow(10.0, precision) < 1.0
+                ? 0.5 * std::pow(10.0, std::floor(std::log10(std::max(std::abs(wanted), 1e-300))) - precision)
+                : 0.5 * std::pow(10.0, -precision);
+        return found == wanted || single(found) == wanted || (std::isnan(found) && std::isnan(wanted)) ||
+               std::abs(found - wanted) <= half * (1 + 1e-9);
+    }
+
+    static Json hole(const Affine& number) {
+        Json hole = Json::array({number.base});
+        for (const std::int64_t growth : number.growth) {
+            hole.push_back(growth);
+        }
+        while (hole.size() > 1 && hole.back() == 0) {
+            hole.erase(hole.size() - 1);
+        }
+        return hole;
+    }
+
+    // How code calls a number; the root of a width is read as one.
+    static std::string name_of(const Number& number) {
+        const std::string& name = number.in(Language::torch);
+        return name.ends_with("**0.5")
+                   ? fmt::format("√d_k = √{}", std::nearbyint(number.value * number.value))
+                   : name;
+    }
+
+    // The line as text with holes: before each hole a mark, which no text of ours has.
+    static Json pieces(const Shown& shown, const ReadLine& line) {
+        constexpr char mark = '\x01';
+        std::vector<Json> holes;
+        std::size_t next = 0;
+        const auto write = [&](const Leaf& leaf) {
+            if (leaf.from == Leaf::From::number && leaf.reads == nullptr) {
+                holes.push_back(hole(shown.numbers[next++]));
+            } else {
+                holes.push_back({{"value", leaf.value}, {"name", name_of(*leaf.reads)}});
+            }
+            return std::string(1, mark);
+        };
+        std::size_t used = 0;
+        Json all = Json::array();
+        for (const std::string& text : in_pieces(named_constants(line.arithmetic), write)) {
+            Json piece = Json::array();
+            std::string run;
+            for (const char c : text) {
+                if (c == mark) {
+                    piece.push_back(std::exchange(run, ""));
+                    piece.push_back(holes[used++]);
+                } else {
+                    run += c;
+                }
+            }
+            piece.push_back(run);
+            all.push_back(std::move(piece));
+        }
+        if (all.size() <= most_shown) {
+            return all;
+        }
+        Json few(all.begin(), all.begin() + first_shown);
+        few.push_back(all.size() - first_shown - 1);
+        few.push_back(all.back());
+        return few;
+    }
+
+    // Constants with a name, or with more digits than text has room for, are numbers to be written.
+    static Arithmetic named_constants(Arithmetic arithmetic) {
+        Leaf& leaf = arithmetic.leaf;
+        if (arithmetic.kind == Arithmetic::Kind::leaf && leaf.from == Leaf::From::constant &&
+            (leaf.reads != nullptr || leaf.value * 1000 != std::nearbyint(leaf.value * 1000))) {
+            static const Number nameless{};
+            leaf.from = Leaf::From::number;
+            leaf.reads = leaf.reads != nullptr ? leaf.reads : &nameless;
+        }
+        for (Arithmetic& part : arithmetic.parts) {
+            part = named_constants(std::move(part));
+        }
+        return arithmetic;
+    }
+
+    Index origin_;
+    CellKind kind_;
+    Cell read_;  // of the first cell
+    std::array<std::optional<std::vector<std::int64_t>>, Shape::max_rank> growth_;
+
+    // When it is finished:
+    std::vector<Affine> numbers_;
+    std::vector<Affine> results_;      // of each line
+    std::vector<std::size_t> sizes_;   // of each line: how many results
+    std::vector<std::size_t> groups_;  // of each line: the first one of those that read alike
+    std::vector<bool> visited_;
+    std::vector<Shown> shown_;
+};
+
+Json run_lengths(const std::vector<std::size_t>& values) {
+    Json runs = Json::array();
+    for (std::size_t from = 0, to = 0; from < values.size(); from = to) {
+        while (to < values.size() && values[to] == values[from]) {
+            ++to;
+        }
+        runs.push_back(to - from);
+        runs.push_back(values[from]);
+    }
+    return runs;
 }
 
 }  // namespace
 
-Addresses::Addresses(const Notebook& notebook) {
-    std::int64_t next = 0;
-    for (const Node& node : notebook.nodes()) {
+Memory::Memory(const Notebook& notebook) : notebook_(notebook) {
+    for (std::size_t id = 0; id < notebook.nodes().size(); ++id) {
+        const Node& node = notebook.nodes()[id];
+        starts_.push_back(node.name.empty() ? -1 : first_result_);
         if (!node.name.empty()) {
-            places_.push_back({node.name, node.value.shape(), next});
-            next += static_cast<std::int64_t>(node.value.count());
+            named_.push_back(id);
+            first_result_ += static_cast<std::int64_t>(node.value.count());
         }
     }
 }
 
-const Addresses::Place* Addresses::of(const Node& node) const {
-    const auto found = std::ranges::find(places_, node.name, &Place::name);
-    const bool fits = !node.name.empty() && found != places_.end() && found->shape == node.value.shape();
-    return fits ? &*found : nullptr;
+std::size_t Memory::node_at(std::int64_t address) const {
+    const auto start = [&](std::size_t id) { return starts_[id]; };
+    return *std::prev(std::ranges::upper_bound(named_, address, {}, start));
 }
 
-const Addresses::Place& Addresses::at(std::int64_t address) const {
-    return *std::prev(std::ranges::upper_bound(places_, address, {}, &Place::address));
+double Memory::at(std::int64_t address) const {
+    if (address < 0 || address >= first_result_) {
+        return not_a_number;
+    }
+    const std::size_t id = node_at(address);
+    return static_cast<double>(
+        notebook_.nodes()[id].value.values()[static_cast<std::size_t>(address - starts_[id])]);
 }
 
-ShippedCell shipped_cell(const Notebook& notebook, std::size_t node, const Index& cell,
-                         const Addresses& addresses) {
-    const Derivation derivation = derive(notebook, node, cell, most_terms);
-    return Shipper(notebook, derivation, addresses).shipped();
+std::int64_t Memory::reserve(std::size_t count) {
+    const auto address = first_result_ + static_cast<std::int64_t>(results_.size());
+    results_.resize(results_.size() + count, std::numeric_limits<float>::quiet_NaN());
+    return address;
 }
 
-bool CellPattern::takes(const Index& cell, const ShippedCell& shipped) {
-    if (!std::ranges::equal(first_.lines, shipped.lines, is_alike_line)) {
-        return false;
-    }
-    std::vector<std::int64_t> rest = shipped.numbers;  // what known growth does not account for
-    std::optional<std::size_t> unknown;
-    for (std::size_t axis = 0; axis < cell.size(); ++axis) {
-        if (cell[axis] == first_cell_[axis]) {
-            continue;
-        }
-        if (!growth_[axis]) {
-            if (unknown && !rest.empty()) {
-                return false;
-            }
-            unknown = axis;
-            continue;
-        }
-        for (std::size_t i = 0; i < rest.size(); ++i) {
-            rest[i] -= steps_along(axis, cell) * (*growth_[axis])[i];
-        }
-    }
-    if (!unknown) {
-        return rest == first_.numbers;
-    }
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-        rest[i] -= first_.numbers[i];
-        if (rest[i] % steps_along(*unknown, cell) != 0) {
-            return false;
-        }
-        rest[i] /= steps_along(*unknown, cell);
-    }
-    growth_[*unknown] = std::move(rest);
-    return true;
+void Memory::set_result(std::int64_t address, double value) {
+    results_[static_cast<std::size_t>(address - first_result_)] = static_cast<float>(value);
 }
 
-Json CellPattern::json() const {
-    std::size_t next = 0;
-    Json lines = Json::array();
-    for (const ShippedLine& line : first_.lines) {
-        Json arithmetic = json(line.arithmetic, next);
-        lines.push_back(Json::array({line.part, std::move(arithmetic)}));
-    }
-    return lines;
-}
-
-Json CellPattern::json(const Arithmetic& arithmetic, std::size_t& next) const {
-    if (arithmetic.kind == Kind::leaf) {
-        return arithmetic.is_one_number() ? growing(next++) : Json(arithmetic.leaf.value);
-    }
-    Json parts = Json::array({typeset_sign(arithmetic.kind)});
-    for (const Arithmetic& part : arithmetic.parts) {
-        parts.push_back(json(part, next));
-    }
-    return parts;
-}
-
-// What the number would be in the step's first cell, and its growth along the axes up to the last it has any.
-Json CellPattern::growing(std::size_t number) const {
-    std::vector<std::int64_t> numbers{first_.numbers[number]};
-    for (std::size_t axis = 0; axis < growth_.size(); ++axis) {
-        numbers.push_back(growth_[axis] ? (*growth_[axis])[number] : 0);
-        numbers.front() -= static_cast<std::int64_t>(first_cell_[axis]) * numbers.back();
-    }
-    while (numbers.size() > 1 && numbers.back() == 0) {
-        numbers.pop_back();
-    }
-    return numbers;
-}
-
-std::int64_t CellPattern::steps_along(std::size_t axis, const Index& cell) const {
-    return static_cast<std::int64_t>(cell[axis]) - static_cast<std::int64_t>(first_cell_[axis]);
-}
-
-bool StepArithmetic::explains() const {
-    return patterns.size() <= 2 || std::ranges::any_of(patterns, &CellPattern::looks_up);
-}
-
-StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
-                               const Addresses& addresses) {
-    StepArithmetic step;
-    std::size_t room = least_collected;
+Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
+                     const Shape& shown, int precision, Memory& memory, std::vector<std::size_t>& mentioned) {
+    const Tensor& x = notebook.nodes()[node].value;
+    const Shading shading = shading_of(notebook, node);
+    std::vector<Pattern> patterns;
+    std::vector<std::size_t> of_cells;
     for (const Index& cell : cells) {
-        ShippedCell shipped = shipped_cell(notebook, node, cell, addresses);
-        std::ranges::copy_if(shipped.numbers, std::back_inserter(step.addresses),
-                             [](std::int64_t number) { return number >= 0; });
-        if (step.addresses.size() > room) {
-            keep_each_once(step.addresses);
-            room = std::max(room, 2 * step.addresses.size());
+        const std::size_t place = x.offset(cell);
+        const double value = static_cast<double>(x.values()[place]);
+        const auto fits = [&](const Pattern& pattern) {
+            return pattern.reaches(cell) && pattern.gives(cell, shading.kinds[place], value, memory);
+        };
+        if (!of_cells.empty() && fits(patterns[of_cells.back()])) {
+            of_cells.push_back(of_cells.back());
+            continue;
         }
-        const auto older = static_cast<std::ptrdiff_t>(step.patterns.size()) - most_recent;
-        const auto recent = step.patterns.begin() + std::max<std::ptrdiff_t>(older, 0);
-        const auto pattern = std::find_if(recent, step.patterns.end(),
-                                          [&](CellPattern& known) { return known.takes(cell, shipped); });
-        step.cells.push_back(static_cast<std::size_t>(pattern - step.patterns.begin()));
-        if (pattern == step.patterns.end()) {
-            step.patterns.emplace_back(cell, std::move(shipped));
+        const std::size_t from = patterns.size() - std::min(patterns.size(), most_recent);
+        const auto recent = patterns.begin() + static_cast<std::ptrdiff_t>(from);
+        auto found = std::find_if(recent, patterns.end(), fits);
+        if (found == patterns.end()) {
+            Cell read = Reading(notebook, node, cell, memory).take();
+            found = std::find_if(recent, patterns.end(),
+                                 [&](Pattern& pattern) { return pattern.takes(cell, read); });
+            if (found == patterns.end()) {
+                patterns.emplace_back(cell, shading.kinds[place], std::move(read));
+                found = std::prev(patterns.end());
+                if (patterns.size() > 2 && std::ranges::none_of(patterns, &Pattern::looks_up)) {
+                    return nullptr;  // given or drawn
+                }
+            }
         }
+        of_cells.push_back(static_cast<std::size_t>(found - patterns.begin()));
     }
-    keep_each_once(step.addresses);
-    return step;
-}
-
-Json arithmetic_json(const StepArithmetic& step) {
-    Json patterns = Json::array();
-    for (const CellPattern& pattern : step.patterns) {
-        patterns.push_back(pattern.json());
-    }
-    std::vector<std::size_t> runs;
-    for (std::size_t from = 0, to = 0; from < step.cells.size(); from = to) {
-        while (to < step.cells.size() && step.cells[to] == step.cells[from]) {
-            ++to;
+    Json json{{"patterns", Json::array()}};
+    const auto finish = [&](Pattern& pattern) {
+        pattern.finish(shown, memory);
+        pattern.mention(memory, mentioned);
+        json["patterns"].push_back(pattern.json());
+    };
+    std::ranges::for_each(patterns, finish);
+    std::string digits;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (!patterns[of_cells[i]].covers(cells[i])) {
+            patterns.emplace_back(cells[i], shading.kinds[x.offset(cells[i])],
+                                  Reading(notebook, node, cells[i], memory).take());
+            finish(patterns.back());
+            of_cells[i] = patterns.size() - 1;
         }
-        runs.push_back(to - from);
-        runs.push_back(step.cells[from]);
+        const int needed =
+            patterns[of_cells[i]].record(cells[i], static_cast<double>(x.at(cells[i])), precision, memory);
+        digits += needed == 0 ? '~' : static_cast<char>('0' + needed);
     }
-    return {{"patterns", std::move(patterns)}, {"cells", std::move(runs)}};
+    json["cells"] = run_lengths(of_cells);
+    json["digits"] = digits;
+    return json;
 }
 
 }  // namespace attn

@@ -1,14 +1,10 @@
-// The arithmetic of every cell of a step, small enough to ship: most cells of a step read alike, and the
-// addresses of what they take grow evenly along the step's axes.
+// The arithmetic of every cell of a step, as patterns over the step's axes: text with holes, and where the
+// numbers in the holes stand. Made from a few cells per pattern; every other cell is checked by evaluating
+// its pattern.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "files/json_value.hpp"
@@ -16,80 +12,39 @@
 
 namespace attn {
 
-// Where the numbers of named tensors lie when they are laid end to end: the address of a number is that of
-// its tensor plus its offset in it. A stage walked another way uses the addresses of the first walk.
-class Addresses {
+// The numbers of a run by address: its named tensors laid end to end, then what lines of arithmetic come to.
+class Memory {
 public:
-    struct Place {
-        std::string name;
-        Shape shape;
-        std::int64_t address;
-    };
+    explicit Memory(const Notebook& notebook);
 
-    explicit Addresses(const Notebook& notebook);
-
-    // The place of a node of that name and shape; null when there is none.
-    const Place* of(const Node& node) const;
-    // The place an address lies in.
-    const Place& at(std::int64_t address) const;
+    // The address of a named node's first number; -1 for an unnamed one.
+    std::int64_t address_of(std::size_t node) const { return starts_[node]; }
+    // The named node that an address lies in; nothing for the result of a line.
+    std::size_t node_at(std::int64_t address) const;
+    // Not a number outside of all tensors.
+    double at(std::int64_t address) const;
+    // Where the numbers of lines begin.
+    std::int64_t first_result() const { return first_result_; }
+    // Returns the address of the first of `count` new numbers, which are NaN.
+    std::int64_t reserve(std::size_t count);
+    void set_result(std::int64_t address, double value);
+    const std::vector<float>& results() const { return results_; }
 
 private:
-    std::vector<Place> places_;  // by address
+    const Notebook& notebook_;
+    std::vector<std::int64_t> starts_;
+    std::vector<std::size_t> named_;
+    std::int64_t first_result_ = 0;
+    std::vector<float> results_;
 };
 
-// A line of a derivation that is shipped. A sum of more than 64 terms breaks off in the line that computes
-// the cell, and stands elsewhere as what it comes to.
-struct ShippedLine {
-    std::string_view part;  // which part of the operation's explanation; empty: it computes a cell
-    Arithmetic arithmetic;
-};
-
-// How a cell came about: lines, the last of which gives it. Their numbers are looked up, in the order they
-// are written: the number at an address, or for -1 - k what line k comes to.
-struct ShippedCell {
-    std::vector<ShippedLine> lines;
-    std::vector<std::int64_t> numbers;
-};
-
-ShippedCell shipped_cell(const Notebook& notebook, std::size_t node, const Index& cell,
-                         const Addresses& addresses);
-
-// Cells that read alike: the numbers of the first, and by how much each grows along each axis of the step.
-class CellPattern {
-public:
-    CellPattern(const Index& cell, ShippedCell first) : first_cell_(cell), first_(std::move(first)) {}
-
-    // Returns whether a cell is one of them. The first other cell along an axis says how numbers grow there.
-    bool takes(const Index& cell, const ShippedCell& shipped);
-    // Whether its cells are more than numbers that stand as they are.
-    bool looks_up() const { return !first_.numbers.empty(); }
-    // [["part", arithmetic], …]. Arithmetic is a number, or ["sign", arithmetic, …], or for a number that is
-    // looked up [in the step's first cell, growth along axis 0, growth along axis 1, …].
-    Json json() const;
-
-private:
-    Json json(const Arithmetic& arithmetic, std::size_t& next) const;
-    Json growing(std::size_t number) const;
-    std::int64_t steps_along(std::size_t axis, const Index& cell) const;
-
-    Index first_cell_;
-    ShippedCell first_;
-    std::array<std::optional<std::vector<std::int64_t>>, Shape::max_rank> growth_;  // none: not known yet
-};
-
-struct StepArithmetic {
-    std::vector<CellPattern> patterns;
-    std::vector<std::size_t> cells;       // the pattern of each cell asked for, in order
-    std::vector<std::int64_t> addresses;  // all that are looked up, each once, in order
-
-    // False when a step is nothing but numbers, given or drawn.
-    bool explains() const;
-};
-
-StepArithmetic step_arithmetic(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
-                               const Addresses& addresses);
-
-// {"patterns": […], "cells": [how many, of which pattern, how many, …]}
-Json arithmetic_json(const StepArithmetic& step);
+// {"patterns": [[line, …], …], "cells": [how many, of which pattern, …], "digits": "4465…"} for these cells;
+// null when nothing goes into them. A line is [part of the operation's explanation, [piece, …], result]; the
+// last one gives the cell and has no result. A piece is [text, hole, text, …] or, in place of terms left out,
+// their count. A hole is [address, growth along axis 0, …], or {"value", "name"} for a number of the code. A
+// digit is how many decimals a cell's lines need so that they are true as they are shown; "~" where none are
+// enough. Adds to `mentioned` the nodes that are looked up.
+Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
+                     const Shape& shown, int precision, Memory& memory, std::vector<std::size_t>& mentioned);
 
 }  // namespace attn

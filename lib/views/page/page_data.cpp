@@ -2,17 +2,21 @@
 #include "views/page/page_data.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "files/json_value.hpp"
+#include "files/little_endian.hpp"
 #include "notebook/render.hpp"
 #include "printed/comparison.hpp"
 #include "text/printable.hpp"
-#include "views/document/document.hpp"
+#include "views/heatmap/shading.hpp"
 #include "views/page/page_arithmetic.hpp"
 #include "views/page/page_part.hpp"
+#include "words/documents.hpp"
 #include "words/words.hpp"
 
 namespace attn {
@@ -32,12 +36,31 @@ Json sizes_of(const Shape& shape) {
     return std::vector(shape.begin(), shape.end());
 }
 
-Json numbers(const Tensor& x) {
-    Json numbers = Json::array();
-    for (const Index& cell : shown_cells(x.shape())) {
-        numbers.push_back(static_cast<double>(x.at(cell)));
+std::string base64(std::span<const float> numbers) {
+    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    for (const float number : numbers) {
+        append_little_endian(bytes, std::bit_cast<std::uint32_t>(number));
     }
-    return numbers;
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t three = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            three = three << 8U | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+        }
+        for (std::size_t k = 0; k < 4; ++k) {
+            text += i + k > bytes.size() ? '=' : letters[three >> (18U - 6U * k) & 63U];
+        }
+    }
+    return text;
+}
+
+std::string numbers(const Tensor& x) {
+    std::vector<float> shown;
+    for (const Index& cell : shown_cells(x.shape())) {
+        shown.push_back(x.at(cell));
+    }
+    return base64(shown);
 }
 
 // Which numbers are none of the tensor's but masked (1) or dropped (2), as how many of which kind follow one
@@ -78,88 +101,35 @@ void add_agreement(Json& json, const Node& step, std::span<const Comparison> com
     }
 }
 
-class StageData {
+// One walk of a stage.
+class RunData {
 public:
-    StageData(const StageTrace& trace, std::string_view language)
+    RunData(const StageTrace& trace, std::string_view language, int precision)
         : trace_(trace),
           phrases_(language, "program"),
-          narration_(language, trace.stage->name),
-          addresses_(trace.notebook),
+          precision_(precision),
+          memory_(trace.notebook),
           nodes_(trace.shown) {}
 
-    void add_steps(Json& json, std::span<const Comparison> comparisons) {
-        json["steps"] = Json::array();
+    Json json(std::span<const Comparison> comparisons) {
+        Json json{{"steps", Json::array()}, {"lines", Json::array()}};
         for (const std::size_t id : trace_.shown) {
             json["steps"].push_back(step(id, comparisons));
         }
-        json["lines"] = lines();
+        // What steps are made from and no step shows, down to what is given or drawn.
+        for (std::size_t seen = 0; seen < mentioned_.size(); ++seen) {
+            if (std::ranges::find(nodes_, mentioned_[seen]) == nodes_.end()) {
+                nodes_.push_back(mentioned_[seen]);
+                json["lines"].push_back(step(nodes_.back(), {}));
+            }
+        }
         json["axes"] = axes();
-        json["others"] = others(trace_, mentioned_);
-    }
-
-    // Only the steps that differ from those of the trace.
-    Json variant(const PageVariant& variant, const Words& words) {
-        Json json{{"id", variant.id}, {"label", words.at("variant_" + variant.id)}};
-        const std::string intro = narration_.intro({variant.trace, 0, variant.id});
-        if (intro != narration_.intro({trace_})) {
-            json["intro"] = intro;
-        }
-        json["steps"] = Json::object();
-        std::vector<std::int64_t> mentioned;
-        for (std::size_t n = 0; n < nodes_.size(); ++n) {
-            add_changed_step(json["steps"], variant, n, mentioned);
-        }
-        json["others"] = others(variant.trace, mentioned);
+        json["first_result"] = memory_.first_result();
+        json["results"] = base64(memory_.results());
         return json;
     }
 
 private:
-    // What steps are made from and no step shows, down to what is given or drawn.
-    Json lines() {
-        Json lines = Json::array();
-        const Addresses::Place* last = nullptr;
-        for (std::size_t seen = 0; seen < mentioned_.size(); ++seen) {
-            const Addresses::Place& place = addresses_.at(mentioned_[seen]);
-            if (&place == last) {
-                continue;
-            }
-            last = &place;
-            const std::size_t id = trace_.find(place.name).value();
-            if (std::ranges::find(nodes_, id) == nodes_.end()) {
-                nodes_.push_back(id);
-                lines.push_back(step(id, {}));
-            }
-        }
-        return lines;
-    }
-
-    // Numbers that arithmetic mentions and that no tensor of the page has: [address, name, index, number].
-    Json others(const StageTrace& trace, std::vector<std::int64_t> mentioned) const {
-        std::ranges::sort(mentioned);
-        mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
-        Json others = Json::array();
-        for (const std::int64_t address : mentioned) {
-            const Addresses::Place& place = addresses_.at(address);
-            const std::optional<std::size_t> node = trace.find(place.name);
-            if (!node) {  // without dropout there is no mask that was written out
-                continue;
-            }
-            const Tensor& value = trace.node(*node).value;
-            const Index index = value.index(static_cast<std::size_t>(address - place.address));
-            const Shape shown = shown_part(place.shape);
-            bool is_shown = std::ranges::find(nodes_, trace_.find(place.name)) != nodes_.end();
-            for (std::size_t axis = 0; axis < shown.rank(); ++axis) {
-                is_shown = is_shown && index[axis] < shown[axis];
-            }
-            if (!is_shown) {
-                others.push_back({address, place.name,
-                                  std::vector(index.begin(), index.begin() + shown.rank()),
-                                  static_cast<double>(value.at(index))});
-            }
-        }
-        return others;
-    }
-
     // What the axes of the steps count, and what stands at their places.
     Json axes() const {
         Json axes = Json::object();
@@ -201,7 +171,7 @@ private:
         }
         json["notation"] = notation(step.value);
         json["scale"] = {shading.scale == Scale::diverging, static_cast<double>(shading.largest)};
-        json["address"] = addresses_.of(step)->address;
+        json["address"] = memory_.address_of(id);
         json["inputs"] = Json::array();
         for (const std::size_t operand : named_operands(trace_.notebook, id)) {
             json["inputs"].push_back(trace_.node(operand).name);
@@ -209,69 +179,20 @@ private:
         add_agreement(json, step, comparisons);
         json["data"] = numbers(step.value);
         add_kinds(json, step.value, shading);
-        const StepArithmetic arithmetic =
-            step_arithmetic(trace_.notebook, id, shown_cells(step.value.shape()), addresses_);
-        if (arithmetic.explains()) {
-            json["arithmetic"] = arithmetic_json(arithmetic);
-            mentioned_.insert(mentioned_.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
+        Json arithmetic = arithmetic_json(trace_.notebook, id, shown_cells(step.value.shape()), shown,
+                                          precision_, memory_, mentioned_);
+        if (!arithmetic.is_null()) {
+            json["arithmetic"] = std::move(arithmetic);
         }
         return json;
     }
 
-    void add_changed_step(Json& steps, const PageVariant& variant, std::size_t n,
-                          std::vector<std::int64_t>& mentioned) const {
-        const std::size_t id = nodes_[n];
-        const Node& step = trace_.node(id);
-        // A step that the variant leaves out differs in its words alone.
-        const std::optional<std::size_t> found = variant.trace.find(step.name);
-        const Situation run{found ? variant.trace : trace_, found.value_or(id), variant.id};
-        const Notebook& notebook = run.trace.notebook;
-        const Tensor& value = run.trace.node(run.step).value;
-        const bool has_words = n < trace_.shown.size();
-        const std::string title = has_words ? narration_.title(run) : "";
-        const std::string note = has_words ? narration_.note(run) : "";
-        const bool same_title = !has_words || title == narration_.title({trace_, id});
-        const bool same_note = !has_words || note == narration_.note({trace_, id});
-        const std::string code = statement(notebook, run.step, trace_.language);
-        const bool same_code = code == statement(trace_.notebook, id, trace_.language);
-        const bool same_numbers = identical(step.value, value);
-        if (same_code && same_numbers && same_title && same_note) {
-            return;
-        }
-        Json json = Json::object();
-        if (!same_title) {
-            json["title"] = title;
-        }
-        if (!same_note) {
-            json["note"] = note;
-        }
-        if (!same_code) {
-            json["code"] = excerpt(code, phrases_);
-        }
-        // The same code means the same arithmetic, but for sums that stand as what they come to.
-        if (!same_code || (!same_numbers && shown_part(step.value.shape()) != step.value.shape())) {
-            const StepArithmetic arithmetic =
-                step_arithmetic(notebook, run.step, shown_cells(step.value.shape()), addresses_);
-            mentioned.insert(mentioned.end(), arithmetic.addresses.begin(), arithmetic.addresses.end());
-            json["arithmetic"] = arithmetic_json(arithmetic);
-        } else if (!same_numbers) {
-            mentioned.insert(mentioned.end(), mentioned_.begin(), mentioned_.end());
-        }
-        if (!same_numbers) {
-            json["data"] = numbers(value);
-        }
-        if (!same_code || !same_numbers) {
-            add_kinds(json, value, shading_of(notebook, run.step));
-        }
-        steps[std::to_string(n)] = std::move(json);
-    }
-
     const StageTrace& trace_;
     const Words phrases_;
-    const Narration narration_;
-    Addresses addresses_;
+    int precision_;
+    Memory memory_;
     std::vector<std::size_t> nodes_;  // those shown, then the lines between them
-    std::vector<std::int64_t> mentioned_;
+    std::vector<std::size_t> mentioned_;
 };
 
 }  // namespace
@@ -292,14 +213,19 @@ std::string page_data(const Trace& trace, std::span<const PageVariant> variants,
     }
     json["stages"] = Json::array();
     for (const StageTrace& stage : trace.stages) {
-        StageData data(stage, words.language());
-        Json of_stage = Json::object();
-        of_stage["name"] = stage.stage->name;
-        data.add_steps(of_stage, compare_stage(stage, references));
-        of_stage["variants"] = Json::array();
+        Json of_stage{
+            {"name", stage.stage->name}, {"book", book_sections(stage.stage->name)}, {"runs", Json::array()}};
+        const auto add_run = [&](std::string_view id, const StageTrace& run) {
+            const std::vector<Comparison> comparisons =
+                id.empty() ? compare_stage(run, references) : std::vector<Comparison>{};
+            Json of_run = RunData(run, words.language(), options.precision).json(comparisons);
+            of_run["id"] = id;
+            of_stage["runs"].push_back(std::move(of_run));
+        };
+        add_run("", stage);
         for (const PageVariant& variant : variants) {
             if (variant.trace.stage == stage.stage) {
-                of_stage["variants"].push_back(data.variant(variant, words));
+                add_run(variant.id, variant.trace);
             }
         }
         json["stages"].push_back(std::move(of_stage));

@@ -1,5 +1,5 @@
-// What the page's script works with: every number shown in full, the arithmetic behind it, and which numbers
-// agree with a printed table.
+// What the page's script works with: every number shown, the arithmetic behind it, and which numbers agree
+// with a printed table.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// JSON without white space.
+// JSON without white space; numbers of tensors are float32, low byte first, in base64.
 std::string page_data(const Trace& trace, std::span<const PageVariant> variants,
                       std::span<const Reference> references, const Words& words, const PrintOptions& options);
 

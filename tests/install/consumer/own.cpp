@@ -1,7 +1,7 @@
 // Sees the headers of its own project, and of the library none but <attn/…>.
 #include "tensor/tensor.hpp"
 
-#if __has_include(<tensor/tensor.hpp>) || __has_include("tensor/linear.hpp") || !__has_include(<attn/attention.hpp>)
+#if __has_include(<tensor/tensor.hpp>) || __has_include("tensor/matmul.hpp") || !__has_include(<attn/attention.hpp>)
 #error "the library's headers are under other names than attn/"
 #endif
 

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "attention/causal_attention.hpp"
-#include "attention/multi_head_attention.hpp"
+#include "attention/modules.hpp"
 #include "files/resources.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/lesson_reader.hpp"

@@ -1,5 +1,5 @@
 // The compact modules of document 003 against the last steps of their stages, and what they refuse.
-#include "attention/causal_self_attention.hpp"
+#include "attention/modules.hpp"
 
 #include <doctest/doctest.h>
 

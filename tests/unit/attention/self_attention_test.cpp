@@ -1,5 +1,5 @@
 // The compact modules are held against the stages that take the same steps one by one.
-#include "attention/self_attention.hpp"
+#include "attention/modules.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,6 +2,7 @@
 #include "files/json.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <string>
@@ -153,49 +154,38 @@ TEST_CASE("what RFC 8259 forbids is refused, with the line and a caret") {
     }
 }
 
-TEST_CASE("a syntax error shows its line and column, the line and what would be right") {
-    CHECK(refusal("{\n  \"tokens\": [\"Your\", ],\r\n}") ==
-          "x.json:2:22: unexpected ']'; expected '[', '{', or a literal. JSON has no comma after the last "
-          "element.\n"
-          "    \"tokens\": [\"Your\", ],\n"
-          "                       ^");
-    CHECK(refusal("[0.43 0.15]") ==
-          "x.json:1:7: unexpected number literal; expected ',' or ']'.\n"
-          "  [0.43 0.15]\n"
-          "        ^");
-    CHECK(refusal("[1, \"ab\" \"cd\"]") ==
-          "x.json:1:10: unexpected string literal; expected ',' or ']'.\n  [1, \"ab\" \"cd\"]\n           ^");
-    CHECK(refusal("[1 false]") ==
-          "x.json:1:4: unexpected false literal; expected ',' or ']'.\n  [1 false]\n     ^");
-    CHECK(refusal("[-Infinity]") ==
-          "x.json:1:2: -Infinity is no JSON number; expected a finite one.\n"
-          "  [-Infinity]\n"
-          "   ^");
-    CHECK(refusal("{'tokens': 1}") ==
-          "x.json:1:2: invalid literal. JSON strings stand in double quotes.\n"
-          "  {'tokens': 1}\n"
-          "   ^");
-    CHECK(refusal("[1] // all") ==
-          "x.json:1:5: unexpected text after the end of the JSON value. JSON has no comments.\n  [1] // "
-          "all\n      ^");
-    CHECK(refusal("[1, 2\n\n") ==
-          "x.json:1:6: unexpected end of input; expected ',' or ']'.\n  [1, 2\n       ^");
-    CHECK(refusal("") == "x.json:1:1: unexpected end of input; expected '[', '{', or a literal.\n  \n  ^");
-    CHECK(refusal("[1, -1e400, 2]") ==
-          "x.json:1:5: a number beyond double, ±1.7976931348623157e308.\n  [1, -1e400, 2]\n      ^");
-}
-
-TEST_CASE("text after the value, and numbers that are not finite, are told apart from other errors") {
-    CHECK(refusal("[1]]") == "x.json:1:4: unexpected text after the end of the JSON value.\n  [1]]\n     ^");
-    CHECK(refusal("{}\n{}") == "x.json:2:1: unexpected text after the end of the JSON value.\n  {}\n  ^");
-    CHECK(refusal("1 \"a\"") ==
-          "x.json:1:3: unexpected text after the end of the JSON value.\n  1 \"a\"\n    ^");
-    for (const std::string word : {"NaN", "nan", "Infinity", "inf", "-Infinity", "-inf"}) {
-        CHECK(refusal("[0, " + word + "]") == "x.json:1:5: " + word +
-                                                  " is no JSON number; expected a finite one.\n  [0, " +
-                                                  word + "]\n      ^");
+TEST_CASE("a syntax error shows its line and column, the line and the likely cause") {
+    struct Case {
+        std::string_view text, place, cause, line, before_caret;
+    };
+    for (const Case& one : {
+             Case{"{\n  \"tokens\": [\"Your\", ],\r\n}", "2:22", "JSON has no comma after the last element.",
+                  "  \"tokens\": [\"Your\", ],", "                     "},
+             {"[0.43 0.15]", "1:7", "A comma or a closing bracket is missing.", "[0.43 0.15]", "      "},
+             {"[\"ab\" \"cd\"]", "1:10", "A comma or a closing bracket is missing.", "[\"ab\" \"cd\"]",
+              "         "},
+             {"[1 false]", "1:4", "A comma or a closing bracket is missing.", "[1 false]", "   "},
+             {"[-Infinity]", "1:2", "Numbers are finite, and written like 0.5, -1 and 1e-3.", "[-Infinity]",
+              " "},
+             {"[NaN]", "1:2",
+              "The only words outside quotes are true, false and null, and all numbers are finite.", "[NaN]",
+              " "},
+             {"{'tokens': 1}", "1:2", "JSON strings stand in double quotes.", "{'tokens': 1}", " "},
+             {"{1: 1}", "1:2", "A key in double quotes is missing.", "{1: 1}", " "},
+             {"{\"a\" 1}", "1:6", "A colon is missing.", "{\"a\" 1}", "     "},
+             {"[,1]", "1:2", "A value is missing.", "[,1]", " "},
+             {"[1] // all", "1:5", "JSON has no comments.", "[1] // all", "    "},
+             {"[1]]", "1:4", "There is more after the end of the value.", "[1]]", "   "},
+             {"[1, 2\n\n", "1:6", "The text ends before its brackets are closed.", "[1, 2", "     "},
+             {"", "1:1", "The text ends before its brackets are closed.", "", ""},
+             {"[\"ab", "1:5", "The string is not closed, or has a character that must be escaped.", "[\"ab",
+              "    "},
+             {"[1, -1e400]", "1:5", "This number is beyond double, ±1.7976931348623157e308.", "[1, -1e400]",
+              "    "},
+         }) {
+        CHECK(refusal(one.text) == fmt::format("x.json:{}: invalid JSON. {}\n  {}\n  {}^", one.place,
+                                               one.cause, one.line, one.before_caret));
     }
-    CHECK(refusal("[nanny]").starts_with("x.json:1:3: invalid literal. The only words outside quotes are"));
 }
 
 TEST_CASE("bytes that are no UTF-8 text are refused where they stand") {
@@ -207,60 +197,47 @@ TEST_CASE("bytes that are no UTF-8 text are refused where they stand") {
     CHECK(refusal("[\n\"\xe9\"]") ==
           "x.json:2:2: this byte is no UTF-8; save the file as UTF-8.\n  \"\\xe9\"]\n   ^");
     for (const std::string_view text : {"\xFF\xFE[\0"sv, "\xFE\xFF\0["sv, "\0\0\xFE\xFF\0\0\0["sv}) {
-        const std::string said = refusal(text);
-        CHECK(said.starts_with(
-            "x.json:1:1: a byte order mark of UTF-16 or UTF-32; save the file as UTF-8.\n  \\x"));
-        CHECK(said.ends_with("\n  ^"));
+        CHECK(refusal(text).find("save the file as UTF-8.\n  \\x") != std::string::npos);
     }
 }
 
 TEST_CASE("columns count characters, the caret counts cells, and nothing in the line commands the terminal") {
     CHECK(refusal("[\"旅程\" x]") ==
-          "x.json:1:7: invalid literal. The only words outside quotes are true, false and null.\n  [\"旅程\" "
+          "x.json:1:7: invalid JSON. The only words outside quotes are true, false and "
+          "null, and all "
+          "numbers are finite.\n  [\"旅程\" "
           "x]\n          ^");
     CHECK(refusal("\t[\"\x7f\u202e\", ]") ==
-          "x.json:1:9: unexpected ']'; expected '[', '{', or a literal. JSON has no comma after the last "
+          "x.json:1:9: invalid JSON. JSON has no comma "
+          "after the last "
           "element.\n"
           "   [\"\\x7f\\u202e\", ]\n"
           "                  ^");
     CHECK_THROWS_WITH_AS(
         parse_json("[", "a\x1b.json"),
-        "a\\x1b.json:1:2: unexpected end of input; expected '[', '{', or a literal.\n  [\n   ^", Error);
+        "a\\x1b.json:1:2: invalid JSON. The text ends before its brackets are closed.\n  [\n   ^", Error);
 }
 
 TEST_CASE("of a long line a window is shown") {
     const std::string text = std::string("[\"").append(1000, 'a').append("\"x\"").append(1000, 'b') + "\"]";
     CHECK(refusal(text) ==
-          "x.json:1:1004: invalid literal. The only words outside quotes are true, false and null.\n  …" +
+          "x.json:1:1004: invalid JSON. The only words outside quotes are true, false and "
+          "null, and all "
+          "numbers are finite.\n  …" +
               std::string(59, 'a') + "\"x\"" + std::string(18, 'b') + "…\n  " + std::string(61, ' ') + "^");
 }
 
 TEST_CASE("duplicate keys are refused, and named") {
     CHECK(refusal("{\"a\": 1, \"b\": [0, {\"c/d\": 1, \"e\": 2, \"c/d\": 3}]}") ==
-          "x.json: at /b/1/c~1d: this key stands twice in its object; keep one.");
-    CHECK(refusal("{\"\": 1, \"\": 1}") == "x.json: at /: this key stands twice in its object; keep one.");
+          "x.json: the key \"c/d\" stands twice in one object; keep one.");
+    CHECK(refusal("{\"\": 1, \"\": 1}") == "x.json: the key \"\" stands twice in one object; keep one.");
     CHECK(refusal("[{\"a\": 1}, {\"a\": 1}]") == "accepted");
 }
 
-TEST_CASE("depth and the number of values are limited") {
+TEST_CASE("depth is limited") {
     CHECK(refusal(nested(attn::max_json_depth)) == "accepted");
-    CHECK(refusal("{\"a\":" + nested(attn::max_json_depth) + "}") ==
-          "x.json: at /a/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0: nested more than 32 "
-          "deep.");
-    CHECK(refusal(std::string(1000000, '[')).ends_with("nested more than 32 deep."));
-    std::string many = "[";
-    for (std::size_t i = 0; i < attn::max_json_values; ++i) {
-        many += "0,";
-    }
-    CHECK(parse(many + "0]").size() == attn::max_json_values + 1);
-    many = "[";
-    for (std::size_t i = 0; i + 1 < attn::max_json_values; ++i) {
-        many += "[],";
-    }
-    CHECK(refusal(many + "0]") == "accepted");
-    CHECK(refusal(many + "{}]") ==
-          "x.json: at /3999999: more than 4000000 values (numbers not counted), the "
-          "most that is read.");
+    CHECK(refusal("{\"a\":" + nested(attn::max_json_depth) + "}") == "x.json: nested more than 32 deep.");
+    CHECK(refusal(std::string(1000000, '[')) == "x.json: nested more than 32 deep.");
 }
 
 TEST_CASE("objects keep their order") {
@@ -275,7 +252,7 @@ TEST_CASE("an object of many members is read in no time") {
         text += "\"" + std::to_string(i) + "\": 0, ";
     }
     CHECK(parse(text + "\"\": 0}").members().size() == 300001);
-    CHECK(refusal(text + "\"7\": 0}") == "x.json: at /7: this key stands twice in its object; keep one.");
+    CHECK(refusal(text + "\"7\": 0}") == "x.json: the key \"7\" stands twice in one object; keep one.");
 }
 
 TEST_CASE("numbers of arrays are rounded through double, as Python and PyTorch do") {
@@ -315,14 +292,14 @@ TEST_CASE("a view gives each type its value") {
 TEST_CASE("a view names file and place of what is not what was asked for") {
     const auto number = [](const JsonView& view) { view.number(); };
     CHECK(complaint("true", number) == "x.json: expected a number but found true.");
-    CHECK(complaint("\"1\"", number) == "x.json: expected a number but found the string \"1\".");
+    CHECK(complaint("\"1\"", number) == "x.json: expected a number but found \"1\".");
     CHECK(complaint("null", number) == "x.json: expected a number but found null.");
     CHECK(complaint("[1]", number) == "x.json: expected a number but found an array.");
     CHECK(complaint("[{}]", number) == "x.json: expected a number but found an array.");
     CHECK(complaint("{}", number) == "x.json: expected a number but found an object.");
     const auto at = [](const JsonView& view) { view.at("a/b~c")[1].string(); };
     CHECK(complaint("{\"a/b~c\": [0, 1.5]}", at) ==
-          "x.json: at /a~1b~0c/1: expected a string but found the number 1.5.");
+          "x.json: at /a~1b~0c/1: expected a string but found 1.5.");
     CHECK(complaint("{\"a\\u001b\": 0}", at) == "x.json: the key \"a/b~c\" is missing.");
     CHECK(complaint("[]", at) == "x.json: expected an object but found an array.");
     CHECK(complaint("{}", [](const JsonView& view) { view[0]; }) ==
@@ -353,7 +330,7 @@ TEST_CASE("nested arrays become tensors of rank 1 to 4") {
 
 TEST_CASE("what is no tensor is named by place") {
     const auto tensor = [](const JsonView& view) { view.tensor(); };
-    CHECK(complaint("1", tensor) == "x.json: expected an array but found the number 1.");
+    CHECK(complaint("1", tensor) == "x.json: expected an array but found 1.");
     CHECK(complaint("[]", tensor) == "x.json: expected at least one number but found an empty array.");
     CHECK(complaint("[[], []]", tensor) ==
           "x.json: at /0: expected at least one number but found an empty array.");
@@ -361,11 +338,11 @@ TEST_CASE("what is no tensor is named by place") {
           "x.json: at /1: expected length 2, as the first row has, but found length 0.");
     CHECK(complaint("[[[1]], [[1], [2]]]", tensor) ==
           "x.json: at /1: expected length 1, as the first row has, but found length 2.");
-    CHECK(complaint("[[1], 2]", tensor) == "x.json: at /1: expected an array but found the number 2.");
+    CHECK(complaint("[[1], 2]", tensor) == "x.json: at /1: expected an array but found 2.");
     CHECK(complaint("[1, [2]]", tensor) == "x.json: at /1: expected a number but found an array.");
     CHECK(complaint("[[[[[1]]]]]", tensor) ==
           "x.json: at /0/0/0/0: arrays nested too deep; a tensor has at most 4 dimensions.");
-    CHECK(complaint("[[\"a\"]]", tensor) == "x.json: at /0/0: expected a number but found the string \"a\".");
+    CHECK(complaint("[[\"a\"]]", tensor) == "x.json: at /0/0: expected a number but found \"a\".");
     CHECK(complaint("[1, 1e39]", tensor) ==
           "x.json: at /1: expected a number within float32's range, ±3.4028235e38.");
     CHECK(complaint("[0.5, true]", tensor) == "x.json: at /1: expected a number but found true.");

@@ -155,17 +155,3 @@ TEST_CASE("tensors of every rank, and without numbers, are nested arrays") {
     CHECK(text(Tensor({2, 0}, std::vector<float>{})) == "[[],[]]");
     CHECK(text(Tensor(attn::Shape{}, std::vector<float>{2.5F})) == "2.5");
 }
-
-TEST_CASE("a long text is written in pieces") {
-    std::string text;
-    std::size_t pieces = 0;
-    const Tensor tensor({100, 1000}, std::vector<float>(100000, 0.25F));
-    write_json_text(
-        [&](std::string_view part) {
-            text += part;
-            ++pieces;
-        },
-        tensor_json(tensor), JsonLayout::indented);
-    CHECK(pieces > 5);
-    CHECK(identical(attn::parse_json(text, "written").tensor(), tensor));
-}

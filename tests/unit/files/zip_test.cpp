@@ -55,7 +55,8 @@ void check_is_whole(const std::string& zip) {
     const std::vector<attn::ZipMember> members = attn::read_zip(zip, "file");
     REQUIRE(members.size() == 1);
     CHECK(members.front().name == "x");
-    CHECK(attn::content(members.front(), "file") == bytes);
+    std::string buffer;
+    CHECK(attn::content(members.front(), "file", buffer) == bytes);
 }
 
 std::string refusal(const std::string& zip) {
@@ -72,39 +73,12 @@ std::string refusal(const std::string& zip) {
 TEST_CASE("a whole file is read, and what ZIP64 would be needed for is refused") {
     check_is_whole(file(entry(12, 0, "")));
     check_is_whole(file(entry(12, 0, field(0x5455, "time"))));
-    CHECK(refusal(end(0xFFFF, 0, 0)) ==
-          "file: a ZIP file of more than 4 GiB or 65534 members; save fewer arrays.");
-    CHECK(refusal(end(1, 0, 0xFFFFFFFF)) ==
-          "file: a ZIP file of more than 4 GiB or 65534 members; save fewer arrays.");
-}
-
-TEST_CASE("a directory of more members than it counts is refused") {
-    const std::string directory = entry(12, 0, "");
-    CHECK(refusal(file(directory + directory)) ==
-          "file: damaged or truncated ZIP file: its directory holds more members than it counts.");
-}
-
-TEST_CASE("what the record before a member says is what the directory says of it") {
-    const std::string good = file(entry(12, 0, ""));
-    for (const std::size_t at : {8U, 26U, 30U}) {  // the method, the length of the name, the name
-        std::string other = good;
-        other[at] = static_cast<char>(other[at] ^ 1);
-        CHECK_MESSAGE(
-            refusal(other) ==
-                "file: damaged or truncated ZIP file: the record of the member \"x\" is not what its "
-                "directory says.",
-            at);
-    }
-    // Sizes that follow the bytes stand nowhere before them.
-    std::string streamed = good;
-    streamed[6] = 8;
-    streamed.replace(14, 12, 12, '\0');
-    check_is_whole(streamed);
+    CHECK(refusal(end(1, 0, 0xFFFFFFFF)) == "file: a ZIP file of more than 4 GiB; save fewer arrays.");
 }
 
 TEST_CASE("a directory of fewer members than it says is cut short") {
     CHECK(refusal(file(entry(12, 0, field(0x5455, std::string(42, 'x'))), 2)) ==
-          "file: damaged or truncated ZIP file: its directory is cut short.");
+          "file: damaged or truncated ZIP file.");
     CHECK(refusal(file(entry(12, 0, "") + std::string(46, '\0'), 2)) ==
-          "file: damaged or truncated ZIP file: its directory is cut short.");
+          "file: damaged or truncated ZIP file.");
 }

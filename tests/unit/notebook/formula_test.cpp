@@ -77,7 +77,7 @@ TEST_CASE("a fraction stands on one line of text with brackets that MathML does 
     CHECK(formula_mathml((a + b) / b) ==
           "<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>b</mi></mfrac>");
     CHECK(formula_mathml(juxtaposed(a / b, b)) ==
-          "<mfrac><mi>a</mi><mi>b</mi></mfrac><mo>\u2062</mo><mi>b</mi>");
+          "<mfrac><mi>a</mi><mi>b</mi></mfrac><mo>&#x2062;</mo><mi>b</mi>");
 }
 
 TEST_CASE("what MathML wants as one element is one") {
@@ -88,7 +88,7 @@ TEST_CASE("what MathML wants as one element is one") {
     CHECK(formula_mathml(subscript(a, range(a, b))) ==
           "<msub><mi>a</mi><mrow><mi>a</mi><mo>:</mo><mi>b</mi></mrow></msub>");
     CHECK(formula_mathml(transposed(juxtaposed(a, b))) ==
-          "<msup><mrow><mo>(</mo><mi>a</mi><mo>\u2062</mo><mi>b</mi><mo>)</mo></mrow><mi>T</mi></msup>");
+          "<msup><mrow><mo>(</mo><mi>a</mi><mo>&#x2062;</mo><mi>b</mi><mo>)</mo></mrow><mi>T</mi></msup>");
     CHECK(formula_mathml(attn::applied(letter("f"), {a, b})) ==
           "<mrow><mi>f</mi><mo>(</mo><mi>a</mi><mo>,</mo><mi>b</mi><mo>)</mo></mrow>");
     CHECK(formula_mathml(attn::over("∑", "j", cell("A"))) ==

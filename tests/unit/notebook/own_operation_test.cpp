@@ -93,10 +93,10 @@ const Stage own_stage{
     .defaults = {},
     .walk =
         [](Notebook& nb, const Run& run) {
-            const Var inputs = nb.step("inputs", parameter(nb.given(run.lesson.embeddings)));
-            nb.step("positive", relu(inputs), {"token", "feature"});
+            const Var inputs = nb.step({"inputs", "X"}, parameter(nb.given(run.lesson.embeddings)));
+            nb.step({"positive", "", {"token", "feature"}}, relu(inputs));
             const std::vector<Number> size{literal(1), literal(3), literal(2), literal(2)};
-            nb.step("moved", movedim(view(inputs, size)), {"batch", "head", "token", "feature"});
+            nb.step({"moved", "", {"batch", "head", "token", "feature"}}, movedim(view(inputs, size)));
         },
 };
 
@@ -182,7 +182,7 @@ TEST_CASE("an operation of a reader's own has its formula and its arithmetic on 
     write_page([&](std::string_view part) { page += part; }, walked.trace, {}, {});
     check_has(page, "<mi>max</mi><mo>(</mo>");
     check_has(page, "positive = torch.relu(inputs)");
-    check_has(page, "[\"max\",[");
+    check_has(page, "[[\"max(\",[");
 }
 
 TEST_CASE("an operation of a reader's own explains its cells") {

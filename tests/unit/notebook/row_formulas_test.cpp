@@ -23,7 +23,7 @@ std::string formula_of(Var named) {
 template <typename Record>
 std::string formula(Record record) {
     Page page;
-    return formula_of(page.nb.step("attn_scores", record(page)));
+    return formula_of(page.nb.step({"attn_scores", "S"}, record(page)));
 }
 
 }  // namespace
@@ -45,8 +45,9 @@ TEST_CASE("a formula is one of cells where the operation works cell by cell") {
     CHECK(formula([](Page& p) { return p.q * p.k; }) == "S_ij = Q_ij · K_ij");
     CHECK(formula([](Page& p) { return p.q / p.k; }) == "S_ij = Q_ij / K_ij");
     CHECK(formula([](Page& p) { return attn::tril(p.q); }) == "S_ij = Q_ij if j ≤ i else 0");
-    CHECK(formula([](Page& p) { return attn::tril(p.q, -p.nb.line("window", literal(3))); }) ==
-          "S_ij = Q_ij if j ≤ i − w else 0");
+    CHECK(formula([](Page& p) {
+              return attn::tril(p.q, -p.nb.line({"window", "w"}, literal(3)));
+          }) == "S_ij = Q_ij if j ≤ i − w else 0");
     CHECK(formula([](Page& p) {
               return attn::triu(attn::ones(p.nb, {literal(2), literal(2)}), 1);
           }) == "S_ij = 1 if j ≥ i + 1 else 0");
@@ -72,7 +73,7 @@ TEST_CASE("a single number has no index in a formula") {
     Page p;
     const Var total = p.nb.step("total", attn::sum(p.q));
     CHECK(formula_of(total).starts_with("total = "));
-    CHECK(formula_of(p.nb.step("attn_scores", p.q / total)) == "S_ij = Q_ij / total");
+    CHECK(formula_of(p.nb.step({"attn_scores", "S"}, p.q / total)) == "S_ij = Q_ij / total");
 }
 
 TEST_CASE("what comes from outside and what seeds has no formula") {

@@ -75,8 +75,9 @@ TEST_CASE("an axis of size 1 is in order whatever its stride, and contiguous ret
 TEST_CASE("the drawing shows which stretches of memory each head reads") {
     const attn::Words phrases("en", "program");
     Notebook nb;
-    const Var queries = nb.step("queries", nb.given(Tensor(Shape{1, 3, 4})));
-    const Var heads = nb.step("queries_heads", transpose(view(queries, sizes({1, 3, 2, 2})), 1, 2));
+    const Var queries = nb.step({"queries", "", {"token", "feature"}}, nb.given(Tensor(Shape{1, 3, 4})));
+    const Var heads = nb.step({"queries_heads", "", {"token", "feature"}},
+                              transpose(view(queries, sizes({1, 3, 2, 2})), 1, 2));
     CHECK(attn::memory_drawing(nb, heads.id, phrases) ==
           "memory  0  2  4  6  8 10\n"
           "token   0  0  1  1  2  2\n"
@@ -103,8 +104,9 @@ TEST_CASE("the drawing shows which stretches of memory each head reads") {
 TEST_CASE("a long drawing stays within 80 columns") {
     const attn::Words phrases("en", "program");
     Notebook nb;
-    const Var queries = nb.step("queries", nb.given(Tensor(Shape{1, 200, 64})));
-    const Var heads = nb.step("queries_heads", transpose(view(queries, sizes({1, 200, 16, 4})), 1, 2));
+    const Var queries = nb.step({"queries", "", {"token", "feature"}}, nb.given(Tensor(Shape{1, 200, 64})));
+    const Var heads = nb.step({"queries_heads", "", {"token", "feature"}},
+                              transpose(view(queries, sizes({1, 200, 16, 4})), 1, 2));
     const std::string drawing = attn::memory_drawing(nb, heads.id, phrases);
     CHECK(drawing.find('\n') <= 82);  // the sign for more is three bytes and one column
     CHECK(drawing.ends_with("…\n"));

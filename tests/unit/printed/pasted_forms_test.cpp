@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "printed/list.hpp"
 #include "printed/reader.hpp"
 #include "tensor/error.hpp"
 
@@ -76,7 +75,7 @@ TEST_CASE("a slip within a number is shown, not split into two numbers") {
         CHECK(refusal("tensor([[0.1, " + std::string(slip) + "]])")
                   .starts_with("pasted.txt:1:15: \"" + std::string(slip) + "\" is not a number."));
     }
-    CHECK(refusal("tensor([[0.1, 0.2{]])").starts_with("pasted.txt:1:18: \"{\" is not a number."));
+    CHECK(refusal("tensor([[0.1, 0.2{]])").starts_with("pasted.txt:1:18: a bracket among numbers"));
     CHECK(refusal("tensor([0.1, 1e").starts_with("pasted.txt:1:14: \"1e\" is not a number."));
     CHECK(refusal("tensor([0.1, 1e+").starts_with("pasted.txt:1:14: \"1e+\" is not a number."));
     CHECK(refusal("[np.float32(0.25), np.float32(0.5]")
@@ -138,7 +137,7 @@ TEST_CASE("JSON that holds a crooked tensor is told by line and column, as other
     const std::string mixed = "truth values and numbers in one tensor; expected one of the two.";
     for (const auto& one : {
              std::pair<std::string, std::string>{R"({"x": [[1, 2], [3, "a"]]})",
-                                                 "20: \"\"a\"\" is not a number."},
+                                                 "21: \"a\"\" is not a number."},
              {R"({"x": [true, null]})", "14: \"null\" is not a number."},
              {R"({"x": [true, [1]]})", "14: a bracket among numbers"},
              {R"({"x": [[1], []]})", "13: an empty bracket"},
@@ -163,9 +162,10 @@ TEST_CASE("what begins as JSON and goes on as something else is read to its end"
     const std::vector<PrintedTensor> lines =
         read_tensors("{\"x\": [0.5, 1]}\n{\"y\": [0.25, 1]}\nz = [0.5, 0.25]", "pasted.txt").tensors;
     REQUIRE(lines.size() == 3);
-    CHECK(lines[1].place == "/y");
+    CHECK(lines[1].name == "y");
     CHECK(lines[1].line == 2);
     CHECK(lines[2].place == "line 3");
+    CHECK(read_tensors("{\"x\": [0.5, 1]}\n{\"y\": [0.25, 1]}\n", "pasted.txt").tensors.at(1).place == "/y");
     std::string deep;
     for (int i = 0; i < 100; ++i) {
         deep += "{\"x\": ";
@@ -185,4 +185,59 @@ TEST_CASE("JSON meets the limits of other texts") {
     }
     CHECK(refusal(numbers + "]}").find("more than 500000 numbers, the most that are read of a text") !=
           std::string::npos);
+}
+
+TEST_CASE("numbers that were broken or misread are mended where those beside them leave no doubt") {
+    for (const char* text : {"tensor([[0. 5517, 0.4483],\n        [0.2500, 0 .7500]])",
+                             "tensor([[0,4483, 0.5517],\n        [0.2500, 0.7500]])",
+                             "tensor([[0.55l7, 0.44B3],\n        [O.2SOO, 0.7500]])"}) {
+        CAPTURE(text);
+        CHECK(only(text).shown == Shape{2, 2});
+        CHECK(values(only(text))[3] == 0.75);
+    }
+    CHECK(only("tensor([[0. 5517, 0.4483]])").mended);
+    CHECK(values(only("[0.5517, 0,12]")) == Doubles{0.5517, 0, 12});
+    const attn::PrintedText rows = read_tensors("0.5517 0.2l\n0.2500 0.7500\n0.1 0.25", "pasted.txt");
+    CHECK(rows.tensors.at(0).shown == Shape{2, 2});
+    CHECK(rows.leaves_out);  // two digits beside four
+}
+
+TEST_CASE("decimal commas are read in lists, rows and quoted CSV, and whole numbers stay whole") {
+    for (const char* text :
+         {"tensor([[0,5517; 0,4483], [0,2500; 0,7500]])", "tensor([[0,5517, 0,4483],\n [0,2500, 0,7500]])",
+          "0,5517, 0,4483\n0,2500, 0,7500", "\"0,5517\",\"0,4483\"\n\"0,2500\",\"0,7500\""}) {
+        CAPTURE(text);
+        CHECK(only(text).shown == Shape{2, 2});
+        CHECK(values(only(text)) == Doubles{0.5517, 0.4483, 0.25, 0.75});
+    }
+    CHECK(values(only("[[0.5517\uff0c\uff10.\uff14483], [0.25, 0.75]]")) ==
+          Doubles{0.5517, 0.4483, 0.25, 0.75});
+    CHECK(values(only("[[12,34],[56,78]]")) == Doubles{12, 34, 56, 78});
+    CHECK(values(only("1,2,3\n4,5,6")) == Doubles{1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("other programs' forms: pandas, PowerShell, R, autograd") {
+    using namespace std::string_literals;
+    const Doubles expected{0.5517, 0.4483, 0.25, 0.75};
+    CHECK(values(only(R"({"0":{"0":0.5517,"1":0.25},"1":{"0":0.4483,"1":0.75}})")) == expected);
+    CHECK(values(only(R"([{"0":0.5517,"1":0.4483},{"0":0.25,"1":0.75}])")) == expected);
+    CHECK(values(only("\xFF\xFE[\0000\0.\0005\0,\0001\0]\0"s)) == Doubles{0.5, 1});
+    CHECK(values(only("     [,1] [,2]\n[1,] 0.5517 -Inf\n[2,] 0.2500 0.7500"))[1] ==
+          -std::numeric_limits<double>::infinity());
+    CHECK(name_after("keys.grad\n") == "keys.grad");
+}
+
+TEST_CASE("whatever looks like a number and was not used is reported") {
+    const auto message = [](const char* text) {
+        const attn::PrintedText read = read_tensors(text, "pasted.txt");
+        CHECK(read.leaves_out == !read.skipped.empty());
+        return read.skipped.empty() ? "" : read.skipped[0].english();
+    };
+    CHECK(message("x = tensor([0.5517, 0.4483])\nloss: 0.6931\n") ==
+          "line 2: \"0.6931\" belongs to no tensor and is not compared.");
+    CHECK(message("w[0]: [0.5517, 0.4483]\nw[1]: [0.2500, 0.75x]") == "line 2: \"0.75x\" is not a number.");
+    CHECK(message("The 0.5517 of layer 1:\ntensor([0.5517, 0.4483])").empty());  // a sentence
+    CHECK(message("Row 1 looks at token 0\n(0.5517) and itself (0.4483).\ntensor([0.5517, 0.4483])").empty());
+    CHECK(read_tensors("I have [0.5517, 0.4483], the book 0.25, 0.7 there.", "pasted.txt").tensors.size() ==
+          2);
 }

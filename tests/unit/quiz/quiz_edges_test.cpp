@@ -102,7 +102,7 @@ TEST_CASE("a number cut too early is no mistake, and a vector cannot have been t
     CHECK(shorter.too_short);
     CHECK(shorter.mistakes.empty());
     CHECK(attn::judge(weight, "77.1234", {}).mistakes.empty());
-    CHECK(attn::judge(question(quiz, "What shape has attn_scores_2?"), "(7, 7)", {}).mistakes.empty());
+    CHECK(attn::judge(question(quiz, "What is the shape of attn_scores_2?"), "(7, 7)", {}).mistakes.empty());
 }
 
 TEST_CASE("answers that are no number of a cell") {

@@ -150,7 +150,8 @@ TEST_CASE("each kind of question comes in turn, and no more than one in five ask
             attn::select_questions(quiz, count, seed);
             const auto shapes = static_cast<std::size_t>(
                 std::ranges::count_if(quiz.questions, &QuizQuestion::asks_for_shape));
-            CHECK(quiz.questions.size() == std::min<std::size_t>(count, quiz.questions.size()));
+            CHECK(quiz.questions.size() <= count);
+            CHECK(quiz.questions.size() >= std::min<std::size_t>(count, 10));
             CHECK(5 * shapes <= quiz.questions.size());
             std::set<std::string_view> kinds;
             for (const QuizQuestion& one : quiz.questions) {
@@ -185,19 +186,19 @@ TEST_CASE("a hint is the line that computes the cell, the formula, or a sentence
     const auto hint = [&](std::string_view text) { return attn::hint(question(quiz, text), phrases, {}); };
     CHECK(hint("What is query_2").starts_with("query_2["));
     CHECK(hint("What is attn_weights_causal").find("softmax") != std::string::npos);
-    CHECK(hint("question mark").starts_with("The scores are divided by the root"));
+    CHECK(hint("question mark").starts_with("The scores are divided by the square root"));
 }
 
 TEST_CASE("a wrong shape is told what its axes count") {
     const Trace trace = trace_of({"multi-head"});
     const attn::Quiz quiz = quiz_of(trace);
-    const QuizQuestion& scores = question(quiz, "What shape has attn_scores?");
+    const QuizQuestion& scores = question(quiz, "What is the shape of attn_scores?");
     const auto reason = [&](std::string_view typed) {
         return attn::shape_reason(scores, *attn::read_answer(typed, scores.right_answer()),
                                   attn::Words("en", "quiz"), attn::Words("en", "program"));
     };
-    CHECK(reason("(2, 6, 2, 6)") == "What its axes count, in order: batch 2, head 2, query 6, key 6.");
-    CHECK(reason("(6, 6)").starts_with("How many axes it has: 4, not 2. What its"));
+    CHECK(reason("(2, 6, 2, 6)") == "Its axes in order: batch 2, head 2, query 6, key 6.");
+    CHECK(reason("(6, 6)").starts_with("It has 4 axes, not 2. Its axes"));
 }
 
 TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake is named") {
@@ -240,8 +241,8 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
     REQUIRE_FALSE(verdict.mistakes.empty());
     CHECK(verdict.mistakes[0].id == "softmax-wrong-axis");
     CHECK(verdict.mistakes[0].lines.line.ends_with("dim=0)"));
-    CHECK(mistake(question(quiz, "What shape has W_query?"), "(3, 2)") != "");
-    CHECK(mistake(question(quiz, "What shape has queries?"), "(9, 9)") == "");
+    CHECK(mistake(question(quiz, "What is the shape of W_query?"), "(3, 2)") != "");
+    CHECK(mistake(question(quiz, "What is the shape of queries?"), "(9, 9)") == "");
 }
 
 TEST_CASE("the book's exercises are asked, with the answers they have") {

@@ -1,6 +1,6 @@
 // The linear layer: what it draws, what it computes, and what it refuses. Golden bits come from PyTorch 1.13,
 // as in random_test.cpp.
-#include "tensor/linear.hpp"
+#include "tensor/matmul.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,6 @@
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/matmul.hpp"
 
 using attn::bits;
 using attn::Generator;

@@ -49,7 +49,7 @@ TEST_CASE("an explanation goes on to the embeddings, each cell once") {
     const std::string text = told(trace, "context_vec[journey][0]", 10);
     for (const std::string_view needle :
          {"context_vec[1][0] = 0.5517*(-0.0872) + 0.4483*(-0.1137) = -0.0991\n", "inputs[1][2] = 0.66\n",
-          "A cell that comes up again is explained above, where it first came up.\n", "W_query[1][2]",
+          "Repeated cells are explained above, where they first appear.\n", "W_query[1][2]",
           "torch.manual_seed(789)"}) {
         CAPTURE(needle);
         CHECK(text.find(needle) != std::string::npos);
@@ -66,8 +66,8 @@ TEST_CASE("an explanation of a softmax shows scores, division, maximum, exponent
     std::size_t at = 0;
     for (const std::string_view needle :
          {"masked[1][1] / keys.shape[-1]**0.5 = 0.1723 / 1.4142 = 0.1218", "the largest = max(",
-          "exp[1][1] = exp(", "their sum = 1 + 0.8127 = 1.8127",
-          "attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517"}) {
+          "(subtracted so that exp cannot overflow; the quotient stays the same)", "exp[1][1] = exp(",
+          "their sum = 1 + 0.8127 = 1.8127", "attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517"}) {
         CAPTURE(needle);
         at = text.find(needle, at);
         CHECK(at != std::string::npos);
@@ -83,16 +83,15 @@ TEST_CASE("what arithmetic does not tell, words do") {
         CHECK(text.find(needle) != std::string::npos);
     };
     tells("masked[1][3]",
-          "Masked: mask[1][3] = 1. Beyond the diagonal, for key 3 “with” comes after query 1");
+          "Masked: mask[1][3] = 1. Above the diagonal, because key 3 “with” comes after query 1");
     tells("masked[3][1]", "Not masked: mask[3][1] = 0.");
-    tells("mask_simple[0][5]", "tril puts 0");
+    tells("mask_simple[0][5]", "tril sets it to 0");
     tells("inputs[0][0]", "Given, not computed.");
     tells("W_key[1][0]", "nn.Linear draws between ±1/√3 = ±0.5774.");
-    tells("attn_weights_dropped[4][1]", "Kept: the number drawn for it, 0.4198, is below 1 − p = 0.5.");
-    tells("attn_weights_dropped[4][1]", "multiplied by 1/(1 − p) = 2");
+    tells("attn_weights_dropped[4][1]", "Kept, because its random number 0.4198 is below 1 − p = 0.5.");
+    tells("attn_weights_dropped[4][1]", "multiplies kept numbers by 1/(1 − p) = 2");
     parameters.dropout_rng = attn::DropoutRng::mkl;
-    tells("attn_weights_dropped[4][1]",
-          "of MKL's generator, which draw 1 after torch.manual_seed(123) seeds.");
+    tells("attn_weights_dropped[4][1]", "of MKL's generator, seeded by draw 1 after torch.manual_seed(123).");
     parameters.dropout = 1.0;
     parameters.dropout_rng = attn::DropoutRng::mt19937;
     tells("attn_weights_dropped[4][1]", "p = 1: everything is dropped");

@@ -45,18 +45,6 @@ double distance(Colour x, Colour y) {
     return std::hypot(a.lightness - b.lightness, a.a - b.a, a.b - b.b);
 }
 
-// The classes of the page's stylesheet: the ink on each colour, all of one ink together, then the colours.
-struct Rules {
-    std::string white, black, grounds;
-
-    void add(const std::string& name, Colour colour) {
-        std::string& ink = hex(text_on(colour)) == "#ffffff" ? white : black;
-        ink += (ink.empty() ? "." : ",.") + name;
-        grounds += "." + name + "{background:" + hex(colour) + "}";
-    }
-    std::string text() const { return white + "{color:#fff}" + black + "{color:#000}" + grounds; }
-};
-
 constexpr int steps = 1000;
 
 // The position of a step on a scale.
@@ -65,16 +53,6 @@ double along(Scale scale, int step) {
 }
 
 }  // namespace
-
-TEST_CASE("the stylesheet ends with 64 colours of each scale") {
-    Rules rules;
-    for (int i = 0; i < 64; ++i) {
-        const double share = i / 63.0;
-        rules.add("a" + std::to_string(i), colour_at(Scale::sequential, share));
-        rules.add("b" + std::to_string(i), colour_at(Scale::diverging, 2.0 * share - 1.0));
-    }
-    CHECK(resource("page/page.css").ends_with("}" + rules.text()));
-}
 
 TEST_CASE("the ends and the middle of the scales are those of viridis and vik") {
     CHECK(hex(colour_at(Scale::sequential, 0)) == "#440154");

@@ -143,7 +143,7 @@ TEST_CASE("a layer that is not whole or not of matrices is refused") {
           "model: at /h.0.v_proj.weight: expected a matrix but found the shape (12,).");
     tensors["h.0.v_proj.weight"] = counted({0, 3});
     CHECK(refusal(tensors, first_of_two) ==
-          "model: at /h.0.v_proj.weight: 0 rows are no whole number of heads 2 wide.");
+          "model: at /h.0.v_proj.weight: expected at least one number but found the shape (0, 3).");
     for (const std::size_t rows : {std::size_t{3}, std::size_t{6}}) {
         tensors["h.0.v_proj.weight"] = counted({rows, 3});
         CHECK(refusal(tensors, first_of_two).find("are no whole number of heads 2 wide") !=
@@ -182,8 +182,7 @@ TEST_CASE("a buffer that is no causal mask is refused, whatever its shape") {
     CHECK(with(attn::view(attn::triu(attn::ones({5, 5}), 1), {1, 1, 5, 5})).empty());
     const std::string message =
         "model: at /h.0.mask: expected the causal mask, with ones above the diagonal.";
-    for (const Tensor& mask :
-         {attn::ones({5, 5}), Tensor({4, 5}), Tensor({5}), Tensor({0, 0}), Tensor(Shape{})}) {
+    for (const Tensor& mask : {attn::ones({5, 5}), Tensor({4, 5}), Tensor({5}), Tensor(Shape{})}) {
         CHECK(with(mask) == message);
     }
 }

@@ -19,7 +19,7 @@ using attn::TensorMap;
 namespace {
 
 StateDict weights(TensorMap tensors) {
-    return StateDict(std::make_shared<attn::TensorsInMemory>("file", std::move(tensors)));
+    return StateDict(std::make_shared<attn::TensorFile>("file", std::move(tensors)));
 }
 
 Parameters adopted(const TensorMap& tensors) {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "attention/multi_head_attention.hpp"
+#include "attention/modules.hpp"
 #include "files/resources.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/lesson_reader.hpp"
@@ -92,7 +92,7 @@ TEST_CASE("one seed draws two masks, and each document's table begins with one o
     CHECK(first_row(attn::DropoutRng::mt19937) == "2. 2. 0. 2. 2. 0. ");  // document 000
     CHECK(first_row(attn::DropoutRng::mkl) == "2. 2. 2. 2. 2. 2. ");      // document 002
     const std::string words = words_of("two-dropout-tables");
-    CHECK(words.find("000 for builds with mt19937 and 002 for builds with MKL") != std::string::npos);
+    CHECK(words.find("000 for builds with mt19937, 002 for builds with MKL") != std::string::npos);
 }
 
 TEST_CASE("two heads of width 2 give a result of width 4") {

@@ -20,13 +20,13 @@ namespace {
 using Texts = std::map<std::string, std::string>;  // by file and JSON pointer
 
 void collect(const attn::JsonView& json, const std::string& place, Texts& texts) {
-    if (json.is_string()) {
+    if (json.kind() == "string") {
         texts[place] = json.string();
-    } else if (json.is_object()) {
+    } else if (json.kind() == "object") {
         for (const auto& [key, value] : json.members()) {
             collect(value, key == "say" ? place : attn::json_pointer(place, key), texts);
         }
-    } else if (json.is_array()) {
+    } else if (json.kind() == "array") {
         for (std::size_t i = 0; i < json.size(); ++i) {
             collect(json[i], place + "/" + std::to_string(i), texts);
         }
@@ -68,7 +68,7 @@ std::multiset<std::string> matches(const std::string& text, const char* pattern)
 // The places for values, those without a number counted as fmt counts them.
 std::multiset<std::string> places(const std::string& text) {
     std::multiset<std::string> found;
-    for (const std::string& place : matches(text, R"(\{[A-Za-z_0-9 :.<>]*\})")) {
+    for (const std::string& place : matches(text, R"(\{[^{}]*\})")) {
         found.insert(place == "{}" ? "{" + std::to_string(found.size()) + "}" : place);
     }
     return found;

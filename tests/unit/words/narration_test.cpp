@@ -30,14 +30,28 @@ TEST_CASE("a sentence is said where its condition holds, and otherwise what stan
     const StageTrace trace = walk_causal(journey());
     CHECK(note(trace, "attn_weights_causal") ==
           "The same weights as masked_simple_norm, in fewer steps. Row 0 can only look at itself, so its one "
-          "weight is "
-          "1.");
+          "weight is 1. Row 1 gives token 0 a weight of 0.5517 and itself a weight of 0.4483.");
     CHECK(note(trace, "attn_weights_causal", "mask") ==
           "The same weights as masked_simple_norm, in fewer steps.");
     CHECK(note(trace, "masked", "mask") ==
           "With the mask off the scores stay as they are, and softmax gives the future its share.");
     CHECK(note(trace, "attn_weights_causal", "", "zh") ==
-          "与 masked_simple_norm 是同样的权重，步骤却更少。第 0 行只能看自己，所以它唯一的权重是 1。");
+          "与 masked_simple_norm 是同样的权重，步骤却更少。第 0 行只能看自己，所以它唯一的权重是 1。第 1 "
+          "行把注意力分给词元 0（0.5517）和自己（0.4483）。");
+}
+
+TEST_CASE(
+    "a note quotes numbers of its run, and leaves out a sentence that quotes a number it does not have") {
+    const StageTrace trace = walk_causal(journey());
+    CHECK(has(note(trace, "attn_weights"), "Row 0 puts 1 − 0.1921 = 81 % of its attention on later tokens"));
+    CHECK(has(note(trace, "W_query"), "between ±1/√d_in = ±0.5774."));
+    Lesson one = journey();
+    one.tokens.resize(1);
+    one.embeddings = Tensor(Shape{1, 3}, {0.43F, 0.15F, 0.89F});
+    CHECK(
+        note(walk_causal(one), "context_vec") ==
+        "Each row is the mean of the values it may see, weighted by its attention: row 0 is the value of the "
+        "first token itself. Evaluation uses this result, without dropout.");
 }
 
 TEST_CASE("where a number was set, nothing is said that this made false") {
@@ -69,7 +83,7 @@ TEST_CASE("with the mask off no text of the causal stage speaks of what it hides
     for (const std::size_t step : trace.steps) {
         const std::string text = words.title({trace, step, "mask"}) + words.note({trace, step, "mask"});
         for (const std::string_view told :
-             {"set to zero", "no longer sums to 1", "-inf", "can only look at itself"}) {
+             {"set to 0", "no longer sum to 1", "-inf", "can only look at itself"}) {
             CHECK_MESSAGE(!has(text, told), text);
         }
     }

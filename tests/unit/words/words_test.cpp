@@ -19,7 +19,7 @@ TEST_CASE("a text takes its values in order or by name") {
 
 TEST_CASE("texts below others are found by the way to them") {
     CHECK(Words("en", "errata").at("002-cat-dim/says") == "concatenates the heads with dim=1.");
-    CHECK(Words("en", "causal").at("steps/mask/title") == "The same mask the other way round");
+    CHECK(Words("en", "causal").at("steps/mask/title") == "The same mask inverted: 1 means hidden");
     CHECK(Words("en", "causal").find("steps/mask") == nullptr);
 }
 

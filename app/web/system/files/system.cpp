@@ -1,0 +1,46 @@
+// The files of app/web/wasi.mjs, which have no links, permissions or devices; and no terminal.
+#include "files/system.hpp"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace attn {
+
+FileKind kind_of(const std::string& path) {
+    struct stat there {};
+    return ::stat(path.c_str(), &there) != 0 ? FileKind::none
+           : S_ISDIR(there.st_mode)          ? FileKind::folder
+                                             : FileKind::file;
+}
+
+std::uint64_t file_size(const std::string& path) {
+    struct stat there {};
+    ::stat(path.c_str(), &there);
+    return static_cast<std::uint64_t>(there.st_size);
+}
+
+std::string without_links(const std::string& path) {
+    return path;
+}
+
+std::string folder_of(const std::string& path) {
+    return path.substr(0, path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+bool leads_to_one_file(const std::string& a, const std::string& b) {
+    return a == b;
+}
+
+void copy_mode(const std::string&, const std::string&) {}
+
+int rename_over(const std::string& from, const std::string& to) {
+    return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+bool input_is_terminal() {
+    return false;
+}
+
+}  // namespace attn

@@ -1,0 +1,49 @@
+# What every target of ours is compiled with. The digits rest on -ffp-contract=off: a product and a sum are fused where
+# the source says std::fma and nowhere else, so that every compiler gives the same bits. With CMAKE_UNITY_BUILD each
+# folder is compiled as one file, in which the names in anonymous namespaces have to differ.
+function(attn_configure target)
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+    target_compile_options(${target} PRIVATE -ffp-contract=off ${ATTN_WARNINGS})
+    if(ATTN_SANITIZERS)
+        target_compile_options(${target} PRIVATE -fsanitize=${ATTN_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        target_link_options(${target} PUBLIC -fsanitize=${ATTN_SANITIZERS})
+    endif()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources EXCLUDE REGEX "^\\$<")
+    foreach(source IN LISTS sources)
+        cmake_path(ABSOLUTE_PATH source)
+        cmake_path(GET source PARENT_PATH folder)
+        cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+        string(MAKE_C_IDENTIFIER "${folder}" folder)
+        set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}")
+    endforeach()
+endfunction()
+
+# Kernels (*_kernel.cpp) are compiled once per level of the instruction set, each time in the namespace of the level;
+# tensor/levels.cpp chooses when the program runs. Away from x86-64 there is one level. Vectors are as wide as the level
+# has: on their own account compilers keep to half.
+set(levels baseline)
+set(optimised $<$<CONFIG:Release>:-O3>)  # a fifth faster than -O2 here, and nowhere else
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT CMAKE_OSX_ARCHITECTURES)
+    list(APPEND levels v3 v4)
+endif()
+set(flags_of_v3 -march=x86-64-v3)
+set(flags_of_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+
+# attn_add_kernels(TARGET SOURCE…): the target gets them at every level.
+function(attn_add_kernels target)
+    foreach(level IN LISTS levels)
+        set(objects ${target}-kernels-${level})
+        add_library(${objects} OBJECT ${ARGN})
+        target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}/lib")
+        target_compile_definitions(${objects} PRIVATE ATTN_LEVEL=${level})
+        attn_configure(${objects})
+        target_compile_options(${objects} PRIVATE ${optimised} ${flags_of_${level}})
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    endforeach()
+    if(v3 IN_LIST levels)
+        target_compile_definitions(${target} PRIVATE ATTN_X86_LEVELS)
+    endif()
+endfunction()

@@ -1,0 +1,143 @@
+#include "diagnosis/rounding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "diagnosis/bits.hpp"
+#include "tensor/digits.hpp"
+
+namespace attn {
+
+namespace {
+
+// Relative to the largest number: sums of a few terms lose a few units in the last place.
+struct Kind {
+    std::string_view name;
+    int digits;  // of the type's significand, the hidden one too; 0: the numbers need not be of it
+    double slack;
+    double bits;
+};
+constexpr Kind kinds[] = {
+    {"float32", 0, 1e-5, 3.0},
+    {"bfloat16", 8, 0x1p-6, 8.0},
+    {"float16", 11, 0x1p-9, 8.0},
+    {"tf32", 0, 0x1p-10, 12.0},
+};
+
+// Too few numbers are near some others by chance.
+constexpr std::size_t enough = 6;
+constexpr std::size_t enough_for_tf32 = 12;
+
+double largest(const PrintedTensor& printed) {
+    double most = 0.0;
+    for (const PrintedNumber& number : printed.numbers) {
+        most = std::isfinite(number.value) ? std::max(most, std::abs(number.value)) : most;
+    }
+    return most;
+}
+
+// How improbable it is, in bits, that numbers of any type look like those of one with so few digits; nothing
+// where they do not.
+std::optional<double> evidence(const PrintedTensor& printed, int digits) {
+    double bits = 0.0;
+    for (const PrintedNumber& number : printed.numbers) {
+        if (number.value == 0.0 || number.value == 1.0 || !std::isfinite(number.value)) {
+            continue;
+        }
+        const double spacing = std::ldexp(1.0, std::ilogb(number.value) + 1 - digits);
+        const double half_unit = 0.5 * last_unit(number);
+        if (std::abs(std::remainder(number.value, spacing)) > half_unit + 1e-3 * spacing) {
+            return std::nullopt;
+        }
+        bits -= std::log2(std::clamp(2.0 * half_unit / spacing, 1e-3, 1.0));
+    }
+    return bits;
+}
+
+bool is_possible(const Kind& kind, const PrintedTensor& printed) {
+    if (printed.numbers.size() < (kind.name == "tf32" ? enough_for_tf32 : enough)) {
+        return kind.name == "float32";
+    }
+    if (kind.digits == 0) {
+        return true;
+    }
+    const std::string_view dtype = printed.dtype;
+    const std::string_view of = dtype.substr(dtype.rfind('.') + 1);  // "float16" of torch.float16
+    return of.ends_with("float16") ? of == kind.name
+                                   : evidence(printed, kind.digits).value_or(0.0) >= convincing;
+}
+
+}  // namespace
+
+bool Rounding::explains(const Piece& piece, const Tensor& right) const {
+    const std::vector<PrintedNumber>& numbers = pattern.printed().numbers;
+    std::size_t off = 0;  // by a unit of the last digit
+    for (std::size_t n = 0; n < numbers.size(); ++n) {
+        const auto x = static_cast<double>(right.values()[piece.offsets[n]]);
+        const double allowed = tolerance(numbers[n]) + (x == 0.0 ? 0.0 : slack);
+        if (!std::isfinite(x) || std::abs(x - numbers[n].value) <= allowed) {
+            continue;
+        }
+        if (x == 0.0) {
+            return false;
+        }
+        ++off;
+    }
+    constexpr std::size_t one_in = 16;
+    return off == 0 || off <= std::max<std::size_t>(numbers.size() / one_in, 1);
+}
+
+std::vector<Rounding> roundings(const PrintedTensor& printed) {
+    std::vector<Rounding> all;
+    for (const Kind& kind : kinds) {
+        if (!is_possible(kind, printed)) {
+            continue;
+        }
+        const double slack = kind.slack * largest(printed);
+        // Other builds of BLAS have other last digits here and there; in three decimals that is no rounding.
+        const bool shows_units = kind.name == "float32" && printed.numbers.size() >= enough &&
+                                 std::ranges::all_of(printed.numbers, [&](const PrintedNumber& number) {
+                                     return !std::isfinite(number.value) || last_unit(number) <= 1e-4;
+                                 });
+        all.push_back({kind.name, kind.bits, slack, Pattern(printed, slack, shows_units ? 1.5 : 0.5)});
+    }
+    return all;
+}
+
+std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed) {
+    constexpr int most_decimals = 4;  // that people round to
+    constexpr int tail = 10;          // decimals that nobody writes
+    int decimals = 0;
+    for (const PrintedNumber& number : printed.numbers) {
+        if (!std::isfinite(number.value)) {
+            continue;
+        }
+        const bool is_fixed = number.notation != PrintedNumber::Notation::scientific;
+        const auto single = static_cast<float>(number.value);
+        const bool is_single =
+            std::abs(static_cast<double>(single) - number.value) <= 0.5 * last_unit(number);
+        int needed = 0;
+        double scaled = std::abs(number.value);
+        for (; needed <= most_decimals &&
+               static_cast<float>(std::round(scaled) / std::pow(10.0, needed)) != std::abs(single);
+             ++needed) {
+            scaled *= 10.0;
+        }
+        if (!is_fixed || !is_single || number.decimals < tail || needed > most_decimals) {
+            return std::nullopt;
+        }
+        decimals = std::max(decimals, needed);
+    }
+    if (decimals == 0) {  // whole numbers are exact
+        return std::nullopt;
+    }
+    PrintedTensor rounded = printed;
+    for (PrintedNumber& number : rounded.numbers) {
+        number.decimals = static_cast<std::uint8_t>(decimals);
+        number.notation = PrintedNumber::Notation::fixed;
+    }
+    return rounded;
+}
+
+}  // namespace attn

@@ -1,0 +1,16 @@
+// The arrays of numbers in JSON, named by their keys.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "printed/tensor.hpp"
+
+namespace attn {
+
+// Of one or several JSON values, of which the last may be cut off; none if the text is something else, or
+// one of its arrays is uneven. Of a walkthrough's steps only the `data` is read. An object of objects of
+// numbers is a table by columns, as pandas writes it, a list of such objects one by rows.
+std::vector<PrintedTensor> read_json_arrays(std::string_view text);
+
+}  // namespace attn

@@ -1,0 +1,359 @@
+#include "printed/tokens.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "text/ascii.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
+
+bool is_letter(char c) {
+    return is_lower(c) || is_upper(c);
+}
+
+bool is_foreign(char c) {
+    return static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_one_of(char c, std::string_view characters) {
+    return characters.find(c) != npos;
+}
+
+// The number that all of a text is.
+std::optional<PrintedNumber> whole_text_number(std::string_view text) {
+    std::size_t end = 0;
+    const auto number = read_number(text, end);
+    return end == text.size() ? number : std::nullopt;
+}
+
+// Digits for the letters that look like them; nothing if other letters are left, or no digit was read well.
+std::optional<PrintedNumber> number_of_letters(std::string_view word) {
+    constexpr std::string_view letters = "OolISB";
+    constexpr std::string_view digits = "001158";
+    if (word.find('.') == npos || std::ranges::none_of(word, is_digit)) {
+        return std::nullopt;
+    }
+    std::string mended(word);
+    for (char& c : mended) {
+        const std::size_t letter = letters.find(c);
+        c = letter == npos ? c : digits[letter];
+    }
+    return whole_text_number(mended);
+}
+
+class Lexer {
+public:
+    Lexer(std::string_view text, bool json) : text_(text), json_(json) {}
+
+    std::vector<Token> read(std::span<const Line> lines) {
+        for (; line_ < lines.size(); ++line_) {
+            if (!lines[line_].code) {
+                at_ = begin_ = lines[line_].begin;
+                end_ = lines[line_].end;
+                while (at_ < end_) {
+                    token();
+                }
+            }
+        }
+        return std::move(tokens_);
+    }
+
+private:
+    char peek(std::size_t ahead = 0) const { return at_ + ahead < end_ ? text_[at_ + ahead] : '\n'; }
+    std::string_view rest() const { return text_.substr(at_, end_ - at_); }
+
+    Token& add(TokenKind kind, std::size_t length) {
+        Token& token = tokens_.emplace_back(Token{kind, peek()});
+        token.line = line_;
+        token.begin = static_cast<std::uint32_t>(at_);
+        at_ += length;
+        token.end = static_cast<std::uint32_t>(at_);
+        return token;
+    }
+
+    void add_number(PrintedNumber number, std::size_t length) {
+        number.offset = static_cast<std::uint32_t>(at_);
+        add(TokenKind::number, length).number = number;
+    }
+
+    void token() {
+        const char c = peek();
+        if (is_one_of(c, " \t\r\v\f")) {
+            ++at_;
+        } else if (json_ && c == '"') {
+            string();
+        } else if (const std::size_t absent = absent_length(); absent > 0) {
+            add(TokenKind::absent, absent);
+        } else if (rest().starts_with("...") || rest().starts_with("\u2026")) {
+            add(TokenKind::gap, 3);
+        } else if (!number()) {
+            other(c);
+        }
+    }
+
+    void other(char c) {
+        if (is_word_character(c) || (is_one_of(c, "+-.") && begins_digits())) {
+            word();
+        } else if (is_foreign(c)) {
+            foreign_word();
+        } else if (c == '\\') {
+            command();
+        } else if (is_one_of(c, "\"'`")) {
+            ++at_;
+        } else {
+            sign(c);
+        }
+    }
+
+    void sign(char c) {
+        if (is_one_of(c, "[({")) {
+            add(TokenKind::open, 1);
+        } else if (is_one_of(c, "])}")) {
+            add(TokenKind::close, 1);
+        } else if (is_one_of(c, ",;")) {
+            add(c == ',' ? TokenKind::comma : TokenKind::semicolon, 1);
+        } else {
+            add(TokenKind::sign, std::min(rest().find_first_not_of(c), rest().size()));
+        }
+    }
+
+    bool number() {
+        if (!is_digit(peek()) && !is_one_of(peek(), "+-.\"'\\iInNtTfF") && !is_foreign(peek())) {
+            return false;
+        }
+        std::size_t end = at_;
+        const auto number = read_number(text_.substr(0, end_), end);
+        if (number) {
+            add_number(*number, end - at_);
+        }
+        return number.has_value();
+    }
+
+    // Whether a number seems to begin, be its first digit misread: `-O.5`.
+    bool begins_digits() const {
+        const std::size_t first = peek() == '.' ? 1 : peek(1) == '.' ? 2 : 1;
+        return is_digit(peek(first)) || (is_one_of(peek(1), "OolISB") && peek(2) == '.');
+    }
+
+    void word() {
+        const bool signs = !is_letter(peek()) && peek() != '_';  // in it, as in `1e-`
+        std::size_t length = 1;
+        while (is_word_character(peek(length)) || peek(length) == '.' ||
+               (signs && is_one_of(peek(length), "+-"))) {
+            ++length;
+        }
+        const std::size_t last = rest().substr(0, length).find_last_not_of('.');
+        length = last == npos ? length : last + 1;  // full stops
+        const std::string_view word = rest().substr(0, length);
+        const bool suffix = is_one_of(word.back(), "fF") && word.find('.') != npos;  // `0.1f` of C++
+        if (const auto number = whole_text_number(word.substr(0, length - (suffix ? 1 : 0)))) {
+            add_number(*number, length);
+            return;
+        }
+        const auto digits = static_cast<std::size_t>(std::ranges::count_if(word, is_digit));
+        const auto number = number_of_letters(word);
+        if (number && digits > 1 && word.find_first_of("lISB") == npos) {
+            add_number(*number, length);
+        } else {
+            const bool damaged = word.find('.') != npos && 2 * digits >= length && signs;
+            add(damaged || number ? TokenKind::damaged : TokenKind::word, length);
+        }
+    }
+
+    void foreign_word() {
+        std::size_t length = 1;
+        const auto ends = [&] {
+            const std::string_view next = rest().substr(length);
+            return next.starts_with("\u221e") || next.starts_with("\u2026");
+        };
+        while (is_foreign(peek(length)) && !ends()) {
+            ++length;
+        }
+        add(TokenKind::word, length);
+    }
+
+    void string() {
+        std::size_t end = at_ + 1;
+        while (end < end_ && text_[end] != '"') {
+            end += text_[end] == '\\' ? 2 : 1;
+        }
+        const std::size_t length = std::min(end, end_ - 1) + 1 - at_;
+        const bool is_key = text_.substr(at_ + length, 1) == ":";
+        if (end >= end_ || is_key || !number()) {
+            add(end < end_ ? TokenKind::string : TokenKind::sign, length);
+        }
+    }
+
+    // What spreadsheets and data frames write where there is no number.
+    std::size_t absent_length() const {
+        constexpr std::array<std::string_view, 7> words{"N/A", "n/a", "NA", "null", "None", "#NUM!", "."};
+        constexpr std::string_view delimiters = " \t\r\n,;|&";
+        if (!is_one_of(peek(), "Nn#.") || json_ || (at_ > begin_ && !is_one_of(text_[at_ - 1], delimiters))) {
+            return 0;
+        }
+        const auto found = std::ranges::find_if(words, [&](std::string_view word) {
+            return rest().starts_with(word) && is_one_of(peek(word.size()), delimiters);
+        });
+        return found == words.end() ? 0 : found->size();
+    }
+
+    // What a backslash begins: escapes of strings and of Markdown, and LaTeX's commands.
+    void command() {
+        const char next = peek(1);
+        if (next == '\\') {
+            add(TokenKind::row_end, 2);
+        } else if (next == 'n' && (!is_letter(peek(2)) || rest().substr(2).starts_with("grad_fn"))) {
+            at_ += 2;  // the end of a line, and in a saved notebook of its string
+            at_ += peek() == '"' ? 1 : 0;
+            at_ += peek() == ',' ? 1 : 0;
+        } else if (is_letter(next)) {
+            latex();
+        } else {
+            const bool is_list = next == '[' && is_one_of(peek(2), "+-.0123456789[\\ ");
+            const bool ends_list = next == ']' && at_ > begin_ && is_one_of(text_[at_ - 1], ".0123456789]");
+            at_ = std::min(at_ + (is_list || ends_list || is_one_of(next, "_*") ? 1 : 2), end_);
+        }
+    }
+
+    void latex() {
+        std::size_t length = 1;
+        while (is_letter(peek(length))) {
+            ++length;
+        }
+        const std::string_view name = rest().substr(1, length - 1);
+        if (name == "left" || name == "right") {
+            length += is_one_of(peek(length), "[]()|.") ? 1 : 0;
+        }
+        const auto skip_argument = [&] {  // unless it is a number: \mathbf{0.1}
+            constexpr std::size_t longest = 100;
+            const std::size_t end = rest().substr(0, length + longest).find('}', length);
+            if (peek(length) != '{' || end == npos) {
+                return false;
+            }
+            std::size_t number = length + 1;
+            const auto first = read_number(rest(), number);
+            const bool skipped = !first || first->notation != PrintedNumber::Notation::fixed;
+            length = skipped ? end + 1 : length;
+            return skipped;
+        };
+        if (skip_argument()) {
+            skip_argument();  // \begin{array}{cc}
+        }
+        add(TokenKind::command, length);
+    }
+
+    std::string_view text_;
+    bool json_;
+    std::size_t begin_ = 0;  // of the line
+    std::size_t end_ = 0;
+    std::size_t at_ = 0;
+    std::uint32_t line_ = 0;
+    std::vector<Token> tokens_;
+};
+
+// Puts numbers together again that were broken or misread.
+class Mender {
+public:
+    Mender(std::string_view text, std::vector<Token>& tokens) : text_(text), tokens_(tokens) {}
+
+    void mend() {
+        std::size_t kept = 0;
+        for (at_ = 0; at_ < tokens_.size(); ++at_, ++kept) {
+            Token token = tokens_[at_];
+            if (token.kind == TokenKind::damaged) {
+                const auto number = number_of_letters(written(token));
+                if (number && number->decimals == decimals_nearby() && number->decimals > 1) {
+                    token.kind = TokenKind::number;
+                    token.number = *number;
+                    token.number.offset = token.begin;
+                }
+            } else if (const std::size_t parts = token.is_number() ? parts_of_number() : 1; parts > 1) {
+                join(token, tokens_[at_ + parts - 1]);
+                at_ += parts - 1;
+            }
+            tokens_[kept] = token;
+        }
+        tokens_.resize(kept);
+    }
+
+private:
+    std::string_view written(const Token& token) const {
+        return text_.substr(token.begin, token.end - token.begin);
+    }
+
+    // Of how many tokens the number here consists.
+    std::size_t parts_of_number() const {
+        const Token& first = tokens_[at_];
+        if (at_ + 1 == tokens_.size() || tokens_[at_ + 1].line != first.line) {
+            return 1;
+        }
+        const Token& second = tokens_[at_ + 1];
+        const bool blank = second.begin == first.end + 1 && text_[first.end] == ' ';
+        if (blank && second.is_number() && first.is_whole() && second.sign == '.') {
+            return 2;  // 0 .5517
+        }
+        if (blank && second.is_whole() && first.is_fraction() && text_[first.end - 1] == '.') {
+            return is_fraction_part(second, first) ? 2 : 1;  // 0. 5517
+        }
+        const bool glued = at_ + 2 < tokens_.size() && second.kind == TokenKind::comma &&
+                           second.begin == first.end && second.end == tokens_[at_ + 2].begin;
+        if (glued && first.is_whole() && tokens_[at_ + 2].is_whole()) {
+            return is_fraction_part(tokens_[at_ + 2], first) ? 3 : 1;  // 0,5517
+        }
+        return 1;
+    }
+
+    // Whether these are as many digits as numbers nearby have behind their points.
+    bool is_fraction_part(const Token& digits, const Token& before) const {
+        constexpr std::size_t telling = 3;
+        const std::size_t length = digits.end - digits.begin;
+        const std::size_t nearby = decimals_nearby();
+        const bool alone = nearby == 0 && before.is_fraction() && before.number.value == 0.0;
+        return is_digit(digits.sign) && (alone ? length >= telling : length > 1 && length == nearby);
+    }
+
+    // 0: npos nearby has any.
+    std::size_t decimals_nearby() const {
+        constexpr std::size_t furthest = 20;
+        for (std::size_t distance = 1; distance <= furthest; ++distance) {
+            for (const std::size_t i : {at_ - distance, at_ + distance}) {
+                if (i < tokens_.size() && tokens_[i].is_fraction() && tokens_[i].number.decimals > 0) {
+                    return tokens_[i].number.decimals;
+                }
+            }
+        }
+        return 0;
+    }
+
+    void join(Token& token, const Token& last) const {
+        std::string digits(text_.substr(token.begin, last.end - token.begin));
+        token.mended = std::erase(digits, ' ') > 0;
+        std::ranges::replace(digits, ',', '.');
+        token.number = whole_text_number(digits).value_or(token.number);
+        token.number.offset = token.begin;
+        token.end = last.end;
+    }
+
+    std::string_view text_;
+    std::vector<Token>& tokens_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines, bool json) {
+    std::vector<Token> tokens = Lexer(text, json).read(lines);
+    if (!json) {
+        Mender(text, tokens).mend();
+    }
+    return tokens;
+}
+
+}  // namespace attn

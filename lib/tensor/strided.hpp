@@ -1,0 +1,54 @@
+// What operations are made of: numbers picked at regular steps, which is how numbers are moved, cut out,
+// repeated and broadcast; a function of each number; a function of each line. For the sources of this folder.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace attn {
+
+// For each axis, how far apart its neighbours lie; 0 repeats a number.
+using Strides = std::array<std::size_t, Shape::max_rank>;
+
+// A copy of torch.as_strided(x, shape, strides, start): the number at (i, j, …) is
+// x.values()[start + i · strides[0] + j · strides[1] + …].
+Tensor strided(const Tensor& x, const Shape& shape, const Strides& strides, std::size_t start = 0);
+
+// Those of numbers in row-major order.
+Strides strides_of(const Shape& shape);
+
+// The operand repeated along the axes that it lacks or where its size is 1.
+Tensor expand(const Tensor& x, const Shape& shape);
+
+// function(number) for each number.
+template <typename Function>
+Tensor map(const Tensor& x, Function function) {
+    Tensor result(x.shape());
+    std::ranges::transform(x.values(), result.values().begin(), function);
+    return result;
+}
+
+// (…, m, …) → (…, …), or (…, 1, …) with keepdim: function(line, i), where the line holds m numbers and is the
+// i-th of those that lie side by side.
+template <typename Function>
+Tensor along(const Tensor& x, std::size_t axis, bool keepdim, Function function) {
+    const auto [outer, length, inner] = x.shape().around(axis);
+    const Tensor lines = strided(x, {outer, inner, length}, {length * inner, 1, inner});
+    std::vector<std::size_t> sizes(x.shape().begin(), x.shape().end());
+    sizes[axis] = 1;
+    if (!keepdim) {
+        sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(axis));
+    }
+    Tensor result((Shape(sizes)));
+    for (std::size_t i = 0; i < outer * inner; ++i) {
+        result.values()[i] = function(lines.values().subspan(i * length, length), i % inner);
+    }
+    return result;
+}
+
+}  // namespace attn
