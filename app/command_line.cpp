@@ -45,10 +45,10 @@ std::string take_command(Program& program, std::vector<std::string>& arguments) 
     const std::string option = words.front().substr(0, words.front().find(':'));
     const auto says = [&](const char* part) { return said.find(part) != std::string::npos; };
     if (says(" requires ")) {
-        throw Error("{0} goes with {1}: add it, or leave {0} out.", option, words.back());
+        throw Error("{0} needs {1}: add it, or leave {0} out.", option, words.back());
     }
     if (says(" excludes ")) {
-        throw Error("{} and {} do not go together: give one of the two.", option, words.back());
+        throw Error("{} and {} exclude each other: give one of them.", option, words.back());
     }
     if (says(" flag override")) {
         throw Error("--{}: takes no value.", option);
@@ -66,7 +66,7 @@ std::string take_command(Program& program, std::vector<std::string>& arguments) 
 [[noreturn]] void fail_unexpected(Program& program, const Command& command, const std::string& argument) {
     const std::string name = argument.substr(0, argument.find('='));
     if (!argument.starts_with("-")) {
-        throw Error("{} takes no words, and {} is one; leave it out.", command.name, in_quotes(argument));
+        throw Error("{} takes no words; leave {} out.", command.name, in_quotes(argument));
     }
     for (const Command* other : program.shown()) {
         if (other->app->get_option_no_throw(name) != nullptr) {
@@ -177,7 +177,7 @@ Command& parse_command_line(Program& program, int argc, const char* const* argv)
     take_remaining(program, command);
     for (const std::string& word : command.given_words) {
         if (program.find(word) != nullptr && command.name != "help" && !command.is_hidden) {
-            throw Error("{} and {} are two commands: give one of the two.", command.name, word);
+            throw Error("{} and {} are both commands: give one of them.", command.name, word);
         }
     }
     command.options.command_again = command_again(command);

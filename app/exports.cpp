@@ -97,7 +97,7 @@ void require_targets(const Options& options) {
         }
         for (auto other = options.exports.begin(); other != one; ++other) {
             if (would_be_one_file(one->target, other->target)) {
-                throw Error("{} and {} would write one file; give each its own.",
+                throw Error("{} and {} would write the same file; give each its own.",
                             fmt::format("{} {}", other->option, printable(other->target)),
                             fmt::format("{} {}", one->option, printable(one->target)));
             }

@@ -75,11 +75,8 @@ void SetNumbers::set(Var named) {
             const Index index = find_index(notebook, named.id, one.address);
             if (const std::vector<std::string_view> sources = sources_of(notebook, named.id);
                 !sources.empty()) {
-                throw Error(
-                    "{} is computed from {}; set a number of what nothing computes, such as inputs, weights "
-                    "and "
-                    "masks.",
-                    node.name, fmt::format("{}", fmt::join(sources, ", ")));
+                throw Error("{} is computed from {}; set a number of the inputs, weights or masks instead.",
+                            node.name, fmt::format("{}", fmt::join(sources, ", ")));
             }
             notebook.set(named, node.value.offset(index), one.value);
         } catch (const Error& error) {

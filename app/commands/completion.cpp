@@ -63,7 +63,7 @@ ExitCode run_completion(Command& command) {
 Command completion_command() {
     return {
         .name = "completion",
-        .summary = "Print the completion of command lines for a shell.",
+        .summary = "Print the completion script for a shell.",
         .words = "bash|zsh|fish",
         .examples = {{"attn-walkthrough completion bash", "source it in ~/.bashrc"},
                      {"attn-walkthrough completion zsh", "as _attn-walkthrough in a folder of $fpath"},

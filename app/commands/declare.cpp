@@ -89,21 +89,21 @@ std::size_t choice(const std::string& option, const std::string& type, const std
 
 void add_general(Command& command) {
     Options& options = command.options;
-    begin_group(command, "Everywhere");
+    begin_group(command, "General");
     const std::string names = fmt::format("{}", fmt::join(languages(), "|"));
     add_taken(
         command, "--lang", names,
         [&options, names](const std::string& text) {
             options.style.language = languages()[choice("--lang", names, text)];
         },
-        "Language of everything the program says; default: that of the locale");
-    add_choice<WhenToColour>(command, "--color", "auto|always|never", options.colour,
-                             "Colours of headings, code and heat maps; auto: on a terminal that has them");
+        "Language of all output; default: the locale's");
+    add_choice<WhenToColour>(
+        command, "--color", "auto|always|never", options.colour,
+        "Colours of headings, code and heat maps; auto: when the terminal supports them");
     begin_group(command, rare);
-    add_switch(command, "!--no-pager", options.pager,
-               "No pager ($PAGER, or less) for text longer than the terminal");
+    add_switch(command, "!--no-pager", options.pager, "Do not page long text with $PAGER or less");
     add_whole(command, "--threads", options.threads, 1, 1024,
-              "Threads that large tensors may use; default: all. The digits stay the same");
+              "Threads for large tensors; default: all cores. Results do not change");
 }
 
 void add_parameters(Command& command, const std::vector<std::string_view>& shown) {
@@ -140,10 +140,9 @@ void add_input(Command& command) {
         add_value(command, "--weights", "FILE|-", options.weights, help_of("weights"))
             ->excludes(command.app->get_option("--seed"));
     begin_group(command, rare);
-    add_whole(command, "--layer", options.layer, 0, most, "The layer to take from a whole model's checkpoint")
+    add_whole(command, "--layer", options.layer, 0, most, "Layer of a checkpoint that holds a whole model")
         ->needs(weights);
-    add_whole(command, "--head", options.head, 0, most,
-              "The head to take from that layer, of --heads or each 64 wide")
+    add_whole(command, "--head", options.head, 0, most, "Head of that layer; 64 wide unless --heads is given")
         ->needs(weights);
     add_value(command, "--focus", "TOKEN|INDEX", options.focus, help_of("focus"));
 }
@@ -155,7 +154,7 @@ void add_set(Command& command) {
 }
 
 void add_steps(Command& command) {
-    begin_group(command, "What to show");
+    begin_group(command, "Display");
     add_value(command, "--step", "STEP", command.options.steps,
               "Only this step, by its name or its number; repeatable");
 }
@@ -191,8 +190,9 @@ void add_out(Command& command, const std::string& help) {
 void add_questions(Command& command) {
     begin_group(command, "Questions");
     constexpr std::uint64_t last_seed = 4294967295;
-    add_whole(command, "--count", command.options.count, 1, 1000, "How many questions; default: 10");
-    add_whole(command, "--quiz-seed", command.options.lot, 0, last_seed, "Which questions; default: 123");
+    add_whole(command, "--count", command.options.count, 1, 1000, "Number of questions; default: 10");
+    add_whole(command, "--quiz-seed", command.options.lot, 0, last_seed,
+              "Seed that chooses the questions; default: 123");
 }
 
 std::vector<std::string> take_stages(Command& command) {

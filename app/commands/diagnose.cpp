@@ -47,7 +47,7 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data, boo
     if (options.stages.empty() && data.weights) {  // without a stage named, those whose weights they are
         std::erase_if(stages, [&](const Stage* stage) { return !takes_weights(*stage, options, data); });
         if (stages.empty()) {
-            throw Error("--weights: these are of no stage; name one to be told what it needs.");
+            throw Error("--weights: these weights match no stage; name a stage to see what it needs.");
         }
     }
     std::vector<Candidate> found;
@@ -90,8 +90,8 @@ ExitCode run_diagnose(Command& command) {
 }
 
 void declare_diagnose(Command& command) {
-    begin_group(command, "The search");
-    add_value(command, "--as", "STEP", command.options.as, "The step that the numbers are meant to be");
+    begin_group(command, "Search");
+    add_value(command, "--as", "STEP", command.options.as, "Step that the numbers are meant to be");
     add_switch(command, "--search-seeds", command.options.all_seeds, "Try every seed from 0 to 10000");
     add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_input(command);
@@ -104,10 +104,11 @@ void declare_diagnose(Command& command) {
 Command diagnose_command() {
     return {
         .name = "diagnose",
-        .summary = "Say what a pasted tensor is: a step, or the mistake that made it.",
+        .summary = "Identify a pasted tensor, or the mistake that produced it.",
         .words = "[STAGE…] FILE|-",
-        .examples = {{"attn-walkthrough diagnose mine.txt", "what print() showed, in any form"},
-                     {"attn-walkthrough diagnose causal mine.npy --as keys", "what should be these keys"},
+        .examples = {{"attn-walkthrough diagnose mine.txt", "the output of print(), in any form"},
+                     {"attn-walkthrough diagnose causal mine.npy --as keys",
+                      "numbers meant to be these keys"},
                      {"python mine.py | attn-walkthrough diagnose -", "straight from a program"}},
         .run = run_diagnose,
         .declare = declare_diagnose,

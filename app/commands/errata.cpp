@@ -30,10 +30,10 @@ ExitCode run_errata(Command& command) {
 Command errata_command() {
     return {
         .name = "errata",
-        .summary = "Show where the documents err, and what is right.",
+        .summary = "Show errors in the documents, with corrections.",
         .words = "[STAGE…]",
-        .examples = {{"attn-walkthrough errata", "all of them"},
-                     {"attn-walkthrough errata causal", "those of one stage"},
+        .examples = {{"attn-walkthrough errata", "all errors"},
+                     {"attn-walkthrough errata causal", "errors of one stage"},
                      {"attn-walkthrough errata --lang zh", "in Chinese"}},
         .run = run_errata,
         .declare = add_general,

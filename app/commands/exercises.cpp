@@ -79,7 +79,7 @@ void declare_exercises(Command& command) {
 Command exercises_command() {
     return {
         .name = "exercises",
-        .summary = "Print a sheet of questions for a class, and its key.",
+        .summary = "Write a sheet of questions for a class, and its key.",
         .words = "[STAGE…|EXERCISE]",
         .examples = {{"attn-walkthrough exercises causal --key key.md", "a sheet, and its key in a file"},
                      {"attn-walkthrough exercises linear --count 5 --quiz-seed 7",

@@ -41,7 +41,7 @@ std::string cell_word(Command& command) {
     if (words.empty()) {
         throw Error("explain: name a cell, such as 'keys[1][0]', or a number, such as 0.5517.");
     }
-    throw Error("explain: one cell at a time; {} are named.", words.size());
+    throw Error("explain: expected one cell but received {}.", words.size());
 }
 
 // Gradients are there only with --backward, which their name asks for.
@@ -144,9 +144,8 @@ ExitCode run_explain(Command& command) {
 }
 
 void declare_explain(Command& command) {
-    begin_group(command, "What to show");
-    add_whole(command, "--depth", command.options.depth, 1, 1000,
-              "Also explain the operands, through N steps towards the embeddings");
+    begin_group(command, "Display");
+    add_whole(command, "--depth", command.options.depth, 1, 1000, "Also explain the operands, N steps back");
     add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
     add_input(command);
     add_set(command);
@@ -160,11 +159,11 @@ void declare_explain(Command& command) {
 Command explain_command() {
     return {
         .name = "explain",
-        .summary = "Explain one number: the arithmetic that made it, with its operands.",
+        .summary = "Explain one number: its arithmetic, with the operands.",
         .words = "[STAGE] CELL|NUMBER",
         .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by its step and place"},
                      {"attn-walkthrough explain 'attn_weights[journey][Your]'", "or by its tokens"},
-                     {"attn-walkthrough explain 0.5517", "the cells that print so"}},
+                     {"attn-walkthrough explain 0.5517", "all cells that print as this"}},
         .run = run_explain,
         .declare = declare_explain,
     };

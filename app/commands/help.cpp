@@ -35,12 +35,11 @@ std::string program_help(const std::vector<Command*>& commands, std::string_view
     }
     return wrapped(translated(program_summary, language), text_columns()) +
            translated("Usage: attn-walkthrough [COMMAND] [STAGE…] [options]", language) + "\n\n" +
-           group_heading(translated("Commands, each by an example", language), language) +
+           group_heading(translated("Commands, with an example each", language), language) +
            example_entries(examples, language) + "\n" +
-           wrapped(translated(
-                       "attn-walkthrough help COMMAND shows the options of a command, attn-walkthrough help "
-                       "STAGE what a stage is about; attn-walkthrough list names the stages.",
-                       language),
+           wrapped(translated("attn-walkthrough help COMMAND shows a command's options, attn-walkthrough "
+                              "help STAGE describes a stage, attn-walkthrough list names the stages.",
+                              language),
                    text_columns());
 }
 
@@ -73,7 +72,7 @@ std::string command_help(const Command& command, std::string_view language, bool
     }
     return text + (all || options.empty()
                        ? ""
-                       : "\n" + wrapped(translated("--help-all shows the rare options, too.", language),
+                       : "\n" + wrapped(translated("--help-all also shows rarely used options.", language),
                                         text_columns()));
 }
 
@@ -100,7 +99,7 @@ ExitCode run_help(Command& command) {
 Command help_command() {
     return {
         .name = "help",
-        .summary = "Show what a command or a stage does, and its options.",
+        .summary = "Show the help of a command or a stage.",
         .words = "[COMMAND|STAGE…]",
         .examples = {{"attn-walkthrough help", "the commands"},
                      {"attn-walkthrough help diagnose", "a command's options"},

@@ -23,7 +23,7 @@ void declare(Command& command) {
         const bool takes_stages = command.words.find("STAGE") != std::string_view::npos;
         command.app
             ->add_option(takes_stages ? "words,--stage" : "words", command.given_words,
-                         "A stage, as its name alone; repeatable; all is every stage")
+                         "Stage, the same as its bare name; repeatable; all selects every stage")
             ->type_name("STAGE")
             ->group(rare);
     }

@@ -156,7 +156,7 @@ void declare_quiz(Command& command) {
 Command quiz_command() {
     return {
         .name = "quiz",
-        .summary = "Ask questions about stages; a wrong answer is told the mistake that gives it.",
+        .summary = "Ask questions about stages; a wrong answer is traced to the mistake behind it.",
         .words = "[STAGE…]",
         .examples = {{"attn-walkthrough quiz", "ten questions about causal"},
                      {"attn-walkthrough quiz linear causal --count 5", "five about two stages"},

@@ -40,7 +40,7 @@ Quiz chosen_questions(const Options& options, const Trace& trace) {
                       [&](const QuizQuestion& one) { return one.exercise != options.exercise; });
     }
     if (quiz.questions.empty()) {
-        throw Error("there is nothing to ask about these steps; leave --step and --weights out.");
+        throw Error("there are no questions about these steps; leave --step and --weights out.");
     }
     return quiz;
 }

@@ -68,18 +68,17 @@ void declare_walk(Command& command) {
     };
     CLI::Option* const rows =
         add_taken(command, "--rows", "A:B", take_rows, "Only these rows of each tensor, as x[A:B] in Python");
-    add_switch(command, "--heatmap", options.heatmap,
-               "Heat maps with the numbers in them instead of what print() shows")
-        ->excludes(rows);
+    add_switch(command, "--heatmap", options.heatmap, "Heat maps instead of printed tensors")->excludes(rows);
     add_choice<Language>(command, "--code", "torch|numpy|cpp", options.code,
                          "Language of the code lines; default: the document's");
     add_switch(command, "--quiet", options.quiet, "Tensors only, without the prose");
     add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_input(command);
     add_set(command);
-    add_json(command, "The trace for programs, as JSON");
+    add_json(command, "The trace, as JSON");
     add_out(command,
-            "A file by its suffix: .json .npz .safetensors .html .ipynb .md .tex .csv .svg; repeatable");
+            "Output file; the suffix chooses the format: .json .npz .safetensors .html .ipynb .md .tex .csv "
+            ".svg; repeatable");
     add_general(command);
     add_precision(command);
 }

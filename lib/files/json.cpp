@@ -24,16 +24,16 @@ Message cause(std::string_view problem, std::string_view before, char at) {
     const std::size_t last = before.find_last_not_of(white_space);
     const auto says = [&](std::string_view words) { return problem.find(words) != std::string_view::npos; };
     return says("unexpected end of input") ? "The text ends before its brackets are closed."
-           : at == '/' || at == '#'        ? "JSON has no comments."
-           : says("invalid number")        ? "Numbers are finite, and written like 0.5, -1 and 1e-3."
-           : says("number overflow")       ? "This number is beyond double, ±1.7976931348623157e308."
-           : says("invalid string") ? "The string is not closed, or has a character that must be escaped."
-           : at == '\''             ? "JSON strings stand in double quotes."
-           : says("expected end of input") ? "There is more after the end of the value."
+           : at == '/' || at == '#'        ? "JSON allows no comments."
+           : says("invalid number")        ? "Expected a finite number such as 0.5, -1 or 1e-3."
+           : says("number overflow") ? "This number is outside the range of double, ±1.7976931348623157e308."
+           : says("invalid string")  ? "The string is not closed, or has a character that must be escaped."
+           : at == '\''              ? "JSON strings need double quotes."
+           : says("expected end of input") ? "Unexpected text after the end of the value."
            : says("invalid literal")
-               ? "The only words outside quotes are true, false and null, and all numbers are finite."
+               ? "Outside quotes, JSON allows only true, false, null and finite numbers."
            : (at == ']' || at == '}') && last != std::string_view::npos && before[last] == ','
-               ? "JSON has no comma after the last element."
+               ? "JSON allows no comma after the last element."
            : says("; expected ']'") || says("; expected '}'") ? "A comma or a closing bracket is missing."
            : says("expected string literal")                  ? "A key in double quotes is missing."
            : says("expected ':'")                             ? "A colon is missing."
@@ -65,7 +65,7 @@ public:
         std::set<std::string_view> names;
         for (const auto& [name, value] : members()) {
             if (!names.insert(name).second) {
-                throw Error("{}: the key {} stands twice in one object; keep one.", printable(origin_),
+                throw Error("{}: duplicate key {} in one object; keep one.", printable(origin_),
                             in_quotes(name));
             }
         }

@@ -43,13 +43,13 @@ Header read_header(std::string_view bytes, std::string_view place) {
     }
     const auto require = [&](bool is_whole) {
         if (!is_whole) {
-            throw Error("{}: is cut short within its header.", place);
+            throw Error("{}: truncated within its header.", place);
         }
     };
     require(bytes.size() >= longest_preamble);
     const auto version = static_cast<unsigned char>(bytes[npy_magic.size()]);
     if (version < 1 || version > 3) {
-        throw Error("{}: is a .npy of version {}; 1, 2 and 3 are read.", place, version);
+        throw Error("{}: .npy version {} is not supported; 1, 2 and 3 are.", place, version);
     }
     const std::size_t begin = version == 1 ? length_at + 2 : longest_preamble;
     const std::size_t length = version == 1 ? little_endian<std::uint16_t>(bytes, length_at)
@@ -96,8 +96,8 @@ std::shared_ptr<const TensorFile> open_npz(const Bytes& bytes, const std::string
     }
     if (file->entries().empty()) {
         throw Error(
-            "{}: is a ZIP file without a .npy in it; if it is PyTorch's (.pt), which holds a pickle, it "
-            "is never read: save the tensors as .safetensors or with numpy.savez.",
+            "{}: a ZIP file without a .npy in it. PyTorch's .pt files hold pickles, which are never read: "
+            "save the tensors as .safetensors or with numpy.savez.",
             printable(origin));
     }
     return file;

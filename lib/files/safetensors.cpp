@@ -23,8 +23,8 @@ std::uint64_t add_tensor(TensorFile& file, std::string_view name, const JsonView
     const JsonView offsets = view.at("data_offsets");
     const std::vector<std::uint64_t> ends = offsets.whole_numbers();
     if (ends.size() != 2 || ends[0] > ends[1] || ends[1] > data.size()) {
-        offsets.fail(Message(
-            "expected where the numbers begin and end in the {} bytes that follow the header.", data.size()));
+        offsets.fail(
+            Message("expected two offsets within the {} bytes that follow the header.", data.size()));
     }
     const std::size_t size = ends[1] - ends[0];
     entry.bytes = [bytes = data.substr(ends[0], size)](auto&) { return bytes; };
@@ -44,7 +44,7 @@ std::shared_ptr<const TensorFile> open_safetensors(const Bytes& bytes, const std
         throw Error("{}: damaged .safetensors file: {}.", printable(origin), problem);
     };
     if (bytes->size() < length_size) {
-        fail("it is shorter than the length of a header");
+        fail("it is shorter than a header");
     }
     const std::string_view rest = std::string_view(*bytes).substr(length_size);
     const auto length = little_endian<std::uint64_t>(*bytes, 0);
@@ -60,7 +60,7 @@ std::shared_ptr<const TensorFile> open_safetensors(const Bytes& bytes, const std
         used += name == "__metadata__" ? 0 : add_tensor(*file, name, value, data);
     }
     if (used != data.size()) {
-        fail(Message("its tensors take {} bytes, but {} follow the header", used, data.size()));
+        fail(Message("its tensors need {} bytes, but {} follow the header", used, data.size()));
     }
     return file;
 }

@@ -35,7 +35,7 @@ bool is_written_through(const std::string& path) {
 
 Sink::Sink(const std::string& path) : name_(is_standard_output(path) ? "standard output" : printable(path)) {
     if (path.empty()) {
-        throw Error("an empty name is no file to write; give the path of one, or - for standard output.");
+        throw Error("an empty file name; give a path, or - for standard output.");
     }
     if (kind_of(path) == FileKind::folder) {
         throw Error("{}: is a folder; give the path of a file.", name_);

@@ -47,8 +47,7 @@ std::string read_source(const std::string& path) {
     std::size_t size = 0;
     do {
         if (std::max<std::uint64_t>(expected, size) > most) {
-            throw Error("{}: holds more than {} bytes, the most that is read.", printable(source_name(path)),
-                        most);
+            throw Error("{}: larger than {} bytes, the limit.", printable(source_name(path)), most);
         }
         text.reserve(static_cast<std::size_t>(expected) + piece);
         text.resize(size + piece);
@@ -58,7 +57,7 @@ std::string read_source(const std::string& path) {
         }
     } while (std::feof(file.get()) == 0);
     if (size == 0) {
-        throw Error("{}: is empty; give a file with something in it.", printable(source_name(path)));
+        throw Error("{}: the file is empty.", printable(source_name(path)));
     }
     text.resize(size);
     return text;

@@ -13,10 +13,20 @@ namespace {
 
 std::error_code ignored;  // what fails here fails again, with a message, when the file is opened
 
+// Names are UTF-8 on every platform. From char, Windows would convert by the C locale.
+fs::path path_of(const std::string& name) {
+    return std::u8string(name.begin(), name.end());
+}
+
+std::string name_of(const fs::path& path) {
+    const std::u8string name = path.u8string();
+    return {name.begin(), name.end()};
+}
+
 }  // namespace
 
 FileKind kind_of(const std::string& path) {
-    const fs::file_status status = fs::status(path, ignored);
+    const fs::file_status status = fs::status(path_of(path), ignored);
     return fs::is_regular_file(status) ? FileKind::file
            : fs::is_directory(status)  ? FileKind::folder
            : fs::exists(status)        ? FileKind::device
@@ -24,39 +34,39 @@ FileKind kind_of(const std::string& path) {
 }
 
 std::uint64_t file_size(const std::string& path) {
-    return kind_of(path) == FileKind::file ? fs::file_size(path, ignored) : 0;
+    return kind_of(path) == FileKind::file ? fs::file_size(path_of(path), ignored) : 0;
 }
 
 std::string without_links(const std::string& path) {
-    fs::path file = path;
+    fs::path file = path_of(path);
     constexpr int longest_chain = 40;
     for (int i = 0; i < longest_chain && fs::is_symlink(file, ignored); ++i) {
         file = file.parent_path() / fs::read_symlink(file, ignored);
     }
-    return file.string();
+    return name_of(file);
 }
 
 std::string folder_of(const std::string& path) {
-    return path.substr(0, path.size() - fs::path(path).filename().string().size());
+    return path.substr(0, path.size() - name_of(path_of(path).filename()).size());
 }
 
 bool leads_to_one_file(const std::string& a, const std::string& b) {
     const auto whole = [](const std::string& path) {
-        return fs::weakly_canonical(fs::absolute(without_links(path), ignored), ignored);
+        return fs::weakly_canonical(fs::absolute(path_of(without_links(path)), ignored), ignored);
     };
-    return fs::equivalent(a, b, ignored) || whole(a) == whole(b);
+    return fs::equivalent(path_of(a), path_of(b), ignored) || whole(a) == whole(b);
 }
 
 void copy_mode(const std::string& from, const std::string& to) {
-    const fs::file_status status = fs::status(from, ignored);
+    const fs::file_status status = fs::status(path_of(from), ignored);
     if (fs::exists(status)) {
-        fs::permissions(to, status.permissions(), ignored);
+        fs::permissions(path_of(to), status.permissions(), ignored);
     }
 }
 
 int rename_over(const std::string& from, const std::string& to) {
     std::error_code error;
-    fs::rename(from, to, error);
+    fs::rename(path_of(from), path_of(to), error);
     return error.default_error_condition().value();
 }
 

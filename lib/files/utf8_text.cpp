@@ -9,8 +9,7 @@ namespace attn {
 
 std::string_view utf8_text(std::string_view text, std::string_view origin) {
     if (text.size() > max_text_bytes) {
-        throw Error("{}: holds more than {} bytes of text, the most that is read.", printable(origin),
-                    max_text_bytes);
+        throw Error("{}: more than {} bytes of text, the limit.", printable(origin), max_text_bytes);
     }
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) {
@@ -19,10 +18,10 @@ std::string_view utf8_text(std::string_view text, std::string_view origin) {
     for (std::size_t i = 0; i < text.size();) {
         const CodePoint at = decode_utf8(text, i);
         if (!at.valid || (i == 0 && at.value == U'\uFEFF')) {
-            fail_at(text, i, origin, "this byte is no UTF-8; save the file as UTF-8.");
+            fail_at(text, i, origin, "this byte is not UTF-8; save the file as UTF-8.");
         }
         if (at.value == 0) {
-            fail_at(text, i, origin, "a NUL byte, as in UTF-16; text holds none: save the file as UTF-8.");
+            fail_at(text, i, origin, "a NUL byte, as in UTF-16; save the file as UTF-8.");
         }
         i += at.length;
     }

@@ -46,7 +46,7 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
     const std::string_view end = span(file.rfind("PK\5\6"), end_size);
     std::size_t at = long_at(end, 16);
     if (at == std::numeric_limits<std::uint32_t>::max()) {
-        throw Error("{}: a ZIP file of more than 4 GiB; save fewer arrays.", printable(origin));
+        throw Error("{}: a ZIP file larger than 4 GiB; save fewer arrays.", printable(origin));
     }
     std::vector<ZipMember> members;
     for (std::uint16_t i = 0; i < short_at(end, 10); ++i) {
@@ -59,7 +59,7 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
                          long_at(entry, 16)};
         const std::size_t packed = long_at(entry, 20);
         if (!member.deflated && (short_at(entry, 10) != stored || packed != member.size)) {
-            throw Error("{}: the member {} is packed in a way that is not read; save it with numpy.savez.",
+            throw Error("{}: the compression of {} is not supported; save it with numpy.savez.",
                         printable(origin), in_quotes(member.name));
         }
         const std::size_t local_at = long_at(entry, 42);
@@ -78,7 +78,7 @@ std::string_view content(const ZipMember& member, std::string_view origin, std::
         bytes = buffer = beginning(member, std::size_t{member.size} + 1);
     }
     if (bytes.size() != member.size || crc32(bytes) != member.crc) {
-        throw Error("{}: the member {} is damaged: its size or checksum is not what the directory says.",
+        throw Error("{}: {} is damaged: its size or checksum differs from the directory's.",
                     printable(origin), in_quotes(member.name));
     }
     return bytes;
@@ -97,7 +97,7 @@ void ZipWriter::add(std::string_view name, std::string_view header, std::string_
     if (written_ + size + directory_.size() + 1024 > std::numeric_limits<std::uint32_t>::max() ||
         count_ == std::numeric_limits<std::uint16_t>::max() - 1) {
         throw Error(
-            "an .npz fits 4 GiB and 65534 tensors, and this is more; export fewer steps (`step`), or write "
+            "an .npz holds at most 4 GiB and 65534 tensors; export fewer steps (`step`), or write "
             ".safetensors.");
     }
     const auto size_field = static_cast<std::uint32_t>(size);

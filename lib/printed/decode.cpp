@@ -46,8 +46,7 @@ std::string utf8_of(std::string_view bytes) {
 
 std::string decode_paste(std::string_view bytes, std::string_view origin) {
     if (bytes.size() > max_paste_bytes) {
-        throw Error("{}: holds more than {} bytes of text, the most that is read.", printable(origin),
-                    max_paste_bytes);
+        throw Error("{}: more than {} bytes of text, the limit.", printable(origin), max_paste_bytes);
     }
     const std::string text = utf8_of(bytes);
     return without_escapes(utf8_text(text, origin));

@@ -201,13 +201,12 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
     const bool one = problem.found == 1;
     switch (problem.kind) {
         case Kind::cut_off:
-            return Message(
-                one ? "the text ends inside a tensor, {} bracket short of its end; it was cut off."
-                    : "the text ends inside a tensor, {} brackets short of its end; it was cut off.",
-                problem.found);
+            return Message(one ? "the text was cut off inside a tensor; {} closing bracket is missing."
+                               : "the text was cut off inside a tensor; {} closing brackets are missing.",
+                           problem.found);
         case Kind::no_number:
             return problem.offset == text.size()
-                       ? Message("the text ends where a number was expected; it was cut off.")
+                       ? Message("the text was cut off where a number was expected.")
                        : Message("{} is not a number.", number_here());
         case Kind::stray_comma:
             return "a comma with nothing before it.";
@@ -223,13 +222,12 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
             return "an empty bracket; there is nothing to compare.";
         case Kind::uneven_rows:
         case Kind::uneven_numbers:
-            return Message(
-                problem.kind == Kind::uneven_rows
-                    ? (one ? "{} row here, but {} in the first of these; all must be of one length."
-                           : "{} rows here, but {} in the first of these; all must be of one length.")
-                : one ? "{} number here, but {} in the first of these; all must be of one length."
-                      : "{} numbers here, but {} in the first of these; all must be of one length.",
-                problem.found, problem.expected);
+            return Message(problem.kind == Kind::uneven_rows
+                               ? (one ? "{} row here, but {} in the first one; all need the same length."
+                                      : "{} rows here, but {} in the first one; all need the same length.")
+                           : one ? "{} number here, but {} in the first one; all need the same length."
+                                 : "{} numbers here, but {} in the first one; all need the same length.",
+                           problem.found, problem.expected);
         case Kind::other_length:
             return Message(one ? "{} number here, where the other rows have {}."
                                : "{} numbers here, where the other rows have {}.",
@@ -237,13 +235,13 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
         case Kind::second_gap:
             return "a second ... in one row; a summary has one.";
         case Kind::gap_elsewhere:
-            return "... stands in another place than in the first row, or in one of them only.";
+            return "... is not in the same place in every row.";
         case Kind::mixed_truth:
             return "truth values and numbers in one tensor; expected one of the two.";
         case Kind::not_used:
             break;
     }
-    return Message("{} belongs to no tensor and is not compared.", number_here());
+    return Message("{} is not part of a tensor and is not compared.", number_here());
 }
 
 std::variant<PrintedList, ListProblem> read_list(std::span<const Token> tokens, std::size_t at,

@@ -465,15 +465,13 @@ private:
 
 void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view text, std::string_view origin) {
     if (tensors.size() > max_printed_tensors) {
-        throw Error("{}: holds more than {} tensors, the most that are read.", printable(origin),
-                    max_printed_tensors);
+        throw Error("{}: more than {} tensors, the limit.", printable(origin), max_printed_tensors);
     }
     std::size_t room = max_printed_numbers;
     for (const PrintedTensor& tensor : tensors) {
         if (tensor.numbers.size() > room) {
             fail_at(text, tensor.numbers[room].offset, origin,
-                    Message("more than {} numbers, the most that are read of a text; save them with "
-                            "np.save.",
+                    Message("more than {} numbers, the limit for text; save them with np.save.",
                             max_printed_numbers));
         }
         room -= tensor.numbers.size();

@@ -170,7 +170,7 @@ extern const Stage complexity_stage{
     .walk = walk_complexity,
     .head_layout = HeadLayout::none,
     .group = StageGroup::views,
-    .no_way_back = "it counts",
+    .no_way_back = "it only counts operations",
 };
 
 }  // namespace attn

@@ -49,7 +49,7 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
         throw Error("there is no such token; expected a token or an index from 0 to {}.", tokens.size() - 1);
     }
     if (places.size() > 1) {
-        throw Error("this token stands at {}; give one of these indices.",
+        throw Error("this token occurs at {}; give one of these indices.",
                     fmt::format("{}", fmt::join(places, ", ")));
     }
     return places.front();

@@ -26,15 +26,13 @@ void require_groups(const Parameters& p) {
                 fitting.push_back(heads);
             }
         }
-        throw Error(
-            "`kv_heads`: {} do not divide the {} heads of queries into equal groups; "
-            "these do: {}.",
-            p.kv_heads, p.num_heads, fmt::format("{}", fmt::join(fitting, ", ")));
+        throw Error("`kv_heads`: {} does not divide the {} query heads into equal groups; these do: {}.",
+                    p.kv_heads, p.num_heads, fmt::format("{}", fmt::join(fitting, ", ")));
     }
     if (p.rotary != Pairing::none) {
         require_pairs(p.d_out, p.num_heads);
     } else if (p.rotary_base != 0.0) {
-        throw Error("`rotary_base`: nothing is turned by it; give `rotary` halves or neighbours, too.");
+        throw Error("`rotary_base`: has no effect without rotation; add `rotary` halves or neighbours.");
     }
 }
 

@@ -146,7 +146,7 @@ extern const Stage leakage_stage{
     .defaults = {.seed = 789},
     .walk = walk_leakage,
     .group = StageGroup::views,
-    .no_way_back = "it holds sentences against each other",
+    .no_way_back = "it compares sentences",
 };
 
 }  // namespace attn

@@ -177,7 +177,7 @@ extern const Stage masks_stage{
     .defaults = {.seed = 789, .short_length = two_fewer},
     .walk = walk_masks,
     .group = StageGroup::onward,
-    .no_way_back = "it holds masks against each other; what one passes back is shown by causal",
+    .no_way_back = "it compares masks; causal shows the gradients through a mask",
 };
 
 }  // namespace attn

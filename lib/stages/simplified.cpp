@@ -81,7 +81,7 @@ extern const Stage simplified_stage{
     .settings = {"lesson", "focus"},
     .defaults = {},
     .walk = walk_simplified,
-    .no_way_back = "it has no weights, embeddings are compared as they are",
+    .no_way_back = "it has no weights and compares the embeddings directly",
 };
 
 }  // namespace attn

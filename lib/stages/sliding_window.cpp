@@ -35,7 +35,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const std::size_t tokens = run.lesson.embeddings.size(0);
     if (p.window > tokens) {
-        throw Error("`window`: one of {} is wider than the sentence; expected 1 to {}.", p.window, tokens);
+        throw Error("`window`: {} is wider than the sentence; expected 1 to {}.", p.window, tokens);
     }
 
     const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));

@@ -106,7 +106,7 @@ extern const Stage training_step_stage{
     .defaults = {.seed = 789, .loss = Loss::mse, .lr = 0.5},
     .walk = walk_training_step,
     .group = StageGroup::onward,
-    .no_way_back = "it goes back by itself",
+    .no_way_back = "it runs the backward pass itself",
 };
 
 }  // namespace attn

@@ -30,7 +30,8 @@ Level chosen() {
     for (const Level level : levels) {
         if (level_name(level) == wanted) {
             if (!has_level(level)) {
-                throw Error("ATTN_ISA: this processor has no {}; leave the variable unset.", wanted);
+                throw Error("ATTN_ISA: this processor does not support {}; leave the variable unset.",
+                            wanted);
             }
             return level;
         }

@@ -131,15 +131,15 @@ public:
 
     std::unique_ptr<StateDict> state_dict() {
         if (stage_.head_layout == HeadLayout::none) {
-            fail(Message(
-                "holds the layers of a model, and {} multiplies by plain matrices without a bias; take "
-                "linear, causal or a later stage",
-                stage_.name));
+            fail(
+                Message("holds a model's layers, but {} multiplies by plain matrices without a bias; use "
+                        "linear, causal or a later stage",
+                        stage_.name));
         }
         read_parts();
         find_heads();
         if (stage_.head_layout == HeadLayout::one && heads_ > 1 && !selection_.head) {
-            fail(Message("layer {} has {} heads, and {} walks through one: pick it with `head` 0 to {}",
+            fail(Message("layer {} has {} heads, but {} uses one: pick it with `head` 0 to {}",
                          module_.layer.value_or(0), heads_, stage_.name, heads_ - 1));
         }
         if (stage_.head_layout == HeadLayout::split) {
@@ -183,7 +183,7 @@ private:
     Tensor require(const std::string& name) const {
         std::optional<Tensor> tensor = read(name);
         if (!tensor) {
-            fail(Message("there is no {}, which belongs to layer {}", printable(name),
+            fail(Message("{} is missing, which belongs to layer {}", printable(name),
                          module_.layer.value_or(0)));
         }
         if (tensor->rank() != 2) {
@@ -240,10 +240,10 @@ private:
         const bool takes_one = stage_.head_layout == HeadLayout::one;
         const bool is_one = takes_one && !module_.layer && !selection_.head;  // a module alone is one head
         if (!selection_.heads && !known && !is_one) {
-            fail(Message(
-                "the queries of a layer are {} wide, which does not say how many heads that makes: give "
-                "`num_heads` N{}",
-                width, Message(takes_one ? " and `head` K" : "")));
+            fail(
+                Message("the queries of a layer are {} wide, but the number of heads is unknown: give "
+                        "`num_heads` N{}",
+                        width, Message(takes_one ? " and `head` K" : "")));
         }
         heads_ = selection_.heads.value_or(known ? width / gpt2_head_width : 1);
         if (width % heads_ != 0) {
@@ -257,13 +257,13 @@ private:
                 Message(selection_.heads ? "" : ", each 64 wide as in GPT-2; `num_heads` N says otherwise")));
         }
         if (selection_.head && stage_.head_layout != HeadLayout::one) {
-            throw Error("`head`: {} walks through all heads at once; leave `head` out.", stage_.name);
+            throw Error("`head`: {} uses all heads at once; leave `head` out.", stage_.name);
         }
         for (const Part& part : parts_) {
             const std::size_t rows = part.weight.shape()[0];
             if (rows == 0 || rows % head_width_ != 0 || heads_ % (rows / head_width_) != 0) {
-                fail(Message("at /{}: {} rows are no whole number of heads {} wide", printable(part.source),
-                             rows, head_width_));
+                fail(Message("at /{}: {} rows do not divide into heads {} wide", printable(part.source), rows,
+                             head_width_));
             }
         }
     }
@@ -317,10 +317,10 @@ private:
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             const std::size_t rows = parts_[i].weight.shape()[0];
             if (rows != parts_[0].weight.shape()[0] && !uses(stage_, "kv_heads")) {
-                fail(Message(
-                    "several heads share their keys and values, which {} does not do: take grouped-query, or "
-                    "pick one with `head` for a stage of one head",
-                    stage_.name));
+                fail(
+                    Message("several heads share their keys and values, which {} does not support: use "
+                            "grouped-query, or pick one with `head` for a stage of one head",
+                            stage_.name));
             }
             add_rows(std::string(part_names[i]), parts_[i], 0, rows);
         }

@@ -41,7 +41,7 @@ Tensor StateDict::take(Names names, const Shape& expected, std::string_view call
         for (const TensorEntry& entry : file_->entries()) {
             present.push_back(entry.name);
         }
-        throw Error("{}: there is no {}, which this stage needs with shape {}.{}", origin_, *names.begin(),
+        throw Error("{}: {} is missing, which this stage needs with shape {}.{}", origin_, *names.begin(),
                     expected.text(), did_you_mean(*names.begin(), present));
     }
     if (!found->has_shape(expected)) {
@@ -63,8 +63,8 @@ void StateDict::require_width(std::size_t d_in) const {
     if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
         weight->sizes[1] != d_in) {
         throw Error(
-            "{}: the weights are for embeddings of width {}, and these are of width {}; `lesson` "
-            "brings others.",
+            "{}: the weights need embeddings of width {}, but these have width {}; give others with "
+            "`lesson`.",
             origin_, weight->sizes[1], d_in);
     }
 }
@@ -98,7 +98,7 @@ void StateDict::adopt(Parameters& parameters) const {
         parameters.kv_heads = other_width(*keys, 1, 0) * parameters.num_heads / parameters.d_out;
     }
     if (parameters.num_heads > max_written_out) {
-        throw Error("{}: holds {} heads; at most {} are walked through.", origin_, parameters.num_heads,
+        throw Error("{}: has {} heads; at most {} are supported.", origin_, parameters.num_heads,
                     max_written_out);
     }
     for (const TensorEntry& entry : file_->entries()) {

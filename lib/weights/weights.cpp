@@ -28,8 +28,8 @@ std::unique_ptr<GivenWeights> Weights::for_stage(const Stage& stage) const {
             names.push_back(printable(file_->entries()[i].name));
         }
         throw Error(
-            "{}: there is nothing to pick a layer or head from: no tensor is called c_attn.weight, "
-            "q_proj.weight or W_query.weight. It has {}{}.",
+            "{}: cannot pick a layer or head: no tensor is called c_attn.weight, q_proj.weight or "
+            "W_query.weight. It has {}{}.",
             printable(file_->origin()), fmt::format("{}", fmt::join(names, ", ")),
             file_->entries().size() > most_names ? ", …" : "");
     }
@@ -42,7 +42,7 @@ Weights read_weights(std::string_view text, std::string_view origin) {
     std::set<std::string> shown_keys;
     for (const auto& [key, value] : root.members()) {
         if (!shown_keys.insert(printable(key)).second) {
-            root.fail("two keys differ in characters that cannot be shown.");
+            root.fail("two keys differ only in invisible characters.");
         }
         // A mask is often kept as booleans.
         tensors.emplace(key, value.tensor(StateDict::is_mask(key)));
@@ -65,8 +65,8 @@ Weights load_weights(const std::string& path) {
     }
     if (file->entries().front().name.empty()) {
         throw Error(
-            "{}: holds one array without a name, and weights are told apart by theirs; save them with "
-            "numpy.savez or as .safetensors.",
+            "{}: holds one array without a name, but weights need names; save them with numpy.savez or as "
+            ".safetensors.",
             printable(origin));
     }
     return Weights(std::move(file));

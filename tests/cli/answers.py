@@ -28,7 +28,7 @@ class Answers(unittest.TestCase):
             self.assertIn("tensor(1.)", text)
 
     def test_help_version_and_list(self):
-        self.assertIn("Commands, each by an example:", run().stdout)
+        self.assertIn("Commands, with an example each:", run().stdout)
         self.assertEqual(run("--help").stdout, run().stdout)
         self.assertIn("--dropout-rng mt19937|mkl", run("walk", "--help-all").stdout)
         build = r"attn-walkthrough \d+\.\d+\.\d+\n\w+ build by (GNU|\w*Clang) [\d.]+ for \w+, running at level "

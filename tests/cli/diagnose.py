@@ -221,7 +221,7 @@ class Diagnose(unittest.TestCase):
                 json.dump({"another": rows}, file)
             answer = run("diagnose", "-", f"--weights={weights}", stdin=printed)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-            self.assertIn("--weights: these are of no stage; name one to be told what it needs.", answer.stderr)
+            self.assertIn("--weights: these weights match no stage; name a stage to see what it needs.", answer.stderr)
 
     def test_a_seed_is_searched_for(self):
         for seed in (4711, 10000):  # the last that is searched
@@ -278,7 +278,7 @@ class Diagnose(unittest.TestCase):
             answer = run("diagnose", "-", stdin=text)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), text)
             self.assertIn(message, answer.stderr)
-        for arguments, message in ((["--as", "attn_weigths"], 'Did you mean "attn_weights"?'), (["compare"], "give one of the two"), (["--out", "x.html"], "--out: diagnose has no such option; walk does.")):
+        for arguments, message in ((["--as", "attn_weigths"], 'Did you mean "attn_weights"?'), (["compare"], "give one of them"), (["--out", "x.html"], "--out: diagnose has no such option; walk does.")):
             answer = run("diagnose", "-", *arguments, stdin=WEIGHTS)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
             self.assertIn(message, answer.stderr)
@@ -380,13 +380,13 @@ class Diagnose(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for content, message in (
                 (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture (PNG); paste what PyTorch prints"),
-                (b"\x80\x02}q\x00.", "is a pickle, which is never read"),
+                (b"\x80\x02}q\x00.", "a pickle, which is never read"),
                 (b"%PDF-1.7\n\xff", "is a PDF"),
                 (bytes(5000), "binary file, expected text"),
                 (b"", "is empty"),
-                (b"PK\x05\x06" + bytes(18), "is a ZIP file without a .npy in it; if it is PyTorch's (.pt)"),
+                (b"PK\x05\x06" + bytes(18), "a ZIP file without a .npy in it. PyTorch's .pt"),
                 (b"[" * 10000 + b"1.0" + b"]" * 10000, "brackets nested more than 4 deep"),
-                (b"0.25 " * 1_000_000, "more than 500000 numbers, the most that are read of a text; save them with np.save."),
+                (b"0.25 " * 1_000_000, "more than 500000 numbers, the limit for text; save them with np.save."),
                 (b"0.25 0.5\n" * 500_000, "more than 500000 numbers"),
                 (struct.pack("<Q", 65) + b'{"a":{"dtype":"F32","shape":[3,3],"data_offsets":[0,36]}}        ' + bytes(20), "in the 20 bytes that follow the header"),
                 (b"words alone\n" * 4_000_000, "there is no tensor in it"),

@@ -126,16 +126,16 @@ class Exercises(unittest.TestCase):
         for arguments, message in (
             (("causal", "exercises", "3.1"), "exercise 3.1 is about linear; name that stage, or none."),
             (("causal", "--key", "x.md"), "--key: walk has no such option; exercises does."),
-            (("causal", "exercises", "quiz"), "two commands"),
+            (("causal", "exercises", "quiz"), "both commands"),
             (("causal", "exercises", "--out", "x.npz"), "--out: a sheet is written as .md, .tex or .ipynb, not as .npz."),
             (("causal", "exercises", "--out", "-.md", "--key", "-.md"), "only one file can go to standard output"),
-            (("causal", "exercises", "--out", "x.md", "--key", "x.md"), "would write one file"),
+            (("causal", "exercises", "--out", "x.md", "--key", "x.md"), "would write the same file"),
             (("causal", "grade", "--count", "5", "no.json"), "no.json: "),
             (("causal", "grade", "--count", "5", "bad.json"), "bad.json: at /Ada/9: expected a task from 1 to 5."),
             (("causal", "grade", "--count", "5", "worse.json"), "worse.json: at /1: expected a number, a text, or a list of sizes."),
             (("causal", "grade", "--count", "5", "text.json"), "text.json: expected answers as a list, or as an object by number"),
             (("causal", "grade", "bad.json", "--out", "x.md"), "--out: grade has no such option; walk does."),
-            (("causal", "exercises", "--step", "inputs"), "there is nothing to ask about these steps"),
+            (("causal", "exercises", "--step", "inputs"), "there are no questions about these steps"),
         ):
             answer = run(*arguments)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)

@@ -62,10 +62,10 @@ ARRAYS = {
 # A file that is refused, and the reason.
 NO_ARRAYS = {
     "an empty file": (b"", "is empty"),
-    "magic alone": (b"\x93NUMPY", "is cut short"),
-    "magic and version": (b"\x93NUMPY\1\0", "is cut short"),
-    "half a length": (b"\x93NUMPY\1\0\x10", "is cut short"),
-    "half a header": (npy()[:40], "is cut short"),
+    "magic alone": (b"\x93NUMPY", "truncated"),
+    "magic and version": (b"\x93NUMPY\1\0", "truncated"),
+    "half a length": (b"\x93NUMPY\1\0\x10", "truncated"),
+    "half a header": (npy()[:40], "truncated"),
     "other magic": (npy(magic=b"\x92NUMPY"), "does not begin with \\x93NUMPY"),
     "lower case": (npy(magic=b"\x93numpy"), "does not begin with \\x93NUMPY"),
     **{f"version {major}.{minor}": (npy(version=(major, minor)), "version") for major, minor in ((0, 1), (4, 0), (255, 255))},
@@ -94,7 +94,7 @@ NO_ARRAYS = {
     "too few bytes": (npy(data=NUMBERS[:-1]), "bytes"),
     "too many bytes": (npy(data=NUMBERS + b"\0"), "bytes"),
     "no bytes": (npy(data=b""), "bytes"),
-    "a header that claims more than there is": (b"\x93NUMPY\2\0\xff\xff\xff\xff{}", "is cut short"),
+    "a header that claims more than there is": (b"\x93NUMPY\2\0\xff\xff\xff\xff{}", "truncated"),
 }
 WEIGHTS = {f"W_{part}.weight": one(offsets=(24 * i, 24 * i + 24)) for i, part in enumerate(("query", "key", "value"))}
 DATA = NUMBERS * 3
@@ -111,7 +111,7 @@ TENSORS = {
 }
 NO_TENSORS = {
     "an empty file": (b"", "is empty"),
-    "less than a length": (b"\x00\x00", "shorter than the length"),
+    "less than a length": (b"\x00\x00", "shorter than a header"),
     "a length alone": (struct.pack("<Q", 2), "header"),
     "a header beyond the file": (safetensors(TEXT, length=2**20), "header"),
     "a header of all bytes there could be": (safetensors(TEXT, length=2**64 - 1), "header"),
@@ -119,16 +119,16 @@ NO_TENSORS = {
     "a header in other bytes than UTF-8": (safetensors(b'{"\xff": 1}'), "UTF-8"),
     "a space before the header": (safetensors(b"x" + TEXT, DATA), "invalid JSON"),
     "a list for a header": (safetensors(b"[]"), "expected an object"),
-    "two headers": (safetensors(TEXT + b"{}", DATA), "There is more after the end"),
+    "two headers": (safetensors(TEXT + b"{}", DATA), "Unexpected text after the end"),
     "half a header": (safetensors(TEXT[:-1], DATA), "The text ends before"),
     "no tensors": (safetensors({}), "no tensor in it"),
     "a name twice": (safetensors(TEXT[:-1] + b', "W_query.weight": ' + json.dumps(one()).encode() + b"}", DATA), "W_query.weight"),
-    "bytes that no tensor has": (safetensors(WEIGHTS, DATA + b"\0"), "its tensors take 72 bytes, but 73 follow"),
+    "bytes that no tensor has": (safetensors(WEIGHTS, DATA + b"\0"), "its tensors need 72 bytes, but 73 follow"),
     "too few bytes": (safetensors(WEIGHTS, DATA[:-1]), "in the 71 bytes"),
-    "a hole": (safetensors({**WEIGHTS, "W_value.weight": one(offsets=(52, 76))}, DATA + bytes(4)), "its tensors take 72 bytes, but 76 follow"),
-    "all at one place": (safetensors({name: one() for name in WEIGHTS}, NUMBERS), "its tensors take 72 bytes, but 24 follow"),
+    "a hole": (safetensors({**WEIGHTS, "W_value.weight": one(offsets=(52, 76))}, DATA + bytes(4)), "its tensors need 72 bytes, but 76 follow"),
+    "all at one place": (safetensors({name: one() for name in WEIGHTS}, NUMBERS), "its tensors need 72 bytes, but 24 follow"),
     "an end before its begin": (safetensors({**WEIGHTS, "W_value.weight": one(offsets=(72, 48))}, DATA), "in the 72 bytes"),
-    "a shape of other than its bytes": (safetensors({**WEIGHTS, "W_value.weight": one(shape=(2, 4), offsets=(48, 72))}, DATA), "takes 32 bytes"),
+    "a shape of other than its bytes": (safetensors({**WEIGHTS, "W_value.weight": one(shape=(2, 4), offsets=(48, 72))}, DATA), "needs 32 bytes"),
     "a shape whose product overflows": (safetensors({**WEIGHTS, "W_value.weight": one(shape=(2**63, 2**63), offsets=(48, 72))}, DATA), "/W_value.weight/shape/0"),
     "a negative size": (safetensors({**WEIGHTS, "W_value.weight": one(shape=(-2, -3), offsets=(48, 72))}, DATA), "-2"),
     "a size that is no integer": (safetensors({**WEIGHTS, "W_value.weight": one(shape=(2.5, 3), offsets=(48, 72))}, DATA), "2.5"),

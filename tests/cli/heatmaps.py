@@ -177,7 +177,7 @@ class Heatmaps(unittest.TestCase):
                 self.assertEqual((answer.returncode, answer.stdout), (2, ""))
                 self.assertIn("an .svg shows one step of one stage: choose it with --step NAME.", answer.stderr)
             answer = run("trainable", "--step=attn_score_22", f"--out={path}")
-            self.assertIn("more than a single number, which is all of attn_score_22", answer.stderr)
+            self.assertIn("more than one number, and attn_score_22 has only one", answer.stderr)
             self.assertEqual(list(path.parent.iterdir()), [])
 
     def test_a_closed_pipe_ends_quietly(self):

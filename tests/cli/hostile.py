@@ -66,7 +66,7 @@ class Hostile(unittest.TestCase):
         end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry), len(member), 0)
         path = self.file("x.npz", member + entry + end)
         for arguments in (["simplified", "--input", path], ["linear", "--input", path]):
-            self.assertIn(f"the shape (2, 3) of <f4 takes 24 bytes but has {size - len(content)}.", self.refused_cheaply(*arguments))
+            self.assertIn(f"the shape (2, 3) of <f4 needs 24 bytes but has {size - len(content)}.", self.refused_cheaply(*arguments))
 
     def test_more_tokens_than_can_be_told_apart_on_any_screen(self):
         path = self.folder / "x.npy"
@@ -78,7 +78,7 @@ class Hostile(unittest.TestCase):
     def test_more_heads_than_a_stage_writes_out(self):
         names = [f"heads.{head}.W_{part}.weight" for head in range(1001) for part in ("query", "key", "value")]
         path = self.file("x.safetensors", safetensors({name: ([1, 3], bytes(12)) for name in names}))
-        self.assertIn("holds 1001 heads; at most 1000 are walked through", self.refused_cheaply("multi-head-wrapper", "--weights", path))
+        self.assertIn("has 1001 heads; at most 1000 are supported", self.refused_cheaply("multi-head-wrapper", "--weights", path))
 
     def test_the_line_to_copy_names_a_tensor_by_a_literal(self):
         prefixes = ['h.0"] if 0 else __import__("os").system("x") #.', "h.0\\", 'a\\"b.', "h.\n0.", "h.\u202e0.", "旅.", "h.'.", "\x1b[2J."]
@@ -87,7 +87,7 @@ class Hostile(unittest.TestCase):
             path = self.file("x.safetensors", safetensors(tensors))
             answer = run("causal", "--weights", path, "--heads=1", "--head=0", "--step=W_query", "--json=-")
             if not prefix.endswith("."):
-                self.assertIn("there is nothing to pick", answer.stderr)
+                self.assertIn("cannot pick", answer.stderr)
                 continue
             cuts = [line for line in json.loads(answer.stdout)["stages"][0]["setup"] if " = state_dict[" in line]
             self.assertEqual(len(cuts), 3, answer.stderr)

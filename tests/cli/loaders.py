@@ -49,9 +49,9 @@ class Loaders(unittest.TestCase):
             self.assertEqual(said(option, before + value + behind), f": at {root}{pointer}: {problem}", option)
 
     def test_what_is_no_text_in_utf_8(self):
-        self.at_place(b"[[1, \0]]", 5, "a NUL byte, as in UTF-16; text holds none: save the file as UTF-8.", "[[1, \\x00]]}", TEXTS)
+        self.at_place(b"[[1, \0]]", 5, "a NUL byte, as in UTF-16; save the file as UTF-8.", "[[1, \\x00]]}", TEXTS)
         for bytes_, shown in ((b"\xff", "\\xff"), (b"\xc0\xaf", "\\xc0\\xaf"), (b"\xed\xa0\x80", "\\xed\\xa0\\x80")):
-            self.at_place(b'[["' + bytes_ + b'"]]', 3, "this byte is no UTF-8; save the file as UTF-8.", f'[["{shown}"]]}}', TEXTS)
+            self.at_place(b'[["' + bytes_ + b'"]]', 3, "this byte is not UTF-8; save the file as UTF-8.", f'[["{shown}"]]}}', TEXTS)
 
     def test_other_encodings(self):
         for option, (before, behind, _) in TEXTS.items():
@@ -67,9 +67,9 @@ class Loaders(unittest.TestCase):
         self.at_place(b'[["\\udc00", 2]]', 8, "invalid JSON. The string is not closed, or has a character that must be escaped.")
 
     def test_numbers_that_are_none(self):
-        self.at_place(b"[[1, NaN]]", 5, "invalid JSON. The only words outside quotes are true, false and null, and all numbers are finite.")
-        self.at_place(b"[[1, -Infinity]]", 5, "invalid JSON. Numbers are finite, and written like 0.5, -1 and 1e-3.")
-        self.at_place(b"[[1, 1e999]]", 5, "invalid JSON. This number is beyond double, ±1.7976931348623157e308.")
+        self.at_place(b"[[1, NaN]]", 5, "invalid JSON. Outside quotes, JSON allows only true, false, null and finite numbers.")
+        self.at_place(b"[[1, -Infinity]]", 5, "invalid JSON. Expected a finite number such as 0.5, -1 or 1e-3.")
+        self.at_place(b"[[1, 1e999]]", 5, "invalid JSON. This number is outside the range of double, ±1.7976931348623157e308.")
         self.at_pointer(b"[[1, 2], [3, 1e39]]", "/1/1", "expected a number within float32's range, ±3.4028235e38.")
         self.at_pointer(b"[[1, 2], [3, -3.5e38]]", "/1/1", "expected a number within float32's range, ±3.4028235e38.")
         self.at_pointer(b"[[1, 2], [3, null]]", "/1/1", "expected a number but found null.")
@@ -87,9 +87,9 @@ class Loaders(unittest.TestCase):
 
     def test_a_key_that_stands_twice(self):
         for option, (before, behind, _) in LOADERS.items():
-            self.assertEqual(said(option, before + b'[{"k": 1, "k": 2}]' + behind), ': the key "k" stands twice in one object; keep one.')
+            self.assertEqual(said(option, before + b'[{"k": 1, "k": 2}]' + behind), ': duplicate key "k" in one object; keep one.')
             member = before[before.rindex(b'"', 0, before.rindex(b":") - 1) :] + b"[[1]]"
-            self.assertIn("stands twice in one object; keep one.", said(option, before + b"[[1]], " + member + behind))
+            self.assertIn("in one object; keep one.", said(option, before + b"[[1]], " + member + behind))
 
     def test_more_than_one_value(self):
         for option, (before, behind, _) in LOADERS.items():
@@ -98,18 +98,18 @@ class Loaders(unittest.TestCase):
             for more in ("x", "{}", "]", "// that is all"):
                 message = said(option, text + b" " + more.encode())
                 self.assertTrue(message.startswith(f":{text.count(10) + 1}:{column}: invalid JSON. "), message)
-                self.assertEqual("JSON has no comments." in message, "//" in more)
+                self.assertEqual("JSON allows no comments." in message, "//" in more)
 
     def test_the_header_of_safetensors_is_such_a_json_too(self):
         member = '"x": {"dtype": "F32", "shape": [1, 1], "data_offsets": [0, 4]}'
         cases = (
             ('{"x": {"dtype": "F32", "shape": [1, 1.5], "data_offsets": [0, 4]}}', ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found 1.5."),
             ('{"x": {"dtype": "F32", "shape": [1, true], "data_offsets": [0, 4]}}', ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found true."),
-            ("{" + member + ", " + member + "}", ": the key \"x\" stands twice in one object; keep one."),
-            ("{" + member + ",}", ":1:65: invalid JSON. JSON has no comma after the last element."),
-            ("{" + member + "} x", ":1:66: invalid JSON. There is more after the end of the value."),
+            ("{" + member + ", " + member + "}", ": duplicate key \"x\" in one object; keep one."),
+            ("{" + member + ",}", ":1:65: invalid JSON. JSON allows no comma after the last element."),
+            ("{" + member + "} x", ":1:66: invalid JSON. Unexpected text after the end of the value."),
             ('{"x": ' + "[" * 40 + "]" * 40 + "}", ": nested more than 32 deep."),
-            ('{"\0": 1}', ":1:3: a NUL byte, as in UTF-16; text holds none: save the file as UTF-8."),
+            ('{"\0": 1}', ":1:3: a NUL byte, as in UTF-16; save the file as UTF-8."),
         )
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "x.safetensors")

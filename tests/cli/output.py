@@ -136,15 +136,15 @@ class Files(unittest.TestCase):
             (["--out", self.folder / "none" / "x.npz"], "does not exist; create it first."),
             (["--out", self.lesson / "x.npz"], "cannot be written (Not a directory)"),
             (["--input", self.lesson, "--out", self.lesson], ": is the input"),
-            (["--out", good], f"--json {good} and --out {good} would write one file; give each its own."),
-            (["--out", f"{self.folder}/./good.json"], "would write one file"),
+            (["--out", good], f"--json {good} and --out {good} would write the same file; give each its own."),
+            (["--out", f"{self.folder}/./good.json"], "would write the same file"),
         ):
             self.refuses("causal", "--json", good, *arguments, message=message)
             self.assertEqual(self.names(), ["lesson.json"])
         self.refuses("causal", "--step=no_such", "--json", good, message="have no step")
         good.write_text("old")
         (self.folder / "link.npz").symlink_to("good.json")
-        self.refuses("causal", "--json", good, "--out", self.folder / "link.npz", message="would write one file")
+        self.refuses("causal", "--json", good, "--out", self.folder / "link.npz", message="would write the same file")
         self.assertEqual(run("causal", "--quiet", "--json=/dev/null", f"--out={good}").returncode, 0)
 
     def test_two_names_of_one_file_that_is_not_there_yet(self):
@@ -152,7 +152,7 @@ class Files(unittest.TestCase):
         (self.folder / "other").symlink_to(self.folder)
         (self.folder / "later.json").symlink_to("o.json")
         for a, b in (("o.json", "./o.json"), ("o.json", self.folder / "o.json"), ("sub/../o.json", "o.json"), ("other/o.json", "o.json"), ("later.json", "o.json"), (self.folder / "later.json", "other/o.json")):
-            self.refuses("causal", "--json", a, "--out", b, message="would write one file", cwd=self.folder)
+            self.refuses("causal", "--json", a, "--out", b, message="would write the same file", cwd=self.folder)
         self.assertEqual(self.names(), ["later.json", "lesson.json", "other", "sub"])
         self.assertEqual(subprocess.run([PROGRAM, "causal", "--quiet", "--json=o.json", "--out=sub/o.json"], cwd=self.folder, stdout=subprocess.DEVNULL).returncode, 0)
         self.assertEqual((self.folder / "o.json").read_text(), self.expected)

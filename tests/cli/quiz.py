@@ -213,8 +213,8 @@ class Quiz(unittest.TestCase):
             (["causal", "quiz", "--json", "-"], "--json: quiz has no such option; walk does."),
             (["causal", "quiz", "--input", "-"], "quiz reads answers from standard input"),
             (["causal", "quiz", "--weights", "-"], "quiz reads answers from standard input"),
-            (["causal", "quiz", "compare"], "two commands: give one of the two"),
-            (["causal", "quiz", "--step", "inputs"], "there is nothing to ask about these steps"),
+            (["causal", "quiz", "compare"], "both commands: give one of them"),
+            (["causal", "quiz", "--step", "inputs"], "there are no questions about these steps"),
         ):
             answer = run(*arguments)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)

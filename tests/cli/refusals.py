@@ -30,7 +30,7 @@ causal --sed=5                            → there is no option "--sed". Did yo
 causal -x                                 → there is no option "-x".
 causal --step mask_simpl                  → the chosen stages have no step "mask_simpl". Did you mean "mask_simple"?
 causal --step 21                          → the chosen stages have no step "21".
-causal compare diagnose x                 → compare and diagnose are two commands: give one of the two.
+causal compare diagnose x                 → compare and diagnose are both commands: give one of them.
 compare --heatmap causal                  → --heatmap: compare has no such option; walk does.
 causal --depth 2                          → --depth: walk has no such option; explain does.
 list --json x.json                        → --json: list has no such option; walk does.
@@ -43,20 +43,20 @@ explain causal attn_weight[0][0]       → causal has no step "attn_weight". Did
 explain causal attn_weights[6][0]      → attn_weights has shape (6, 6): expected an index from -6 to 5 for query but received 6.
 explain causal attn_weights[0]         → expected attn_weights[query][key] but received "attn_weights[0]"
 explain causal attn_weights[Yuor][0]   → there is no token "Yuor". Did you mean "Your"?
-explain causal values[0][Your]         → feature counts no tokens
+explain causal values[0][Your]         → feature does not count tokens
 explain causal values[0][0             → expected a cell such as attn_weights[1][0]
 explain simplified attn_scores_2[1][0] → expected attn_scores_2[key]
 explain causal linear values[0][0]     → a cell belongs to one stage
 explain causal                         → name a cell, such as 'keys[1][0]', or a number, such as 0.5517.
 explain causal 7.7777                  → no cell of these stages prints as "7.7777"
-explain keys[0][0] keys[0][1]          → one cell at a time; 2 are named.
+explain keys[0][0] keys[0][1]          → expected one cell but received 2.
 explain causl keys[0][0]               → there is no stage or command "causl". Did you mean "causal"?
 explain causal values[0][0] --depth 0  → --depth: expected a whole number from 1 to 1000
-explain scaling score_sizes[3][0] --depth=20 → that explains more than 500 cells; --depth
+explain scaling score_sizes[3][0] --depth=20 → explains more than 500 cells, the limit; use --depth
 
 causal --rows                → --rows: expected A:B but received nothing.
 causal --rows=1:2 --rows=2:3 → --rows: given 2 times; once is enough.
-causal --rows=1:2 --heatmap  → --rows and --heatmap do not go together: give one of the two.
+causal --rows=1:2 --heatmap  → --rows and --heatmap exclude each other: give one of them.
 causal --seed 1 --seed 2     → --seed: given 2 times; once is enough.
 causal --seed                → --seed: expected N but received nothing.
 causal --seed=               → --seed: expected N but received nothing.
@@ -71,8 +71,8 @@ causal --short-length 2      → --short-length: causal does not use it. These s
 causal --rotary halves       → --rotary: causal does not use it. These stages do: grouped-query
 causal-batch --heads 2       → --heads: causal-batch does not use it.
 causal --d-out 1000000000    → too large
-causal --loss=mse            → --loss goes with --backward: add it, or leave --loss out.
-causal --layer 1             → --layer goes with --weights: add it, or leave --layer out.
+causal --loss=mse            → --loss needs --backward: add it, or leave --loss out.
+causal --layer 1             → --layer needs --weights: add it, or leave --layer out.
 multi-head --heads 3         → attn-walkthrough: --heads: 3 heads do not divide d_out, which is 2
 causal multi-head --d-out 3  → multi-head: --heads: 2 heads do not divide d_out, which is 3
 multi-head --heads 3 --d-out 4 → --heads: 3 heads do not divide d_out, which is 4
@@ -80,12 +80,12 @@ causal-self-attention --heads 7 → --heads: 7 heads do not divide d_model, whic
 causal-batch --context-length 5 → --context-length: a context of 5 has no room for 6 tokens.
 multi-head-wrapper --context-length 5 → --context-length: a context of 5 has no room for 6 tokens.
 multi-head --context-length 5 → --context-length: a context of 5 has no room for 6 tokens.
-sliding-window --window 7    → --window: one of 7 is wider than the sentence; expected 1 to 6.
-grouped-query --kv-heads 3   → --kv-heads: 3 do not divide the 4 heads of queries into equal groups; these do: 1, 2, 4.
+sliding-window --window 7    → --window: 7 is wider than the sentence; expected 1 to 6.
+grouped-query --kv-heads 3   → --kv-heads: 3 does not divide the 4 query heads into equal groups; these do: 1, 2, 4.
 grouped-query --heads 3      → --heads: 3 heads do not divide d_out, which is 8
-grouped-query --rotary halves --heads 8 → --d-out: 8 makes each head 1 wide, and numbers are turned in pairs; 16 or 32 would fit.
-grouped-query --rotary :500  → --rotary: nothing is turned by it; give --rotary halves or neighbours, too.
-rotary --d-out 3             → --d-out: 3 makes each head 3 wide, and numbers are turned in pairs; 2 or 4 would fit.
+grouped-query --rotary halves --heads 8 → --d-out: 8 makes each head 1 wide, but pairs are rotated; 16 or 32 would fit.
+grouped-query --rotary :500  → --rotary: has no effect without rotation; add --rotary halves or neighbours.
+rotary --d-out 3             → --d-out: 3 makes each head 3 wide, but pairs are rotated; 2 or 4 would fit.
 rotary --d-out 1             → 2 or 4 would fit.
 masks --short-length 7       → --short-length: the shorter sentence has 7 tokens and the longer one 6; expected 1 to 6.
 
@@ -93,7 +93,7 @@ causal --set                     → --set: expected CELL=X but received nothing
 causal --set=nothing[0]=1        → --set: causal has no step "nothing".
 causal --set=inputs[6][0]=1      → expected an index from -6 to 5 for token but received 6
 causal --set=inputs[nobody][0]=1 → there is no token "nobody"
-causal --set=keys[0][0]=1        → --set: keys is computed from inputs, W_key; set a number of what nothing computes
+causal --set=keys[0][0]=1        → --set: keys is computed from inputs, W_key; set a number of the inputs, weights or masks instead
 
 simplified --focus=jorney            → Did you mean "journey"?
 "`seed`"                             → there is no stage or command "`seed`".
@@ -115,8 +115,8 @@ completion tcsh                      → completion: expected bash|zsh|fish but 
 
 compare causal --step queries         → the documents print no table of these steps
 compare causal --step masked --seed 5 → --seed 789 --d-out 2: 000 masked
-compare --seed=5                      → --seed: without a stage, each table is compared
-compare all --dropout-rng=mkl         → --dropout-rng: without a stage, each table is compared
+compare --seed=5                      → --seed: without a stage, each table keeps the parameters
+compare all --dropout-rng=mkl         → --dropout-rng: without a stage, each table keeps the parameters
 """
 
 # Options with values that are none of theirs.
@@ -187,8 +187,8 @@ class Refusals(unittest.TestCase):
 
     def test_tokens_that_stand_twice(self):
         twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})
-        self.refuses("explain", "causal", "--input=-", "values[a][0]", message="stands at 0, 2; give one", stdin=twice)
-        self.refuses("simplified", "--input=-", "--focus=a", stdin=twice, message="stands at 0, 2; give one of these indices.\n")
+        self.refuses("explain", "causal", "--input=-", "values[a][0]", message="occurs at 0, 2; give one", stdin=twice)
+        self.refuses("simplified", "--input=-", "--focus=a", stdin=twice, message="occurs at 0, 2; give one of these indices.\n")
 
     def test_lessons_that_are_none(self):
         cases = {
@@ -216,13 +216,13 @@ class Refusals(unittest.TestCase):
         cases = [
             ({**right, "W_query.weight": [[1, 0, 1], [0, 1, 1]]}, "/W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit"),
             ({**right, "W_key.weight": [[1, 2]]}, "/W_key.weight: expected shape (3, 2) but received (1, 2)"),
-            ({k: v for k, v in right.items() if k != "W_value.weight"}, "there is no W_value.weight, which this stage needs with shape (3, 2)"),
+            ({k: v for k, v in right.items() if k != "W_value.weight"}, "W_value.weight is missing, which this stage needs with shape (3, 2)"),
             ({**right, "W_valeu.weight": eye}, '/W_valeu.weight: causal has no such weight. Did you mean "W_value.weight"?'),
             ({**right, "W_value.bias": [1, 2, 3]}, "/W_value.bias: causal has no such weight."),
             ({**right, "mask": [[0, 0], [1, 0]]}, "/mask: expected the mask of shape (2, 2) with ones above the diagonal"),
             ({**right, "mask": [[0]]}, "has no room for 2 tokens"),
             ({**right, "W_value.weight": [[1, "2"]]}, "/W_value.weight/0/1"),
-            ({**right, "a\u200b": eye, "a\\u200b": eye}, "two keys differ in characters that cannot be shown"),
+            ({**right, "a\u200b": eye, "a\\u200b": eye}, "two keys differ only in invisible characters"),
             ({}, ""),
         ]
         with tempfile.TemporaryDirectory() as folder:
@@ -230,7 +230,7 @@ class Refusals(unittest.TestCase):
             path.write_text(json.dumps(LESSON))
             for weights, message in cases:
                 self.refuses("causal", "--input", str(path), "--weights", "-", stdin=json.dumps(weights), message=message)
-            self.refuses("causal", "--seed=1", "--input", str(path), "--weights", "-", stdin="{}", message="give one of the two")
+            self.refuses("causal", "--seed=1", "--input", str(path), "--weights", "-", stdin="{}", message="give one of them")
             for option in ("--d-out=4", "--qkv-bias"):
                 self.refuses("causal", option, "--input", str(path), "--weights", "-", stdin=json.dumps(right), message="contradicts the weights")
             accepted = {**right, "mask": [[False, True], [False, False]]}
@@ -272,11 +272,11 @@ class Refusals(unittest.TestCase):
         said = run("all", "--backward", "--step=loss", "--quiet")
         self.assertEqual((said.returncode, said.stderr), (0, ""))
         for stage, why in (
-            ("simplified", "it has no weights, embeddings are compared as they are."),
+            ("simplified", "it has no weights and compares the embeddings directly."),
             ("encoder-decoder", "its states are given."),
-            ("numpy", "NumPy has no autograd; with lines in NumPy the other stages go back by hand."),
-            ("training-step", "it goes back by itself."),
-            ("masks", "what one passes back is shown by causal."),
+            ("numpy", "NumPy has no autograd; the other stages show gradients, in NumPy lines too."),
+            ("training-step", "it runs the backward pass itself."),
+            ("masks", "causal shows the gradients through a mask."),
         ):
             self.assertIn(stage, listed)
             self.refuses(stage, "--backward", message="These stages do: trainable, linear, causal, ")

@@ -301,8 +301,8 @@ def check_what_is_not_there(folder):
     ):
         message = run(stage, *common, *options, refused=True)
         assert words in message and message.count("\n") == 1, message
-    assert "for embeddings of width 12, and these are of width 3" in run("causal", *common[2:], "--layer=0", "--heads=2", "--head=0", refused=True)
-    assert "--layer goes with --weights" in run("causal", "--layer=0", refused=True)
+    assert "need embeddings of width 12, but these have width 3" in run("causal", *common[2:], "--layer=0", "--heads=2", "--head=0", refused=True)
+    assert "--layer needs --weights" in run("causal", "--layer=0", refused=True)
     for name, tensor, words in (("h.0.attn.bias", torch.ones(1, 1, 4, 4), "expected the causal mask"),
                                 ("h.0.attn.c_attn.weight", torch.ones(12, 35), "(d, 3 * d) as Conv1D keeps it"),
                                 ("h.0.attn.c_attn.bias", torch.ones(35), "expected shape (36,)"),
@@ -310,7 +310,7 @@ def check_what_is_not_there(folder):
         write_safetensors(folder / "model.safetensors", {**state, name: tensor})
         assert words in run("causal", *common, "--layer=0", "--heads=2", "--head=1", refused=True)
     write_safetensors(folder / "model.safetensors", {"wte.weight": torch.ones(2, 2)})
-    assert "there is nothing to pick a layer or head from" in run("causal", *common, "--layer=0", refused=True)
+    assert "cannot pick a layer or head" in run("causal", *common, "--layer=0", refused=True)
 
 
 def check_that_a_large_file_is_read_once(folder):

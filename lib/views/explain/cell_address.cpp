@@ -87,15 +87,15 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
         }
     }
     if (tokens.empty()) {
-        throw Error("{}: {} is no index; {} counts no tokens, so give a number below {}.", pattern(node),
-                    in_quotes(word), name, size);
+        throw Error("{}: {} is not an index, and {} does not count tokens; give a number below {}.",
+                    pattern(node), in_quotes(word), name, size);
     }
     if (places.empty()) {
         throw Error("{}: there is no token {}.{} Give a token or an index below {}.", pattern(node),
                     in_quotes(word), did_you_mean(word, tokens), size);
     }
     if (places.size() > 1) {
-        throw Error("{}: the token {} stands at {}; give one of these indices.", pattern(node),
+        throw Error("{}: the token {} occurs at {}; give one of these indices.", pattern(node),
                     in_quotes(word), fmt::format("{}", fmt::join(places, ", ")));
     }
     return places.front();

@@ -277,7 +277,7 @@ void require_picture(const Trace& trace) {
     const StageTrace& stage = trace.stages.front();
     const Node& step = stage.node(stage.shown.front());
     if (!Heatmap::can_show(step.value)) {
-        throw Error("an .svg needs more than a single number, which is all of {}.", step.name);
+        throw Error("an .svg needs more than one number, and {} has only one.", step.name);
     }
 }
 

@@ -112,12 +112,12 @@ TEST_CASE("a file that says a wrong size is read to its end") {
 
 TEST_CASE("what is called .safetensors is held to it, and other bytes are left to JSON") {
     CHECK(complaint("short", "x.safetensors") ==
-          "x.safetensors: damaged .safetensors file: it is shorter than the length of a header.");
+          "x.safetensors: damaged .safetensors file: it is shorter than a header.");
     CHECK(complaint(safetensors_file("[]", ""), "x.safetensors") ==
           "x.safetensors (header): expected an object but found an array.");
     CHECK(complaint(
               safetensors_file(R"({"x":{"dtype":"F32","shape":[6],"data_offsets":[0,23]}})", six.substr(1)))
-              .find("the shape (6,) of F32 takes 24 bytes but has 23.") != std::string::npos);
+              .find("the shape (6,) of F32 needs 24 bytes but has 23.") != std::string::npos);
     for (const std::string& other : {"12345678{}"s, "\x80\1"s, "\x80\6"s, "\x80"s}) {
         CHECK(complaint(other) == "left to JSON");
     }
@@ -136,7 +136,7 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
           name + ": none of its 0 tensors is called inputs, embeddings or x, and it is not the only one.");
     CHECK(said(safetensors_file("{}", ""), true) ==
           name + ": expected weights but there is no tensor in it.");
-    CHECK(said(ZipFile().text()).starts_with(name + ": is a ZIP file without a .npy in it"));
+    CHECK(said(ZipFile().text()).starts_with(name + ": a ZIP file without a .npy in it"));
     ZipFile flat;
     flat.add("flat.npy", npy_file("<f4", "(6,)", six));
     CHECK(said(flat.text()).starts_with(name + ": at /flat: expected one row of numbers per token"));
@@ -151,7 +151,7 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
     CHECK(
         lesson(R"({"tokens": ["a", "b"], "embeddings": [1, [2, 3]]})").starts_with("x.json: at /embeddings"));
     CHECK(lesson(R"({"tokens": ["a", {"b": 1, "b": 2}], "embeddings": [[1]]})") ==
-          "x.json: the key \"b\" stands twice in one object; keep one.");
+          "x.json: duplicate key \"b\" in one object; keep one.");
     CHECK(lesson(R"({"tokens": false, "embeddings": [[1]]})").find("found false") != std::string::npos);
 }
 

@@ -172,8 +172,7 @@ TEST_CASE("targets that cannot be are named with the reason") {
     const TemporaryFolder folder;
     put(folder / "file", "x");
     CHECK_THROWS_WITH_AS(write_output("/", "x"), "/: is a folder; give the path of a file.", Error);
-    CHECK_THROWS_WITH_AS(write_output("", "x"),
-                         "an empty name is no file to write; give the path of one, or - for standard output.",
+    CHECK_THROWS_WITH_AS(write_output("", "x"), "an empty file name; give a path, or - for standard output.",
                          Error);
     CHECK_THROWS_WITH_AS(write_output("/no\x1bwhere/x.json", "x"),
                          "/no\\x1bwhere/x.json: the folder /no\\x1bwhere/ does not exist; create it first.",

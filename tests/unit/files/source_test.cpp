@@ -53,8 +53,7 @@ TEST_CASE("what cannot be read is named with the reason") {
         read_source("nowhere/no\x1b.json"),
         "nowhere/no\\x1b.json: there is no such file; give the path of one, or - for standard input.", Error);
     CHECK_THROWS_WITH_AS(read_source("/"), "/: is a folder; give the path of a file.", Error);
-    CHECK_THROWS_WITH_AS(read_source(folder / "empty"),
-                         ((folder / "empty") + ": is empty; give a file with something in it.").c_str(),
+    CHECK_THROWS_WITH_AS(read_source(folder / "empty"), ((folder / "empty") + ": the file is empty.").c_str(),
                          Error);
     CHECK_THROWS_WITH_AS(read_source((folder / "empty") + "/x"),
                          ((folder / "empty") + "/x: cannot be read (Not a directory).").c_str(), Error);
@@ -68,8 +67,7 @@ TEST_CASE("- is standard input, and messages call it that") {
     REQUIRE(std::freopen((folder / "in").c_str(), "rb", stdin) != nullptr);
     CHECK(read_source("-") == "[1]");
     REQUIRE(std::freopen("/dev/null", "rb", stdin) != nullptr);
-    CHECK_THROWS_WITH_AS(read_source("-"), "standard input: is empty; give a file with something in it.",
-                         Error);
+    CHECK_THROWS_WITH_AS(read_source("-"), "standard input: the file is empty.", Error);
 }
 
 TEST_CASE("a file of more than 64 GiB is refused unread, and so is a device without end") {
@@ -77,15 +75,14 @@ TEST_CASE("a file of more than 64 GiB is refused unread, and so is a device with
     const std::string path = folder / "sparse";
     put(path, "x");
     std::filesystem::resize_file(path, attn::max_file_bytes + 1);
-    CHECK_THROWS_WITH_AS(read_source(path),
-                         (path + ": holds more than 68719476736 bytes, the most that is read.").c_str(),
+    CHECK_THROWS_WITH_AS(read_source(path), (path + ": larger than 68719476736 bytes, the limit.").c_str(),
                          Error);
-    CHECK_THROWS_WITH_AS(read_source("/dev/zero"),
-                         "/dev/zero: holds more than 268435456 bytes, the most that is read.", Error);
+    CHECK_THROWS_WITH_AS(read_source("/dev/zero"), "/dev/zero: larger than 268435456 bytes, the limit.",
+                         Error);
 }
 
 TEST_CASE("text has a limit of its own") {
     const std::string text(attn::max_text_bytes + 1, ' ');
     CHECK_THROWS_WITH_AS(attn::utf8_text(text, "x.json"),
-                         "x.json: holds more than 268435456 bytes of text, the most that is read.", Error);
+                         "x.json: more than 268435456 bytes of text, the limit.", Error);
 }

@@ -73,10 +73,10 @@ std::string refusal(const std::string& zip) {
 TEST_CASE("a whole file is read, and what ZIP64 would be needed for is refused") {
     check_is_whole(file(entry(12, 0, "")));
     check_is_whole(file(entry(12, 0, field(0x5455, "time"))));
-    CHECK(refusal(end(1, 0, 0xFFFFFFFF)) == "file: a ZIP file of more than 4 GiB; save fewer arrays.");
+    CHECK(refusal(end(1, 0, 0xFFFFFFFF)) == "file: a ZIP file larger than 4 GiB; save fewer arrays.");
 }
 
-TEST_CASE("a directory of fewer members than it says is cut short") {
+TEST_CASE("a directory of fewer members than it says is refused") {
     CHECK(refusal(file(entry(12, 0, field(0x5455, std::string(42, 'x'))), 2)) ==
           "file: damaged or truncated ZIP file.");
     CHECK(refusal(file(entry(12, 0, "") + std::string(46, '\0'), 2)) ==

@@ -64,7 +64,7 @@ TEST_CASE("of what cannot be read, the one that most looked like a tensor is tol
     CHECK(refusal("tensor([[[[0.5, [0.5]]]]])")
               .starts_with("pasted.txt:1:17: brackets nested more than 4 deep"));
     CHECK(refusal("tensor([[[1.], [2.]], [[3.]]])")
-              .starts_with("pasted.txt:1:23: 1 row here, but 2 in the first of these"));
+              .starts_with("pasted.txt:1:23: 1 row here, but 2 in the first one"));
     CHECK(refusal("see [[[[[[[0.5]]]]]]]").starts_with("pasted.txt:1:9: brackets nested more than 4 deep"));
 }
 
@@ -142,9 +142,9 @@ TEST_CASE("JSON that holds a crooked tensor is told by line and column, as other
              {R"({"x": [true, [1]]})", "14: a bracket among numbers"},
              {R"({"x": [[1], []]})", "13: an empty bracket"},
              {R"({"x": [[[1]], [2]]})", "16: a number beside rows"},
-             {R"({"x": [[1, 2], [3]]})", "16: 1 number here, but 2 in the first of these"},
+             {R"({"x": [[1, 2], [3]]})", "16: 1 number here, but 2 in the first one"},
              {R"({"x": [[1, 2], 3]})", "16: a number beside rows"},
-             {R"({"x": [[1, 2], )", "16: the text ends inside a tensor, 1 bracket short"},
+             {R"({"x": [[1, 2], )", "16: the text was cut off inside a tensor; 1 closing bracket"},
              {R"({"x": [[0.5, 1], [true, 1]]})", "19: " + mixed},
              {R"({"x": [[true], [0.5]]})", "17: " + mixed},
              {R"({"x": [[[[[1]]]]]})", "11: brackets nested more than 4 deep"},
@@ -178,13 +178,12 @@ TEST_CASE("JSON meets the limits of other texts") {
     for (std::size_t i = 0; i <= attn::max_printed_tensors; ++i) {
         many += (i == 0 ? "\"" : ", \"") + std::to_string(i) + "\": [1]";
     }
-    CHECK(refusal(many + "}") == "pasted.txt: holds more than 4096 tensors, the most that are read.");
+    CHECK(refusal(many + "}") == "pasted.txt: more than 4096 tensors, the limit.");
     std::string numbers = "{\"x\": [1";
     for (std::size_t i = 0; i < attn::max_printed_numbers; ++i) {
         numbers += ",1";
     }
-    CHECK(refusal(numbers + "]}").find("more than 500000 numbers, the most that are read of a text") !=
-          std::string::npos);
+    CHECK(refusal(numbers + "]}").find("more than 500000 numbers, the limit for text") != std::string::npos);
 }
 
 TEST_CASE("numbers that were broken or misread are mended where those beside them leave no doubt") {
@@ -234,7 +233,7 @@ TEST_CASE("whatever looks like a number and was not used is reported") {
         return read.skipped.empty() ? "" : read.skipped[0].english();
     };
     CHECK(message("x = tensor([0.5517, 0.4483])\nloss: 0.6931\n") ==
-          "line 2: \"0.6931\" belongs to no tensor and is not compared.");
+          "line 2: \"0.6931\" is not part of a tensor and is not compared.");
     CHECK(message("w[0]: [0.5517, 0.4483]\nw[1]: [0.2500, 0.75x]") == "line 2: \"0.75x\" is not a number.");
     CHECK(message("The 0.5517 of layer 1:\ntensor([0.5517, 0.4483])").empty());  // a sentence
     CHECK(message("Row 1 looks at token 0\n(0.5517) and itself (0.4483).\ntensor([0.5517, 0.4483])").empty());

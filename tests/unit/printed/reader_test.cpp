@@ -259,10 +259,10 @@ TEST_CASE("JSON: nested arrays by their keys, and the data of a walkthrough's st
 
 TEST_CASE("a tensor that cannot be read is told by line, column and text") {
     CHECK(refusal("tensor([[0.1, 0.2],\n        [0.3]])") ==
-          "pasted.txt:2:9: 1 number here, but 2 in the first of these; all must be of one length.\n"
+          "pasted.txt:2:9: 1 number here, but 2 in the first one; all need the same length.\n"
           "          [0.3]])\n          ^");
     CHECK(refusal("x\ntensor([[0.1, 0.2],\n        [0.3, 0.")
-              .starts_with("pasted.txt:3:17: the text ends inside"));
+              .starts_with("pasted.txt:3:17: the text was cut off inside"));
     CHECK(refusal("tensor([[0.1, 0.2], 0.3])").starts_with("pasted.txt:1:21: a number beside rows"));
     CHECK(refusal("tensor([[0.1, 0.2x]])").starts_with("pasted.txt:1:15: \"0.2x\" is not a number."));
     CHECK(refusal("tensor([[0.1, O.2]])").starts_with("pasted.txt:1:15: \"O.2\" is not a number."));
@@ -273,19 +273,19 @@ TEST_CASE("a tensor that cannot be read is told by line, column and text") {
     CHECK(refusal("tensor([])").starts_with("pasted.txt:1:8: an empty bracket"));
     CHECK(refusal("tensor([0.1, ..., 0.2, ..., 0.3])").starts_with("pasted.txt:1:24: a second ..."));
     CHECK(refusal("tensor([[0.1, ..., 0.2], [0.1, 0.2]])")
-              .starts_with("pasted.txt:1:26: ... stands in another"));
+              .starts_with("pasted.txt:1:26: ... is not in the same place"));
     CHECK(refusal("tensor([1e999])").starts_with("pasted.txt:1:9: \"1e999\" is not a number."));
-    CHECK(refusal("[0.1, 0.2").starts_with("pasted.txt:1:10: the text ends inside"));
-    CHECK(refusal("tensor(").starts_with("pasted.txt:1:8: the text ends where a number was expected"));
+    CHECK(refusal("[0.1, 0.2").starts_with("pasted.txt:1:10: the text was cut off inside"));
+    CHECK(refusal("tensor(").starts_with("pasted.txt:1:8: the text was cut off where a number was expected"));
     CHECK(refusal("no numbers [here] at all")
               .starts_with("pasted.txt: there is no tensor in it; expected tensor(["));
-    CHECK(refusal("\xFF\xFEt").starts_with("pasted.txt:1:1: this byte is no UTF-8"));
+    CHECK(refusal("\xFF\xFEt").starts_with("pasted.txt:1:1: this byte is not UTF-8"));
 }
 
 TEST_CASE("pasted text is UTF-8, and colours are no part of it") {
     using namespace std::string_literals;
     CHECK(refusal("tensor([0.5])\0"s).starts_with("pasted.txt:1:14: a NUL byte, as in UTF-16"));
-    CHECK(refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is no UTF-8"));
+    CHECK(refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is not UTF-8"));
     CHECK(read_tensors("\x1b[1;39m{\x1b[0m\"x\": [0.5]}", "coloured").tensors.size() ==
           1);  // as jq prints it
     CHECK(refusal("tensor([True, 0.5])") ==
@@ -298,10 +298,10 @@ TEST_CASE("megabytes meet a limit") {
     while (numbers.size() < 2 * attn::max_printed_numbers + 8) {
         numbers += "1 ";
     }
-    CHECK(refusal(numbers + "]", "big").find("more than 500000 numbers, the most that are read of a text") !=
+    CHECK(refusal(numbers + "]", "big").find("more than 500000 numbers, the limit for text") !=
           std::string::npos);
-    CHECK(refusal(numbers.substr(1), "rows")
-              .find("more than 500000 numbers, the most that are read of a text") != std::string::npos);
+    CHECK(refusal(numbers.substr(1), "rows").find("more than 500000 numbers, the limit for text") !=
+          std::string::npos);
     std::string half = "[[";  // and one more, so that there is no room for a second one
     std::string sentence;
     for (std::size_t i = 0; i <= attn::max_printed_numbers / 2; ++i) {
@@ -311,14 +311,13 @@ TEST_CASE("megabytes meet a limit") {
     half += "]]";
     CHECK(read_tensors(half, "one").tensors.at(0).numbers.size() == attn::max_printed_numbers / 2 + 1);
     for (const std::string& text : {half + ",\n" + half, "So " + sentence + sentence + sentence}) {
-        CHECK(refusal(text, "two").find("more than 500000 numbers, the most that are read of a text") !=
-              std::string::npos);
+        CHECK(refusal(text, "two").find("more than 500000 numbers, the limit for text") != std::string::npos);
     }
     std::string many;
     for (std::size_t i = 0; i <= attn::max_printed_tensors; ++i) {
         many += "tensor([1.5])\n\n";
     }
-    CHECK(refusal(many, "many") == "many: holds more than 4096 tensors, the most that are read.");
+    CHECK(refusal(many, "many") == "many: more than 4096 tensors, the limit.");
 }
 
 TEST_CASE("rows are read without brackets, and from what is left of a tensor") {
@@ -344,7 +343,7 @@ TEST_CASE("rows are read without brackets, and from what is left of a tensor") {
     REQUIRE(cut.tensors.size() == 1);
     CHECK(values(cut.tensors[0]) == Doubles{0.1, 0.2, 0.3, 0.4});
     REQUIRE(cut.skipped.size() == 1);
-    CHECK(cut.skipped[0].english().starts_with("line 3: the text ends inside a tensor"));
+    CHECK(cut.skipped[0].english().starts_with("line 3: the text was cut off inside a tensor"));
     const attn::PrintedText uneven = read_tensors("0.1 0.2 0.3\n0.4 0.5\n0.6 0.7 0.8\n", "pasted.txt");
     CHECK(uneven.tensors.at(0).shown == Shape{2, 3});
     REQUIRE(uneven.skipped.size() == 1);

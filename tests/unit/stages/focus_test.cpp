@@ -62,7 +62,7 @@ TEST_CASE("digits are an index as long as there is such a token, so that every t
 
 TEST_CASE("a token that stands in several places is refused with their indices") {
     const Lesson twice = lesson({"the", "cat", "the", "mat", "the"});
-    CHECK(refusal(twice, "the") == "this token stands at 0, 2, 4; give one of these indices.");
+    CHECK(refusal(twice, "the") == "this token occurs at 0, 2, 4; give one of these indices.");
     CHECK(find_focus(twice, "4") == 4);
 }
 

@@ -124,5 +124,5 @@ TEST_CASE("a lesson is read the same whichever way its numbers are kept") {
           "x.json: at /embeddings: expected one row of numbers per token, a shape like (3, 3), but found (3, "
           "2, 2).");
     CHECK(complaint("[1, 2], {\"a\": 1, \"a\": 2}") ==
-          "x.json: the key \"a\" stands twice in one object; keep one.");
+          "x.json: duplicate key \"a\" in one object; keep one.");
 }

@@ -89,7 +89,7 @@ TEST_CASE("a window is three tokens wide, or as wide as the sentence") {
     CHECK(window(3) == 3);
     CHECK(window(30) == 3);
     CHECK_THROWS_WITH_AS(walked("sliding-window", journey(), [](Parameters& p) { p.window = 7; }),
-                         "`window`: one of 7 is wider than the sentence; expected 1 to 6.", Error);
+                         "`window`: 7 is wider than the sentence; expected 1 to 6.", Error);
 }
 
 TEST_CASE("in a window of two each token weighs itself and the one before it") {
@@ -153,7 +153,7 @@ TEST_CASE("one head of keys for all is what the first head alone makes") {
         CHECK(identical(select(shared, {0, head}), select(step_value(trace, "keys_heads"), {0, 0})));
     }
     CHECK_THROWS_WITH_AS(walked("grouped-query", journey(), [](Parameters& p) { p.kv_heads = 3; }),
-                         "`kv_heads`: 3 do not divide the 4 heads of queries into equal groups; these do: 1, "
+                         "`kv_heads`: 3 does not divide the 4 query heads into equal groups; these do: 1, "
                          "2, 4.",
                          Error);
 }
@@ -197,9 +197,9 @@ TEST_CASE("a width of two has one pair, and both pairings turn it") {
     const StageTrace trace = walked("rotary", journey(), [](Parameters& p) { p.d_out = 2; });
     CHECK(identical(step_value(trace, "queries_halves"), step_value(trace, "queries_neighbours")));
     CHECK(step_value(trace, "mixed_agrees").values()[0] == 1.0F);
-    CHECK_THROWS_WITH_AS(
-        walked("rotary", journey(), [](Parameters& p) { p.d_out = 5; }),
-        "`d_out`: 5 makes each head 5 wide, and numbers are turned in pairs; 4 or 6 would fit.", Error);
+    CHECK_THROWS_WITH_AS(walked("rotary", journey(), [](Parameters& p) { p.d_out = 5; }),
+                         "`d_out`: 5 makes each head 5 wide, but pairs are rotated; 4 or 6 would fit.",
+                         Error);
 }
 
 TEST_CASE("pairs turn as fast as the base says, and one head of grouped queries turns as the rotary stage") {
@@ -221,7 +221,7 @@ TEST_CASE("pairs turn as fast as the base says, and one head of grouped queries 
         CHECK(one.parameters.rotary_base == usual_rotary_base);
     }
     CHECK_THROWS_WITH_AS(walked("grouped-query", journey(), [](Parameters& p) { p.rotary_base = 500.0; }),
-                         "`rotary_base`: nothing is turned by it; give `rotary` halves or neighbours, too.",
+                         "`rotary_base`: has no effect without rotation; add `rotary` halves or neighbours.",
                          Error);
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("a cell there is none of is refused with what would be right") {
     CHECK(refusal(trace, "keys[0][0][0]").find("expected keys[token][feature]") != std::string::npos);
     CHECK(refusal(trace, "keys").find("expected keys[token][feature]") != std::string::npos);
     CHECK(refusal(trace, "keys[jorney][0]").find("Did you mean \"journey\"?") != std::string::npos);
-    CHECK(refusal(trace, "keys[0][journey]").find("feature counts no tokens") != std::string::npos);
+    CHECK(refusal(trace, "keys[0][journey]").find("feature does not count tokens") != std::string::npos);
     CHECK(refusal(trace, "keys[0][0").find("expected a cell such as") != std::string::npos);
     CHECK(refusal(trace, "generator").find("no step \"generator\"") != std::string::npos);
     CHECK(refusal(trace, "") != "");
@@ -152,7 +152,7 @@ TEST_CASE("a cell there is none of is refused with what would be right") {
         attn::find_cell(attn::walk_causal(twice), "keys[journey][0]");
         FAIL("an ambiguous token");
     } catch (const attn::Error& error) {
-        CHECK(std::string(error.what()).find("stands at 1, 3; give one of these indices") !=
+        CHECK(std::string(error.what()).find("occurs at 1, 3; give one of these indices") !=
               std::string::npos);
     }
 }

@@ -81,7 +81,7 @@ TEST_CASE("one head is the rows of it, and the code says which") {
 TEST_CASE("a model of one head needs no head to be picked, one of several does") {
     CHECK(selected(model({"a."}), {.layer = {}, .head = {}, .heads = 1})->has({"W_query.weight"}));
     CHECK(refusal(model({"h.5."}), {.layer = 5, .head = {}, .heads = 2}) ==
-          "model: layer 5 has 2 heads, and causal walks through one: pick it with `head` 0 to 1.");
+          "model: layer 5 has 2 heads, but causal uses one: pick it with `head` 0 to 1.");
     const auto alone = selected(model({"a."}), {});  // which a module by itself is
     CHECK(identical(alone->take({"W_query.weight"}, Shape{4, 3}, "W_query"), counted({4, 3})));
     for (const auto& [layers, selection] :
@@ -136,8 +136,7 @@ TEST_CASE(
 TEST_CASE("a layer that is not whole or not of matrices is refused") {
     TensorMap tensors = model({"h.0."});
     tensors.erase("h.0.v_proj.weight");
-    CHECK(refusal(tensors, first_of_two) ==
-          "model: there is no h.0.v_proj.weight, which belongs to layer 0.");
+    CHECK(refusal(tensors, first_of_two) == "model: h.0.v_proj.weight is missing, which belongs to layer 0.");
     tensors["h.0.v_proj.weight"] = counted({12});
     CHECK(refusal(tensors, first_of_two) ==
           "model: at /h.0.v_proj.weight: expected a matrix but found the shape (12,).");
@@ -146,8 +145,7 @@ TEST_CASE("a layer that is not whole or not of matrices is refused") {
           "model: at /h.0.v_proj.weight: expected at least one number but found the shape (0, 3).");
     for (const std::size_t rows : {std::size_t{3}, std::size_t{6}}) {
         tensors["h.0.v_proj.weight"] = counted({rows, 3});
-        CHECK(refusal(tensors, first_of_two).find("are no whole number of heads 2 wide") !=
-              std::string::npos);
+        CHECK(refusal(tensors, first_of_two).find("do not divide into heads 2 wide") != std::string::npos);
     }
 }
 
@@ -158,10 +156,10 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
         const auto weights = selected(tensors, {.layer = {}, .head = head, .heads = 2});
         CHECK(identical(weights->take({"W_key.weight"}, Shape{2, 3}, "W_key"), counted({2, 3})));
     }
-    CHECK(
-        refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
-        "model: several heads share their keys and values, which multi-head does not do: take grouped-query, "
-        "or pick one with `head` for a stage of one head.");
+    CHECK(refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
+          "model: several heads share their keys and values, which multi-head does not support: use "
+          "grouped-query, "
+          "or pick one with `head` for a stage of one head.");
     Parameters parameters = attn::find_stage("grouped-query")->defaults;
     parameters.d_in = 3;
     const auto shared = selected(tensors, {.layer = 0, .head = {}, .heads = 2}, "grouped-query");
@@ -191,13 +189,13 @@ TEST_CASE("to pick of what is no model names what there is") {
     TensorMap tensors;
     tensors["fc.weight"] = counted({2, 2});
     CHECK(refusal(tensors, {.layer = 1, .head = {}, .heads = {}}) ==
-          "model: there is nothing to pick a layer or head from: no tensor is called c_attn.weight, "
+          "model: cannot pick a layer or head: no tensor is called c_attn.weight, "
           "q_proj.weight or W_query.weight. It has fc.weight.");
     for (char letter = 'a'; letter <= 'm'; ++letter) {
         tensors[std::string(1, letter)] = counted({1});
     }
     const std::string many = refusal(tensors, {.layer = {}, .head = 0, .heads = {}});
-    CHECK(many.find("nothing to pick a layer or head from:") != std::string::npos);
+    CHECK(many.find("cannot pick a layer or head:") != std::string::npos);
     CHECK(many.ends_with("It has a, b, c, d, e, f, fc.weight, g, h, i, j, k, …."));
     CHECK(refusal(tensors, {}).empty());  // the state_dict of a stage, or of none
 }

@@ -63,8 +63,7 @@ TEST_CASE("what no matrix is says nothing about widths") {
     CHECK_NOTHROW(weights({}).require_width(3));
     CHECK_THROWS_WITH_AS(
         weights({{"W_query.weight", ones({9, 4})}}).require_width(3),
-        "file: the weights are for embeddings of width 4, and these are of width 3; `lesson` "
-        "brings others.",
+        "file: the weights need embeddings of width 4, but these have width 3; give others with `lesson`.",
         attn::Error);
 }
 
