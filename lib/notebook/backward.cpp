@@ -86,15 +86,4 @@ std::optional<Var> gradient_of(Var x) {
                : std::optional(Var{x.notebook, static_cast<std::size_t>(found - nodes.begin())});
 }
 
-std::vector<Var> made_of(Var loss) {
-    std::vector<Var> made;
-    for (const auto& [id, used] : uses_towards(loss)) {
-        if (!loss.notebook->nodes()[id].name.empty()) {
-            made.push_back({loss.notebook, id});
-        }
-    }
-    std::ranges::reverse(made);
-    return made;
-}
-
 }  // namespace attn

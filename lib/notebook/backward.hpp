@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "notebook/notebook.hpp"
 
@@ -26,8 +25,5 @@ void backward(Var loss);
 
 // The gradient of a tensor that a backward pass came by; nothing where none did.
 std::optional<Var> gradient_of(Var x);
-
-// Which named tensors a loss was made of that require a gradient, in the order they were recorded.
-std::vector<Var> made_of(Var loss);
 
 }  // namespace attn

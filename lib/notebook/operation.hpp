@@ -211,9 +211,9 @@ struct Cost {
     std::uint64_t bytes = 0;
 };
 
-// What a call returns: a tensor, of truths perhaps, a number of the program, a layer, a function, a
+// What a call returns: a tensor, of truths perhaps, a number of the program, a layer, a
 // generator, the state of NumPy's own generator, which has no name, or whether autograd records.
-enum class Returns { tensor, truths, scalar, layer, function, generator, random_state, grad_mode };
+enum class Returns { tensor, truths, scalar, layer, generator, random_state, grad_mode };
 
 // Where a result is known to hold no negative number.
 enum class Sign {

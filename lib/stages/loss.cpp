@@ -1,7 +1,6 @@
 #include "stages/loss.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +9,6 @@
 
 #include "notebook/backward.hpp"
 #include "notebook/ops.hpp"
-#include "notebook/slope.hpp"
 #include "tensor/error.hpp"
 
 namespace attn {
@@ -57,33 +55,6 @@ void look_into_softmax(Notebook& notebook, std::size_t focus) {
     notebook.step("jacobian_agrees", agree(product, from_softmax, grad_row));
 }
 
-// Holds a weight and an embedding against the slope of the loss, where that takes no time.
-void look_at_slopes(Var loss) {
-    constexpr std::uint64_t most_operations = 100'000;
-    if (cost_of(loss) > most_operations) {
-        return;
-    }
-    Notebook& notebook = *loss.notebook;
-    const Var function = notebook.line("loss_of", loss_function(loss));
-    std::vector<Var> leaves;
-    std::vector<const char*> names;
-    for (const auto& [is_weight, name] :
-         {std::pair(true, "weight_slope_agrees"), std::pair(false, "embedding_slope_agrees")}) {
-        for (const Var x : made_of(loss)) {
-            const Node& node = notebook.nodes()[x.id];
-            if (node.is_leaf() && node.call.operation->parameter == is_weight) {
-                leaves.push_back(x);
-                names.push_back(name);
-                break;
-            }
-        }
-    }
-    const std::vector<Var> agree = slopes_agree(function, loss, leaves);
-    for (std::size_t i = 0; i < agree.size(); ++i) {
-        notebook.step(names[i], agree[i]);
-    }
-}
-
 }  // namespace
 
 Var loss_of(Var x, Loss loss, const std::string& suffix) {
@@ -101,7 +72,6 @@ void walk_back(Notebook& notebook, const Stage& stage, const Run& run) {
     const Var loss = notebook.step({"loss", "L"}, loss_of(trained(notebook, stage), run.parameters.loss));
     backward(loss);
     look_into_softmax(notebook, run.focus);
-    look_at_slopes(loss);
 }
 
 }  // namespace attn

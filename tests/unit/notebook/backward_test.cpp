@@ -10,7 +10,6 @@
 
 #include "notebook/ops.hpp"
 #include "notebook/render.hpp"
-#include "notebook/slope.hpp"
 #include "tensor/layout.hpp"
 
 using attn::literal;
@@ -215,25 +214,6 @@ TEST_CASE("a way back can be gone again once autograd records again") {
     attn::backward(again);
     CHECK(walked.gradient("lower") == Numbers{1, 2, 5, 2, -7, -5});
     CHECK_FALSE(attn::gradient_of(walked.y).has_value());
-}
-
-TEST_CASE("a slope agrees with its gradient, and not with another") {
-    for (const bool is_right : {true, false}) {
-        Walked walked;
-        const Var squares = walked.nb.line("squares", attn::square(walked.x) * walked.y);
-        const Var loss = walked.nb.step("loss", attn::sum(attn::softmax(squares, -1) * walked.y));
-        attn::backward(loss);
-        const Var function = walked.nb.line("loss_of", attn::loss_function(loss));
-        CHECK(attn::statement(walked.nb, function.id, attn::Language::torch) ==
-              "def loss_of(x=x.double(), y=y.double()):\n"
-              "    squares = x.square() * y\n"
-              "    loss = (torch.softmax(squares, dim=-1) * y).sum()\n"
-              "    return loss");
-        CHECK(attn::made_of(loss).size() == 4);
-        const Var other = walked.nb.step("other", attn::sum(walked.x * walked.y));
-        const Var agrees = attn::slopes_agree(function, is_right ? loss : other, {walked.x}).at(0);
-        CHECK(agrees.value().values()[0] == (is_right ? 1.0F : 0.0F));
-    }
 }
 
 TEST_CASE("nothing requires a gradient once it went back") {
