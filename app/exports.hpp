@@ -14,8 +14,8 @@ namespace attn {
 // The format of a file called so, by its suffix in lower or upper case; null where none has it.
 const FileFormat* format_of_suffix(std::string_view name);
 
-// What an option such as --out asks for with a name; `-.csv` is standard output. Throws Error for a suffix of
-// no format.
+// The file named by an option such as --out; `-.csv` is standard output. Throws Error for a suffix of no
+// format.
 Export export_to(std::string_view option, const std::string& name);
 
 // Writes a target, a file or "-", through a Sink, and says so on a terminal.

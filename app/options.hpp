@@ -1,4 +1,4 @@
-// What a command line asks for, as the commands' options fill it in.
+// The values of a command line's options.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ struct Options {
     std::optional<std::string> weights;  // a file or "-"; otherwise they are drawn
     std::optional<std::size_t> layer;    // of a whole model's weights
     std::optional<std::size_t> head;
-    std::optional<std::string> data;  // what a command reads besides: a paste, or answers
+    std::optional<std::string> data;  // further input of a command: a paste, or answers
     std::vector<Export> exports;
     std::optional<Language> code;  // of the lines of code; otherwise each stage's own
     std::optional<RowWindow> rows;

@@ -23,7 +23,7 @@ std::span<const ParameterOption> parameter_options();
 // The option that sets what the library calls so, or null.
 const ParameterOption* option_for(std::string_view parameter);
 
-// Whether the stage uses a parameter that the option sets.
+// True if the stage uses a parameter that the option sets.
 bool uses_option(const Stage& stage, const ParameterOption& option);
 
 // `--seed 123 --rotary halves:500`: the options that set these.
@@ -38,7 +38,7 @@ Parameters parameters_of(const Stage& stage, const Options& options);
 // `--rotary KIND:BASE` as the two parameters it sets; either part may be empty.
 std::vector<Setting> rotary_parameters(const std::string& text);
 
-// What a value should have been; empty where it is right.
+// The expected kind of value; empty where the value is valid.
 std::string_view expected_of(const Setting& given);
 
 // Throws Error for an option that none of the chosen stages uses: `causal has no --heads; multi-head does.`

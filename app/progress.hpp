@@ -1,4 +1,4 @@
-// What a run is at, for who waits for it.
+// Shows the progress of a long run.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ struct ScreenSize {
 // Has the standard streams carry UTF-8 and no other line ends than those written; to be called first.
 void prepare_streams();
 
-// Of the terminal that a descriptor is; nothing where it is none.
+// The size of the terminal behind a descriptor; empty if it is not a terminal.
 std::optional<ScreenSize> screen_size(int descriptor);
 
 // Shows a text through $PAGER, or less; false where none is wished or there. A reader who leaves it early has

@@ -13,8 +13,8 @@ public:
     // Each text is a cell and a number: `inputs[1][0]=0.5`. Throws Error for one that is not.
     explicit SetNumbers(const std::vector<std::string>& texts);
 
-    // What a walk is given to have them set; refers to this. While it walks it throws Error for a cell there
-    // is none of, and for one that is computed.
+    // The function that sets them during a walk; it refers to this object. While it walks it throws Error for
+    // a cell there is none of, and for one that is computed.
     Notebook::NameWatcher setter();
 
     // Throws Error when one of them is of a tensor that none of the stages has.

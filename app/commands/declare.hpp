@@ -41,11 +41,11 @@ CLI::Option* add_taken(Command& command, const std::string& name, const std::str
 // A switch; `!--no-pager` sets the variable to false.
 CLI::Option* add_switch(Command& command, const std::string& name, bool& variable, const std::string& help);
 
-// Throws Error for a text that is no whole number in base 10 of this range. CLI11 2.1.2 would read -1 as a
+// Throws Error unless the text is a whole number in base 10 of this range. CLI11 2.1.2 would read -1 as a
 // large number and 010 as an octal one.
 std::string checked_whole(const std::string& option, std::uint64_t least, std::uint64_t most,
                           const std::string& text);
-// The place of a text among the words of a type such as torch|numpy|cpp. Throws Error for another one.
+// The place of a text among the words of a type such as torch|numpy|cpp. Throws Error for any other text.
 std::size_t choice(const std::string& option, const std::string& type, const std::string& text);
 
 template <typename Enum, typename Variable>
@@ -94,7 +94,7 @@ void take_only_stages(Command& command);
 std::string take_file(const Command& command, const std::vector<std::string>& words);
 // The stage that a command takes where none is named.
 void take_stage_unless_given(Options& options, std::string_view name);
-// What every run of a command begins with: threads, and the files it reads and writes.
+// Begins every run of a command: sets threads and checks the files it reads and writes.
 void prepare(const Options& options);
 
 // Throws Error with the nearest command or stage.

@@ -1,4 +1,4 @@
-// What commands have declared, for help, manual page, completion and form.
+// The declarations of the commands, for help, manual page, completion and form.
 #pragma once
 
 #include <string>

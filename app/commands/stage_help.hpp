@@ -1,4 +1,4 @@
-// What help and lists say of a stage.
+// Help and lists about a stage.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ std::string group_heading(std::string_view text, std::string_view language);
 std::string stage_heading(const Stage& stage, std::string_view language);
 // The steps it shows without options, a line each.
 std::string step_entries(const Stage& stage, std::string_view language);
-// What it is about, its steps, and the parameters it takes with its defaults.
+// Its subject, its steps, and its parameters with their defaults.
 std::string stage_help(const Stage& stage, std::string_view language);
 
 }  // namespace attn

@@ -53,9 +53,8 @@ public:
 //     CausalAttention(3, 2, 6, 0.0)
 class CausalAttention {
 public:
-    // Draws the query's layer, then the key's, then the value's:
-    // torch.nn.Linear(d_in, d_out, bias=qkv_bias) each. Throws Error when dropout
-    // is no probability.
+    // Draws the query's layer, then the key's, then the value's: torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+    // each. Throws Error unless dropout is a probability.
     CausalAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
                     double dropout, bool qkv_bias = false);
 
@@ -81,8 +80,7 @@ private:
 //     attention = MultiHeadAttentionWrapper(3, 2, 6, 0.0, num_heads=2)
 class MultiHeadAttentionWrapper {
 public:
-    // Draws head by head. Throws Error when there is no head, or dropout is no
-    // probability.
+    // Draws head by head. Throws Error when there is no head, or dropout is not a probability.
     MultiHeadAttentionWrapper(Generator& generator, std::size_t d_in, std::size_t d_out,
                               std::size_t context_length, double dropout, std::size_t num_heads,
                               bool qkv_bias = false);
@@ -105,9 +103,8 @@ public:
 //     MultiHeadAttention(3, 2, 6, 0.0, num_heads=2)
 class MultiHeadAttention {
 public:
-    // Draws the layers of query, key and value, then out_proj, which always has a
-    // bias. Throws Error when the heads do not divide d_out, or dropout is no
-    // probability.
+    // Draws the layers of query, key and value, then out_proj, which always has a bias. Throws Error when the
+    // heads do not divide d_out, or dropout is not a probability.
     MultiHeadAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
                        double dropout, std::size_t num_heads, bool qkv_bias = false);
 

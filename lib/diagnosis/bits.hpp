@@ -8,12 +8,12 @@
 
 namespace attn {
 
-// What an explanation says.
+// Description length of an explanation.
 struct Claim {
     double stages = 1.0;      // that were searched
     double steps = 1.0;       // that they have, all together
     double parameters = 0.0;  // bits it takes to say which they are
-    // Whether the numbers are called as the step is; nothing when they have no name.
+    // True if the numbers are called as the step is; nothing when they have no name.
     std::optional<bool> named = std::nullopt;
     double piece = 0.0;              // bits it takes to say which piece of the step it is
     double precision = 0.0;          // bits it takes to say how the numbers were rounded
@@ -27,7 +27,7 @@ double surprise(const PrintedTensor& printed, double slack = 0.0);
 // How many bits an explanation of all numbers is worth.
 double worth(double surprise, const Claim& claim);
 
-// What is worth less may well be chance.
+// A match worth less may be chance.
 inline constexpr double convincing = 7.0;
 
 }  // namespace attn

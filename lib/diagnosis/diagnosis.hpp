@@ -1,5 +1,5 @@
-// What a tensor is that somebody pasted: a step of a stage, a step as a mistake leaves it, or the step it is
-// nearest to. Reading it is printed/reader.hpp's.
+// Identifies a pasted tensor: a step of a stage, a step changed by a mistake, or the nearest step. Reading it
+// is printed/reader.hpp's.
 #pragma once
 
 #include <algorithm>
@@ -113,10 +113,11 @@ struct Diagnosis {
     }
 };
 
-// Whether all numbers agree with right ones, with parameters the reader chose, and some are decidedly these.
+// True if all numbers agree with right ones at parameters the reader chose, and some numbers decide it.
 bool all_right(const std::vector<Diagnosis>& diagnoses);
 
-// One diagnosis for each tensor. Throws Error when a candidate cannot be walked, or `as` is no step of any.
+// One diagnosis for each tensor. Throws Error when a candidate cannot be walked, or `as` is not a step of
+// any.
 std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question);
 
 }  // namespace attn

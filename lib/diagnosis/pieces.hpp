@@ -33,12 +33,12 @@ public:
     explicit Pattern(const PrintedTensor& printed, double slack = 0.0, double units = 0.5);
 
     const PrintedTensor& printed() const { return *printed_; }
-    // Whether the n-th number printed agrees with x.
+    // True if the n-th number printed agrees with x.
     bool agrees(std::size_t n, float x) const;
 
-    // Whether a tensor of this shape has such a piece that is no part of a row, nor of columns.
+    // True if a tensor of this shape has such a piece that is no part of a row, nor of columns.
     bool fits(const Shape& shape) const;
-    // Whether it has any piece that is as large.
+    // True if it has any piece that is as large.
     bool may_be_in(const Shape& shape) const;
     // The piece whose numbers all agree; of several the one that is said in the fewest bits.
     std::optional<Piece> find_in(const Tensor& x) const;

@@ -1,5 +1,5 @@
-// The right walks that pasted numbers are held against: with the parameters given, with those of the
-// documents' tables where none are given, and with widths that the numbers themselves suggest.
+// The right walks to compare pasted numbers with: at the given parameters, at those of the documents' tables
+// where none are given, and at widths that the numbers suggest.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace attn {
 
-// What it takes to say a width or a batch that is neither given nor a document's.
+// Bits for a width or a batch that is neither given nor a document's.
 inline constexpr double bits_of_width = 3.0;
 
-// What it takes to say a mistake that is known to be in print.
+// Bits for a mistake that is known to be in print.
 inline constexpr double bits_of_erratum = 1.0;
 
 struct RightWalk {
@@ -25,15 +25,15 @@ struct RightWalk {
         nullptr;  // these are those of numbers that are known to be printed with a mistake
 };
 
-// Throws Error when a stage that was asked for does not fit the parameters, or no stage does, and when `as`
-// is no step of any.
+// Throws Error when a requested stage does not fit the parameters, or no stage does, and when `as` is not a
+// step of any.
 std::vector<RightWalk> right_walks(const Question& question);
 
 // The same with widths, heads' shares and batches of the tensors' own sizes, where the question leaves them
 // open and some step then has such a shape.
 std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question);
 
-// Whether an axis has the size of the lesson's tokens or embeddings, as those of every resized step do, or
+// True if an axis has the size of the lesson's tokens or embeddings, as those of every resized step do, or
 // may have: of rows and summaries too little is known.
 bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson);
 

@@ -16,7 +16,7 @@ struct Rounding {
     double slack;           // how far a number may be from the right one
     Pattern pattern;        // that allows for it
 
-    // Whether the numbers of the piece are as near as this rounding leaves them.
+    // True if the numbers of the piece are as near as this rounding leaves them.
     bool explains(const Piece& piece, const Tensor& right) const;
 };
 

@@ -1,5 +1,5 @@
-// A single number that is another one: a digit mistyped in what was pasted, or a number of the inputs. Which
-// one is worked out from the numbers, for there are too many to try.
+// A single wrong number: a mistyped digit in the paste, or a changed number of the inputs. Which one is
+// worked out from the numbers, for there are too many to try.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What several tensors of one run say together: a mistake that explains more of them than another does, the
-// first step it is seen in, and what only follows from that.
+// Evidence of several tensors of one run: the mistake that explains most of them, the first step that shows
+// it, and the steps that only follow from that.
 #pragma once
 
 #include <span>

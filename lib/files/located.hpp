@@ -11,7 +11,7 @@
 namespace attn {
 
 // Throws Error with "origin:line:column: problem", the line and the caret. `offset` is the byte in question,
-// text.size() for the end; columns count code points. Of a long line a window around the place is shown.
+// text.size() for the end; columns count code points. A long line is shown as a window around the place.
 [[noreturn]] void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
                           const Message& problem);
 

@@ -16,7 +16,7 @@ inline constexpr std::string_view npy_magic = "\x93NUMPY";
 std::shared_ptr<const TensorFile> open_npy(const Bytes& bytes, const std::string& origin);
 std::shared_ptr<const TensorFile> open_npz(const Bytes& bytes, const std::string& origin);
 
-// What NumPy writes before the float32 numbers of a tensor of this shape.
+// The .npy header of a float32 tensor of this shape, as NumPy writes it.
 std::string npy_header(const Shape& shape);
 
 }  // namespace attn

@@ -12,7 +12,7 @@
 
 namespace attn {
 
-// Whether the bytes begin as such a file does; no text does, because text has no NUL byte.
+// True if the bytes begin as such a file does; no text does, because text has no NUL byte.
 bool is_safetensors(std::string_view bytes);
 
 // Throws Error for a damaged file.

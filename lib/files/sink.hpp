@@ -35,7 +35,7 @@ void write_standard_output(std::string_view text);
 // Throws Error when writing `output` would replace the file read as `input`, by whatever names and links.
 void refuse_to_overwrite(const std::string& input, const std::string& output);
 
-// Whether two outputs are one file, which need not exist yet, and one would replace what the other wrote.
+// True if two outputs are one file, which need not exist yet, and one would replace what the other wrote.
 bool would_be_one_file(const std::string& a, const std::string& b);
 
 // Throws Error, as a Sink would, when a file cannot be written there, and leaves everything as it is. Devices

@@ -1,4 +1,4 @@
-// What lib/files needs of the file system. app/web/system/files/system.cpp is the version for WebAssembly.
+// The file system, as lib/files uses it. app/web/system/files/system.cpp is the version for WebAssembly.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum class FileKind { none, file, folder, device };  // a pipe is a device
 // Symbolic links are followed.
 FileKind kind_of(const std::string& path);
 
-// In bytes; 0 for what is no file.
+// In bytes; 0 unless the path is a file.
 std::uint64_t file_size(const std::string& path);
 
 // The file that symbolic links lead to, which need not exist.
@@ -20,7 +20,7 @@ std::string without_links(const std::string& path);
 // With its separator at the end: "out/" of "out/x.json", "" of "x.json".
 std::string folder_of(const std::string& path);
 
-// Whether two paths lead to one file, which need not exist.
+// True if two paths lead to one file, which need not exist.
 bool leads_to_one_file(const std::string& a, const std::string& b);
 
 // Gives a file the permissions of another, if that exists.

@@ -14,8 +14,8 @@
 
 namespace attn {
 
-// What the numbers of an array may be: finite; the booleans or bytes of a mask as well; or anything, NaN,
-// infinities and whole numbers included.
+// Numbers allowed in an array: finite ones; also booleans or bytes of a mask; or all, with NaN, infinities
+// and whole numbers.
 enum class Contents { finite, mask, any };
 
 // A type of numbers in files.
@@ -29,7 +29,7 @@ struct NumberType {
 // The type of that name in .npy or .safetensors; null when it is not read.
 const NumberType* find_number_type(std::string_view name);
 
-// What a file says about one of its tensors. None of its numbers have been read.
+// The description of a tensor in a file. None of its numbers have been read.
 struct TensorEntry {
     std::string name;  // as the file has it; empty for the one array of a file without names
     std::vector<std::uint64_t> sizes;

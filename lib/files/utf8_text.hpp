@@ -1,4 +1,4 @@
-// What every text passes before it is read as JSON or as what somebody pasted: it is UTF-8.
+// Checks that a text is UTF-8, before it is read as JSON or as a paste.
 #pragma once
 
 #include <cstddef>

@@ -21,8 +21,8 @@ struct Leaf {
         constant,  // of the operation itself, such as the 1 of 1 − p
         number,    // of the call, or drawn for it
         cell,      // of a tensor
-        line,      // what an earlier line comes to
-        rest,      // what many terms come to, for which a shown line has no room
+        line,      // the value of an earlier line
+        rest,      // the value of many terms, for which a shown line has no room
     };
 
     From from = From::constant;
@@ -61,15 +61,14 @@ struct Arithmetic {
     Binding binding() const;
 };
 
-// What is written between the parts, or the name of a function, as Python's math has it; and the same for the
-// eye.
+// The operator or function name in Python, and as displayed.
 std::string_view sign(Arithmetic::Kind kind);
 std::string_view typeset_sign(Arithmetic::Kind kind);
 
 Arithmetic constant(double value);
 Arithmetic number(double value, const Number* reads = nullptr);
 Arithmetic cell_of(std::size_t tensor, const Index& index);
-// What an earlier line comes to.
+// The value of an earlier line.
 Arithmetic earlier_line(std::size_t which);
 
 Arithmetic operator+(Arithmetic a, Arithmetic b);

@@ -11,11 +11,11 @@ enum class Binding {
     comparison,
     sum,
     product,
-    tight,  // what is seen to belong together: a fraction, a product without spaces
+    tight,  // reads as one unit: a fraction, a product without spaces
     atom,
 };
 
-// Whether an operand needs brackets: one that holds less tightly than its place asks does, and operators of
+// True if an operand needs brackets: one that holds less tightly than its place asks does, and operators of
 // one rank group from the left.
 constexpr bool needs_brackets(Binding inner, Binding place, bool is_first) {
     return inner < place || (!is_first && inner == place && inner != Binding::atom);

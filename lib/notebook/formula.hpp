@@ -76,9 +76,9 @@ std::string in_english(std::string_view word);
 
 // S_ij = −∞ if U_ij = 1 else S_ij / √d_k
 std::string formula_text(const Formula& formula, const FormulaWord& word = in_english);
-// What stands between <math> and </math>.
+// The content of <math>…</math>.
 std::string formula_mathml(const Formula& formula, const FormulaWord& word = in_english);
-// What stands between dollar signs in a document that uses amsmath.
+// The text between dollar signs, for a document that uses amsmath.
 std::string formula_latex(const Formula& formula, const FormulaWord& word = in_english);
 
 }  // namespace attn

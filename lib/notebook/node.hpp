@@ -15,7 +15,7 @@
 
 namespace attn {
 
-// What becomes of a node when the notebook is read aloud.
+// How a node is shown.
 enum class Role {
     inlined,  // written out where it is used
     setup,    // a line of its own, before the first step
@@ -23,10 +23,10 @@ enum class Role {
     step,     // a line of its own, and its tensor is shown
 };
 
-// What the axes of a tensor count, outermost first.
+// The meanings of a tensor's axes, outermost first.
 using Axes = std::vector<std::string>;
 
-// What a stage calls a node.
+// The name that a stage gives a node.
 struct Name {
     Name(const char* in_code) : text(in_code) {}
     Name(std::string in_code) : text(std::move(in_code)) {}
@@ -49,12 +49,11 @@ struct Node {
     Call call;
     Tensor value;
     std::string name;  // empty: inlined
-    Formula symbol;    // what formulas call it
+    Formula symbol;    // its letter in formulas
     Role role = Role::inlined;
     bool requires_grad = false;
-    std::string_view
-        grad_fn;  // what autograd recorded; empty for a leaf and where nothing requires a gradient
-    Axes axes;    // of one with a name
+    std::string_view grad_fn;  // autograd's function; empty for a leaf and where nothing requires a gradient
+    Axes axes;                 // of one with a name
     std::optional<std::size_t> gradient_of;  // the node whose gradient it is
     std::string_view shows;                  // of a step: the id of the mistake it shows on purpose
     std::vector<Replaced> set;               // numbers that were set after it was evaluated, in order

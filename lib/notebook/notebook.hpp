@@ -26,8 +26,8 @@ struct Var {
     const Tensor& value() const;
 };
 
-// What is done instead of a call: the node that stands for it, or nothing where the call stays as it is. It
-// may record calls of its own, which it is not asked about.
+// The replacement of a call: the node that stands for it, or nothing where the call stays as it is. It may
+// record calls of its own, which it is not asked about.
 using Edit = std::function<std::optional<Var>(Notebook&, const Call&)>;
 
 class Notebook {
@@ -52,10 +52,10 @@ public:
     Var shows(std::string_view mistake, Var step);
 
     // Gives the gradient of X the name X_grad, and returns it: as a line where X is one and no leaf, as a
-    // step where it is a step, a leaf or of the set-up. What has no name stays without.
+    // step where it is a step, a leaf or of the set-up. A node without a name stays without.
     Var gradient(Var of, Var grad);
 
-    // Whether what is recorded from now on can require a gradient. torch.set_grad_enabled(is_enabled)
+    // True if what is recorded from now on can require a gradient. torch.set_grad_enabled(is_enabled)
     void set_grad_enabled(bool is_enabled) { grad_enabled_ = is_enabled; }
 
     // A number under a name, as in `d_out = 2`; it then reads as that name.

@@ -42,7 +42,7 @@ Number truth(bool value);
 // −∞: -torch.inf, -np.inf
 Number minus_infinity();
 
-// Of names and digits, which need no brackets. -window, -window + 1, n - window, num_kv_heads * head_dim
+// From names and digits, which need no brackets. -window, -window + 1, n - window, num_kv_heads * head_dim
 Number operator-(const Number& x);
 Number operator+(const Number& a, const Number& b);
 Number operator-(const Number& a, const Number& b);

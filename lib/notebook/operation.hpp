@@ -27,7 +27,7 @@ struct Backward;
 struct Operation;
 struct Var;
 
-// What a call says besides its operands: `dim=-1`, `p=0.5`, a list of sizes.
+// An argument of a call that is not an operand: `dim=-1`, `p=0.5`, a list of sizes.
 struct Attribute {
     std::string_view name;
     std::vector<Number> values;
@@ -82,7 +82,7 @@ struct Call {
 
 using Operands = std::span<const Tensor* const>;
 
-// What a row says of its calls: the same of all, or a function of the call.
+// A property of calls: the same for all, or a function of the call.
 template <typename T>
 class PerCall {
 public:
@@ -125,7 +125,7 @@ struct Syntax {
     }
 };
 
-// What the formula of a call is made of: its operands and attributes.
+// The material of a call's formula: its operands and attributes.
 class FormulaOf {
 public:
     // An operand in a formula, as a whole or as one cell.
@@ -159,25 +159,25 @@ private:
     bool takes_same_ = false;
 };
 
-// What grad_fn answers for a call that returns its operand 0 itself.
+// The value of grad_fn for a call that returns its operand 0 itself.
 inline constexpr std::string_view same_grad_fn = "=";
 
 // Arithmetic on the way to a cell.
 struct Part {
-    std::string_view id;  // what it is, as data/narration/ names it
+    std::string_view id;  // its kind, by its name in data/narration/
     Index index;          // of the cell of operand 0 that it is about, where it is about one
     Arithmetic arithmetic;
 };
 
-// What a reason speaks of, under the name it has there: a number, unless it is text.
+// A fact of a reason, under its name there: a number, unless it is text.
 struct Fact {
     std::string_view name;
     Leaf number;
     std::string text;
 };
 
-// What a reader should know besides the arithmetic: which rule masked, which draw decided, where a number
-// lay. The sentence is in data/narration/, under the id.
+// A reason beyond the arithmetic: the rule that masked, the draw that decided, the place of a number. The
+// sentence is in data/narration/, under the id.
 struct Reason {
     std::string_view id;  // empty: there is nothing to add
     std::vector<Fact> facts = {};
@@ -193,8 +193,8 @@ struct Explanation {
     Reason reason = {};
 };
 
-// What the arithmetic of a cell is made of, where each operand gives one: the cell that broadcasting pairs
-// with it, and attributes of the call.
+// The material of a cell's arithmetic: the cell of each operand that broadcasting pairs with it, and
+// attributes of the call.
 struct CellOf {
     const Call& call;
     Operands operands;
@@ -205,14 +205,14 @@ struct CellOf {
     Arithmetic operator()(std::string_view attribute) const;
 };
 
-// What evaluating a call takes: arithmetic operations, and bytes read and written.
+// The cost of a call: arithmetic operations, and bytes read and written.
 struct Cost {
     std::uint64_t operations = 0;
     std::uint64_t bytes = 0;
 };
 
-// What a call returns: a tensor, of truths perhaps, a number of the program, a layer, a
-// generator, the state of NumPy's own generator, which has no name, or whether autograd records.
+// The kind of value a call returns: a tensor, a tensor of truths, a number of the program, a layer, a
+// generator, the nameless state of NumPy's own generator, or autograd's recording mode.
 enum class Returns { tensor, truths, scalar, layer, generator, random_state, grad_mode };
 
 // Where a result is known to hold no negative number.
@@ -223,7 +223,7 @@ enum class Sign {
     of_followed,     // where the operand that its cells follow does not, nor the attribute `value`
 };
 
-// What a cell is besides a number.
+// The meaning of a cell beyond its number.
 enum class CellKind : std::uint8_t {
     number,
     masked,   // a mask put it out of sight, here or in what this was made from: -inf, or the 0 it became
@@ -258,8 +258,8 @@ struct Operation {
     Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
     // The arithmetic of a cell that is made of those at its place.
     Arithmetic (*cells)(const CellOf& x) = nullptr;
-    // Of a cell that is a sum of products, as many as operand 0 has along its last axis: the cells of
-    // operands 0 and 1 that the k-th multiplies.
+    // For a cell that sums products along the last axis of operand 0: the cells of operands 0 and 1 in the
+    // k-th product.
     std::pair<Index, Index> (*factors)(Operands, const Tensor& result, const Index& cell,
                                        std::size_t k) = nullptr;
     Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell) = explain_cells;
@@ -268,10 +268,10 @@ struct Operation {
     // The operand whose cells those of the result are made of, one by one.
     std::optional<std::size_t> follows = std::nullopt;
     Sign sign = Sign::any;
-    // What the call itself makes of a cell; `factor` is what a 0 of operand 1 makes of what it is multiplied
-    // with. None: it hides nothing.
+    // The meaning the call gives a cell; `factor` is the meaning of a product with a 0 of operand 1. None: it
+    // hides nothing.
     CellKind (*hides)(Operands, const Tensor& result, const Index& cell, CellKind factor) = nullptr;
-    // What a 0 of the result makes of what it is multiplied with, where the row itself decides.
+    // The meaning of a product with a 0 of the result, where the row itself decides.
     CellKind zero = CellKind::number;
     // The strides of a result that lies in the memory of operand 0, from the operand's; nothing where this
     // call has to copy. Throws Error for a view that they do not allow. None: the result has memory of its

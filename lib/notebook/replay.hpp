@@ -1,6 +1,6 @@
-// The calls of a notebook made again with edits, for whoever tries many: what no edit reaches is taken over,
-// and of what it reaches only what is asked for is computed. Lines of code are not this one's business; the
-// stage walked with the same edits has them.
+// Repeats the calls of a notebook with edits. Nodes that no edit reaches are shared with the original; of the
+// others, only requested ones are computed. Lines of code are not this one's business; the stage walked with
+// the same edits has them.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ public:
     // The same with another tensor in place of a given one, and no edits.
     bool make_of(std::size_t given, Tensor value);
 
-    // Whether the last could be.
+    // True if the last replay succeeded.
     bool is_made() const { return is_made_; }
-    // Of the last that was made: what a wanted node has become; null where nothing reaches it.
+    // The replacement of a wanted node in the last replay; null where no edit reaches it.
     const Tensor* changed(std::size_t wanted) const;
-    // The first node that is another one; as many as there are when none is.
+    // The first replaced node; the number of nodes if none is.
     std::size_t first_changed() const { return first_changed_; }
 
 private:

@@ -14,8 +14,8 @@ namespace attn {
 // Throws Error for a view that its operand's strides do not allow. torch: x.stride()
 Strides strides(const Notebook& notebook, std::size_t id);
 
-// Whether numbers so far apart lie row by row; an axis of size 1 has no neighbours to be apart.
-// torch: x.is_contiguous()
+// True if numbers so far apart lie row by row; an axis of size 1 has no neighbours to be apart. torch:
+// x.is_contiguous()
 bool is_row_major(const Shape& shape, const Strides& strides);
 
 // The node whose memory a node reads: its own, or that of the tensor it is a view of.

@@ -28,7 +28,8 @@ struct PrintedList {
     }
 };
 
-// Why no list could be read. Put into words only where it is told: most brackets of a text are none.
+// Why no list could be read. Formatted only when it is shown, because most brackets of a text are not
+// tensors.
 struct ListProblem {
     enum class Kind {
         cut_off,

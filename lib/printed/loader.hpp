@@ -1,5 +1,5 @@
-// The tensors of a file that somebody hands over: an array of a .npy, or all of a .npz or a .safetensors,
-// each under its own name, and otherwise those that a text prints.
+// The tensors of a user's file: the array of a .npy, all arrays of a .npz or a .safetensors by name, or the
+// tensors printed in a text.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace attn {
 
-// There is at least one. Throws Error, as those do that read the kinds of files, and for a file that is no
-// text, saying what it seems to be.
+// There is at least one. Throws Error as the readers of each format do, and for a binary file of another
+// kind, which the message names.
 PrintedText load_tensors(const std::string& path);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// What a tensor in a text is called by the words before it.
+// The name of a tensor, from the words before it in a text.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// One number as PyTorch, NumPy, Python, JSON and people write it: the one grammar and the one tolerance of
-// printed text, be it a document's table, pasted output or a typed answer.
+// A number as PyTorch, NumPy, Python, JSON and people write it. Tables of documents, pasted output and typed
+// answers share this grammar and its tolerance.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ std::optional<std::vector<PrintedNumber>> read_numbers(std::string_view text);
 // One that is known exactly.
 PrintedNumber exact_number(double value);
 
-// What the last digit of a number counts: 1e-4 for 0.1921, 1e-7 for 1.234e-04, nothing when it is exact.
+// The unit of a number's last digit: 1e-4 for 0.1921, 1e-7 for 1.234e-04, 0 when it is exact.
 double last_unit(const PrintedNumber& printed);
 
 // How far a number computed in float32 may be from a printed one that shows it: ½·10⁻ᵈ + 1e-6 for d decimals,
@@ -49,7 +49,7 @@ double last_unit(const PrintedNumber& printed);
 // inf and NaN.
 double tolerance(const PrintedNumber& printed, double units = 0.5);
 
-// Whether x is that near. inf agrees with inf of its sign only, NaN with NaN only.
+// True if x is within this tolerance. inf agrees with inf of its sign only, NaN with NaN only.
 bool agrees(const PrintedNumber& printed, double x, double units = 0.5);
 
 }  // namespace attn

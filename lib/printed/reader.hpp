@@ -1,5 +1,5 @@
 // Tensors in what people paste: PyTorch's and NumPy's printed text, nested lists, JSON, saved walkthroughs,
-// tables and bare rows, with prose around them. What the tensors are is not this file's question.
+// tables and bare rows, with prose around them. Identifying the tensors is left to lib/diagnosis.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,15 @@ inline constexpr std::size_t max_printed_numbers = 500'000;  // .npy and the lik
 
 struct PrintedText {
     std::vector<PrintedTensor> tensors;  // in its order
-    std::vector<Message> skipped{};      // what could not be read, each with its place and why
+    std::vector<Message> skipped{};      // unreadable parts, each with its place and the reason
     bool leaves_out = false;             // whole rows or tensors among that, and not only what was cut off
 };
 
-// All tensors of a text; there is at least one. Colours are ignored, and code behind `>>>` is
-// passed over. In JSON every array of numbers is one, and of a walkthrough's steps the `data`. `origin` is
-// the file's name for messages. Of a tensor that cannot be read (brackets that do not match, rows of
-// different lengths, a cut-off end, more than 4 axes) the rows are taken that can, and the rest is skipped;
-// where nothing can be read at all, throws Error with line, column and the text there. Throws Error for a
-// text without a tensor, or beyond the limits.
+// All tensors of a text; there is at least one. Colours are ignored, and code behind `>>>` is passed over. In
+// JSON every array of numbers is one, and of a walkthrough's steps the `data`. `origin` is the file's name
+// for messages. From a damaged tensor (unmatched brackets, rows of different lengths, a truncated end, more
+// than 4 axes), readable rows are taken and the rest is skipped. Throws Error with line, column and the text
+// there if nothing is readable. Throws Error for a text without a tensor, or beyond the limits.
 PrintedText read_tensors(std::string_view pasted, std::string_view origin);
 
 }  // namespace attn

@@ -29,7 +29,7 @@ struct Reference {
 
     // A number of the table as it stands in the text: "-0.0739".
     std::string_view printed(std::size_t number) const;
-    // Whether a run with these parameters makes this table's numbers.
+    // True if a run with these parameters makes this table's numbers.
     bool fits(const Parameters& run) const;
     std::vector<Setting> settings() const;
 };

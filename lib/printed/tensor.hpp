@@ -31,20 +31,19 @@ struct PrintedTensor {
     std::string dtype;    // as printed, such as "torch.float64" or "float32"; may be empty
 
     bool summarised() const;
-    // Whether a tensor of this shape can have been printed so.
+    // True if a tensor of this shape can have been printed so.
     bool fits(const Shape& shape) const;
     // Where the n-th number shown stands in a tensor of a shape that fits.
     Index index_in(const Shape& shape, std::size_t n) const;
 };
 
 // Settles how precisely the numbers of one tensor are known, which only all of them together tell. PyTorch
-// prints all with the same digits. NumPy, Python and JSON leave zeros at the end out, so that "0.5" beside
-// "0.1921" is known to four places too: the longest number tells for all, unless most others are shorter and
-// alike. Whole numbers among whole ones, "2." and Python's "2.0" alike, are
-// exact.
+// prints all with the same digits. NumPy, Python and JSON omit trailing zeros, so "0.5" beside "0.1921" has
+// four places too: the longest number decides, unless most others are shorter and alike. Whole numbers among
+// whole ones, "2." and Python's "2.0" alike, are exact.
 void settle_precision(std::span<PrintedNumber> numbers);
 
-// Whether a tensor can have been printed so: its shape fits, and every number shown agrees.
+// True if a tensor can have been printed so: its shape fits, and every number shown agrees.
 bool agrees(const PrintedTensor& printed, const Tensor& computed);
 
 // How far the numbers do, where the shape fits.

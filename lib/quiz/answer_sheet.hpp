@@ -21,7 +21,7 @@ struct SheetRequest {
 
 Sheet answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& style);
 
-// What somebody handed back; an answer by question, empty where there is none.
+// A sheet of answers by question; an answer is empty where it is missing.
 struct AnswerSet {
     std::optional<std::string> name;  // none where there is but one
     std::vector<std::string> answers;

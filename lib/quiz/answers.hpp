@@ -29,7 +29,7 @@ FindAnswer number_in(const Index& cell);
 FindAnswer count_in(const Index& cell);
 FindAnswer shape_of_step();
 
-// What somebody typed for an answer of a kind.
+// A typed answer of a kind.
 struct Typed {
     PrintedNumber number;
     Shape shape;
@@ -39,12 +39,12 @@ struct Typed {
 // "6x2", "torch.Size([6, 2])". Nothing when it is none.
 std::optional<Typed> read_answer(std::string_view text, const Answer& right);
 
-// Whether what was typed is this answer. A number is when it lies within one and a half units of the last of
+// True if the typed answer is right. A number is when it lies within one and a half units of the last of
 // `decimals` places, or as much of a number beyond 1: the operands shown are rounded themselves, so the last
 // digit may be off by one.
 bool agrees(const Typed& typed, const Answer& answer, int decimals);
 
-// Whether a number that does not agree is the beginning of the right one, cut or rounded too early.
+// True if a number that does not agree is the beginning of the right one, cut or rounded too early.
 bool too_short(const Typed& typed, const Answer& answer, int decimals);
 
 // "0.5517", "-inf", "21", "(6, 2)".

@@ -1,4 +1,4 @@
-// What helps with a question without answering it, and what a wrong shape should have been made of.
+// A hint that does not give the answer, and the origin of the right shape.
 #pragma once
 
 #include <string>

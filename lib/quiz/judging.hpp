@@ -1,4 +1,4 @@
-// What a typed answer tells: whether it is right, and if not, which mistake gives it.
+// Judges a typed answer: right, or the mistake that gives it.
 #pragma once
 
 #include <string_view>

@@ -21,10 +21,10 @@ namespace attn {
 struct QuizQuestion {
     const StageTrace* right;
     const Lesson* lesson;
-    std::size_t step;                // what is asked about
+    std::size_t step;                // the subject
     std::string_view kind;           // the key of its words
     std::string shown;               // code and operands, all that is needed
-    std::string text;                // what is asked
+    std::string text;                // the question
     int decimals = 0;                // of a number
     std::optional<Index> cell;       // that holds it, where it is one of the step's
     std::string_view exercise = "";  // of the book: its number

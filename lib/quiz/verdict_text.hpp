@@ -1,4 +1,4 @@
-// What is said of an answer.
+// The text of a verdict.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ public:
     explicit VerdictWords(std::string_view language);
 
     const Words& phrases() const { return phrases_; }
-    // Whether it is right, and if not, what would be, why, and which mistakes give it; in lines.
+    // Right, or the right answer, the reason, and the mistakes that give the typed one; in lines.
     std::string verdict(const QuizQuestion& question, std::string_view typed, const Verdict& verdict) const;
     // That it cannot be read, and how one looks that can.
     std::string unreadable(const QuizQuestion& question, std::string_view typed) const;

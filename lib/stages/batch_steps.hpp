@@ -1,4 +1,4 @@
-// What the stages on a batch of sequences share: the batch, the mask registered for a context length, and one
+// Shared by stages on a batch of sequences: the batch, the mask registered for a context length, and one
 // causal head.
 #pragma once
 
@@ -15,8 +15,8 @@ Var batch_step(Notebook& notebook, const Run& run);
 // The buffer a module registers once, (context_length, context_length): 1 above the diagonal.
 Var context_mask(Var batch, const Run& run);
 
-// Scores with the future at -inf: (…, n, n), (context_length, context_length) → (…, n, n). Of the mask only
-// the corner of the sequence's length is used.
+// Scores with the future at -inf: (…, n, n), (context_length, context_length) → (…, n, n). Only the corner of
+// the mask with the sequence's length is used.
 Var mask_future(Var attn_scores, Var mask, const Number& num_tokens);
 
 // One causal head: (batch, n, d_in) → (batch, n, d_k). Its lines are called after `name`; its attention

@@ -32,7 +32,7 @@ public:
     // heads than a stage writes out.
     virtual void adopt(Parameters& parameters) const = 0;
 
-    // Whether there is a tensor of one of these names.
+    // True if there is a tensor of one of these names.
     virtual bool has(Names names) const = 0;
 
     // The tensor under the first of these names there is; the walkthrough calls it `called`. Throws Error

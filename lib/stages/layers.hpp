@@ -25,7 +25,7 @@ public:
     Layer linear(const std::string& name, const std::string& key, const Number& d_in, const Number& d_out,
                  bool bias, Role role);
 
-    // Whether the run's own weights have a bias for that layer; what the stage has otherwise when it draws
+    // True if the run's own weights have a bias for that layer; what the stage has otherwise when it draws
     // them.
     bool has_bias(const std::string& key, bool otherwise) const;
 
@@ -37,7 +37,7 @@ public:
     Qkv query_key_value(const Number& d_in, const Number& d_out, Role role, const std::string& suffix = "",
                         const std::string& prefix = "");
 
-    // What draws go on from; none when the run brings its own weights.
+    // The generator of further draws; none when the run has its own weights.
     const std::optional<Var>& generator() const { return generator_; }
 
 private:

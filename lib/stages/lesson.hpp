@@ -1,4 +1,4 @@
-// What is walked through: tokens and their embeddings.
+// The input of a walk: tokens and their embeddings.
 #pragma once
 
 #include <string>

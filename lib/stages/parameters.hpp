@@ -1,5 +1,5 @@
-// What a run can be told to do otherwise, and the one table that says how each parameter is called and read.
-// How whoever runs it is to say so, as options of a command line, is not known here.
+// The parameters of a run, and the table of their names and readers. How whoever runs it is to say so, as
+// options of a command line, is not known here.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ inline constexpr std::size_t max_written_out = 1000;
 // counterpart in the second, or two neighbours; or no row is turned.
 enum class Pairing { none, halves, neighbours };
 
-// What pairs are turned by unless a model says otherwise.
+// The default RoPE base.
 inline constexpr double usual_rotary_base = 10'000.0;
 
 // How many tokens the sequences have that a stage looks at side by side; in ascending order.
@@ -45,7 +45,7 @@ struct Lengths {
     std::span<const std::size_t> all() const { return {values.data(), count}; }
 };
 
-// What the numbers of the last step become one number by; mse holds them against zeros.
+// The loss of the last step; mse has a target of zeros.
 enum class Loss { sum, mean, mse };
 
 // Each stage has its own defaults, those of its document.
@@ -91,7 +91,7 @@ struct Setting {
     std::string value;
 };
 
-// Of the value as JSON: `mkl` for `"mkl"`.
+// The text of a JSON value: `mkl` for `"mkl"`.
 Setting setting_of(const ParameterRow& row, std::string_view json);
 
 // How a reader is told to set these, `--seed 123 --d-out 2` on a command line.

@@ -16,7 +16,7 @@ void require_pairs(std::size_t d_out, std::size_t heads);
 // The rates at which pairs turn, from the first, one radian per position, down to nearly 1 / base.
 Var rotary_theta(Notebook& notebook, const Parameters& parameters, const Number& width);
 
-// Of positions (n,) at these rates.
+// The angles of positions (n,) at these rates.
 Turns turns_of(Var positions, Var theta);
 
 // (…, n, width) → (…, n, width), paired as said.

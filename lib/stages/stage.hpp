@@ -13,7 +13,7 @@ namespace attn {
 
 class GivenWeights;
 
-// What the axes of most tensors count.
+// The axes of most tensors.
 inline const Axes token_feature{"token", "feature"};
 inline const Axes query_key{"query", "key"};
 inline const Axes out_in{"out", "in"};
@@ -46,7 +46,7 @@ struct Stage {
     std::string_view trains = {};  // the step that a loss is made of; none: the last that requires a gradient
 };
 
-// Whether a setting changes the stage.
+// True if a setting changes the stage.
 inline bool uses(const Stage& stage, std::string_view setting) {
     return std::ranges::find(stage.settings, setting) != stage.settings.end();
 }

@@ -1,4 +1,4 @@
-// What a run leaves behind. Text, comparison, JSON and pages are views of it; nothing is computed again.
+// The result of a run. Text, comparison, JSON and pages are views of it; nothing is computed again.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ struct StageTrace {
     void show_only(std::span<const std::string> names);
 };
 
-// What a walk takes besides the lesson.
+// The inputs of a walk besides the lesson.
 struct Inputs {
     std::optional<std::size_t> focus = std::nullopt;  // by default the one find_focus has by default
     const WeightSource* weights = nullptr;
@@ -51,7 +51,7 @@ struct Inputs {
 struct Trace {
     Lesson lesson;
     std::vector<StageTrace> stages;
-    // What they were walked with besides the lesson.
+    // Their inputs besides the lesson.
     std::optional<std::size_t> focus = std::nullopt;
     std::shared_ptr<const WeightSource> weights = nullptr;
     Notebook::NameWatcher setter = nullptr;

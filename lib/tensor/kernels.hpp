@@ -1,4 +1,4 @@
-// What is compiled once per level of the instruction set: products and softmax of rows.
+// Kernels that are compiled once per level of the instruction set: products and softmax of rows.
 #pragma once
 
 #include <cstddef>

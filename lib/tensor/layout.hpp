@@ -18,7 +18,7 @@ Tensor full(const Shape& shape, float value);
 // torch.ones(shape)
 Tensor ones(const Shape& shape);
 
-// (n,) → (n, n): the numbers along the diagonal, 0 elsewhere. Throws Error for what is no vector.
+// (n,) → (n, n): the numbers along the diagonal, 0 elsewhere. Throws Error unless x is a vector.
 // torch.diag(x)
 Tensor diag(const Tensor& x);
 

@@ -7,10 +7,10 @@
 
 namespace attn {
 
-// What every processor of the architecture has; x86-64-v3 (AVX2, FMA); x86-64-v4 (AVX-512).
+// The architecture's baseline; x86-64-v3 (AVX2, FMA); x86-64-v4 (AVX-512).
 enum class Level : std::size_t { baseline, v3, v4 };
 
-// Whether this program has kernels of the level, and this processor can run them.
+// True if this program has kernels of the level, and this processor can run them.
 bool has_level(Level level);
 
 // The level that runs: the highest there is, or what the environment variable ATTN_ISA (baseline, v3, v4)

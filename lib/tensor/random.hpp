@@ -37,7 +37,7 @@ public:
     // The next of numbers that are drawn two at a time, of which the second is kept for the next call. Those
     // of randn with fewer than 16 numbers are.
     double next_of_pair(std::pair<double, double> (*draw)(Generator&));
-    // The one that is kept, for a generator that goes on where another one stands.
+    // The kept normal number, for a generator that continues another's sequence.
     std::optional<double> pending() const { return pending_; }
     void set_pending(std::optional<double> number) { pending_ = number; }
 
@@ -51,8 +51,8 @@ private:
 // Uniform in [0, 1): the low 24 bits of one draw each. torch.rand(shape)
 Tensor rand(Generator& generator, const Shape& shape);
 
-// Uniform in [from, to), one fused multiply-add each. Throws Error when from is above to, or either is no
-// number. torch.empty(shape).uniform_(from, to)
+// Uniform in [from, to), one fused multiply-add each. Throws Error when from is above to, or either is NaN.
+// torch.empty(shape).uniform_(from, to)
 Tensor uniform(Generator& generator, const Shape& shape, float from, float to);
 
 // Normal with mean 0 and variance 1. torch.randn(shape)
@@ -79,8 +79,8 @@ private:
 // Throws Error when p is not in [0, 1]. torch.empty(shape).bernoulli_(1 - p)
 Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng);
 
-// What dropout leaves of x: x · keep / (1 − p); for p = 0 x itself and for p = 1 zeros, whatever the mask
-// says. Throws Error when p is not in [0, 1], or the mask does not broadcast to x.
+// Applies a dropout mask: x · keep / (1 − p); for p = 0 x itself and for p = 1 zeros, for any mask. Throws
+// Error when p is not in [0, 1], or the mask does not broadcast to x.
 Tensor dropout(const Tensor& x, const Tensor& keep, double p);
 
 // Dropout with a mask drawn for it. Throws Error when p is not in [0, 1]. torch.dropout(x, p=p, train=True)

@@ -1,5 +1,5 @@
-// What operations are made of: numbers picked at regular steps, which is how numbers are moved, cut out,
-// repeated and broadcast; a function of each number; a function of each line. For the sources of this folder.
+// Building blocks of operations: strided reads, which move, slice, repeat and broadcast; functions of each
+// number; functions of each line. For the sources of this folder.
 #pragma once
 
 #include <algorithm>

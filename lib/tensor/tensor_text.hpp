@@ -15,11 +15,11 @@ namespace attn {
 struct PrintOptions {
     int precision = 4;             // digits after the point, 0 or more
     std::size_t threshold = 1000;  // a tensor of more elements is summarised
-    std::size_t edge_items = 3;    // what a summary shows at either end of each axis, 1 or more
+    std::size_t edge_items = 3;    // numbers that a summary shows at either end of each axis, 1 or more
     std::size_t line_width = 80;   // columns; a matrix row wraps within them
 };
 
-// What autograd knows about a tensor, which PyTorch prints behind the numbers. The default is a plain tensor.
+// Autograd's facts about a tensor, which PyTorch prints behind the numbers. The default is a plain tensor.
 struct Suffix {
     std::string_view grad_fn = {};  // the operation that made it, such as "MmBackward0"; empty for none
     bool requires_grad = false;     // shown when there is no grad_fn, as PyTorch does

@@ -1,4 +1,4 @@
-// What kernels are made of: vectors of the level's width, packed operands, and a tile of a product held in
+// Building blocks of kernels: vectors of the level's width, packed operands, and a tile of a product in
 // registers. For *_kernel.cpp only, which are compiled once per level: everything here has internal linkage
 // and calls no inline function of a shared header, because the linker would keep one copy, of any level.
 #pragma once

@@ -1,5 +1,5 @@
-// What positions are turned by: powers, sines and cosines with the bits of PyTorch's vector functions, and
-// the rotation of pairs of numbers by an angle each.
+// RoPE's functions: powers, sines and cosines with the bits of PyTorch's vector functions, and the rotation
+// of pairs by an angle each.
 #pragma once
 
 #include "tensor.hpp"

@@ -15,7 +15,7 @@ constexpr bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
 }
 
-// What a name in Python or C++ is made of.
+// Characters of a name in Python or C++.
 constexpr bool is_word_character(char c) {
     return is_digit(c) || is_lower(c) || is_upper(c) || c == '_';
 }

@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// Whether a terminal obeys this code point, or shows nothing or other text for it: C0, DEL, C1, controls of
+// True if a terminal obeys this code point, or shows nothing or other text for it: C0, DEL, C1, controls of
 // writing direction, zero-width and other invisible characters, line and paragraph separators. Variation
 // selectors are none, joiners are: an emoji put together from several comes apart.
 bool is_deceptive(char32_t code_point);

@@ -1,4 +1,4 @@
-// What a terminal was told beside the text, taken out of a text that was copied or recorded from one.
+// Removes escape sequences from text that was copied or recorded from a terminal.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 
 namespace attn {
 
-// What a reader sees as one character: a letter with its accents, an emoji put together from several.
+// A grapheme: a letter with its accents, an emoji of several code points.
 struct Glyph {
     std::string_view bytes;
     std::size_t columns;  // 2 for East Asian wide characters and emoji, 0 for a combining mark on its own
@@ -26,7 +26,7 @@ std::string cut_to(std::string_view text, std::size_t columns);
 std::string pad_right(std::string_view text, std::size_t columns);
 std::string pad_left(std::string_view text, std::size_t columns);
 
-// Whether a line may end between two neighbouring glyphs of one word. It may beside a character of a script
+// True if a line may end between two neighbouring glyphs of one word. It may beside a character of a script
 // without spaces, unless it parts closing punctuation from what it closes or opening from what it opens.
 bool may_break_between(const Glyph& before, const Glyph& after);
 

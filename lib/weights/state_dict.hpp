@@ -21,12 +21,12 @@ public:
         std::map<std::string, std::string, std::less<>> parts;
     };
 
-    // Of the file only what is taken is read. Tensors that have sources were cut out of a checkpoint, of so
-    // many heads where a stage splits the layer itself.
+    // Only requested tensors are read from the file. Tensors that have sources were cut out of a checkpoint,
+    // of so many heads where a stage splits the layer itself.
     explicit StateDict(std::shared_ptr<const TensorFile> file, Sources&& sources = {},
                        std::optional<std::size_t> num_heads = std::nullopt);
 
-    // Whether it is the name of a buffer of the documents' modules.
+    // True if it is the name of a buffer of the documents' modules.
     static bool is_mask(std::string_view name);
 
     void require_width(std::size_t d_in) const override;

@@ -13,7 +13,7 @@
 
 namespace attn {
 
-// What a reader asks for of a whole model.
+// The selection from a whole model.
 struct Selection {
     std::optional<std::size_t> layer, head;
     std::optional<std::size_t> heads;  // how many a layer has, which no checkpoint says
@@ -54,8 +54,8 @@ std::unique_ptr<GivenWeights> cut_out(const TensorFile& file, const Selection& s
 // say.
 Weights read_weights(std::string_view text, std::string_view origin);
 
-// The weights in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp). Of
-// a file of tensors only what is taken is read.
+// The weights in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp).
+// Only requested tensors are read from the file.
 Weights load_weights(const std::string& path);
 
 }  // namespace attn

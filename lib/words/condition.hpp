@@ -28,7 +28,7 @@ struct Situation {
     std::string_view off = {};
 };
 
-// Throws std::logic_error for a text that is no condition, and for a name that the run has not.
+// Throws std::logic_error for a malformed condition, and for a name that the run does not have.
 bool holds(std::string_view condition, const Situation& situation);
 
 // The number that an expression of the same language gives: `1 - attn_weights[0, 0]`. None for a cell that

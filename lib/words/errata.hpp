@@ -18,7 +18,7 @@ struct Erratum {
     std::string source;                  // which is named here
     std::string stage;
     std::string step;   // where it is shown
-    std::string says;   // what the document does, as the rest of a sentence
+    std::string says;   // the document's error, as the rest of a sentence
     std::string right;  // what would be right
     // The mistake that makes the numbers given there, and the parameters it takes; empty where there is none.
     std::string mistake{};
@@ -39,7 +39,7 @@ std::vector<Erratum> errata_of(std::string_view language, const StageTrace& trac
 // `Erratum: document 002 concatenates …`, one paragraph.
 std::string erratum_text(const Erratum& erratum, const Words& phrases);
 
-// What --errata prints: all, each with the place it applies to.
+// All errata, each with its place.
 std::string errata_list(std::span<const Erratum> errata, const Words& phrases, std::size_t columns);
 
 }  // namespace attn

@@ -28,21 +28,20 @@ public:
     const std::string& language() const { return words_.language(); }
     const Words& words() const { return words_; }
 
-    // Of the stage: its title, the documents and sections it follows, and what it adds to the stage before
-    // it.
+    // The stage's title, the documents and sections it follows, and what it adds to the stage before it.
     std::string title() const { return is_silent() ? stage_ : words_.at("title"); }
     std::string follows() const { return is_silent() ? "" : words_.at("follows"); }
     std::string adds() const { return is_silent() ? "" : words_.at("adds"); }
     // The intro also says whether numbers were set, for what is said is true of the stage without that.
     std::string intro(const Situation& run) const;
 
-    // What to try next; empty where the stage says nothing of it.
+    // Suggestions of what to try next; may be empty.
     std::string next() const;
 
-    // Of a step and those behind it; empty where none begins there.
+    // The heading of a step and those after it; empty where none begins there.
     std::string heading(const Situation& run) const;
-    // Of a step. Names that differ in a number share their words: attn_scores_4 has those of attn_scores_2.
-    // Throw std::logic_error when the step has none.
+    // The words of a step. Names that differ in a number share their words: attn_scores_4 has those of
+    // attn_scores_2. Throw std::logic_error when the step has none.
     std::string title(const Situation& run) const;
     // The note also says which numbers were set.
     std::string note(const Situation& run) const;

@@ -41,7 +41,7 @@ public:
     }
     std::string operator()(std::string_view key, const Values& values) const;
 
-    // What an axis of a tensor counts, such as `query`; one without a word is called as it is.
+    // The name of an axis, such as `query`; an axis without a translation keeps its name.
     std::string axis(std::string_view name) const;
 
 private:

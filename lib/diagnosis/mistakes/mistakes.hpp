@@ -1,5 +1,5 @@
-// The mistakes readers make, each an edit of calls or of parameters before a stage is walked again: so they
-// work for any input, and the rendered line that differs is the line to change.
+// The mistakes readers make. Each edits calls or parameters before a stage is walked again, so it works for
+// any input, and the rendered line that differs is the line to change.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What an edit asks of a call: what it is in attention's terms, whichever stage makes it.
+// Predicates on a call, in attention's terms, for calls of any stage.
 #pragma once
 
 #include <optional>
@@ -26,13 +26,13 @@ Number number(Notebook& notebook, std::string_view name, double value);
 Var original(Var x);
 // The softmax that attention weights come from, dropped or not.
 std::optional<Var> softmax_of(Var weights);
-// What the softmax was taken of, without scaling and mask: queries times keys.
+// The operand of the softmax before scaling and mask: queries times keys.
 std::optional<Var> scores_of(Var scaled);
-// Whether a call multiplies queries with keys, matrices both.
+// True if a call multiplies queries with keys, matrices both.
 bool makes_scores(Notebook& notebook, const Call& call);
-// Whether a call multiplies weights with values.
+// True if a call multiplies weights with values.
 bool makes_context(Notebook& notebook, const Call& call);
-// Whether -inf was filled in on the way from the scores.
+// True if -inf was filled in on the way from the scores.
 bool is_masked(Var scaled);
 // The same calls on scores that were not masked; the node of the stage itself where it has one.
 Var unmasked(Var weights);
@@ -40,7 +40,7 @@ Var unmasked(Var weights);
 Var masked_as(Var scores, Var scaled);
 // 1 where a query may look, for scores (…, n, n): the stage's mask_simple, or one made anew.
 Var visible(Var scores);
-// Whether x is the matrix of a linear layer or a parameter of the reader's own.
+// True if x is the matrix of a linear layer or a parameter of the reader's own.
 bool is_weight(Var x);
 
 }  // namespace attn::patterns

@@ -89,7 +89,7 @@ Variants out_proj_without_bias(const Parameters&);
 Variants out_proj_built_first(const Parameters&);
 Variants transposed(const Parameters&);
 
-// What goes on from the documents: onward.cpp
+// Stages beyond the documents: onward.cpp
 Variants window_off_by_one(const Parameters&);
 Variants kv_heads_repeated_in_the_wrong_order(const Parameters&);
 Variants cache_row_appended_twice(const Parameters&);

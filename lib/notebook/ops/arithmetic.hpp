@@ -30,7 +30,7 @@ Var abs(Var x);     // (…) → (…). x.abs()
 Var sqrt(Var x);    // (…) → (…). torch.sqrt(x)
 Var square(Var x);  // (…) → (…). x.square()
 
-// What mistakes look for.
+// Operations that mistakes look for.
 extern const Operation add_op, mul_op, div_scalar_op;
 
 }  // namespace attn

@@ -16,7 +16,7 @@ Var expand_as(Var x, Var like);
 // (…, m) → (m,): over all axes but the last. x.sum(dim=(0, 1))
 Var sum_rows(Var x);
 
-// What broadcasting spread, added up again: (…) → the shape of `like`.
+// Sums over broadcast axes: (…) → the shape of `like`.
 Var sum_to(Var x, Var like);
 
 // The gradient of softmax's operand along the last axis. torch._softmax_backward_data(grad, output, -1,

@@ -11,8 +11,8 @@ namespace attn {
 Var transpose(Var x);                      // (n, m) → (m, n). x.T
 Var transpose(Var x, int dim0, int dim1);  // the two axes exchanged. x.transpose(dim0, dim1)
 
-// The last two axes exchanged, whatever the rank: x.T, x.transpose(-2, -1). Of what was transposed just so
-// and has no name, the tensor it was made from.
+// The last two axes exchanged, whatever the rank: x.T, x.transpose(-2, -1). A nameless transposition
+// of these axes gives its operand back.
 Var matrix_transpose(Var x);
 
 // (…) → size. Throws Error when the numbers do not lie in memory as the size would read them. x.view(size)
@@ -44,7 +44,7 @@ Var with_last_row(Var x, Var row);  // (n, d), (1, d) → (n, d). x.clone(), the
 // The name autograd gives to some rows of a tensor, x[from:to].
 inline constexpr std::string_view slice_grad_fn = "SliceBackward0";
 
-// What the notebook and mistakes look for.
+// Operations that the notebook and mistakes look for.
 extern const Operation alias_op, transpose_op, view_op, slice_op, cat_op, repeat_interleave_op;
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// What the documents first write as a loop, before a matrix product does the same at once. Each is a whole
+// Operations that the documents first write as loops, and then as one matrix product. Each is a whole
 // statement, or several.
 #pragma once
 

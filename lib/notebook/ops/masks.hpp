@@ -29,7 +29,7 @@ Var triu(Var x, int diagonal);
 // (…, n, m), (n, m) → (…, n, m): the value where the mask is not 0. x.masked_fill(mask, value)
 Var masked_fill(Var x, Var mask, const Number& value);
 
-// What mistakes look for.
+// Operations that mistakes look for.
 extern const Operation tril_op, triu_op, masked_fill_op;
 
 }  // namespace attn

@@ -19,7 +19,7 @@ Var sum(Var x);  // (…, m) → (…, 1). np.sum(x, axis=-1, keepdims=True)
 // (…), (…) → (…): x where the condition is not 0, else the number. np.where(condition, x, otherwise)
 Var where(Var condition, Var x, const Number& otherwise);
 
-// What mistakes look for.
+// Operations that mistakes look for.
 extern const Operation where_op;
 
 }  // namespace numpy

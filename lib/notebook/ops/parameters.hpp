@@ -1,4 +1,4 @@
-// What training would change: parameters, and the layers that hold them.
+// Trained parameters, and the layers that hold them.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -17,7 +17,7 @@ Var linear(Var generator, const Number& in, const Number& out, bool bias);
 Var weight(Var layer);  // → (out, in). layer.weight
 Var bias(Var layer);    // → (out,). layer.bias
 
-// What mistakes look for.
+// Operations that mistakes look for.
 extern const Operation parameter_op, linear_op, weight_op;
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// What a generator draws: uniform and normal numbers, and the masks of dropout. To explain a number is to
-// draw it again.
+// Random draws: uniform and normal numbers, and the masks of dropout. To explain a number is to draw it
+// again.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ Var dropout(Var generator, Var x, const Number& p);
 // torch.tensor(…)
 Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p);
 
-// What rows of whatever is drawn share.
+// Shared by all operations that draw.
 Generator drawn_again(const Draws& draws, std::uint64_t skipped);  // as it stood, that many draws later
 double uniform_again(const Draws& draws, std::uint64_t skipped);   // the number drawn then
 Formula standard_normal(FormulaOf& x);                             // N(0, 1)
 Fact seed_fact(const Draws& draws);
 Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name = "draw");
 
-// What mistakes look for.
+// Operations that mistakes look for.
 extern const Operation manual_seed_op, rand_op, mkl_keep_mask_op, dropout_op;
 
 }  // namespace attn

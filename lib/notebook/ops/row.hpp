@@ -1,5 +1,5 @@
-// What the rows of several operations share: how their kernels are called, how their cells are explained,
-// what they cost. Only the files of this folder, and whoever defines an operation of their own, need it.
+// Shared by several operations: calls of kernels, explanations of cells, and costs. Only the files of this
+// folder, and whoever defines an operation of their own, need it.
 #pragma once
 
 #include <string_view>

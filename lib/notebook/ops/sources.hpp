@@ -19,7 +19,7 @@ Var arange(Notebook& notebook, const Number& from, const Number& to, const Numbe
 // (torch.arange(start, stop)**2 % 10007 % 3 - 1).float().view(size)
 Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size);
 
-// What the notebook records by itself: numbers from outside, torch.tensor(data).
+// Sources that the notebook records by itself: numbers from outside, torch.tensor(data).
 extern const Operation given_op;
 
 }  // namespace attn

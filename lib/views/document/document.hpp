@@ -24,7 +24,7 @@ struct StepPart {
     std::vector<std::string> errata;
     Formula formula;                // none for an operation without one
     std::vector<std::string> code;  // statements
-    std::vector<Exchange> layout;   // what tells how a tensor of higher rank lies in memory
+    std::vector<Exchange> layout;   // the memory layout of a tensor of higher rank
     std::string drawing;            // of that memory; empty where there is none
 };
 
@@ -33,7 +33,7 @@ struct StagePart {
     std::string tokens;  // `Rows: 0 Your, 1 journey, …`; empty where positions are all their names
     std::vector<std::string> setup;
     std::vector<StepPart> steps;  // those shown
-    std::string next;             // what to try next; may be empty
+    std::string next;             // suggestions of what to try next; may be empty
 };
 
 StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options);

@@ -12,7 +12,7 @@ namespace attn {
 struct SheetTask {
     std::string heading;
     std::string shown;   // code and operands in lines; empty where there are none
-    std::string text;    // what is asked
+    std::string text;    // the question
     std::string answer;  // in the key
     std::string solved;  // there: the whole tensor that the answer is of, in lines; empty where there is none
 };
@@ -23,7 +23,7 @@ struct Sheet {
     std::vector<SheetTask> tasks;
     std::vector<std::string> conclusion;  // paragraphs behind them
     bool is_key = false;
-    std::string answer;  // what stands before an answer, or before the room for one
+    std::string answer;  // the text before an answer, or before the room for one
 };
 
 using SheetFormat = void (*)(const WriteBytes& write, const Sheet& sheet, const Style& style);

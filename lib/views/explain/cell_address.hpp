@@ -16,8 +16,8 @@ struct CellAddress {
 };
 
 // The cell of a step, or of a tensor between the steps. An index counts from 0, or from the end when it is
-// negative, as in Python; on an axis of tokens a word of the sentence serves as well. What reads as a whole
-// number is an index, even where a token reads the same. Throws Error for a cell there is none of.
+// negative, as in Python; on an axis of tokens a word of the sentence serves as well. A whole number is an
+// index, even where a token has the same text. Throws Error for a cell there is none of.
 CellAddress find_cell(const StageTrace& trace, std::string_view address);
 
 // The same of a tensor of a notebook that is still being written: the name an address begins with, and its

@@ -1,5 +1,5 @@
-// How one cell came about, as lines of arithmetic down to the named tensors its code line mentions. What the
-// lines look like with numbers in them is arithmetic_text.hpp's.
+// How one cell came about, as lines of arithmetic down to the named tensors its code line mentions.
+// arithmetic_text.hpp formats these lines with numbers.
 #pragma once
 
 #include <cstddef>
@@ -45,9 +45,8 @@ struct Derivation {
     std::vector<CellReason> reasons;
 };
 
-// What is written out where it is used is put in where that reads well, and otherwise gets lines of its own.
-// With a limit, a sum of more terms breaks off in the last line, in NaN for "…", and a product of more terms
-// than that stands elsewhere as what it comes to.
+// Inlines short operands; longer ones get lines of their own. With a limit, a sum of more terms breaks off in
+// the last line, in NaN for "…", and a product of more terms than that stands elsewhere as what it comes to.
 Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell,
                   std::optional<std::size_t> most_terms = {});
 

@@ -28,10 +28,10 @@ struct HeatCell {
 
 class Heatmap {
 public:
-    // Of a step of rank 1 or more that holds a number.
+    // For a step of rank 1 or more that has a number.
     Heatmap(const Notebook& notebook, std::size_t node, const Words& phrases, const PrintOptions& options);
 
-    // Whether a tensor can be drawn at all.
+    // True if a tensor can be drawn.
     static bool can_show(const Tensor& x) { return x.rank() > 0 && x.count() > 0; }
 
     HeatAxis row, column;

@@ -10,7 +10,7 @@ namespace attn {
 
 struct Caption {
     std::string name;   // of the step
-    std::string title;  // what it is, in words
+    std::string title;  // its description
     std::string language;
 };
 

@@ -14,7 +14,7 @@ struct Colour {
 
 inline constexpr Colour black{0, 0, 0};
 inline constexpr Colour white{255, 255, 255};
-// Of a masked cell: as far from the colours of both scales as a grey can be.
+// The colour of a masked cell: a grey far from the colours of both scales.
 inline constexpr Colour masked_grey{168, 168, 168};
 
 enum class Scale {
@@ -40,7 +40,7 @@ Colour text_on(Colour background);
 
 // The nearest of the few of xterm's 256 colours that stand for a scale and for masked cells.
 std::uint8_t nearest_indexed(Scale scale, Colour colour);
-// What xterm shows for the colours 16 to 255, which no user's theme changes.
+// The colours 16 to 255 of xterm, which no user's theme changes.
 Colour indexed_colour(std::uint8_t index);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// What the numbers of a tensor are, as far as their colours go: on which scale they lie, and which of them
-// are no numbers of it but masked or dropped. Read off the recorded calls; no name of a step decides.
+// The colour scale of a tensor's numbers, and which of them are masked or dropped. Read off the recorded
+// calls; no name of a step decides.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct Shading {
     float largest = 0;  // magnitude of what is finite, where the scale ends; one for all batches and heads
     std::vector<CellKind> kinds;  // one per number of the tensor, row-major
 
-    // Of a cell, by its place among the tensor's values and what stands there. Infinity and NaN that no mask
-    // made have the grey of masked cells too.
+    // The shade of a cell, by its offset and its value. Infinity and NaN that no mask made have the grey of
+    // masked cells too.
     Colour colour(std::size_t place, float value) const;
 };
 

@@ -1,5 +1,5 @@
-// What the page's script works with: every number shown, the arithmetic behind it, and which numbers agree
-// with a printed table.
+// The data of the page's script: every number shown, its arithmetic, and which numbers agree with a printed
+// table.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// A window of rows, as Python's slices choose them, and how code writes it. What autograd makes of a slice,
+// A window of rows, as Python's slices choose them, and how code writes it. Autograd's facts about a slice,
 // and its printing, are left to step_text.
 #pragma once
 
@@ -16,8 +16,7 @@ struct RowWindow {
     std::optional<std::int64_t> from, to;
 };
 
-// Nothing where the text is no window: two numbers between which a colon stands, each of which may be left
-// out.
+// Empty unless the text is a window: two optional numbers with a colon between them.
 std::optional<RowWindow> read_row_window(std::string_view text);
 
 // The rows of a tensor in the window, none where it lies outside: of (…, n, d) and of (n,), whose numbers are

@@ -16,7 +16,7 @@ namespace attn {
 
 struct SessionStyle {
     std::optional<HeatmapStyle> heatmaps = {};  // instead of what print answers
-    std::optional<RowWindow> window = {};       // what is printed is that slice of each tensor
+    std::optional<RowWindow> window = {};       // the printed slice of each tensor
     std::size_t columns = prose_width;          // that prose wraps at
     bool colour = false;                        // of headings and code
     bool is_excerpt = false;                    // of single steps, without the lines that lead to them
