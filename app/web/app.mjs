@@ -131,9 +131,12 @@ async function pageOf(slot, command) {
     const written = new DOMParser().parseFromString(withoutStyle, "text/html");
     return { ...result, page: readPage(written), steps: written.getElementById("steps") };
 }
+const keyOf = (args, command) => JSON.stringify([args, command.files["lesson.json"], state.files.map((one) => [one.name, one.bytes.length, one.use])]);
+let shownKey = "";  // of the command whose page is shown
 async function showPage(command) {
     const sets = state.sets;
-    const key = JSON.stringify([command.args.filter((one, i, all) => one !== "--set" && all[i - 1] !== "--set"), command.files["lesson.json"], state.files.map((one) => [one.name, one.bytes.length, one.use])]);
+    const hash = location.hash;
+    const key = keyOf(command.args.filter((one, i, all) => one !== "--set" && all[i - 1] !== "--set"), command);
     if (sets.size && asRun?.key !== key) {
         state.sets = new Map();
         asRun = { key, page: (await pageOf("before", commandOf("page"))).page };
@@ -146,7 +149,8 @@ async function showPage(command) {
     if (!sets.size) asRun = { key, page: result.page };
     byId("steps").replaceChildren(...[...result.steps.children].map((one) => one.cloneNode(true)));
     view.show(result.page, sets.size ? asRun.page : null);
-    if (location.hash || query()) history.replaceState(null, "", view.addressOf());
+    shownKey = keyOf(command.args, command);
+    if ((hash || query()) && location.hash === hash) history.replaceState(null, "", view.addressOf());  // nobody has gone on
     return true;
 }
 // Edits follow each other as fast as the program can: the last one wins, and a refused one is taken back.
@@ -198,7 +202,10 @@ function readAddress() {
     state.ownWords = Boolean(own.tokens);
 }
 async function follow() {
+    const before = state.view;
     readAddress();
+    const command = commandOf("page");
+    if (before === "page" && state.view === before && view.page && keyOf(command.args, command) === shownKey) return view.follow(location.hash);
     showStages();
     showOptions();
     await showView(state.view, false);

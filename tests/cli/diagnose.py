@@ -106,7 +106,7 @@ class Diagnose(unittest.TestCase):
 
     def test_equal_tensors_are_answered_once_and_a_search_ends(self):
         self.assertEqual(len(self.diagnosed("\n".join(["[[-0.5, 0.5]]"] * 1000))[1]), 1000)
-        code, (tensor,) = self.diagnosed("[[0.1921, 0.1646], [0.2, 0.3]]", "grouped-query", "--backward", "--batch=6")
+        code, (tensor,) = self.diagnosed("[[0.1921, 0.1646], [0.2, 0.3]]", "all", "--backward")
         self.assertEqual((code, tensor["matches"]), (1, []))
         self.assertIn("pairs", tensor["not_tried"])
 
