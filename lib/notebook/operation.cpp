@@ -97,8 +97,4 @@ Explanation explain_in_terms(const Call& call, Operands operands, const Tensor& 
     return {sum_of(std::move(terms))};
 }
 
-Cost cost_per_cell(Operands operands, const Tensor& result) {
-    return {result.count(), cost_of_moving(operands, result).bytes};
-}
-
 }  // namespace attn

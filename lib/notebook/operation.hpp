@@ -205,12 +205,6 @@ struct CellOf {
     Arithmetic operator()(std::string_view attribute) const;
 };
 
-// The cost of a call: arithmetic operations, and bytes read and written.
-struct Cost {
-    std::uint64_t operations = 0;
-    std::uint64_t bytes = 0;
-};
-
 // The kind of value a call returns: a tensor, a tensor of truths, a number of the program, a layer, a
 // generator, the nameless state of NumPy's own generator, or autograd's recording mode.
 enum class Returns { tensor, truths, scalar, layer, generator, random_state, grad_mode };
@@ -238,10 +232,8 @@ Explanation explain_cells(const Call& call, Operands operands, const Tensor& res
 // As the row explains a cell, but no more than the first products of a sum of them.
 Explanation explain_in_terms(const Call& call, Operands operands, const Tensor& result, const Index& cell,
                              std::size_t most_products);
-// One operation for each number of the result.
-Cost cost_per_cell(Operands operands, const Tensor& result);
 
-// A row that leaves `explain` and `cost` alone is one of an operation that works cell by cell.
+// A row without `explain` is one of an operation that works cell by cell.
 struct Operation {
     std::string_view name;
     Tensor (*evaluate)(const Call&, Operands, Generator&) = nullptr;  // none: numbers from outside
@@ -263,7 +255,6 @@ struct Operation {
     std::pair<Index, Index> (*factors)(Operands, const Tensor& result, const Index& cell,
                                        std::size_t k) = nullptr;
     Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell) = explain_cells;
-    Cost (*cost)(Operands, const Tensor& result) = cost_per_cell;
 
     // The operand whose cells those of the result are made of, one by one.
     std::optional<std::size_t> follows = std::nullopt;

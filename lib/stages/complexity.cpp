@@ -1,6 +1,6 @@
 // What attention costs as sequences grow, beside the document's O(n²d) and O(n²): with the n × n scores
-// written out, and tile by tile with a running maximum and sum. What an operation costs is asked of its row;
-// times are not this stage's.
+// written out, and tile by tile with a running maximum and sum. Operations and bytes are counted; nothing is
+// timed.
 #include <span>
 #include <vector>
 
@@ -21,71 +21,25 @@ Number mebi() {
     return {1048576.0, {"2**20", "2**20", "1048576"}, digits("1048576")};
 }
 
-Cost cost_of(const Notebook& notebook) {
-    Cost total;
-    for (const Node& node : notebook.nodes()) {
-        const std::vector<const Tensor*> operands = notebook.operands(node.call);
-        const Cost cost = node.call.operation->cost(operands, node.value);
-        total.operations += cost.operations;
-        total.bytes += cost.bytes;
-    }
-    return total;
-}
+// A product of matrices takes a multiplication and an addition per term. Each score is also divided by √d_k,
+// compared with the mask, filled, and takes 5 operations in softmax.
+constexpr std::size_t per_term = 2 + 2;  // Q Kᵀ and A V, d terms each
+constexpr std::size_t per_score = 1 + 1 + 1 + 5;
 
-Var zeros(Notebook& nb, std::size_t rows, std::size_t columns) {
-    return nb.given(Tensor(Shape{rows, columns}));
-}
+// The same tile by tile, where a tile of queries meets a tile of keys and values: the results so far are
+// scaled by a correction before the next are added, as are the sums; the maximum is taken of the scores and
+// the earlier one, subtracted, and exp taken of both. Only the diagonal needs a mask, and each result is
+// divided by its sum once.
+constexpr std::size_t tile_cells = tile_size * tile_size;
+constexpr std::size_t per_tile_pair_and_d = per_term * tile_cells + 2 * tile_size;
+constexpr std::size_t per_tile_pair = (1 + 1 + 1 + 1 + 1) * tile_cells + (1 + 1 + 1 + 1 + 1) * tile_size;
 
-// Document 003's lines from Q, K, V and a mask that is there already.
-Cost materialised(std::size_t n, std::size_t d) {
-    Notebook nb;
-    const Var K = zeros(nb, n, d);
-    const Var scores = matmul(zeros(nb, n, d), transpose(K)) / root_dk(K);
-    const Var masked = masked_fill(scores, eq(zeros(nb, n, n), literal(0)), minus_infinity());
-    matmul(softmax(masked, -1), zeros(nb, n, d));
-    return cost_of(nb);
-}
-
-// A tile of queries meets a tile of keys and values.
-Cost tile_pair(std::size_t d) {
-    Notebook nb;
-    const Var K = zeros(nb, tile_size, d);
-    const Var maximum = zeros(nb, tile_size, 1);
-    const Var scores = matmul(zeros(nb, tile_size, d), transpose(K)) / root_dk(K);
-    const Var new_maximum = amax(cat({maximum, scores}, -1), -1, true);
-    const Var weights = exp(scores - new_maximum);
-    const Var correction = exp(maximum - new_maximum);
-    zeros(nb, tile_size, 1) * correction + sum(weights, -1, true);
-    zeros(nb, tile_size, d) * correction + matmul(weights, zeros(nb, tile_size, d));
-    return cost_of(nb);
-}
-
-// What each tile of queries needs once: the mask on the diagonal, and the division by the sums.
-Cost tile_once(std::size_t d) {
-    Notebook nb;
-    masked_fill(zeros(nb, tile_size, tile_size), zeros(nb, tile_size, tile_size), minus_infinity());
-    zeros(nb, tile_size, d) / zeros(nb, tile_size, 1);
-    return cost_of(nb);
-}
-
-Cost mask_of(std::size_t n) {
-    Notebook nb;
-    tril(ones(nb, {literal(n), literal(n)}));
-    return cost_of(nb);
-}
-
-// Costs are of the form slope·d + rest: two values of d tell both.
-struct Line {
-    Number slope, rest;
-};
-
-Line through(std::size_t at_1, std::size_t at_2) {
-    return {literal(at_2 - at_1), literal(2 * at_1 - at_2)};
-}
-
-Line operations_of(Cost (*cost)(std::size_t d)) {
-    return through(cost(1).operations, cost(2).operations);
-}
+// Numbers read and written: the two products read n × d and write n × n, and the other way round; division,
+// comparison and softmax read and write each score; filling also reads the mask. A mask is made by ones,
+// written, and tril, read and written.
+constexpr std::size_t moved_per_score = (1 + 2 + 2 + 3 + 2 + 1) * sizeof(float);
+constexpr std::size_t moved_per_number = (2 + 2) * sizeof(float);
+constexpr std::size_t moved_per_mask_cell = (1 + 2) * sizeof(float);
 
 Var given(Notebook& nb, std::span<const std::size_t> numbers) {
     std::vector<float> values;
@@ -114,32 +68,26 @@ void walk_complexity(Notebook& nb, const Run& run) {
     const Var tokens = nb.step({"tokens", "n", {"length"}}, given(nb, lengths));
     const Var pairs = nb.step({"pairs", "n²", {"length"}}, tokens * tokens);
     const Var n2d = nb.step({"n2d", "n²d", {"length"}}, pairs * d / million());
-    const auto linear_in_d = [&](Var count, const Line& line) {
-        return count * d * line.slope + count * line.rest;
+    const auto linear_in_d = [&](Var count, std::size_t per_d, std::size_t rest) {
+        return count * d * literal(per_d) + count * literal(rest);
     };
 
-    const Line per_pair = operations_of([](std::size_t width) {
-        return Cost{materialised(1, width).operations, 0};
-    });
-    const Var materialised_operations =
-        nb.line({"materialised_operations", "N_m", {"length"}}, linear_in_d(pairs, per_pair) / million());
+    const Var materialised_operations = nb.line({"materialised_operations", "N_m", {"length"}},
+                                                linear_in_d(pairs, per_term, per_score) / million());
     const Number tile = nb.line({"tile", "b"}, literal(tile_size));
     const Var tiles = nb.line({"tiles", "t", {"length"}}, given(nb, tiles_of(lengths)));
     const Var tile_pairs = nb.line({"tile_pairs", "t₂", {"length"}}, (tiles * tiles + tiles) / literal(2));
-    const Var streaming_operations = nb.line(
-        {"streaming_operations", "N_s", {"length"}},
-        (linear_in_d(tile_pairs, operations_of(tile_pair)) + linear_in_d(tiles, operations_of(tile_once))) /
-            million());
+    const Var streaming_operations = nb.line({"streaming_operations", "N_s", {"length"}},
+                                             (linear_in_d(tile_pairs, per_tile_pair_and_d, per_tile_pair) +
+                                              linear_in_d(tiles, tile_size, tile_cells)) /
+                                                 million());
     nb.step({"operations", "N", {"length", "way"}}, table(materialised_operations, streaming_operations));
     nb.step({"operations_per_n2d", "N′", {"length", "way"}},
             table(materialised_operations / n2d, streaming_operations / n2d));
 
-    // Bytes are per_cell·n² + per_number·n·d: n = 1 and n = 2, of which d = 1 tells both.
-    const std::size_t bytes_1 = materialised(1, 1).bytes;
-    const std::size_t per_cell = (materialised(2, 1).bytes - 2 * bytes_1) / 2;
     const Var materialised_bytes =
         nb.line({"materialised_bytes", "B_m", {"length"}},
-                (pairs * literal(per_cell) + tokens * d * literal(bytes_1 - per_cell)) / mebi());
+                (pairs * literal(moved_per_score) + tokens * d * literal(moved_per_number)) / mebi());
     // Keys and values for each pair of tiles; queries and results once.
     const Var streaming_bytes =
         nb.line({"streaming_bytes", "B_s", {"length"}},
@@ -157,7 +105,7 @@ void walk_complexity(Notebook& nb, const Run& run) {
 
     const Number sequences = nb.line({"sequences", "s"}, literal(run.parameters.batch));
     const Var mask_bytes =
-        nb.step({"mask_bytes", "M", {"length"}}, pairs * literal(mask_of(1).bytes) / mebi());
+        nb.step({"mask_bytes", "M", {"length"}}, pairs * literal(moved_per_mask_cell) / mebi());
     nb.step({"mask_bytes_moved", "M′", {"length", "mask"}}, table(mask_bytes * sequences, mask_bytes));
 }
 

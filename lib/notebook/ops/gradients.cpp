@@ -21,7 +21,6 @@ const Operation ones_like_op{
     .cpp = "ones({0}.shape())",
     .formula = [](FormulaOf&) { return digits("1"); },
     .explain = explain_leaf,
-    .cost = cost_of_moving,
     .sign = Sign::never_negative,
 };
 
@@ -38,7 +37,6 @@ const Operation expand_as_op{
     .cpp = "mul({0}, ones({1}.shape()))",
     .formula = [](FormulaOf& x) { return x.same(0); },
     .cells = [](const CellOf& x) { return x(0); },
-    .cost = no_cost,
     .follows = 0,
     .sign = Sign::of_followed,
 };
@@ -81,10 +79,6 @@ const Operation sum_rows_op{
                 column.push_back(cell_of(0, x[0]->index(i)));
             }
             return Explanation{sum_of(std::move(column))};
-        },
-    .cost =
-        [](Operands x, const Tensor& result) {
-            return Cost{x[0]->count(), cost_of_moving(x, result).bytes};
         },
     .sign = Sign::of_operands,
 };
@@ -139,10 +133,6 @@ const Operation softmax_backward_op{
                                {{"weighted_gradient", {}, sum_of(std::move(terms))}}};
         },
     // product, sum, difference, product
-    .cost =
-        [](Operands x, const Tensor& result) {
-            return Cost{4 * result.count(), cost_of_moving(x, result).bytes};
-        },
 };
 
 Var softmax_backward(Var grad, Var output) {
@@ -186,7 +176,6 @@ const Operation slice_backward_op{
             index[dim] -= is_inside ? call.size("from") : 0;
             return is_inside ? moved(0, index) : Explanation{constant(0)};
         },
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
 };
 
@@ -228,7 +217,6 @@ const Operation select_backward_op{
             std::copy_n(cell.begin() + 1, x[0]->rank(), index.begin());
             return moved(0, index);
         },
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
 };
 
@@ -279,7 +267,6 @@ const Operation repeat_interleave_backward_op{
             }
             return Explanation{sum_of(std::move(copies))};
         },
-    .cost = cost_per_operand_cell,
     .sign = Sign::of_operands,
 };
 
@@ -299,7 +286,6 @@ const Operation diag_op{
         [](const Call&, Operands, const Tensor&, const Index& cell) {
             return cell[0] == cell[1] ? moved(0, Index{cell[0]}) : Explanation{constant(0)};
         },
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
 };
 
@@ -329,7 +315,6 @@ const Operation record_again_op{
     .torch = "torch.set_grad_enabled(True)",
     .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // which has no autograd
     .explain = explain_leaf,
-    .cost = no_cost,
     .returns = Returns::grad_mode,
 };
 
@@ -350,7 +335,6 @@ const Operation run_backward_op{
               "grad_mode = torch.set_grad_enabled(True)"},
     .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // which has no autograd
     .explain = explain_leaf,
-    .cost = no_cost,
     .returns = Returns::grad_mode,
 };
 

@@ -25,7 +25,6 @@ const Operation alias_op{
     .grad_fn = same_grad_fn,
     .gradient = [](const Backward& y, std::size_t) { return y.grad; },
     .explain = explain_same_cell,
-    .cost = no_cost,
     .follows = 0,
     .sign = Sign::of_operands,
     .strides = same_strides,
@@ -103,7 +102,6 @@ const Operation transpose_op{
                          names_axes(call) ? Reason{"axes_swapped", {fact(call, "dim0"), fact(call, "dim1")}}
                                           : Reason{"transposed"});
         },
-    .cost = no_cost,
     .sign = Sign::of_operands,
     .strides = [](const Call& call, const Shape& shape, const Strides& strides,
                   const Shape&) -> std::optional<Strides> {
@@ -178,7 +176,6 @@ const Operation view_op{
                           {fact("place", place), fact("count", result.count()),
                            fact("from", x[0]->shape().text()), fact("to", result.shape().text())}});
         },
-    .cost = no_cost,
     .sign = Sign::of_operands,
     .strides = [](const Call&, const Shape& shape, const Strides& strides,
                   const Shape& wanted) -> std::optional<Strides> {
@@ -222,7 +219,6 @@ const Operation reshape_as_op{
     .cpp = "view({0}, {1}.shape())",
     .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
     .explain = explain_same_place,
-    .cost = no_cost,
     .sign = Sign::of_operands,
     .strides = viewed_or_copied,
     .rearranges = true,
@@ -235,7 +231,6 @@ const Operation reshape_op{
     .cpp = "view({0}, {{{size}}})",
     .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
     .explain = explain_same_place,
-    .cost = no_cost,
     .sign = Sign::of_operands,
     .strides = viewed_or_copied,
     .rearranges = true,
@@ -263,7 +258,6 @@ const Operation flatten_rows_op{
     .cpp = "view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}})",
     .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
     .explain = explain_same_place,
-    .cost = no_cost,
     .sign = Sign::of_operands,
     .strides = viewed_or_copied,
     .rearranges = true,
@@ -287,7 +281,6 @@ const Operation contiguous_op{
     },
     .gradient = [](const Backward& y, std::size_t) { return y.grad; },
     .explain = explain_same_cell,
-    .cost = cost_of_moving,
     .follows = 0,
     .sign = Sign::of_operands,
     .strides =
@@ -342,7 +335,6 @@ const Operation select_op{
                         index.begin() + static_cast<std::ptrdiff_t>(leading.size()));
             return moved(0, index, {"selected"});
         },
-    .cost = no_cost,
     .sign = Sign::of_operands,
     .strides = [](const Call& call, const Shape&, const Strides& strides,
                   const Shape&) -> std::optional<Strides> {
@@ -406,7 +398,6 @@ const Operation slice_op{
             return moved(0, index,
                          {"sliced", {fact("from", number(static_cast<double>(first_row(call, *x[0]))))}});
         },
-    .cost = no_cost,
     .sign = Sign::of_operands,
     .strides = same_strides,
 };
@@ -438,7 +429,6 @@ const Operation stack_op{
             std::copy_n(cell.begin() + 1, x[0]->rank(), index.begin());
             return moved(cell[0], index, {"stacked", {fact("part", cell[0])}});
         },
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
 };
 
@@ -468,7 +458,6 @@ const Operation columns_op{
             index[result.rank() - 1] += call.size("from");
             return moved(0, index);
         },
-    .cost = no_cost,
     .sign = Sign::of_operands,
     .strides = same_strides,
 };
@@ -519,7 +508,6 @@ const Operation cat_op{
             }
             return moved(part, index, {"joined", {fact("part", part)}});
         },
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
 };
 
@@ -553,7 +541,6 @@ const Operation repeat_interleave_op{
             index[axis] /= call.size("repeats");
             return moved(0, index, {"repeated_in_a_row", {fact(call, "repeats")}});
         },
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
 };
 
@@ -584,7 +571,6 @@ const Operation repeat_op{
             }
             return moved(0, index, {"repeated_as_a_whole"});
         },
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
 };
 
@@ -612,7 +598,6 @@ const Operation with_last_row_op{
             return cell[0] + 1 == x[0]->size(0) ? moved(1, Index{0, cell[1]}, {"last_row"})
                                                 : moved(0, cell, {"other_row"});
         },
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
 };
 

@@ -26,10 +26,6 @@ Explanation dot_of_rows(std::size_t width, Index left, Index right, std::size_t 
     return {sum_of(std::move(terms))};
 }
 
-Cost cost_of_products(Operands x, const Tensor& result) {
-    return {2 * x[0]->count() * (result.rank() == 2 ? x[1]->size(0) : 1), cost_of_moving(x, result).bytes};
-}
-
 }  // namespace
 
 const Operation row_dots_op{
@@ -53,7 +49,6 @@ const Operation row_dots_op{
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index& cell) { return dot_of_rows(x[1]->count(), Index{cell[0]}, {}, 1, 0); },
-    .cost = cost_of_products,
     .sign = Sign::of_operands,
 };
 
@@ -87,7 +82,6 @@ const Operation pair_dots_op{
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             return dot_of_rows(x[0]->size(1), Index{cell[0]}, Index{cell[1]}, 1, 1);
         },
-    .cost = cost_of_products,
     .sign = Sign::of_operands,
 };
 
@@ -122,7 +116,6 @@ const Operation summed_products_op{
         },
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index&) { return dot_of_rows(x[0]->count(), {}, {}, 0, 0); },
-    .cost = cost_of_products,
     .sign = Sign::of_operands,
 };
 
@@ -159,10 +152,6 @@ const Operation weighted_rows_op{
                 terms.push_back(tight(cell_of(0, Index{i}), cell_of(1, Index{i, cell[0]})));
             }
             return Explanation{sum_of(std::move(terms))};
-        },
-    .cost =
-        [](Operands x, const Tensor& result) {
-            return Cost{2 * x[1]->count(), cost_of_moving(x, result).bytes};
         },
     .sign = Sign::of_operands,
 };
@@ -205,14 +194,6 @@ const Operation prefix_products_op{
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
             const auto width = static_cast<std::size_t>(x[2]->values()[cell[0]]);
             return dot_of_rows(width, Index{cell[1]}, Index{cell[2]}, 1, 1);
-        },
-    .cost =
-        [](Operands x, const Tensor& result) {
-            Cost cost{0, cost_of_moving(x, result).bytes};
-            for (const float d_k : x[2]->values()) {
-                cost.operations += 2 * x[0]->size(0) * x[1]->size(0) * static_cast<std::uint64_t>(d_k);
-            }
-            return cost;
         },
     .sign = Sign::of_operands,
 };

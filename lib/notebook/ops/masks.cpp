@@ -82,7 +82,6 @@ const Operation float_op{
     .cpp = "{0}",
     .formula = [](FormulaOf& x) { return cases(digits("1"), x.whole(0), digits("0")); },
     .explain = explain_same_cell,
-    .cost = cost_of_moving,
     .follows = 0,
     .sign = Sign::of_operands,
 };
@@ -160,7 +159,6 @@ const Operation tril_op{
     .grad_fn = "TrilBackward0",
     .gradient = [](const Backward& y, std::size_t) { return record(tril_op, {y.grad}, y.call.attributes); },
     .explain = explain_tril,
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
     .zero = CellKind::masked,
 };
@@ -184,7 +182,6 @@ const Operation triu_op{
     .grad_fn = "TriuBackward0",
     .gradient = [](const Backward& y, std::size_t) { return record(triu_op, {y.grad}, y.call.attributes); },
     .explain = explain_triu,
-    .cost = cost_of_moving,
     .sign = Sign::of_operands,
     .zero = CellKind::masked,
 };

@@ -20,7 +20,6 @@ const Operation seed_op{
     .numpy = {"np.random.seed({seed})", Binding::statement},
     .cpp = "Generator({seed}U)",
     .explain = explain_leaf,
-    .cost = no_cost,
     .returns = Returns::random_state,
 };
 
@@ -48,7 +47,6 @@ const Operation randn_op{
             explanation.reason = {"numpy_randn", {seed_fact(call.draws)}};
             return explanation;
         },
-    .cost = cost_of_moving,
     .draws = true,
 };
 
@@ -84,7 +82,6 @@ const Operation sum_op{
     .grad_fn = "SumBackward1",
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index& cell) { return Explanation{sum_of(row_cells(x, cell))}; },
-    .cost = cost_per_operand_cell,
     .sign = Sign::of_operands,
 };
 

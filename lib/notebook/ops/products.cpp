@@ -31,10 +31,6 @@ std::pair<Index, Index> factors_of_product(Operands x, const Tensor& result, con
     return {left, right};
 }
 
-Cost cost_of_product(Operands x, const Tensor& result) {
-    return {2 * x[0]->size(-1) * result.count(), cost_of_moving(x, result).bytes};
-}
-
 // A vector as the column of a matrix.
 Var column(Var x) {
     return view(x, {literal(x.value().size(0)), literal(1)});
@@ -88,7 +84,6 @@ const Operation matmul_op{
     },
     .gradient = gradient_of_product,
     .factors = factors_of_product,
-    .cost = cost_of_product,
     .sign = Sign::of_operands,
 };
 
@@ -106,7 +101,6 @@ const Operation dot_op{
     .grad_fn = "DotBackward0",
     .gradient = [](const Backward& y, std::size_t operand) { return y.grad * y.operand(1 - operand); },
     .factors = factors_of_product,
-    .cost = cost_of_product,
     .sign = Sign::of_operands,
 };
 

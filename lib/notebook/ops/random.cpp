@@ -51,7 +51,6 @@ const Operation manual_seed_op{
     .numpy = "np.random.RandomState({seed})",
     .cpp = "Generator({seed}U)",
     .explain = explain_leaf,
-    .cost = no_cost,
     .returns = Returns::generator,
 };
 
@@ -85,7 +84,6 @@ const Operation rand_op{
                                {},
                                {"rand", {seed_fact(call.draws), draw_fact(call.draws, result.offset(cell))}}};
         },
-    .cost = cost_of_moving,
     .sign = Sign::never_negative,
     .draws = true,
 };
@@ -145,7 +143,6 @@ const Operation randn_op{
     .cpp = "randn({0}, {{{size}}})",
     .formula = standard_normal,
     .explain = explain_randn,
-    .cost = cost_of_moving,
     .draws = true,
 };
 
@@ -219,7 +216,6 @@ const Operation keep_mask_op{
     .cpp = "keep_mask({0}, {1}.shape(), {p}, DropoutRng::mt19937)",
     .formula = [](FormulaOf&) { return letter("B"); },
     .explain = explain_keep_mask,
-    .cost = cost_of_moving,
     .sign = Sign::never_negative,
     .zero = CellKind::dropped,
     .draws = true,
@@ -285,7 +281,6 @@ const Operation mkl_keep_mask_op{
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "{data}",
     .explain = explain_mkl_keep_mask,
-    .cost = no_cost,
     .sign = Sign::never_negative,
     .zero = CellKind::dropped,
     .draws = true,

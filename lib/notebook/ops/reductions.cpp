@@ -93,10 +93,6 @@ const Operation softmax_op{
         },
     .explain = explain_softmax,
     // maximum, difference, exp, sum, quotient
-    .cost =
-        [](Operands x, const Tensor& result) {
-            return Cost{5 * result.count(), cost_of_moving(x, result).bytes};
-        },
     .follows = 0,
     .sign = Sign::never_negative,
 };
@@ -125,7 +121,6 @@ const Operation sum_op{
     .gradient = [](const Backward& y, std::size_t) { return spread(y); },
     .explain = [](const Call& call, Operands x, const Tensor&,
                   const Index& cell) { return Explanation{sum_of(reduced_cells(call, x, cell))}; },
-    .cost = cost_per_operand_cell,
     .sign = Sign::of_operands,
 };
 
@@ -159,10 +154,6 @@ const Operation mean_op{
             const Arithmetic length = number(static_cast<double>(terms.size()));
             return Explanation{earlier_line(0) / length, {{"sum", {}, sum_of(std::move(terms))}}};
         },
-    .cost =
-        [](Operands x, const Tensor& result) {
-            return Cost{x[0]->count() + result.count(), cost_of_moving(x, result).bytes};
-        },
     .sign = Sign::of_operands,
 };
 
@@ -194,7 +185,6 @@ const Operation amax_op{
     .grad_fn = "AmaxBackward0",
     .explain = [](const Call& call, Operands x, const Tensor&,
                   const Index& cell) { return Explanation{maximum_of(reduced_cells(call, x, cell))}; },
-    .cost = cost_per_operand_cell,
     .sign = Sign::of_operands,
 };
 

@@ -65,22 +65,6 @@ Explanation moved(std::size_t operand, const Index& from, Reason reason) {
     return {cell_of(operand, from), {}, std::move(reason)};
 }
 
-Cost no_cost(Operands, const Tensor&) {
-    return {};
-}
-
-Cost cost_of_moving(Operands operands, const Tensor& result) {
-    Cost cost{0, result.count() * sizeof(float)};
-    for (const Tensor* operand : operands) {
-        cost.bytes += operand->count() * sizeof(float);
-    }
-    return cost;
-}
-
-Cost cost_per_operand_cell(Operands operands, const Tensor& result) {
-    return {operands[0]->count(), cost_of_moving(operands, result).bytes};
-}
-
 CellKind hidden_by_factor(Operands x, const Tensor& result, const Index& cell, CellKind factor) {
     return factor != CellKind::number && result.at(cell) == 0.0F &&
                    broadcast_value(x, 1, result, cell) == 0.0F && broadcast_value(x, 0, result, cell) != 0.0F

@@ -1,5 +1,5 @@
-// Shared by several operations: calls of kernels, explanations of cells, and costs. Only the files of this
-// folder, and whoever defines an operation of their own, need it.
+// Shared by several operations: calls of kernels and explanations of cells. Only the files of this folder,
+// and programs that define operations of their own, need it.
 #pragma once
 
 #include <string_view>
@@ -46,13 +46,6 @@ Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Inde
 Explanation explain_same_cell(const Call&, Operands, const Tensor& result, const Index& cell);
 // The number of an operand's cell, which the operation put elsewhere.
 Explanation moved(std::size_t operand, const Index& from, Reason reason = {});
-
-// PyTorch's views and names move nothing.
-Cost no_cost(Operands, const Tensor&);
-// Numbers moved or written, none computed.
-Cost cost_of_moving(Operands operands, const Tensor& result);
-// One operation for each number of operand 0.
-Cost cost_per_operand_cell(Operands operands, const Tensor& result);
 
 // A cell is hidden that was multiplied by a 0 and was none itself, in the way of that factor.
 CellKind hidden_by_factor(Operands x, const Tensor& result, const Index& cell, CellKind factor);

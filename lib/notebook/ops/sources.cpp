@@ -18,7 +18,6 @@ const Operation given_op{
             explanation.reason.id = "given";
             return explanation;
         },
-    .cost = no_cost,
 };
 
 const Operation scalar_op{
@@ -29,7 +28,6 @@ const Operation scalar_op{
     .cpp = "{value}",
     .formula = [](FormulaOf& x) { return x.number("value"); },
     .explain = explain_leaf,
-    .cost = no_cost,
     .returns = Returns::scalar,
 };
 
@@ -45,7 +43,6 @@ const Operation ones_op{
     .cpp = "ones({{{size}}})",
     .formula = [](FormulaOf&) { return digits("1"); },
     .explain = explain_leaf,
-    .cost = cost_of_moving,
     .sign = Sign::never_negative,
 };
 
@@ -78,7 +75,6 @@ const Operation arange_op{
             return tuple({range(range(x.number("from"), x.number("to")), x.number("step"))});
         },
     .explain = explain_leaf,
-    .cost = cost_of_moving,
     .sign = Sign::never_negative,
 };
 
@@ -117,7 +113,6 @@ const Operation ternary_op{
                                 {fact("number", call.size("start") + result.offset(cell)),
                                  fact(call, "modulus"), fact("remainder", remainder)}}};
         },
-    .cost = cost_of_moving,
     .draws = true,
 };
 

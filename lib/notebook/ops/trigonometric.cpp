@@ -66,9 +66,6 @@ Explanation explain_rotation(Operands x, const Index& cell, std::size_t pair, st
 }
 
 // Two products and a sum for each number.
-Cost cost_of_rotation(Operands x, const Tensor& result) {
-    return {3 * result.count(), cost_of_moving(x, result).bytes};
-}
 
 Formula rotation_formula(FormulaOf& x, std::string_view pairs) {
     return applied(subscript(letter("R"), letter(pairs)), {x.whole(0)});
@@ -106,7 +103,6 @@ const Operation rotate_halves_op{
             const std::size_t pair = cell[x[0]->rank() - 1] % half;
             return explain_rotation(x, cell, pair, pair, pair + half);
         },
-    .cost = cost_of_rotation,
 };
 
 Var rotate_halves(Var x, Var cos, Var sin) {
@@ -133,7 +129,6 @@ const Operation rotate_neighbours_op{
             const std::size_t pair = cell[x[0]->rank() - 1] / 2;
             return explain_rotation(x, cell, pair, 2 * pair, 2 * pair + 1);
         },
-    .cost = cost_of_rotation,
 };
 
 Var rotate_neighbours(Var x, Var cos, Var sin) {

@@ -37,11 +37,6 @@ std::string cpp(Var node) {
     return attn::expression(*node.notebook, node.id, Language::cpp);
 }
 
-attn::Cost cost(Var node) {
-    const attn::Node& recorded = node.notebook->nodes()[node.id];
-    return recorded.call.operation->cost(node.notebook->operands(recorded.call), recorded.value);
-}
-
 }  // namespace
 
 TEST_CASE("brackets stand where an operand holds less tightly, and only there") {
@@ -229,33 +224,6 @@ TEST_CASE("a probability of dropout that is none is refused") {
     CHECK_THROWS_AS(attn::dropout(g, p.x, literal(1.5)), attn::Error);
     CHECK_THROWS_AS(attn::dropout(g, p.x, literal(-1)), attn::Error);
     CHECK_THROWS_AS(attn::dropout(g, p.x, literal(std::numeric_limits<double>::quiet_NaN())), attn::Error);
-}
-
-TEST_CASE("costs count operations and bytes") {
-    Notebook nb;
-    const Var a = nb.given(Tensor(Shape{4, 5}));
-    const Var b = nb.given(Tensor(Shape{5, 3}));
-    CHECK(cost(a).operations == 0);
-    const attn::Cost product = cost(attn::matmul(a, b));
-    CHECK(product.operations == 2 * 4 * 5 * 3);
-    CHECK(product.bytes == 4 * (4 * 5 + 5 * 3 + 4 * 3));
-    const Var heads = nb.given(Tensor(Shape{2, 3, 4, 5}));
-    CHECK(cost(attn::matmul(heads, nb.given(Tensor(Shape{2, 3, 5, 6})))).operations == 2 * 6 * 4 * 5 * 6);
-    CHECK(cost(attn::matmul(heads, nb.given(Tensor(Shape{5})))).operations == 2 * 6 * 4 * 5);
-    CHECK(cost(attn::dot(nb.given(Tensor(Shape{7})), nb.given(Tensor(Shape{7})))).operations == 2 * 7);
-    CHECK(cost(attn::pair_dots(a, nb.given(Tensor(Shape{6, 5})))).operations == 2 * 4 * 5 * 6);
-    CHECK(cost(attn::row_dots(a, nb.given(Tensor(Shape{5})))).operations == 2 * 4 * 5);
-    CHECK(cost(attn::weighted_rows(nb.given(Tensor(Shape{4})), a)).operations == 2 * 4 * 5);
-    const Var widths = nb.given(Tensor(Shape{2}, {2, 5}));
-    CHECK(cost(attn::prefix_products(a, nb.given(Tensor(Shape{6, 5})), widths)).operations ==
-          2 * 4 * 6 * (2 + 5));
-    CHECK(cost(attn::softmax(a, -1)).operations == 5 * 20);
-    CHECK(cost(attn::sum(a, -1, true)).operations == 20);
-    CHECK(cost(a + a).operations == 20);
-    CHECK(cost(a + a).bytes == 4 * 60);
-    CHECK(cost(attn::tril(a)).operations == 0);
-    CHECK(cost(attn::transpose(a)).operations == 0);
-    CHECK(cost(attn::transpose(a)).bytes == 0);
 }
 
 TEST_CASE(

@@ -75,7 +75,6 @@ const Operation movedim_op{
         [](const Call&, Operands, const Tensor&, const Index& cell) {
             return moved(0, Index{cell[0], cell[2], cell[1], cell[3]});
         },
-    .cost = no_cost,
     .strides =
         [](const Call&, const Shape&, const Strides& from, const Shape&) {
             return std::optional(Strides{from[0], from[2], from[1], from[3]});
@@ -224,13 +223,9 @@ TEST_CASE("an operation of a reader's own is asked about") {
     CHECK_FALSE(judge(*found, "17", {}).right);
 }
 
-TEST_CASE("an operation of a reader's own costs, and lies in memory as its row says") {
+TEST_CASE("an operation of a reader's own lies in memory as its row says") {
     const Walked walked;
     const Notebook& notebook = walked.stage().notebook;
-    const Node& positive = walked.stage().node(walked.node("positive"));
-    const Cost cost = positive.call.operation->cost(notebook.operands(positive.call), positive.value);
-    CHECK(cost.operations == 12);
-    CHECK(cost.bytes == 96);
     CHECK(strides(notebook, walked.node("moved")) == Strides{12, 2, 4, 1});
     CHECK(memory_of(notebook, walked.node("moved")) == walked.node("inputs"));
     CHECK(memory_of(notebook, walked.node("positive")) == walked.node("positive"));
