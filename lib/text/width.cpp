@@ -5,7 +5,6 @@
 #include <span>
 
 #include "text/utf8.hpp"
-#include "text/width_table.hpp"
 
 namespace attn {
 
@@ -14,16 +13,43 @@ namespace {
 constexpr char32_t zero_width_joiner = 0x200D;
 constexpr char32_t emoji_style = 0xFE0F;  // shows the sign before it as an emoji
 
+struct CodePointRange {
+    char32_t first, last;
+};
+
+// Combining marks and invisible formats of Latin, Greek, Cyrillic, Hebrew, Arabic, Hindi, Thai and Korean, of
+// mathematics and of emoji.
+constexpr CodePointRange zero_width[] = {
+    {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x5BF, 0x5C7},     {0x610, 0x61A},
+    {0x64B, 0x65F},   {0x670, 0x670},   {0x6D6, 0x6DC},   {0x900, 0x902},     {0x93C, 0x93C},
+    {0x941, 0x948},   {0x94D, 0x94D},   {0xE31, 0xE31},   {0xE34, 0xE3A},     {0xE47, 0xE4E},
+    {0x1160, 0x11FF}, {0x1AB0, 0x1ACE}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F},   {0x202A, 0x202E},
+    {0x2060, 0x206F}, {0x20D0, 0x20F0}, {0x302A, 0x302D}, {0x3099, 0x309A},   {0xD7B0, 0xD7FF},
+    {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0001, 0xE01EF},
+};
+
+// East Asian wide and full-width, emoji among them.
+constexpr CodePointRange double_width[] = {
+    {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x2614, 0x2615},   {0x2648, 0x2653},
+    {0x26A1, 0x26A1},   {0x2705, 0x2705},   {0x270A, 0x270B},   {0x2728, 0x2728},   {0x274C, 0x274E},
+    {0x2753, 0x2757},   {0x2795, 0x2797},   {0x2B1B, 0x2B1C},   {0x2B50, 0x2B55},   {0x2E80, 0x303E},
+    {0x3041, 0xA4C6},   {0xA960, 0xA97C},   {0xAC00, 0xD7A3},   {0xF900, 0xFAD9},   {0xFE10, 0xFE19},
+    {0xFE30, 0xFE6B},   {0xFF01, 0xFF60},   {0xFFE0, 0xFFE6},   {0x16FE0, 0x1B2FB}, {0x1F004, 0x1F004},
+    {0x1F0CF, 0x1F0CF}, {0x1F18E, 0x1F19A}, {0x1F200, 0x1F320}, {0x1F32D, 0x1F53D}, {0x1F54B, 0x1F64F},
+    {0x1F680, 0x1F6FC}, {0x1F7E0, 0x1F7F0}, {0x1F90C, 0x1FAF6}, {0x20000, 0x3FFFD},
+};
+
 bool is_in(std::span<const CodePointRange> ranges, char32_t code_point) {
-    const auto after = std::ranges::upper_bound(ranges, code_point, {}, &CodePointRange::first);
-    return after != ranges.begin() && code_point <= std::prev(after)->last;
+    return std::ranges::any_of(ranges, [&](const CodePointRange& range) {
+        return code_point >= range.first && code_point <= range.last;
+    });
 }
 
 std::size_t columns_of(char32_t code_point) {
     if (code_point < zero_width[0].first) {
         return 1;
     }
-    return is_in(double_width, code_point) ? 2 : is_in(zero_width, code_point) ? 0 : 1;
+    return is_in(zero_width, code_point) ? 0 : is_in(double_width, code_point) ? 2 : 1;
 }
 
 bool is_skin_tone(char32_t code_point) {
