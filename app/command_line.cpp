@@ -36,9 +36,9 @@ std::string take_command(Program& program, std::vector<std::string>& arguments) 
     return "";
 }
 
-// What CLI11 2.1.2 refuses, in our words: it says "--loss requires --backward", "--rows excludes --heatmap",
-// "quiet was given a disallowed flag override", "--seed: At Most 1 required but received 2" and
-// "--seed: 1 required N missing".
+// Rewords CLI11's refusals, which say "--loss requires --backward", "--rows excludes --heatmap", "quiet was
+// given a disallowed flag override", "--seed: At Most 1 required but received 2" and "--seed: 1 required N
+// missing".
 [[noreturn]] void refuse(const CLI::ParseError& error) {
     const std::string said = error.what();
     const std::vector<std::string> words = CLI::detail::split(said, ' ');

@@ -59,7 +59,7 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     std::erase_if(trace.stages, [](const StageTrace& stage) { return stage.shown.empty(); });
 }
 
-// What the weights say about widths and heads, the command line may repeat but not contradict.
+// Throws Error if the command line contradicts the widths and heads of the weights.
 void require_agreement(const Options& options, const StageTrace& trace) {
     Parameters asked = trace.parameters;
     for (const auto& [parameter, text] : options.parameters) {

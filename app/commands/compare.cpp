@@ -19,7 +19,7 @@ namespace attn {
 
 namespace {
 
-// Of all stages each table is compared at its own parameters, so that others would go unheeded.
+// Refuses parameters, because without a stage each table is compared at its own.
 void refuse_parameters(const Options& options) {
     if (!options.parameters.empty()) {
         throw Error(

@@ -1,5 +1,5 @@
-// Answers the completions of shells: `complete attn-walkthrough WORD…` prints what the last word may become,
-// a line each with a description behind a tab; nothing where it is a file's name.
+// Answers the completions of shells: `complete attn-walkthrough WORD…` prints the candidates for the last
+// word, one per line, each with a tab and a description. It prints nothing where a file name is expected.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a pasted tensor is, or which mistake made it.
+// The diagnose command: identifies a pasted tensor, or the mistake that produced it.
 #include <algorithm>
 #include <memory>
 
@@ -19,7 +19,7 @@ namespace attn {
 
 namespace {
 
-// Whether these are weights of the stage.
+// True if the stage accepts these weights.
 bool takes_weights(const Stage& stage, const Options& options, const Trace& data) {
     try {
         walk(stage, data.lesson, parameters_of(stage, options), {data.focus, &*data.weights});
@@ -29,7 +29,7 @@ bool takes_weights(const Stage& stage, const Options& options, const Trace& data
     return uses(stage, "weights");
 }
 
-// Whether a tensor is named as gradients are: keys.grad, or keys_grad.
+// True if a tensor has a gradient's name: keys.grad or keys_grad.
 bool names_gradient(const PrintedText& pasted) {
     return std::ranges::any_of(pasted.tensors,
                                [](const PrintedTensor& tensor) { return tensor.name.ends_with("grad"); });

@@ -25,7 +25,7 @@ bool is_number(const std::string& word) {
     return !word.empty() && read_double(word, number) == word.size();
 }
 
-// The word that is no stage: a cell, or a number as it is printed.
+// The word that does not name a stage: a cell, or a printed number.
 std::string cell_word(Command& command) {
     std::vector<std::string> words = take_stages(command);
     const auto is_cell = [](const std::string& word) {
@@ -67,7 +67,7 @@ std::string step_address(std::string cell) {
     return cell;
 }
 
-// Whether a number rounds to these digits; one without a point is meant exactly.
+// True if a number rounds to these digits. Digits without a point must match exactly.
 bool prints_as(float value, const std::string& digits) {
     const std::size_t point = digits.find('.');
     double exact = 0.0;

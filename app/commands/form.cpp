@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// The stages that a parameter changes; nothing for an option that is no parameter.
+// The stages that use a parameter; empty if the option is not a parameter.
 std::optional<std::vector<std::string_view>> stages_that_use(const std::string& option) {
     const auto rows = parameter_options();
     const auto row = std::ranges::find(rows, option, &ParameterOption::name);
@@ -47,7 +47,7 @@ Json option_json(const Command& command, const CLI::Option& option, std::string_
     return json;
 }
 
-// What the parameters are that a stage uses, for the built-in lesson.
+// The parameters of a stage, with their values for the built-in lesson.
 Json defaults_json(const Stage& stage, const Lesson& lesson) {
     const Parameters parameters = resolved(stage.defaults, uses(stage, "lesson") ? &lesson : nullptr);
     Json json = Json::object();

@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-// What is said of each answer, and how many are right.
+// The verdict on each answer, and the number of right ones.
 struct Marked {
     std::string text;
     std::size_t right = 0;

@@ -72,8 +72,8 @@ private:
         return fmt::format("{}\n\n{}{}", heading, shown, wrapped(question.text));
     }
 
-    // Whether the answer is right; nothing when there are no more. On a terminal, what cannot be read may be
-    // typed again, and Enter alone is asked about first.
+    // Returns whether the answer is right, or nothing at the end of the input. On a terminal, asks again
+    // after an unreadable answer, and asks for confirmation after an empty one.
     std::optional<bool> answer(const QuizQuestion& question) {
         for (bool is_sure = false;;) {
             write_standard_output("> ");

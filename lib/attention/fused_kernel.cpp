@@ -1,6 +1,6 @@
 // Attention with a running maximum and sum (Milakov and Gimelshein, "Online normalizer calculation for
-// softmax", 2018; Dao et al., "FlashAttention", 2022), for many queries at a time: each has a lane, which
-// holds all that belongs to it. For each query and each block of keys, in ascending order:
+// softmax", 2018; Dao et al., "FlashAttention", 2022), for many queries at a time, one per lane. For each
+// query and each block of keys, in ascending order:
 //
 //     s_j = q/√d_k · k_j
 //     m'  = max(m, s_j)              NaN is passed over
@@ -30,7 +30,7 @@ std::size_t scratch_size(const FusedHead& head) {
     return (head.d_k + key_block + whole_tiles(head.d_v)) * tile_width;
 }
 
-// What each query keeps between blocks of keys, and α of the last block.
+// The state of each query between blocks of keys, and α of the last block.
 struct Running {
     Floats maximum[across], total[across], alpha[across];
 };

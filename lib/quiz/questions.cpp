@@ -1,5 +1,5 @@
-// Questions out of a trace. A step is asked about only where all its numbers follow from what is shown with
-// the question: nothing drawn at random, and no more than a reader can take in.
+// Questions out of a trace. A question uses only steps whose numbers all follow from the operands shown with
+// it. Random tensors and large operands are left out.
 #include "quiz/questions.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace attn {
 
 namespace {
 
-// What a question shows of the step it is about: its line of code, and the operands that are needed.
+// The part of a step shown with a question: its line of code and its operands.
 class ShownStep {
 public:
     ShownStep(const StageTrace& trace, std::size_t step) : trace_(trace), step_(step) {}
@@ -247,7 +247,7 @@ private:
         }
     }
 
-    // Whether all numbers of the step follow from named tensors: it draws none itself.
+    // True if all numbers of the step follow from named tensors, without random draws.
     bool is_computed() const {
         bool computed = true;
         visit_expression(trace_.notebook, step_, true, [&](const Node& node) {
@@ -333,7 +333,7 @@ void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed) {
     std::mt19937 lots(static_cast<std::uint32_t>(seed));
     std::vector<std::size_t> order(quiz.questions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    for (std::size_t i = order.size(); i > 1; --i) {  // std::shuffle is another one in every library
+    for (std::size_t i = order.size(); i > 1; --i) {  // std::shuffle differs between standard libraries
         std::swap(order[i - 1], order[lots() % i]);
     }
     // The exercises, then the first of each kind, the second of each, and so on.

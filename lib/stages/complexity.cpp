@@ -1,6 +1,5 @@
-// What attention costs as sequences grow, beside the document's O(n²d) and O(n²): with the n × n scores
-// written out, and tile by tile with a running maximum and sum. Operations and bytes are counted; nothing is
-// timed.
+// The cost of attention as sequences grow, beside the document's O(n²d) and O(n²): with the n × n scores in
+// memory, and tile by tile with a running maximum and sum. It counts operations and bytes; nothing is timed.
 #include <span>
 #include <vector>
 

@@ -31,7 +31,7 @@ Tensor count_up(std::size_t n) {
     return positions;
 }
 
-// What is wrong with one vector for all: how little of an early word is left in it, and how long the way is.
+// Two flaws of a single state vector: little of an early word is left in it, and the path to it is long.
 void flaws(Notebook& nb, Var encoder_states) {
     const Var positions = nb.line({"positions", "p", {"source", "position"}},
                                   nb.given(count_up(encoder_states.value().size(0))));

@@ -1,4 +1,4 @@
-// Looking the focus up. What was asked for is not repeated in the messages: it may hold anything.
+// Finds the focused token. The messages do not repeat the argument, because it may contain any text.
 #include "stages/focus.hpp"
 
 #include <fmt/format.h>

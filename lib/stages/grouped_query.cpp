@@ -1,5 +1,5 @@
 // Grouped-query attention: fewer heads of keys and values than of queries, each shared by a group of query
-// heads; what repeating them in the wrong order gives, and what sharing saves.
+// heads. It also shows the result of repeating them in the wrong order, and the memory saved.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,7 +36,7 @@ void require_groups(const Parameters& p) {
     }
 }
 
-// What the heads of queries share with each other; the sizes as the code calls them.
+// The sizes that all query heads share, named as in the code.
 struct Sizes {
     Number b, num_tokens, num_heads, head_dim;
 };
@@ -164,7 +164,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Var weights_shared = weights_of_keys(queries_heads, keys_shared, mask, n, "shared", "1");
     nb.step({"context_shared", "Z_1", token_feature}, matmul(weights_shared, values_shared));
 
-    // What each choice holds: as many heads as there are of queries, groups, and one for all.
+    // The number of key heads of each choice: one per query head, one per group, one for all.
     const Tensor choices(Shape{3}, {static_cast<float>(p.num_heads), static_cast<float>(p.kv_heads), 1.0F});
     const Var counts = nb.step({"kv_head_counts", "h", {"choice"}}, nb.given(choices));
     const std::size_t width = p.d_out / p.num_heads;

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// What is kept of the tokens so far.
+// The keys and values of earlier tokens.
 struct Cache {
     Var keys, values;  // (tokens, d_out)
 };

@@ -1,4 +1,4 @@
-// What a lesson asks for beyond being a tensor and a list of strings: that they belong together.
+// Reads a lesson, and checks that its tensor and its list of tokens belong together.
 #include "stages/lesson_reader.hpp"
 
 #include <fmt/format.h>

@@ -16,7 +16,7 @@ Var project_v1(Var x, Var weight, const Layer& layer) {
     return layer.bias ? product + *layer.bias : product;
 }
 
-// What version 1 makes of the weights of version 2.
+// The context vectors of version 1 with the weights of version 2.
 Var context_vec_v1(Notebook& nb, const Parameters& p, Var inputs, const Layers::Qkv& layers) {
     const Var W_query = nb.step({"W_query_v1", "U_q", {"in", "out"}}, transpose(layers.query.weight));
     const Var W_key = nb.line({"W_key_v1", "U_k", {"in", "out"}}, transpose(layers.key.weight));

@@ -1,5 +1,5 @@
-// What masks say: one causal pattern told four ways, what comes of mixing two of them up, padding, rows with
-// nothing to see, and the corner a causal mask starts from where there are fewer queries than keys.
+// Four ways to write the causal mask, the result of mixing up two of them, padding, and rows without any
+// visible key. With fewer queries than keys it also shows the corner where a causal mask starts.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// The whole text must be the number; "1e3", "0x10", "-1" and " 5" are none.
+// The whole text must be the number; "1e3", "0x10", "-1" and " 5" are refused.
 template <std::unsigned_integral Integer>
 bool read_number(std::string_view text, Integer& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -51,7 +51,7 @@ std::string_view read_size(std::string_view text, std::size_t& size) {
 std::string_view read_probability(std::string_view text, double& p) {
     double value = 0.0;
     if (text.empty() || read_double(text, value) < text.size() ||
-        !(value >= 0.0 && value <= 1.0)) {  // NaN is no probability
+        !(value >= 0.0 && value <= 1.0)) {  // refuses NaN, too
         return "a probability from 0 to 1";
     }
     p = std::abs(value);  // -0 is 0
@@ -148,7 +148,7 @@ constexpr ParameterRow row(std::string_view name) {
             .json = [](const Parameters& p) { return as_json(p.*member); }};
 }
 
-// Of a number that is 0 where the stage has none.
+// A number that is left out of JSON where it is 0, because the stage does not use it.
 template <auto member, auto read>
 constexpr ParameterRow optional_row(std::string_view name) {
     ParameterRow result = row<member, read>(name);

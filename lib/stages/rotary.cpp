@@ -12,7 +12,7 @@ namespace {
 
 // How many positions further the sentence is moved.
 constexpr std::size_t moved_by = 10;
-// What float32 makes of an angle and of products, per radian and number: a few roundings.
+// The error of float32 angles and products, per radian and number: a few roundings.
 constexpr double rounding = 1e-6;
 
 Var scores_of(Var queries, Var keys) {

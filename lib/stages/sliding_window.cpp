@@ -1,5 +1,5 @@
-// Causal attention that looks back only so far: the band mask of a window, what may be forgotten because of
-// it, what a mask one row off gives, and the window as wide as the sentence, which is causal attention.
+// Sliding-window attention: the band mask, the keys that the cache may drop, the result of a mask that is off
+// by one row, and a window as wide as the sentence, which is causal attention.
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"
@@ -58,7 +58,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scores.weights(masked));
     const Var context_vec = nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
 
-    // What a program that goes on token by token has to keep.
+    // The keys that a token-by-token program has to keep.
     const Var visible = nb.step({"visible", "M", query_key}, literal(1) - mask);
     nb.step({"keys_seen", "c", {"query"}}, sum(visible, -1, false));
     const Var last_scores = nb.line({"last_scores", "s", query_key},

@@ -1,5 +1,5 @@
-// The context vectors of causal attention without the table of weights: the keys are read a tile at a time,
-// and each query carries along a running maximum, a running sum and a partial result.
+// Causal attention without the table of weights. The keys are read one tile at a time; each query keeps a
+// running maximum, a running sum and a partial result.
 #include <algorithm>
 #include <string>
 

@@ -1,5 +1,5 @@
-// What gradients are for: three steps of training. Forward, the loss, back, each weight a little down its
-// gradient, and forward again; how far the loss falls beside how far its slope says it will.
+// Three steps of training: forward pass, loss, backward pass, one gradient step for each weight, and forward
+// again. The fall of the loss is compared with the fall that the gradient predicts.
 #include <optional>
 #include <string>
 #include <utility>

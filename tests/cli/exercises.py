@@ -90,7 +90,7 @@ class Exercises(unittest.TestCase):
         place = right.index("15")  # hidden numbers of the 36
         said = self.mark([*right[:place], 21, *right[place + 1 :]], 1)
         self.assertIn("> 21\nWrong: it is 15.\n", said)
-        self.assertRegex(said, r"\bmask-flipped(?: gives your answer)?: the mask is the wrong way round")
+        self.assertRegex(said, r"\bmask-flipped(?: gives your answer)?: the mask is inverted")
         self.assertTrue(said.endswith("\n7 of 8 right.\n"))
         self.assertEqual(said, self.mark([*right[:place], 21, *right[place + 1 :]], 1))
         shapes = {str(i + 1): json.loads(f"[{one[1:-1]}]") if one.startswith("(") else one for i, one in enumerate(right)}

@@ -110,7 +110,7 @@ class Quiz(unittest.TestCase):
         right = answers("causal", "quiz", "--count", "100")
         short = [re.sub(r"^(-?\d\.\d\d)\d\d$", r"\1", one) for one in right]
         shown = run("causal", "quiz", "--count", "100", stdin="\r\n".join(short) + "\r\n").stdout
-        self.assertRegex(shown, r"Right so far, but 4\s+decimals\s+are\s+needed:\s+it\s+is\s+-?0\.\d{4}\.")
+        self.assertRegex(shown, r"Right so far, but give 4\s+decimals:\s+it\s+is\s+-?0\.\d{4}\.")
         shown = run("causal", "quiz", "--count", "100", stdin="what?\n" * 100).stdout
         for kind in ("shape; write one such as (6, 2) or 6x2.", "whole number; write one such as 3.", "number; write one such as 0.5517"):
             self.assertIn(f'"what?" is not a {kind}', shown)

@@ -222,7 +222,7 @@ void* operator new[](std::size_t size) {
     return operator new(size);
 }
 
-// What a thread leaves behind when it ends, the only one does at the end of the program.
+// Destroys thread-local objects at the end of the program, because the program has one thread.
 extern "C" int __cxa_atexit(void (*destroy)(void*), void* object, void* library);
 extern "C" int __cxa_thread_atexit(void (*destroy)(void*), void* object, void* library) {
     return __cxa_atexit(destroy, object, library);

@@ -1,4 +1,5 @@
-// What CLI11 would read a configuration file with, which the library is told to have and has not.
+// Instantiates std::ifstream, which CLI11 uses for configuration files: the C++ library for WASI only
+// declares it.
 #include <fstream>
 
 template class std::basic_filebuf<char>;

@@ -33,13 +33,35 @@ std::string token_list(const std::vector<std::string>& tokens, const Words& phra
     return phrases("rows", left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left)));
 }
 
+bool contains(const Formula& formula, const Formula& part) {
+    return formula == part ||
+           std::ranges::any_of(formula.parts, [&](const Formula& inner) { return contains(inner, part); });
+}
+
+// `Letters in formulas: X = inputs, W_q = W_query, …` for the letters in the formulas of the steps shown. The
+// letter of a gradient names its tensor.
+std::string letter_list(const StageTrace& trace, const Words& phrases) {
+    std::vector<std::string> letters;
+    for (const std::size_t id : trace.steps) {
+        const Node& step = trace.node(id);
+        const auto uses_it = [&](std::size_t shown) {
+            return contains(equation_of(trace.notebook, shown), step.symbol);
+        };
+        if (!step.gradient_of && step.symbol != letter(step.name) &&
+            std::ranges::any_of(trace.shown, uses_it)) {
+            letters.push_back(fmt::format("{}\u00a0=\u00a0{}", formula_text(step.symbol), step.name));
+        }
+    }
+    return letters.empty() ? "" : phrases("letters", fmt::format("{}", fmt::join(letters, ", ")));
+}
+
 // The statement that shows a tensor, or the rows of it in the window, as PyTorch does.
 std::string print_statement(const StageTrace& trace, const Node& step, const PrintOptions& options,
                             const std::optional<RowWindow>& window) {
     const std::size_t rank = step.value.rank();
     const bool sliced = window && rank > 0;
     switch (trace.language) {
-        case Language::numpy: {  // a single number is no array
+        case Language::numpy: {  // a single number is not an array
             const std::string tensor =
                 fmt::format("torch.{}(np.float32({}))", rank == 0 ? "tensor" : "from_numpy", step.name);
             return fmt::format("print({})", sliced ? python_slice(tensor, *window, rank) : tensor);
@@ -78,6 +100,7 @@ StagePart stage_part(const StageTrace& trace, const Narration& words, const Prin
     StagePart stage{.title = words.title(),
                     .intro = words.intro({trace}),
                     .tokens = token_list(notebook.labels("token"), phrases),
+                    .letters = letter_list(trace, phrases),
                     .setup = session_setup(trace, options),
                     .steps = {},
                     .next = words.next()};

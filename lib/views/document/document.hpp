@@ -31,6 +31,8 @@ struct StepPart {
 struct StagePart {
     std::string title, intro;
     std::string tokens;  // `Rows: 0 Your, 1 journey, …`; empty where positions are all their names
+    std::string
+        letters;  // `Letters in formulas: X = inputs, W_q = W_query, …`; empty where formulas use names
     std::vector<std::string> setup;
     std::vector<StepPart> steps;  // those shown
     std::string next;             // suggestions of what to try next; may be empty

@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// Inside a word an underscore is no mark.
+// True if a place is inside a word, where an underscore does not begin emphasis.
 bool is_inside_word(std::string_view text, std::size_t at) {
     return at > 0 && at + 1 < text.size() && is_word_character(text[at - 1]) &&
            is_word_character(text[at + 1]);

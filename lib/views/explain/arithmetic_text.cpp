@@ -78,7 +78,7 @@ bool contains(const Arithmetic& arithmetic, Arithmetic::Kind kind) {
            });
 }
 
-// Terms of a sum that come to 0; a difference that does is no term to leave out.
+// Removes terms of a sum that are 0; a difference that is 0 stays.
 void leave_out_zeros(std::vector<Arithmetic>& terms) {
     const auto is_zero = [](const Arithmetic& term) {
         return !contains(term, Arithmetic::Kind::difference) && evaluate(term) == 0.0;
@@ -124,7 +124,7 @@ bool rounds_to(double value, const Shown& result) {
     if (std::isnan(result.value)) {
         return std::isnan(value);
     }
-    constexpr double slack = 1e-9;  // what doubles leave of a decimal half
+    constexpr double slack = 1e-9;  // rounding error of a half in double
     return value == result.value || std::abs(value - result.value) <= result.half_unit * (1 + slack);
 }
 
@@ -185,7 +185,7 @@ ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& l
     if (try_out(every_digit, shown(line.value, precision))) {
         return text;
     }
-    // What lies near the middle of two decimals rounds otherwise in float32 than exactly; a digit more tells.
+    // A value near the middle of two decimals may round differently in float32; one more digit shows it.
     for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
         if (try_out(all_digits, shown(line.value, decimals))) {
             return text;

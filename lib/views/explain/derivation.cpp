@@ -92,7 +92,7 @@ private:
                    : derived(id, explanation.arithmetic, parts, put_in);
     }
 
-    // A layer is no tensor, and nothing a reader could look up.
+    // Layers are excluded: a reader cannot look up their numbers.
     bool is_named(std::size_t id) const {
         return !node(id).name.empty() && node(id).call.operation->is_tensor();
     }
@@ -123,7 +123,7 @@ private:
         }
     }
 
-    // What a reader can look up in place of a cell: that of the named tensor behind mask.bool().
+    // The cell that a reader can look up instead: that of the named tensor behind mask.bool().
     std::pair<std::size_t, Index> looked_up(std::size_t id, Index cell) const {
         while (!is_named(id)) {
             const std::optional<Leaf> from = first_number(explain(id, cell).arithmetic);
@@ -180,7 +180,7 @@ private:
         return {id, cell};
     }
 
-    // Whether all unnamed operands fit into one line with this explanation.
+    // True if all unnamed operands fit into one line with this explanation.
     bool reads_well_put_in(std::size_t id, const Explanation& explanation) const {
         std::size_t count = count_numbers(explanation.arithmetic, most_numbers + 1);
         if (count > most_numbers) {

@@ -19,8 +19,8 @@ constexpr unsigned first_of_cube = 16;
 constexpr unsigned first_grey = 232;
 constexpr unsigned cube_levels[] = {0, 95, 135, 175, 215, 255};
 
-// Chosen so that lightness rises to the end, or to the middle and falls again, and no grey comes near that of
-// masked cells: the nearest of all 256 would do neither. Masked cells' own is the last.
+// Chosen by hand: lightness rises to the end, or to the middle and falls again, and every grey differs
+// clearly from that of masked cells, which is the last entry. The nearest of all 256 colours would not.
 constexpr std::array<std::uint8_t, 11> indexed_viridis{53, 54, 24, 30, 36, 77, 113, 148, 184, 220, 248};
 constexpr std::array<std::uint8_t, 19> indexed_vik{17,  24,  31,  67,  74,  110, 152, 188, 253, 254,
                                                    224, 223, 181, 180, 173, 130, 88,  52,  248};

@@ -106,7 +106,7 @@ private:
         });
     }
 
-    // What is looked up stays a number; the code's own numbers are constants.
+    // Values looked up in tensors stay numbers; the code's own numbers become constants.
     Arithmetic taken(const Leaf& leaf) {
         if (leaf.from == Leaf::From::cell && memory_.address_of(leaf.of) >= 0) {
             const auto offset = notebook_.nodes()[leaf.of].value.offset(leaf.index);
@@ -186,7 +186,7 @@ public:
 
     bool looks_up() const { return !read_.numbers.empty(); }
 
-    // Whether numbers are known to grow from the first cell to this one.
+    // True if the growth of the numbers from the first cell to this one is known.
     bool reaches(const Index& cell) const {
         for (std::size_t axis = 0; axis < cell.size(); ++axis) {
             if (cell[axis] != origin_[axis] && !growth_[axis]) {
@@ -196,13 +196,13 @@ public:
         return true;
     }
 
-    // Whether a cell whose arithmetic is known is one of them. The first other one along an axis says how
+    // True if a cell of known arithmetic follows the pattern. The second cell along an axis defines how its
     // numbers grow.
     bool takes(const Index& cell, const Cell& other) {
         if (!std::ranges::equal(read_.lines, other.lines, is_alike_line)) {
             return false;
         }
-        std::vector<std::int64_t> rest = other.numbers;  // what known growth does not account for
+        std::vector<std::int64_t> rest = other.numbers;  // differences that the known growth does not explain
         std::optional<std::size_t> unknown;
         for (std::size_t i = 0; i < rest.size(); ++i) {
             rest[i] -= read_.numbers[i];
@@ -235,7 +235,7 @@ public:
         return true;
     }
 
-    // Whether a cell that it reaches comes to this value by the pattern's arithmetic.
+    // True if the pattern's arithmetic gives this value at a cell.
     bool gives(const Index& cell, CellKind kind, double value, const Memory& memory) const {
         if (kind != kind_) {
             return false;
@@ -295,7 +295,7 @@ public:
         return 0;
     }
 
-    // Whether the lines shown are those of a cell: of each group the same one as in the first cell.
+    // True if the lines shown are a cell's: the same line of each group as in the first cell.
     bool covers(const Index& cell) const {
         return std::ranges::all_of(shown_, [&](const Shown& line) {
             const std::int64_t which = line.line.at(cell);
@@ -365,8 +365,8 @@ private:
         return results;
     }
 
-    // Whether a line reads as the one before does, from numbers that stand as far behind those as everywhere
-    // in its group.
+    // True if a line has the previous line's form, and its numbers are at the same distance as everywhere in
+    // its group.
     bool continues(std::size_t i) const {
         const ReadLine& line = read_.lines[i];
         const ReadLine& before = read_.lines[i - 1];
@@ -412,7 +412,7 @@ private:
         sizes_.push_back(static_cast<std::size_t>(i + 1 < read_.lines.size() ? size : 0));
     }
 
-    // Where the result of a line stands that is another one from cell to cell, of a group.
+    // The place of a line's result, where it differs from cell to cell.
     Affine result_of(const Affine& line) const {
         const std::size_t first = group_of(line);
         return results_[first] + static_cast<std::int64_t>(sizes_[first]) *
@@ -451,8 +451,8 @@ private:
         shown_.push_back(std::move(shown));
     }
 
-    // Whether a line is true with its numbers rounded to so many digits, and its result as it is printed.
-    // What is too long to be shown whole is not judged.
+    // True if a line evaluates to its printed result with its numbers rounded to this precision. Lines too
+    // long to be shown whole count as true.
     bool is_true(std::size_t which, const Index& cell, const std::vector<double>& results, int precision,
                  int digits, const Memory& memory) const {
         const ReadLine& line = read_.lines[which];

@@ -63,8 +63,8 @@ std::string numbers(const Tensor& x) {
     return base64(shown);
 }
 
-// Which numbers are none of the tensor's but masked (1) or dropped (2), as how many of which kind follow one
-// another; nothing where all are numbers.
+// Adds the kinds of the cells, shown (0), masked (1) or dropped (2), as run lengths; nothing if all cells are
+// shown.
 void add_kinds(Json& json, const Tensor& x, const Shading& shading) {
     std::vector<std::size_t> runs;
     bool all_numbers = true;
@@ -116,7 +116,7 @@ public:
         for (const std::size_t id : trace_.shown) {
             json["steps"].push_back(step(id, comparisons));
         }
-        // What steps are made from and no step shows, down to what is given or drawn.
+        // Adds the nodes that steps are computed from and no step shows, down to given or random tensors.
         for (std::size_t seen = 0; seen < mentioned_.size(); ++seen) {
             if (std::ranges::find(nodes_, mentioned_[seen]) == nodes_.end()) {
                 nodes_.push_back(mentioned_[seen]);
@@ -130,7 +130,7 @@ public:
     }
 
 private:
-    // What the axes of the steps count, and what stands at their places.
+    // The axes of the steps, with the labels of their indices.
     Json axes() const {
         Json axes = Json::object();
         for (const std::size_t id : trace_.shown) {

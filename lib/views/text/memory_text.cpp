@@ -21,7 +21,7 @@ struct Line {
     std::vector<std::string> cells;
 };
 
-// What stands in memory chunk by chunk: the index along each inner axis of the tensor that owns it.
+// The content of memory chunk by chunk: the index along each inner axis of the tensor that owns it.
 std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
                               const Words& phrases) {
     std::vector<Line> lines;

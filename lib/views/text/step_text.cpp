@@ -38,6 +38,10 @@ private:
             prose(part_.tokens);
             text_ += "\n";
         }
+        if (!part_.letters.empty()) {
+            prose(part_.letters);
+            text_ += "\n";
+        }
         for (const std::string& line : part_.setup) {
             statement(line);
         }

@@ -88,8 +88,8 @@ TEST_CASE("a mistake is told with its lines, and with the options of its stage")
           "    yours  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=0)\n"
           "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"
           "This is attn_weights_causal of causal with a mistake, softmax-wrong-axis:\n"
-          "softmax runs down the columns, over the queries, so that columns sum to 1\n"
-          "instead of rows; the axis of the keys is dim=-1.\n");
+          "softmax runs down the columns, over the queries, so the columns sum to 1 instead\n"
+          "of the rows; the axis of the keys is dim=-1.\n");
     const Candidate seeded = candidate("causal", [](Parameters& p) { p.seed = 5; });
     CHECK(
         contains(said(tensor_text(mistaken(seeded, "attn_weights_causal", {"softmax-wrong-axis"})), {seeded}),
@@ -108,8 +108,8 @@ TEST_CASE("the other explanations that fit are told too, three of them") {
     CHECK(said("mask = " + tensor_text(mistaken(usual, "mask", {"mask-flipped"})), {usual}) ==
           "line 1, mask, shape (6, 6): right\n"
           "This is mask_simple of causal.\n"
-          "Or mask of causal with a mistake, mask-flipped: the mask is the wrong way round:\n"
-          "each token sees what comes after it instead of what came before.\n"
+          "Or mask of causal with a mistake, mask-flipped: the mask is inverted: each token\n"
+          "sees the tokens after it instead of those before it.\n"
           "    yours  mask = torch.tril(torch.ones(context_length, context_length))\n"
           "    right  mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n");
     std::vector<Candidate> all;
@@ -123,7 +123,7 @@ TEST_CASE("the other explanations that fit are told too, three of them") {
           "This is attn_weights_2_tmp_sum of simplified.\n"
           "These are also the numbers of attn_weights_2_naive_sum of simplified,\n"
           "attn_weights_2_sum of simplified.\n"
-          "37 more explanations fit these digits; --json has them all.\n"
+          "37 more explanations fit these digits; --json shows them all.\n"
           "Too few digits to decide. Paste another row, or all of it.\n");
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("right numbers are called a mistake only where their label names a dif
     CHECK(
         labelled.starts_with("line 1, W_key, shape (2, 3): a different step\n"
                              "These are W_query of causal, not W_key.\n"));
-    CHECK(contains(labelled, "Or W_key of causal with a mistake, draw-order: the layers are made in a\n"));
+    CHECK(contains(labelled, "Or W_key of causal with a mistake, draw-order: the layers are created"));
 }
 
 TEST_CASE("a piece is told as Python takes it, and in words") {
@@ -171,7 +171,7 @@ TEST_CASE("two mistakes are told together, and what is transposed with the lines
                    "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"));
     const attn::Tensor wrong = mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis"});
     const std::string turned = said(tensor_text(attn::transpose(wrong, 0, 1)), {usual});
-    CHECK(contains(turned, "dim=-1; transposed: it is transposed:\n"));
+    CHECK(contains(turned, "transposed: it is transposed: rows"));
     CHECK(contains(turned,
                    "    yours  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=0)\n"
                    "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"
@@ -200,9 +200,9 @@ TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
     CHECK(said(tensor_text(off), {usual}).ends_with(" No whole row agrees.\n"));
     CHECK(said("tensor([9.5, 8.5, 7.5])", {candidate("simplified")}) ==
           "line 1, shape (3,): not recognised\n"
-          "I don't recognise these. Usual causes: a different seed, or layers drawn before\n"
-          "these without setting the seed again; different inputs; a different width,\n"
-          "number of heads or dropout probability; or several changes at once.\n");
+          "I don't recognise these. Usual causes: a different seed, or other layers drawn\n"
+          "first without setting the seed again; different inputs, width, heads or dropout\n"
+          "probability; several changes at once.\n");
     CHECK(said("tensor([0.9544, 1.4950, 8.5, 0.8434, 0.7070, 9.5])", {candidate("simplified")})
               .ends_with("The nearest step is attn_scores_2 of simplified: 4 of 6 numbers agree, the\n"
                          "largest difference is 8.4e+00. The first that differs is [2]: yours is 8.5,\n"
