@@ -113,7 +113,8 @@ private:
 struct Syntax {
     std::string_view pattern;
     Binding binding = Binding::atom;
-    std::string_view setup;  // statements it needs once, before all others: imports, definitions
+    // Statements it needs once, before all others: an import, or the names of files in data/python/<language>/.
+    std::string_view setup;
 
     constexpr Syntax(std::string_view reads = {}, Binding holds = Binding::atom, std::string_view needs = {})
         : pattern(reads), binding(holds), setup(needs) {}

@@ -1,5 +1,7 @@
 #include "stages/trace.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <compare>
 #include <map>
@@ -8,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "files/resources.hpp"
 #include "notebook/render.hpp"
 #include "stages/focus.hpp"
 #include "stages/loss.hpp"
@@ -31,6 +34,20 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
         }
     }
     statements.push_back(text.substr(start));
+}
+
+// What an operation's row names as its setup: a statement, or files of definitions.
+std::string setup_text(std::string_view setup, Language language) {
+    if (!setup.ends_with(".py")) {
+        return std::string(setup);
+    }
+    std::string text;
+    for (std::size_t from = 0; from < setup.size();) {
+        const std::size_t to = std::min(setup.find(' ', from), setup.size());
+        text += resource(fmt::format("python/{}/{}", name_of(language), setup.substr(from, to - from)));
+        from = to + 1;
+    }
+    return text;
 }
 
 StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
@@ -270,7 +287,7 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
         std::vector<std::string> needed;
         const Syntax syntax =
             node.call.operation->syntax(trace.language)(node.call, trace.notebook.operands(node.call));
-        append_statements(std::string(syntax.setup), needed);
+        append_statements(setup_text(syntax.setup, trace.language), needed);
         for (std::string& statement : needed) {
             if (!statement.empty() && std::ranges::find(lines, statement) == lines.end()) {
                 lines.push_back(std::move(statement));

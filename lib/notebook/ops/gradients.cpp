@@ -111,9 +111,7 @@ const Operation softmax_backward_op{
     .name = "softmax_backward",
     .evaluate = binary<softmax_backward>,
     .torch = "torch._softmax_backward_data({0}, {1}, -1, torch.float32)",
-    .numpy = {"softmax_backward({0}, {1})",
-              "def softmax_backward(grad, output):\n"
-              "    return (grad - (grad * output).sum(axis=-1, keepdims=True)) * output"},
+    .numpy = {"softmax_backward({0}, {1})", "softmax_backward.py"},
     .cpp = "softmax_backward({0}, {1})",
     .formula =
         [](FormulaOf& x) {
@@ -132,7 +130,6 @@ const Operation softmax_backward_op{
             return Explanation{(cell_of(0, cell) - earlier_line(0)) * cell_of(1, cell),
                                {{"weighted_gradient", {}, sum_of(std::move(terms))}}};
         },
-    // product, sum, difference, product
 };
 
 Var softmax_backward(Var grad, Var output) {
@@ -153,11 +150,7 @@ const Operation slice_backward_op{
             return result;
         },
     .torch = "torch.ops.aten.slice_backward({0}, {1}.shape, {dim}, {from}, {to}, 1)",
-    .numpy = {"slice_backward({0}, {1}.shape, {dim}, {from}, {to})",
-              "def slice_backward(grad, shape, axis, start, stop):\n"
-              "    result = np.zeros(shape, dtype=np.float32)\n"
-              "    result[(slice(None),) * axis + (slice(start, stop),)] = grad\n"
-              "    return result"},
+    .numpy = {"slice_backward({0}, {1}.shape, {dim}, {from}, {to})", "slice_backward.py"},
     .cpp = {"[&] {{\n"
             "    Tensor result({1}.shape());\n"
             "    for (std::size_t i = 0; i < {0}.count(); ++i) {{\n"
@@ -195,11 +188,7 @@ const Operation select_backward_op{
             return result;
         },
     .torch = "torch.ops.aten.select_backward({0}, {1}.shape, 0, {index})",
-    .numpy = {"select_backward({0}, {1}.shape, {index})",
-              "def select_backward(grad, shape, index):\n"
-              "    result = np.zeros(shape, dtype=np.float32)\n"
-              "    result[index] = grad\n"
-              "    return result"},
+    .numpy = {"select_backward({0}, {1}.shape, {index})", "select_backward.py"},
     .cpp = {"[&] {{\n"
             "    Tensor result({1}.shape());\n"
             "    std::ranges::copy({0}.values(),\n"
@@ -240,12 +229,7 @@ const Operation repeat_interleave_backward_op{
     .torch =
         "torch.zeros_like({1}).index_add({dim}, "
         "torch.arange({1}.shape[{dim}]).repeat_interleave({repeats}), {0})",
-    .numpy = {"repeat_backward({0}, {1}.shape, {repeats}, {dim})",
-              "def repeat_backward(grad, shape, repeats, axis):\n"
-              "    result = np.zeros(shape, dtype=np.float32)\n"
-              "    np.add.at(np.moveaxis(result, axis, 0), np.arange(shape[axis]).repeat(repeats),"
-              " np.moveaxis(grad, axis, 0))\n"
-              "    return result"},
+    .numpy = {"repeat_backward({0}, {1}.shape, {repeats}, {dim})", "repeat_backward.py"},
     .cpp =
         "[&] {{\n"
         "    Tensor result({1}.shape());\n"

@@ -82,16 +82,7 @@ const Operation linear_op{
             return uniform(generator, Shape{call.size("out") * (call.size("in") + biases)}, -bound, bound);
         },
     .torch = "torch.nn.Linear({in}, {out}, bias={bias})",
-    .numpy = {"Linear({0}, {in}, {out}, bias={bias})",
-              "def rand(generator, *size):\n"
-              "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)\n"
-              "class Linear:\n"
-              "    def __init__(self, generator, d_in, d_out, bias):\n"
-              "        bound = np.float32(1 / d_in**0.5)\n"
-              "        def draw(*size):\n"
-              "            return np.float32((2 * rand(generator, *size).astype(float) - 1) * bound)\n"
-              "        self.weight = draw(d_out, d_in)\n"
-              "        self.bias = draw(d_out) if bias else None"},
+    .numpy = {"Linear({0}, {in}, {out}, bias={bias})", "rand.py Linear.py"},
     .cpp = "Linear({0}, {in}, {out}, {bias})",
     .explain = explain_linear,
     .draws = true,

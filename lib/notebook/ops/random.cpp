@@ -68,9 +68,7 @@ const Operation rand_op{
     .evaluate = [](const Call& call, Operands,
                    Generator& generator) { return rand(generator, call.shape()); },
     .torch = "torch.rand({size})",
-    .numpy = {"rand({0}, {size})",
-              "def rand(generator, *size):\n"
-              "    return np.float32(generator.randint(2**32, size=size, dtype=np.uint32) % 2**24 / 2**24)"},
+    .numpy = {"rand({0}, {size})", "rand.py"},
     .cpp = "rand({0}, {{{size}}})",
     .formula =
         [](FormulaOf&) {
@@ -228,11 +226,7 @@ const Operation dropout_op{
     .evaluate = [](const Call& call, Operands x,
                    Generator&) { return dropout(*x[0], *x[1], call.value("p")); },
     .torch = "torch.dropout({0}, p={p}, train=True)",
-    .numpy = {"dropout({2}, {0}, p={p})",
-              "def dropout(generator, x, p):\n"
-              "    high, low = generator.randint(2**32, size=(x.size, 2), dtype=np.uint64).T\n"
-              "    kept = (high * 2**32 + low) % 2**53 / 2**53 < 1 - p\n"
-              "    return x * (kept.reshape(x.shape) / np.float32(1 - p)) if p < 1 else np.zeros_like(x)"},
+    .numpy = {"dropout({2}, {0}, p={p})", "dropout.py"},
     .cpp = "dropout({2}, {0}, {p})",
     .formula =
         [](FormulaOf& x) {

@@ -77,10 +77,7 @@ const Operation softmax_op{
     .name = "softmax",
     .evaluate = [](const Call& call, Operands x, Generator&) { return softmax(*x[0], call.integer("dim")); },
     .torch = "torch.softmax({0}, dim={dim})",
-    .numpy = {"softmax({0}, axis={dim})",
-              "def softmax(x, axis):\n"
-              "    exp_x = np.exp(x - x.max(axis=axis, keepdims=True))\n"
-              "    return exp_x / exp_x.sum(axis=axis, keepdims=True)"},
+    .numpy = {"softmax({0}, axis={dim})", "softmax.py"},
     .cpp = "softmax({0}, {dim})",
     .formula = [](FormulaOf& x) { return applied(letter("softmax"), {x.whole(0)}); },
     .grad_fn = "SoftmaxBackward0",
@@ -92,7 +89,6 @@ const Operation softmax_op{
             return softmax_backward(y.grad, y.result);
         },
     .explain = explain_softmax,
-    // maximum, difference, exp, sum, quotient
     .follows = 0,
     .sign = Sign::never_negative,
 };

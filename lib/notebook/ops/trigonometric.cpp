@@ -65,8 +65,6 @@ Explanation explain_rotation(Operands x, const Index& cell, std::size_t pair, st
                                : Explanation{tight(cell_of(0, a), sin) + tight(cell_of(0, b), cos)};
 }
 
-// Two products and a sum for each number.
-
 Formula rotation_formula(FormulaOf& x, std::string_view pairs) {
     return applied(subscript(letter("R"), letter(pairs)), {x.whole(0)});
 }
@@ -85,14 +83,8 @@ Var turned_back(const Backward& y, std::size_t operand) {
 const Operation rotate_halves_op{
     .name = "rotate_halves",
     .evaluate = [](const Call&, Operands x, Generator&) { return rotate_halves(*x[0], *x[1], *x[2]); },
-    .torch = {"rotate_halves({0}, {1}, {2})",
-              "def rotate_halves(x, cos, sin):\n"
-              "    a, b = x.chunk(2, dim=-1)\n"
-              "    return torch.cat((a * cos - b * sin, a * sin + b * cos), dim=-1)"},
-    .numpy = {"rotate_halves({0}, {1}, {2})",
-              "def rotate_halves(x, cos, sin):\n"
-              "    a, b = np.split(x, 2, axis=-1)\n"
-              "    return np.concatenate((a * cos - b * sin, a * sin + b * cos), axis=-1)"},
+    .torch = {"rotate_halves({0}, {1}, {2})", "rotate_halves.py"},
+    .numpy = {"rotate_halves({0}, {1}, {2})", "rotate_halves.py"},
     .cpp = "rotate_halves({0}, {1}, {2})",
     .formula = [](FormulaOf& x) { return rotation_formula(x, "halves"); },
     .grad_fn = "CatBackward0",
@@ -112,14 +104,8 @@ Var rotate_halves(Var x, Var cos, Var sin) {
 const Operation rotate_neighbours_op{
     .name = "rotate_neighbours",
     .evaluate = [](const Call&, Operands x, Generator&) { return rotate_neighbours(*x[0], *x[1], *x[2]); },
-    .torch = {"rotate_neighbours({0}, {1}, {2})",
-              "def rotate_neighbours(x, cos, sin):\n"
-              "    a, b = x[..., 0::2], x[..., 1::2]\n"
-              "    return torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).view_as(x)"},
-    .numpy = {"rotate_neighbours({0}, {1}, {2})",
-              "def rotate_neighbours(x, cos, sin):\n"
-              "    a, b = x[..., 0::2], x[..., 1::2]\n"
-              "    return np.stack((a * cos - b * sin, a * sin + b * cos), axis=-1).reshape(x.shape)"},
+    .torch = {"rotate_neighbours({0}, {1}, {2})", "rotate_neighbours.py"},
+    .numpy = {"rotate_neighbours({0}, {1}, {2})", "rotate_neighbours.py"},
     .cpp = "rotate_neighbours({0}, {1}, {2})",
     .formula = [](FormulaOf& x) { return rotation_formula(x, "neighbours"); },
     .grad_fn = "ViewBackward0",
