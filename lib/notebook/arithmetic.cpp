@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <iterator>
@@ -17,56 +16,6 @@
 namespace attn {
 
 namespace {
-
-double largest(double a, double b) {
-    return std::isnan(b) ? b : std::max(a, b);  // which keeps a NaN it has
-}
-
-// What a kind is: how it is written, how tightly it holds together, and what it makes of its part, or of its
-// parts from left to right.
-struct Meaning {
-    Arithmetic::Kind kind;
-    std::string_view sign;     // between its parts, as Python has it; of a function, its name
-    std::string_view typeset;  // the same for the eye
-    Binding binding;
-    double (*of_one)(double) = nullptr;
-    double (*of_two)(double, double) = nullptr;
-};
-
-constexpr std::array<Meaning, 16> meanings{{
-    {Arithmetic::Kind::leaf, "", "", Binding::atom},
-    {Arithmetic::Kind::sum, " + ", " + ", Binding::sum, nullptr, [](double a, double b) { return a + b; }},
-    {Arithmetic::Kind::difference, " - ", " − ", Binding::sum, nullptr,
-     [](double a, double b) { return a - b; }},
-    {Arithmetic::Kind::product, " * ", " · ", Binding::product, nullptr,
-     [](double a, double b) { return a * b; }},
-    {Arithmetic::Kind::tight_product, "*", "·", Binding::tight, nullptr,
-     [](double a, double b) { return a * b; }},
-    {Arithmetic::Kind::quotient, " / ", " / ", Binding::product, nullptr,
-     [](double a, double b) { return a / b; }},
-    {Arithmetic::Kind::maximum, "max", "max", Binding::atom, nullptr, largest},
-    {Arithmetic::Kind::exp, "exp", "exp", Binding::atom, [](double x) { return std::exp(x); }},
-    {Arithmetic::Kind::ln, "log", "ln", Binding::atom, [](double x) { return std::log(x); }},
-    {Arithmetic::Kind::sin, "sin", "sin", Binding::atom, [](double x) { return std::sin(x); }},
-    {Arithmetic::Kind::cos, "cos", "cos", Binding::atom, [](double x) { return std::cos(x); }},
-    {Arithmetic::Kind::sqrt, "sqrt", "sqrt", Binding::atom, [](double x) { return std::sqrt(x); }},
-    {Arithmetic::Kind::abs, "abs", "abs", Binding::atom, [](double x) { return std::abs(x); }},
-    {Arithmetic::Kind::at_most, " <= ", " ≤ ", Binding::atom, nullptr,
-     [](double a, double b) { return a <= b ? 1.0 : 0.0; }},
-    {Arithmetic::Kind::equal, " == ", " = ", Binding::atom, nullptr,
-     [](double a, double b) { return a == b ? 1.0 : 0.0; }},
-    {Arithmetic::Kind::not_equal, " != ", " ≠ ", Binding::atom, nullptr,
-     [](double a, double b) { return a != b ? 1.0 : 0.0; }},
-}};
-
-const Meaning& meaning(Arithmetic::Kind kind) {
-    return meanings[static_cast<std::size_t>(kind)];
-}
-
-bool is_comparison(Arithmetic::Kind kind) {
-    return kind == Arithmetic::Kind::at_most || kind == Arithmetic::Kind::equal ||
-           kind == Arithmetic::Kind::not_equal;
-}
 
 double in_float32_range(double value) {
     constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
@@ -86,7 +35,7 @@ public:
 
     // `opens`: nothing stands in front of it but an opening bracket, a comma or a sign of comparison.
     void write(const Arithmetic& x, bool opens) {
-        const std::string_view sign = attn::sign(x.kind);
+        const std::string_view sign = row_of(x.kind).code;
         switch (x.kind) {
             case Arithmetic::Kind::leaf:
                 write_leaf(x.leaf, opens);
@@ -144,7 +93,7 @@ private:
     }
 
     void write_function(const Arithmetic& x) {
-        put(sign(x.kind));
+        put(row_of(x.kind).code);
         open("(");
         for (std::size_t i = 0; i < x.parts.size(); ++i) {
             if (i > 0) {
@@ -159,7 +108,7 @@ private:
     void write_comparison(const Arithmetic& x) {
         open("(");
         write(x.parts[0], true);
-        put(sign(x.kind));
+        put(row_of(x.kind).code);
         write(x.parts[1], true);
         close(")");
     }
@@ -189,15 +138,7 @@ Arithmetic made(Arithmetic::Kind kind, Parts... parts) {
 }  // namespace
 
 Binding Arithmetic::binding() const {
-    return meaning(kind).binding;
-}
-
-std::string_view sign(Arithmetic::Kind kind) {
-    return meaning(kind).sign;
-}
-
-std::string_view typeset_sign(Arithmetic::Kind kind) {
-    return meaning(kind).typeset;
+    return is_comparison(kind) ? Binding::atom : row_of(kind).binding;  // it stands in brackets of its own
 }
 
 Arithmetic constant(double value) {
@@ -335,12 +276,11 @@ double evaluate(const Arithmetic& arithmetic, const std::function<double(const L
     if (arithmetic.kind == Arithmetic::Kind::leaf) {
         return in_float32_range(value_of(arithmetic.leaf));
     }
+    const OperatorRow& row = row_of(arithmetic.kind);
     double value = evaluate(arithmetic.parts[0], value_of);
-    if (meaning(arithmetic.kind).of_one != nullptr) {
-        value = meaning(arithmetic.kind).of_one(value);
-    }
+    value = row.of_one == nullptr ? value : row.of_one(value);
     for (std::size_t i = 1; i < arithmetic.parts.size(); ++i) {
-        value = meaning(arithmetic.kind).of_two(value, evaluate(arithmetic.parts[i], value_of));
+        value = row.of_two(value, evaluate(arithmetic.parts[i], value_of));
     }
     return in_float32_range(value);
 }

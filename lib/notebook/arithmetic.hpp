@@ -6,11 +6,10 @@
 #include <functional>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "notebook/binding.hpp"
 #include "notebook/number.hpp"
+#include "notebook/operators.hpp"
 #include "tensor/tensor.hpp"
 
 namespace attn {
@@ -33,24 +32,7 @@ struct Leaf {
 };
 
 struct Arithmetic {
-    enum class Kind {
-        leaf,
-        sum,  // of any number of terms
-        difference,
-        product,
-        tight_product,  // without spaces, as a term of a dot product: 0.55*0.43
-        quotient,
-        maximum,  // of any number
-        exp,
-        ln,
-        sin,
-        cos,
-        sqrt,
-        abs,
-        at_most,  // a comparison is 1 when it is true and otherwise 0
-        equal,
-        not_equal,
-    };
+    using Kind = Operator;
 
     Kind kind = Kind::leaf;
     Leaf leaf = {};
@@ -60,10 +42,6 @@ struct Arithmetic {
     bool is_one_number() const { return kind == Kind::leaf && leaf.from != Leaf::From::constant; }
     Binding binding() const;
 };
-
-// The operator or function name in Python, and as displayed.
-std::string_view sign(Arithmetic::Kind kind);
-std::string_view typeset_sign(Arithmetic::Kind kind);
 
 Arithmetic constant(double value);
 Arithmetic number(double value, const Number* reads = nullptr);

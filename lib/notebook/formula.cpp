@@ -13,29 +13,6 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view invisible_times = "\u2062";
-
-struct Infix {
-    std::string_view sign;
-    Binding binding;
-    std::string_view text, latex;
-};
-
-constexpr std::array<Infix, 8> signs{{
-    {"+", Binding::sum, " + ", " + "},
-    {"−", Binding::sum, " − ", " - "},
-    {"·", Binding::product, " · ", " \\cdot "},
-    {invisible_times, Binding::product, " ", " "},
-    {"=", Binding::comparison, " = ", " = "},
-    {"≤", Binding::comparison, " ≤ ", " \\le "},
-    {"≥", Binding::comparison, " ≥ ", " \\ge "},
-    {":", Binding::atom, ":", ":"},
-}};
-
-const Infix& sign_of(const Formula& infix) {
-    return *std::ranges::find(signs, infix.text, &Infix::sign);
-}
-
 Formula in_brackets(const Formula& x) {
     return tuple({x});
 }
@@ -44,11 +21,9 @@ Formula operand(const Formula& x, Binding place, bool is_first = true) {
     return needs_brackets(x.binding(), place, is_first) ? in_brackets(x) : x;
 }
 
-Formula infix(const Formula& a, std::string_view sign, const Formula& b) {
-    Formula result{Formula::Kind::infix, std::string(sign)};
-    const Binding binding = result.binding();
-    result.parts = {operand(a, binding), operand(b, binding, false)};
-    return result;
+Formula infix(const Formula& a, Operator op, const Formula& b) {
+    const Binding binding = row_of(op).binding;
+    return {Formula::Kind::infix, "", {operand(a, binding), operand(b, binding, false)}, op};
 }
 
 Formula list(std::string_view brackets, std::vector<Formula> parts) {
@@ -90,9 +65,9 @@ public:
             case Formula::Kind::words:
                 return word_(x.text);
             case Formula::Kind::infix:
-                return x.text == invisible_times
+                return x.op == Operator::matrix_product
                            ? fmt::format("{} {}", upright(x.parts[0]), upright(x.parts[1]))
-                           : part(0) + std::string(sign_of(x).text) + part(1);
+                           : fmt::format("{}{}{}", part(0), row_of(x.op).text, part(1));
             case Formula::Kind::negative:
                 return "−" + part(0);
             case Formula::Kind::fraction:
@@ -154,7 +129,7 @@ public:
             case Formula::Kind::words:
                 return tagged("mtext", word_(x.text));
             case Formula::Kind::infix:
-                return part(0) + tagged("mo", x.text == invisible_times ? "&#x2062;" : x.text) + part(1);
+                return part(0) + tagged("mo", mathml_sign(x.op)) + part(1);
             case Formula::Kind::negative:
                 return tagged("mrow", "<mo>−</mo>" + part(0));
             case Formula::Kind::fraction:
@@ -184,6 +159,13 @@ public:
 private:
     static std::string tagged(std::string_view tag, std::string_view content) {
         return fmt::format("<{0}>{1}</{0}>", tag, content);
+    }
+
+    static std::string_view mathml_sign(Operator op) {
+        std::string_view sign = row_of(op).text;
+        sign.remove_prefix(sign.starts_with(' ') ? 1 : 0);
+        sign.remove_suffix(sign.ends_with(' ') ? 1 : 0);
+        return op == Operator::matrix_product ? "&#x2062;" : sign;  // invisible times
     }
 
     // MathML trims the spaces at the ends of its texts, but not those that do not break.
@@ -244,7 +226,7 @@ public:
             case Formula::Kind::words:
                 return in_words(word_(x.text));
             case Formula::Kind::infix:
-                return part(0) + std::string(sign_of(x).latex) + part(1);
+                return fmt::format("{}{}{}", part(0), row_of(x.op).latex, part(1));
             case Formula::Kind::negative:
                 return "-" + part(0);
             case Formula::Kind::fraction:
@@ -334,7 +316,7 @@ private:
 Binding Formula::binding() const {
     switch (kind) {
         case Formula::Kind::infix:
-            return sign_of(*this).binding;
+            return row_of(op).binding;
         case Formula::Kind::negative:
         case Formula::Kind::over:
             return Binding::sum;
@@ -368,11 +350,11 @@ Formula words(std::string_view text) {
 }
 
 Formula operator+(const Formula& a, const Formula& b) {
-    return infix(a, "+", b);
+    return infix(a, Operator::sum, b);
 }
 
 Formula operator-(const Formula& a, const Formula& b) {
-    return infix(a, "−", b);
+    return infix(a, Operator::difference, b);
 }
 
 Formula operator-(const Formula& x) {
@@ -380,23 +362,37 @@ Formula operator-(const Formula& x) {
 }
 
 Formula operator*(const Formula& a, const Formula& b) {
-    return infix(a, "·", b);
+    return infix(a, Operator::product, b);
 }
 
 Formula operator/(const Formula& a, const Formula& b) {
     return {Formula::Kind::fraction, "", {a, b}};
 }
 
-Formula juxtaposed(const Formula& a, const Formula& b) {
-    return infix(a, invisible_times, b);
+Formula combined(Operator op, const std::vector<Formula>& parts) {
+    switch (op) {
+        case Operator::quotient:
+            return parts[0] / parts[1];
+        case Operator::sqrt:
+            return root(parts[0]);
+        case Operator::abs:
+            return absolute(parts[0]);
+        default:
+            return row_of(op).text.empty() ? applied(letter(row_of(op).code), parts)
+                                           : infix(parts[0], op, parts[1]);
+    }
 }
 
-Formula compared(const Formula& a, std::string_view sign, const Formula& b) {
-    return infix(a, sign, b);
+Formula juxtaposed(const Formula& a, const Formula& b) {
+    return infix(a, Operator::matrix_product, b);
+}
+
+Formula compared(const Formula& a, Operator comparison, const Formula& b) {
+    return infix(a, comparison, b);
 }
 
 Formula equation(const Formula& left, const Formula& right) {
-    return {Formula::Kind::infix, "=", {left, right}};
+    return {Formula::Kind::infix, "", {left, right}, Operator::equal};
 }
 
 Formula root(const Formula& x) {
@@ -412,7 +408,7 @@ Formula subscript(const Formula& base, const Formula& index) {
 }
 
 Formula range(const Formula& from, const Formula& to) {
-    return infix(from, ":", to);
+    return infix(from, Operator::range, to);
 }
 
 Formula absolute(const Formula& x) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "notebook/binding.hpp"
+#include "notebook/operators.hpp"
 
 namespace attn {
 
@@ -17,7 +17,7 @@ struct Formula {
         symbol,      // S
         number,      // 0.5
         words,       // kept
-        infix,       // S + X: `text` is the sign
+        infix,       // S + X, by the operator
         negative,    // −x
         fraction,    // numerator and denominator
         root,        // √d
@@ -32,6 +32,7 @@ struct Formula {
     Kind kind = Kind::none;
     std::string text = {};
     std::vector<Formula> parts = {};
+    Operator op = Operator::leaf;  // between the parts of an infix
 
     bool is_empty() const { return kind == Kind::none; }
     Binding binding() const;
@@ -50,10 +51,12 @@ Formula words(std::string_view text);
 Formula operator+(const Formula& a, const Formula& b);
 Formula operator-(const Formula& a, const Formula& b);
 Formula operator-(const Formula& x);
-Formula operator*(const Formula& a, const Formula& b);   // with a dot
-Formula operator/(const Formula& a, const Formula& b);   // as a fraction
+Formula operator*(const Formula& a, const Formula& b);  // with a dot
+Formula operator/(const Formula& a, const Formula& b);  // as a fraction
+// By any operator: as above, as a root, between bars, or as a function with its arguments in brackets.
+Formula combined(Operator op, const std::vector<Formula>& parts);
 Formula juxtaposed(const Formula& a, const Formula& b);  // a product of matrices
-Formula compared(const Formula& a, std::string_view sign, const Formula& b);
+Formula compared(const Formula& a, Operator comparison, const Formula& b);
 Formula equation(const Formula& left, const Formula& right);
 Formula root(const Formula& x);
 Formula transposed(const Formula& x);

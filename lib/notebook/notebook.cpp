@@ -222,7 +222,7 @@ Var Notebook::gradient(Var of, Var grad) {
 
 Number Notebook::line(const Name& name, const Number& number) {
     const Var node = assign(name, scalar(*this, number), Role::line);
-    return {number.value, {name.text, name.text, name.text}, nodes_[node.id].symbol};
+    return {number.value, {name.text, name.text, name.text}, nodes_[node.id].symbol, {node.id}};
 }
 
 Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes) {

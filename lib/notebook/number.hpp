@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "notebook/formula.hpp"
 
@@ -25,6 +26,7 @@ struct Number {
     double value = 0.0;
     std::array<std::string, language_count> reads;
     Formula formula;
+    std::vector<std::size_t> nodes = {};  // the named tensors and numbers that it mentions
 
     const std::string& in(Language language) const { return reads[static_cast<std::size_t>(language)]; }
 };

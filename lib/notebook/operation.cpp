@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "notebook/ops/row.hpp"
 #include "tensor/elementwise.hpp"
@@ -78,7 +79,15 @@ Explanation explain_cells(const Call& call, Operands operands, const Tensor& res
     if (call.operation->factors != nullptr) {
         return explain_in_terms(call, operands, result, cell, operands[0]->size(-1));
     }
-    return {call.operation->cells({call, operands, result, cell})};
+    const CellOf x{call, operands, result, cell};
+    if (call.operation->cells != nullptr) {
+        return {call.operation->cells(x)};
+    }
+    Arithmetic arithmetic{call.operation->function};
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        arithmetic.parts.push_back(x(i));
+    }
+    return {std::move(arithmetic)};
 }
 
 Explanation explain_in_terms(const Call& call, Operands operands, const Tensor& result, const Index& cell,

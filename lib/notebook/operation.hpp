@@ -113,7 +113,8 @@ private:
 struct Syntax {
     std::string_view pattern;
     Binding binding = Binding::atom;
-    // Statements it needs once, before all others: an import, or the names of files in data/python/<language>/.
+    // Statements it needs once, before all others: an import, or the names of files in
+    // data/python/<language>/.
     std::string_view setup;
 
     constexpr Syntax(std::string_view reads = {}, Binding holds = Binding::atom, std::string_view needs = {})
@@ -249,7 +250,10 @@ struct Operation {
     // The gradient of an operand, as calls recorded from that of the result; asked for where one is required.
     // None: no gradient passes.
     Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
-    // The arithmetic of a cell that is made of those at its place.
+    // The function that makes a cell of those at its place: its formula, unless the row has one of its own,
+    // and its arithmetic.
+    Operator function = Operator::leaf;
+    // The arithmetic of a cell that is made of those at its place, where that takes more than one operator.
     Arithmetic (*cells)(const CellOf& x) = nullptr;
     // For a cell that sums products along the last axis of operand 0: the cells of operands 0 and 1 in the
     // k-th product.

@@ -182,16 +182,24 @@ private:
         bool is_about_cells, speaks_of_cells;
     };
 
+    // f(S), or S_ij · X_ij.
+    static Formula of_function(Operator function, FormulaOf& x) {
+        return x.operands.size() == 1 ? combined(function, {x.same(0)})
+                                      : combined(function, {x.cell(0), x.cell(1)});
+    }
+
     // A call written out.
     Reading read(const Node& node, bool as_cell) const {
-        if (node.call.operation->formula == nullptr) {
+        const Operation& operation = *node.call.operation;
+        if (operation.formula == nullptr && operation.function == Operator::leaf) {
             return {};
         }
         const std::vector<const Tensor*> operands = notebook_.operands(node.call);
         FormulaOf x(node.call, operands, as_cell, [&](std::size_t operand, bool cell) {
             return value(node.call.inputs.at(operand), cell);
         });
-        Formula formula = node.call.operation->formula(x);
+        Formula formula =
+            operation.formula != nullptr ? operation.formula(x) : of_function(operation.function, x);
         const bool stands_as_operands = x.speaks_of_cells() && !x.is_about_cells();
         const bool follows_cells =
             stands_as_operands && !as_cell && std::ranges::any_of(node.call.inputs, [&](std::size_t input) {

@@ -11,7 +11,8 @@ Number extent(Var x, int axis, std::string_view letter) {
     const std::string python = fmt::format("{}.shape[{}]", name, axis);
     return {static_cast<double>(x.value().size(axis)),
             {python, python, fmt::format("{}.size({})", name, axis)},
-            symbol(letter)};
+            symbol(letter),
+            {x.id}};
 }
 
 Number root_dk(Var keys) {

@@ -217,10 +217,13 @@ private:
     void ask_for_root(Quiz& quiz) {
         constexpr std::string_view root = "**0.5";
         const Number* const number = first_number(trace_, step_);
-        const std::string reads = number == nullptr ? "" : number->in(Language::torch);
+        if (number == nullptr || number->formula.kind != Formula::Kind::root || number->nodes.empty()) {
+            return;
+        }
+        const std::string& reads = number->in(Language::torch);
         std::string line = shown_->line();
         const std::size_t at = line.find(reads);
-        if (!reads.ends_with(root) || is_digit(reads.front()) || at == std::string::npos) {
+        if (at == std::string::npos) {
             return;
         }
         line.replace(at, reads.size() - root.size(), "?");

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "files/resources.hpp"
@@ -15,7 +14,6 @@
 #include "stages/focus.hpp"
 #include "stages/loss.hpp"
 #include "tensor/error.hpp"
-#include "text/ascii.hpp"
 
 namespace attn {
 
@@ -36,7 +34,7 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
     statements.push_back(text.substr(start));
 }
 
-// What an operation's row names as its setup: a statement, or files of definitions.
+// Returns the setup of an operation's row: its statement as it stands, or the text of the files it names.
 std::string setup_text(std::string_view setup, Language language) {
     if (!setup.ends_with(".py")) {
         return std::string(setup);
@@ -114,15 +112,13 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     return trace;
 }
 
-// The nodes that the shown steps are computed from. Besides the operands these are numbers, which a statement
-// mentions by name, and draws: a draw needs all earlier draws of the same generator.
+// The nodes that the shown steps are computed from. Besides the operands these are numbers with a name, and
+// draws: a draw needs all earlier draws of the same generator.
 class Needed {
 public:
-    explicit Needed(const StageTrace& trace)
-        : trace_(trace), needed_(trace.notebook.nodes().size(), false), named_(needed_.size(), false) {
+    explicit Needed(const StageTrace& trace) : trace_(trace), needed_(trace.notebook.nodes().size(), false) {
         for (std::size_t id = 0; id < needed_.size(); ++id) {
             if (!all()[id].name.empty()) {
-                ids_by_name_[all()[id].name].push_back(id);
                 find_draws(id, id);
             }
         }
@@ -130,7 +126,7 @@ public:
             std::ranges::sort(draws.all);
         }
         for (const std::size_t id : trace.shown) {
-            add_named(id);
+            add(id);
         }
     }
 
@@ -139,46 +135,20 @@ public:
 private:
     const Nodes& all() const { return trace_.notebook.nodes(); }
 
-    // A node with a statement of its own.
-    void add_named(std::size_t id) {
-        add(id);
-        if (named_[id]) {
-            return;
-        }
-        named_[id] = true;
-        const std::string text = statement(trace_.notebook, id, trace_.language);
-        for (auto at = std::ranges::find_if(text, is_word_character); at != text.end();) {
-            const auto end = std::find_if_not(at, text.end(), is_word_character);
-            add_mentioned({at, end}, id);
-            at = std::find_if(end, text.end(), is_word_character);
-        }
-    }
-
-    // The last node before `by` that has the name, if the word is one and not the name of `by` itself.
-    void add_mentioned(std::string_view word, std::size_t by) {
-        const auto found = ids_by_name_.find(word);
-        if (found == ids_by_name_.end() || word == all()[by].name) {
-            return;
-        }
-        const auto later = std::ranges::lower_bound(found->second, by);
-        if (later != found->second.begin()) {
-            add_named(*(later - 1));
-        }
-    }
-
     void add(std::size_t id) {
         if (needed_[id]) {
             return;
         }
         needed_[id] = true;
         for (const std::size_t input : all()[id].call.inputs) {
-            if (all()[input].name.empty()) {
-                add(input);
-            } else {
-                add_named(input);
-            }
+            add(input);
             if (is_generator(input)) {
                 add_draws(input, id);
+            }
+        }
+        for (const Attribute& attribute : all()[id].call.attributes) {
+            for (const Number& number : attribute.values) {
+                std::ranges::for_each(number.nodes, [this](std::size_t node) { add(node); });
             }
         }
     }
@@ -187,7 +157,7 @@ private:
     void add_draws(std::size_t generator, std::size_t last) {
         Draws& draws = draws_[generator];
         while (draws.added < draws.all.size() && draws.all[draws.added].id <= last) {
-            add_named(draws.all[draws.added++].statement);
+            add(draws.all[draws.added++].statement);
         }
     }
 
@@ -220,8 +190,6 @@ private:
 
     const StageTrace& trace_;
     std::vector<bool> needed_;
-    std::vector<bool> named_;  // of these, the ones whose statement has been read
-    std::unordered_map<std::string_view, std::vector<std::size_t>> ids_by_name_;
     std::map<std::size_t, Draws> draws_;  // by generator
 };
 

@@ -48,6 +48,7 @@ Number number(Notebook& notebook, std::string_view name, double value) {
         result.value = call_of(*node).number("value").value;
         result.reads.fill(std::string(name));
         result.formula = letter(name);
+        result.nodes = {node->id};
     }
     return result;
 }

@@ -17,7 +17,7 @@ const Operation add_op{
     .formula = [](FormulaOf& x) { return x.whole(0) + x.whole(1); },
     .grad_fn = "AddBackward0",
     .gradient = [](const Backward& y, std::size_t operand) { return sum_to(y.grad, y.operand(operand)); },
-    .cells = [](const CellOf& x) { return x(0) + x(1); },
+    .function = Operator::sum,
     .sign = Sign::of_operands,
 };
 
@@ -36,7 +36,7 @@ const Operation sub_op{
         [](const Backward& y, std::size_t operand) {
             return sum_to(operand == 0 ? y.grad : -y.grad, y.operand(operand));
         },
-    .cells = [](const CellOf& x) { return x(0) - x(1); },
+    .function = Operator::difference,
     .follows = 0,
 };
 
@@ -66,13 +66,12 @@ const Operation mul_op{
     .evaluate = binary<mul>,
     .torch = {"{0} * {1}", Binding::product},
     .cpp = "mul({0}, {1})",
-    .formula = [](FormulaOf& x) { return x.cell(0) * x.cell(1); },
     .grad_fn = "MulBackward0",
     .gradient =
         [](const Backward& y, std::size_t operand) {
             return sum_to(y.grad * y.operand(1 - operand), y.operand(operand));
         },
-    .cells = [](const CellOf& x) { return x(0) * x(1); },
+    .function = Operator::product,
     .follows = 0,
     .sign = Sign::of_operands,
     .hides = hidden_by_factor,
@@ -87,7 +86,6 @@ const Operation div_op{
     .evaluate = binary<div>,
     .torch = {"{0} / {1}", Binding::product},
     .cpp = "div({0}, {1})",
-    .formula = [](FormulaOf& x) { return x.cell(0) / x.cell(1); },
     .grad_fn = "DivBackward0",
     .gradient =
         [](const Backward& y, std::size_t operand) {
@@ -95,7 +93,7 @@ const Operation div_op{
             return sum_to(operand == 0 ? y.grad / divisor : -y.grad * (y.result / divisor),
                           y.operand(operand));
         },
-    .cells = [](const CellOf& x) { return x(0) / x(1); },
+    .function = Operator::quotient,
     .follows = 0,
     .sign = Sign::of_operands,
 };
@@ -195,15 +193,8 @@ const Operation maximum_op{
     .torch = "torch.maximum({0}, {1})",
     .numpy = "np.maximum({0}, {1})",
     .cpp = "maximum({0}, {1})",
-    .formula =
-        [](FormulaOf& x) {
-            return applied(letter("max"), {x.cell(0), x.cell(1)});
-        },
     .grad_fn = "MaximumBackward0",
-    .cells =
-        [](const CellOf& x) {
-            return maximum_of({x(0), x(1)});
-        },
+    .function = Operator::maximum,
     .sign = Sign::of_operands,
 };
 
@@ -217,10 +208,9 @@ const Operation exp_op{
     .torch = "torch.exp({0})",
     .numpy = "np.exp({0})",
     .cpp = "exp({0})",
-    .formula = [](FormulaOf& x) { return applied(letter("exp"), {x.same(0)}); },
     .grad_fn = "ExpBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * y.result; },
-    .cells = [](const CellOf& x) { return exp(x(0)); },
+    .function = Operator::exp,
     .follows = 0,
     .sign = Sign::never_negative,
 };
@@ -235,9 +225,8 @@ const Operation abs_op{
     .torch = "{0}.abs()",
     .numpy = "np.abs({0})",
     .cpp = "abs({0})",
-    .formula = [](FormulaOf& x) { return absolute(x.same(0)); },
     .grad_fn = "AbsBackward0",
-    .cells = [](const CellOf& x) { return abs(x(0)); },
+    .function = Operator::abs,
     .follows = 0,
     .sign = Sign::never_negative,
 };
@@ -252,10 +241,9 @@ const Operation sqrt_op{
     .torch = "torch.sqrt({0})",
     .numpy = "np.sqrt({0})",
     .cpp = "sqrt({0})",
-    .formula = [](FormulaOf& x) { return root(x.same(0)); },
     .grad_fn = "SqrtBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad / (y.result * literal(2)); },
-    .cells = [](const CellOf& x) { return sqrt(x(0)); },
+    .function = Operator::sqrt,
     .follows = 0,
     .sign = Sign::never_negative,
 };

@@ -15,7 +15,7 @@ const Operation eq_op{
                    Generator&) { return eq(*x[0], static_cast<float>(call.value("value"))); },
     .torch = {"{0} == {value}", Binding::comparison},
     .cpp = "eq({0}, {value})",
-    .formula = [](FormulaOf& x) { return compared(x.cell(0), "=", x.number("value")); },
+    .formula = [](FormulaOf& x) { return compared(x.cell(0), Operator::equal, x.number("value")); },
     .cells = [](const CellOf& x) { return equal(x(0), x("value")); },
     .follows = 0,
     .sign = Sign::never_negative,
@@ -31,8 +31,8 @@ const Operation le_op{
     .evaluate = binary<le>,
     .torch = {"{0} <= {1}", Binding::comparison},
     .cpp = "le({0}, {1})",
-    .formula = [](FormulaOf& x) { return compared(x.whole(0), "≤", x.whole(1)); },
-    .cells = [](const CellOf& x) { return at_most(x(0), x(1)); },
+    .formula = [](FormulaOf& x) { return compared(x.whole(0), Operator::at_most, x.whole(1)); },
+    .function = Operator::at_most,
     .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
@@ -47,7 +47,7 @@ const Operation bool_op{
     .torch = "{0}.bool()",
     .numpy = "{0}.astype(bool)",
     .cpp = "ne({0}, 0)",
-    .formula = [](FormulaOf& x) { return compared(x.cell(0), "=", digits("1")); },
+    .formula = [](FormulaOf& x) { return compared(x.cell(0), Operator::equal, digits("1")); },
     .cells = [](const CellOf& x) { return not_equal(x(0), number(0.0)); },
     .follows = 0,
     .sign = Sign::never_negative,
@@ -63,7 +63,7 @@ const Operation not_op{
     .evaluate = [](const Call&, Operands x, Generator&) { return eq(*x[0], 0.0F); },
     .torch = {"~{0}", Binding::tight},
     .cpp = "eq({0}, 0)",
-    .formula = [](FormulaOf& x) { return compared(x.cell(0), "=", digits("0")); },
+    .formula = [](FormulaOf& x) { return compared(x.cell(0), Operator::equal, digits("0")); },
     .cells = [](const CellOf& x) { return equal(x(0), number(0.0)); },
     .sign = Sign::never_negative,
     .returns = Returns::truths,
@@ -135,7 +135,7 @@ Explanation explain_triu(const Call& call, Operands x, const Tensor&, const Inde
                              {fact(call, "diagonal")}});
 }
 
-Formula triangle_formula(FormulaOf& x, std::string_view sign) {
+Formula triangle_formula(FormulaOf& x, Operator sign) {
     const Formula row = letter("i");
     if (!x.call.has("diagonal")) {
         return cases(x.cell(0), compared(letter("j"), sign, row), digits("0"));
@@ -155,7 +155,7 @@ const Operation tril_op{
     .torch = "torch.tril({0}{diagonal?, diagonal={diagonal}})",
     .numpy = "np.tril({0}{diagonal?, k={diagonal}})",
     .cpp = "tril({0}{diagonal?, {diagonal}})",
-    .formula = [](FormulaOf& x) { return triangle_formula(x, "≤"); },
+    .formula = [](FormulaOf& x) { return triangle_formula(x, Operator::at_most); },
     .grad_fn = "TrilBackward0",
     .gradient = [](const Backward& y, std::size_t) { return record(tril_op, {y.grad}, y.call.attributes); },
     .explain = explain_tril,
@@ -178,7 +178,7 @@ const Operation triu_op{
     .torch = "torch.triu({0}, diagonal={diagonal})",
     .numpy = "np.triu({0}, k={diagonal})",
     .cpp = "triu({0}, {diagonal})",
-    .formula = [](FormulaOf& x) { return triangle_formula(x, "≥"); },
+    .formula = [](FormulaOf& x) { return triangle_formula(x, Operator::at_least); },
     .grad_fn = "TriuBackward0",
     .gradient = [](const Backward& y, std::size_t) { return record(triu_op, {y.grad}, y.call.attributes); },
     .explain = explain_triu,

@@ -60,9 +60,8 @@ const Operation exp_op{
     .torch = "torch.exp({0})",
     .numpy = "np.exp({0})",
     .cpp = "numpy::exp({0})",
-    .formula = [](FormulaOf& x) { return applied(letter("exp"), {x.same(0)}); },
     .grad_fn = "ExpBackward0",
-    .cells = [](const CellOf& x) { return attn::exp(x(0)); },
+    .function = Operator::exp,
     .follows = 0,
     .sign = Sign::never_negative,
 };

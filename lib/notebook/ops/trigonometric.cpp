@@ -15,10 +15,9 @@ const Operation sin_op{
     .torch = "torch.sin({0})",
     .numpy = "np.sin({0})",
     .cpp = "sin({0})",
-    .formula = [](FormulaOf& x) { return applied(letter("sin"), {x.same(0)}); },
     .grad_fn = "SinBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * cos(y.operand(0)); },
-    .cells = [](const CellOf& x) { return sin(x(0)); },
+    .function = Operator::sin,
     .follows = 0,
 };
 
@@ -32,10 +31,9 @@ const Operation cos_op{
     .torch = "torch.cos({0})",
     .numpy = "np.cos({0})",
     .cpp = "cos({0})",
-    .formula = [](FormulaOf& x) { return applied(letter("cos"), {x.same(0)}); },
     .grad_fn = "CosBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * -sin(y.operand(0)); },
-    .cells = [](const CellOf& x) { return cos(x(0)); },
+    .function = Operator::cos,
     .follows = 0,
 };
 

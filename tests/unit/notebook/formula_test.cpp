@@ -53,7 +53,7 @@ TEST_CASE("a formula has brackets where it needs them and nowhere else") {
     CHECK(formula_text(attn::tuple({a, a + b})) == "(a, a + b)");
     CHECK(formula_text(attn::row({a, b})) == "[a, b]");
     CHECK(formula_text(attn::as_atom(a)) == "a");
-    CHECK(formula_text(attn::as_atom(compared(a, "=", b))) == "(a = b)");
+    CHECK(formula_text(attn::as_atom(compared(a, attn::Operator::equal, b))) == "(a = b)");
     CHECK(formula_text(subscript(a, range(digits("0"), digits("2")))) == "a_0:2");
     CHECK(formula_text(Formula{}).empty());
     CHECK(formula_latex(Formula{}).empty());
@@ -102,7 +102,8 @@ TEST_CASE("a condition is told in words of the reader's language") {
     const auto chinese = [](std::string_view word) -> std::string {
         return word == "if" ? "若" : word == "else" ? "否则" : "保留";
     };
-    const Formula masked = cases(digits("-1"), compared(cell("U"), "=", digits("1")), cell("S"));
+    const Formula masked =
+        cases(digits("-1"), compared(cell("U"), attn::Operator::equal, digits("1")), cell("S"));
     const Formula dropped = cases(cell("A") / letter("p"), attn::words("kept"), digits("0"));
     CHECK(formula_text(masked) == "−1 if U_ij = 1 else S_ij");
     CHECK(formula_text(dropped) == "A_ij / p if kept, else 0");
@@ -135,7 +136,8 @@ TEST_CASE("LaTeX sets names, letters with marks and numbers as mathematics") {
     CHECK(formula_latex(attn::over("max", "j", letter("a"))) == "\\max_{j} a");
     CHECK(formula_latex(letter("a") * digits("1e-05")) == "a \\cdot 10^{-5}");
     CHECK(formula_latex(digits("2.5e+20")) == "2.5 \\cdot 10^{20}");
-    CHECK(formula_latex(compared(letter("j"), "≥", letter("i") + digits("1"))) == "j \\ge i + 1");
+    CHECK(formula_latex(compared(letter("j"), attn::Operator::at_least, letter("i") + digits("1"))) ==
+          "j \\ge i + 1");
     CHECK(formula_latex(digits("-∞")) == "-\\infty ");
     CHECK(formula_latex(item(letter("S*"), {digits("0")})) == "S^{*}\\left[0\\right]");
 }
