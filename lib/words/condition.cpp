@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,24 +17,19 @@
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
+#include "text/ascii.hpp"
 #include "text/numbered.hpp"
 
 namespace attn {
 
 namespace {
 
-using Value = std::shared_ptr<const Tensor>;  // those of the run are not copied
-
-Value made(Tensor tensor) {
-    return std::make_shared<const Tensor>(std::move(tensor));
+Tensor number(double value) {
+    return {Shape{}, {static_cast<float>(value)}};
 }
 
-Value number(double value) {
-    return made(Tensor(Shape{}, {static_cast<float>(value)}));
-}
-
-// Whether it holds for each pair of numbers; the operand that has fewer of them is broadcast. Of no numbers
-// everything holds.
+// Returns true if it holds for each pair of numbers, and where there are none. The operand that has fewer of
+// them is broadcast.
 template <typename Holds>
 bool for_all(const Tensor& a, const Tensor& b, Holds holds) {
     if (a.count() == 0 || b.count() == 0) {
@@ -69,43 +65,48 @@ bool close(const Tensor& a, const Tensor& b) {
     return for_all(a, b, [&](float x, float y) { return x == y || std::abs(x - y) <= tolerance * scale; });
 }
 
-// `1`, `:-1` or `:` of an axis.
-struct Range {
-    std::size_t from, to;
-    bool is_index;
+int integer(const Tensor& x) {
+    return static_cast<int>(x.values()[0]);
+}
+
+using Function = Tensor (*)(const Tensor& x, const Tensor& y);
+struct NamedFunction {
+    std::string_view name;
+    Function function;
+};
+using Functions = std::span<const NamedFunction>;
+
+constexpr NamedFunction terms[] = {{"+", add}, {"-", sub}};
+constexpr NamedFunction factors[] = {{"*", mul}, {"/", div}};
+
+// As in PyTorch; y is 0 where it is left out.
+constexpr NamedFunction functions[] = {
+    {"min", [](const Tensor& x, const Tensor&) { return mul(amax(mul(x, -1.0)), -1.0); }},
+    {"max", [](const Tensor& x, const Tensor&) { return amax(x); }},
+    {"abs", [](const Tensor& x, const Tensor&) { return abs(x); }},
+    {"sqrt", [](const Tensor& x, const Tensor&) { return sqrt(x); }},
+    {"sum", [](const Tensor& x, const Tensor& dim) { return sum(x, integer(dim), true); }},
+    {"size",
+     [](const Tensor& x, const Tensor& dim) { return number(static_cast<double>(x.size(integer(dim)))); }},
+    {"transpose", [](const Tensor& x, const Tensor&) { return transpose(x, -2, -1); }},
+    {"tril", [](const Tensor& x, const Tensor& diagonal) { return tril(x, integer(diagonal)); }},
+    {"triu", [](const Tensor& x, const Tensor& diagonal) { return triu(x, integer(diagonal)); }},
+    {"close", [](const Tensor& x, const Tensor& y) { return number(close(x, y) ? 1 : 0); }},
 };
 
-Tensor cut(const Tensor& x, const std::vector<Range>& ranges) {
-    std::vector<std::size_t> sizes;
-    for (std::size_t axis = 0; axis < x.rank(); ++axis) {
-        if (axis >= ranges.size()) {
-            sizes.push_back(x.shape()[axis]);
-        } else if (!ranges[axis].is_index) {
-            sizes.push_back(ranges[axis].to - ranges[axis].from);
-        }
-    }
-    std::vector<float> values;
-    for (std::size_t i = 0; i < x.count(); ++i) {
-        const Index index = x.index(i);
-        const auto lies_in = [&](const Range& range) {
-            const std::size_t at = index[static_cast<std::size_t>(&range - ranges.data())];
-            return at >= range.from && at < range.to;
-        };
-        if (std::ranges::all_of(ranges, lies_in)) {
-            values.push_back(x.values()[i]);
-        }
-    }
-    return {Shape(sizes), std::move(values)};
+Function find_function(Functions among, std::string_view name) {
+    const auto found = std::ranges::find(among, name, &NamedFunction::name);
+    return found == among.end() ? nullptr : found->function;
 }
 
 // `0.5<=min(x)` as 0.5, <=, min, (, x, )
 std::vector<std::string_view> tokens_of(std::string_view text) {
-    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.";
+    const auto in_word = [](char c) { return is_word_character(c) || c == '.'; };
     std::vector<std::string_view> tokens;
     while (!text.empty()) {
         std::size_t size = text[0] != ' ' && text.substr(1).starts_with('=') ? 2 : 1;
-        if (letters.find(text[0]) != std::string_view::npos) {
-            size = std::min(text.find_first_not_of(letters), text.size());
+        if (in_word(text[0])) {
+            size = static_cast<std::size_t>(std::ranges::find_if_not(text, in_word) - text.begin());
         }
         if (text[0] != ' ') {
             tokens.push_back(text.substr(0, size));
@@ -120,15 +121,12 @@ public:
     Evaluator(std::string_view condition, const Situation& situation)
         : condition_(condition), tokens_(tokens_of(condition)), situation_(situation) {}
 
-    Value value() {
-        Value value = alternative();
+    float value() {
+        const Tensor value = alternative();
         if (at_ < tokens_.size()) {
             fail("expected its end");
         }
-        if (value->rank() > 0) {
-            fail("a tensor is neither true nor false");
-        }
-        return value;
+        return number_in(value);
     }
 
 private:
@@ -156,32 +154,27 @@ private:
         }
     }
 
-    bool is_true(const Value& value) const {
-        if (value->rank() > 0) {
+    float number_in(const Tensor& value) const {
+        if (value.rank() > 0) {
             fail("a tensor is neither true nor false");
         }
-        return value->values()[0] != 0.0F;
+        return value.values()[0];
     }
+
+    bool is_true(const Tensor& value) const { return number_in(value) != 0.0F; }
+
+    using Part = Tensor (Evaluator::*)();
+
+    Tensor alternative() { return joined("or", &Evaluator::conjunction); }
+    Tensor conjunction() { return joined("and", &Evaluator::negation); }
 
     // As in Python, what stands after `or` counts only where what stands before it is false, and after `and`
     // only where it is true: `has(x) and x > 0`.
-    Value alternative() {
-        Value value = conjunction();
-        while (take("or")) {
-            if (is_true(value)) {
-                skip();
-            } else {
-                value = number(is_true(conjunction()) ? 1 : 0);
-            }
-        }
-        return value;
-    }
-
-    Value conjunction() {
-        Value value = negation();
-        while (take("and")) {
-            if (is_true(value)) {
-                value = number(is_true(negation()) ? 1 : 0);
+    Tensor joined(std::string_view word, Part part) {
+        Tensor value = (this->*part)();
+        while (take(word)) {
+            if (is_true(value) == (word == "and")) {
+                value = number(is_true((this->*part)()) ? 1 : 0);
             } else {
                 skip();
             }
@@ -206,157 +199,124 @@ private:
         }
     }
 
-    Value negation() { return take("not") ? number(is_true(negation()) ? 0 : 1) : comparison(); }
+    Tensor negation() { return take("not") ? number(is_true(negation()) ? 0 : 1) : comparison(); }
 
     // a < b <= c says both, as in Python.
-    Value comparison() {
+    Tensor comparison() {
         static constexpr std::string_view signs[] = {"==", "<=", ">=", "<", ">"};
-        Value left = sum();
+        Tensor left = sum();
         std::optional<bool> result;
         while (at_ < tokens_.size() && std::ranges::find(signs, tokens_[at_]) != std::end(signs)) {
             const std::string_view sign = next();
-            Value right = sum();
-            result = result.value_or(true) && compare(sign, *left, *right);
+            Tensor right = sum();
+            result = result.value_or(true) && compare(sign, left, right);
             left = std::move(right);
         }
         return result ? number(*result ? 1 : 0) : left;
     }
 
-    Value sum() {
-        Value value = product();
-        for (;;) {
-            if (take("+")) {
-                value = made(add(*value, *product()));
-            } else if (take("-")) {
-                value = made(sub(*value, *product()));
-            } else {
-                return value;
-            }
-        }
-    }
+    Tensor sum() { return chained(terms, &Evaluator::product); }
+    Tensor product() { return chained(factors, &Evaluator::factor); }
 
-    Value product() {
-        Value value = factor();
-        for (;;) {
-            if (take("*")) {
-                value = made(mul(*value, *factor()));
-            } else if (take("/")) {
-                value = made(div(*value, *factor()));
-            } else {
-                return value;
+    Tensor chained(Functions signs, Part part) {
+        Tensor value = (this->*part)();
+        while (at_ < tokens_.size()) {
+            const Function function = find_function(signs, tokens_[at_]);
+            if (function == nullptr) {
+                break;
             }
-        }
-    }
-
-    Value factor() {
-        if (take("-")) {
-            return made(mul(*factor(), -1.0));
-        }
-        Value value = primary();
-        while (take("[")) {
-            value = made(cut(*value, ranges(value->shape())));
+            ++at_;
+            value = function(value, (this->*part)());
         }
         return value;
     }
 
-    Value primary() {
+    Tensor factor() {
+        if (take("-")) {
+            return mul(factor(), -1.0);
+        }
+        Tensor value = primary();
+        while (take("[")) {
+            value = cut(std::move(value));
+        }
+        return value;
+    }
+
+    Tensor primary() {
         if (take("(")) {
-            Value value = alternative();
+            Tensor value = alternative();
             require(")");
             return value;
         }
         const std::string_view token = next();
-        if (token[0] >= '0' && token[0] <= '9') {
+        if (is_digit(token[0])) {
             return number(std::stod(std::string(token)));
         }
         return take("(") ? call(token) : named(token);
     }
 
-    std::vector<Range> ranges(const Shape& shape) {
-        std::vector<Range> result;
+    // `1]`, `:-1]` or `:, 1]`
+    Tensor cut(Tensor x) {
+        std::vector<std::size_t> sizes;
+        int axis = 0;
         do {
-            const std::size_t size = shape[shape.axis(static_cast<int>(result.size()))];
-            const std::optional<std::size_t> from = position(size);
+            const auto size = static_cast<std::int64_t>(x.size(axis));
+            std::optional<std::int64_t> from = position();
             if (take(":")) {
-                const std::size_t to = position(size).value_or(size);
-                result.push_back({from.value_or(0), to, false});
+                x = slice(x, axis, from, position());
+                sizes.push_back(x.size(axis));
             } else {
-                if (from.value() >= size) {
+                const std::int64_t index = from.value() < 0 ? *from + size : *from;
+                if (index < 0 || index >= size) {
                     throw std::out_of_range(std::string(condition_));
                 }
-                result.push_back({*from, *from + 1, true});
+                x = slice(x, axis, index, index + 1);
             }
+            ++axis;
         } while (take(","));
         require("]");
-        return result;
+        sizes.insert(sizes.end(), x.shape().begin() + axis, x.shape().end());
+        return view(x, Shape(sizes));
     }
 
-    // An index, counted from the end where it is negative; none before and after a colon that stands alone.
-    std::optional<std::size_t> position(std::size_t size) {
+    // An index, which counts from the end where it is negative; none beside a colon that stands alone.
+    std::optional<std::int64_t> position() {
         const bool is_negative = take("-");
-        if (tokens_.at(at_) == ":" || tokens_[at_] == "]" || tokens_[at_] == ",") {
+        if (at_ == tokens_.size() || !is_digit(tokens_[at_][0])) {
             return std::nullopt;
         }
-        const std::size_t index = std::stoul(std::string(next()));
-        return is_negative ? size - index : index;
+        const auto index = static_cast<std::int64_t>(std::stoul(std::string(next())));
+        return is_negative ? -index : index;
     }
 
-    Value call(std::string_view function) {
-        if (function == "off" || function == "has") {
-            const std::string_view name = next();
+    Tensor call(std::string_view name) {
+        if (name == "off" || name == "has" || name == "is") {
+            const std::string_view subject = next();
+            const bool is_so = name == "off"   ? situation_.off == subject
+                               : name == "has" ? find(subject).has_value()
+                                               : is_word(subject);
             require(")");
-            return number((function == "off" ? situation_.off == name : find(name).has_value()) ? 1 : 0);
+            return number(is_so ? 1 : 0);
         }
-        if (function == "is") {
-            const ParameterRow* const row = find_parameter(next());
-            require(",");
-            const std::string_view word = next();
-            require(")");
-            return number(
-                row != nullptr && row->json(situation_.trace.parameters) == fmt::format("\"{}\"", word) ? 1
-                                                                                                        : 0);
-        }
-        const Value x = alternative();
-        const Value y = take(",") ? alternative() : nullptr;
+        const Tensor x = alternative();
+        const Tensor y = take(",") ? alternative() : number(0);
         require(")");
-        const auto integer = [&] { return static_cast<int>((y ? y : number(0))->values()[0]); };
-        if (function == "min") {
-            return made(mul(amax(mul(*x, -1.0)), -1.0));
+        const Function function = find_function(functions, name);
+        if (function == nullptr) {
+            fail(fmt::format("there is no such function {}", name));
         }
-        if (function == "max") {
-            return made(amax(*x));
-        }
-        if (function == "abs") {
-            return made(abs(*x));
-        }
-        if (function == "sqrt") {
-            return made(attn::sqrt(*x));
-        }
-        if (function == "exp") {
-            return made(attn::exp(*x));
-        }
-        if (function == "sum" && y) {
-            return made(attn::sum(*x, integer(), true));
-        }
-        if (function == "size" && y) {
-            return number(static_cast<double>(x->size(integer())));
-        }
-        if (function == "transpose") {
-            return made(attn::transpose(*x, -2, -1));
-        }
-        if (function == "tril") {
-            return made(tril(*x, integer()));
-        }
-        if (function == "triu") {
-            return made(triu(*x, integer()));
-        }
-        if (function == "close" && y) {
-            return number(close(*x, *y) ? 1 : 0);
-        }
-        fail(fmt::format("there is no such function {}", function));
+        return function(x, y);
     }
 
-    Value named(std::string_view name) const {
+    // `, mse`: true if the parameter is that word.
+    bool is_word(std::string_view parameter) {
+        require(",");
+        const std::string word = fmt::format("\"{}\"", next());
+        const ParameterRow* const row = find_parameter(parameter);
+        return row != nullptr && row->json(situation_.trace.parameters) == word;
+    }
+
+    Tensor named(std::string_view name) const {
         const StageTrace& trace = situation_.trace;
         if (name == "inf") {
             return number(std::numeric_limits<double>::infinity());
@@ -373,7 +333,7 @@ private:
         if (!node) {
             fail(fmt::format("the run has no {}", name));
         }
-        return {Value(), &trace.node(*node).value};
+        return trace.node(*node).value;
     }
 
     std::optional<std::size_t> find(std::string_view name) const {
@@ -396,11 +356,11 @@ private:
 }  // namespace
 
 bool holds(std::string_view condition, const Situation& situation) {
-    return Evaluator(condition, situation).value()->values()[0] != 0.0F;
+    return Evaluator(condition, situation).value() != 0.0F;
 }
 
 std::optional<double> number_of(std::string_view expression, const Situation& situation) try {
-    const auto value = static_cast<double>(Evaluator(expression, situation).value()->values()[0]);
+    const auto value = static_cast<double>(Evaluator(expression, situation).value());
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 } catch (const std::out_of_range&) {
     return std::nullopt;

@@ -5,7 +5,7 @@
 // between two; names that differ in a number mean the same, so `attn_scores_2` is `attn_scores_4` where the
 // fourth token is followed. `this` is the step told of, `own_weights` is 1 where the reader brings them.
 //
-// There are `x[0]`, `x[:-1]` and `x[:, 1]`; + - * /; min(x), max(x), abs(x), sqrt(x), exp(x), sum(x, dim),
+// There are `x[0]`, `x[:-1]` and `x[:, 1]`; + - * /; min(x), max(x), abs(x), sqrt(x), sum(x, dim),
 // size(x, dim), transpose(x), tril(x, diagonal) and triu(x, diagonal) as in PyTorch; close(a, b), up to
 // rounding; has(x), where the run has such a tensor; is(loss, mse), of a parameter that is a word; off(mask),
 // where a page switched it off; and comparisons, which hold when they do for every number, joined by `and`,
