@@ -10,6 +10,16 @@
 
 namespace attn {
 
+std::vector<std::size_t> Attributes::nodes() const {
+    std::vector<std::size_t> nodes;
+    for (const Attribute& attribute : *this) {
+        for (const Number& number : attribute.values) {
+            nodes.insert(nodes.end(), number.nodes.begin(), number.nodes.end());
+        }
+    }
+    return nodes;
+}
+
 Attributes Attributes::with(std::string_view name, const Number& number) const {
     std::vector<Attribute> all(begin(), end());
     std::ranges::find(all, name, &Attribute::name)->values = {number};

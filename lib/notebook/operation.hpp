@@ -44,6 +44,9 @@ public:
     const Attribute* begin() const { return all_ ? all_->data() : nullptr; }
     const Attribute* end() const { return all_ ? all_->data() + all_->size() : nullptr; }
 
+    // The named tensors and numbers that their numbers mention.
+    std::vector<std::size_t> nodes() const;
+
     // The same, one of which is another number.
     Attributes with(std::string_view name, const Number& number) const;
 

@@ -10,13 +10,13 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 #include <span>
 #include <utility>
 
 #include "notebook/render.hpp"
 #include "notebook/strides.hpp"
 #include "quiz/exercises.hpp"
-#include "text/ascii.hpp"
 #include "views/explain/arithmetic_text.hpp"
 
 namespace attn {
@@ -33,7 +33,7 @@ public:
     // The line below those of the numbers it mentions: `d_in = 3`.
     std::string code() const;
     // `d_in = 3` for each named number of the stage that is wanted and known by then.
-    std::string numbers(const std::function<bool(std::string_view)>& is_wanted) const;
+    std::string numbers(const std::function<bool(std::size_t)>& is_wanted) const;
 
     // The tensors the line mentions.
     std::vector<std::size_t> operands() const;
@@ -50,14 +50,15 @@ private:
 
 constexpr std::size_t most_numbers = 100;  // in all operands of a cell together
 
-bool mentions(const std::string& line, std::string_view name) {
-    const std::string padded = " " + line + " ";  // so that there is a character on either side
-    for (std::size_t at = padded.find(name); at != std::string::npos; at = padded.find(name, at + 1)) {
-        if (!is_word_character(padded[at - 1]) && !is_word_character(padded[at + name.size()])) {
-            return true;
+// Walks over what is written out in a node's expression.
+template <typename Visit>
+void visit_expression(const Notebook& notebook, std::size_t id, const Visit& visit) {
+    visit(notebook.nodes()[id]);
+    for (const std::size_t input : notebook.nodes()[id].call.inputs) {
+        if (notebook.nodes()[input].name.empty()) {
+            visit_expression(notebook, input, visit);
         }
     }
-    return false;
 }
 
 // The operand's part that a cell of the result depends on, as far as leading axes tell.
@@ -97,15 +98,20 @@ std::string ShownStep::line() const {
 }
 
 std::string ShownStep::code() const {
-    const std::string own = line();
-    return numbers([&](std::string_view name) { return mentions(own, name); }) + own;
+    std::set<std::size_t> mentioned;
+    visit_expression(trace_.notebook, step_, [&](const Node& node) {
+        for (const std::size_t id : node.call.attributes.nodes()) {
+            mentioned.insert(id);
+        }
+    });
+    return numbers([&](std::size_t id) { return mentioned.contains(id); }) + line();
 }
 
-std::string ShownStep::numbers(const std::function<bool(std::string_view)>& is_wanted) const {
+std::string ShownStep::numbers(const std::function<bool(std::size_t)>& is_wanted) const {
     std::string text;
     for (std::size_t id = 0; id < step_; ++id) {
         const Node& number = trace_.node(id);
-        if (number.call.operation->returns == Returns::scalar && is_wanted(number.name)) {
+        if (number.call.operation->returns == Returns::scalar && is_wanted(id)) {
             text += fmt::format("{} = {}\n", number.name, number.value.values().front());
         }
     }
@@ -192,23 +198,10 @@ private:
         }
     }
 
-    // Walks over what is written out in a node's expression.
-    template <typename Visit>
-    static void visit_expression(const Notebook& notebook, std::size_t id, bool root, const Visit& visit) {
-        const Node& node = notebook.nodes()[id];
-        if (!root && !node.name.empty()) {
-            return;
-        }
-        visit(node);
-        for (const std::size_t input : node.call.inputs) {
-            visit_expression(notebook, input, false, visit);
-        }
-    }
-
     // The number that a step's expression first works with, such as the one that scores are divided by.
     static const Number* first_number(const StageTrace& trace, std::size_t step) {
         const Number* found = nullptr;
-        visit_expression(trace.notebook, step, true, [&](const Node& node) {
+        visit_expression(trace.notebook, step, [&](const Node& node) {
             found = found == nullptr ? node.call.find("value") : found;
         });
         return found;
@@ -232,7 +225,8 @@ private:
             const double d = divides == nullptr ? 1.0 : divides->value * divides->value;
             return Count{static_cast<std::size_t>(std::lround(d))};
         };
-        const auto is_width = [](std::string_view name) {
+        const auto is_width = [&](std::size_t id) {
+            const std::string_view name = trace_.node(id).name;
             return name == "d_in" || name == "d_out" || name == "d_model" || name.ends_with("_heads");
         };
         add(quiz, "root", shown_->numbers(is_width) + line, phrases_("root"), answer);
@@ -253,7 +247,7 @@ private:
     // True if all numbers of the step follow from named tensors, without random draws.
     bool is_computed() const {
         bool computed = true;
-        visit_expression(trace_.notebook, step_, true, [&](const Node& node) {
+        visit_expression(trace_.notebook, step_, [&](const Node& node) {
             const Operation& operation = *node.call.operation;
             computed = computed && !operation.is_given() && !operation.draws && !operation.parameter;
         });

@@ -146,10 +146,8 @@ private:
                 add_draws(input, id);
             }
         }
-        for (const Attribute& attribute : all()[id].call.attributes) {
-            for (const Number& number : attribute.values) {
-                std::ranges::for_each(number.nodes, [this](std::size_t node) { add(node); });
-            }
+        for (const std::size_t mentioned : all()[id].call.attributes.nodes()) {
+            add(mentioned);
         }
     }
 
