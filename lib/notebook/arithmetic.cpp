@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <iterator>
 #include <limits>
 #include <numbers>
@@ -127,14 +126,6 @@ private:
     int depth_ = 0;  // of open brackets
 };
 
-template <std::same_as<Arithmetic>... Parts>
-Arithmetic made(Arithmetic::Kind kind, Parts... parts) {
-    Arithmetic result{kind};
-    result.parts.reserve(sizeof...(parts));
-    (result.parts.push_back(std::move(parts)), ...);
-    return result;
-}
-
 }  // namespace
 
 Binding Arithmetic::binding() const {
@@ -162,58 +153,6 @@ Arithmetic operator+(Arithmetic a, Arithmetic b) {
     terms.push_back(std::move(a));
     terms.push_back(std::move(b));
     return sum_of(std::move(terms));
-}
-
-Arithmetic operator-(Arithmetic a, Arithmetic b) {
-    return made(Arithmetic::Kind::difference, std::move(a), std::move(b));
-}
-
-Arithmetic operator*(Arithmetic a, Arithmetic b) {
-    return made(Arithmetic::Kind::product, std::move(a), std::move(b));
-}
-
-Arithmetic operator/(Arithmetic a, Arithmetic b) {
-    return made(Arithmetic::Kind::quotient, std::move(a), std::move(b));
-}
-
-Arithmetic tight(Arithmetic a, Arithmetic b) {
-    return made(Arithmetic::Kind::tight_product, std::move(a), std::move(b));
-}
-
-Arithmetic exp(Arithmetic x) {
-    return made(Arithmetic::Kind::exp, std::move(x));
-}
-
-Arithmetic ln(Arithmetic x) {
-    return made(Arithmetic::Kind::ln, std::move(x));
-}
-
-Arithmetic sin(Arithmetic x) {
-    return made(Arithmetic::Kind::sin, std::move(x));
-}
-
-Arithmetic cos(Arithmetic x) {
-    return made(Arithmetic::Kind::cos, std::move(x));
-}
-
-Arithmetic sqrt(Arithmetic x) {
-    return made(Arithmetic::Kind::sqrt, std::move(x));
-}
-
-Arithmetic abs(Arithmetic x) {
-    return made(Arithmetic::Kind::abs, std::move(x));
-}
-
-Arithmetic at_most(Arithmetic a, Arithmetic b) {
-    return made(Arithmetic::Kind::at_most, std::move(a), std::move(b));
-}
-
-Arithmetic equal(Arithmetic a, Arithmetic b) {
-    return made(Arithmetic::Kind::equal, std::move(a), std::move(b));
-}
-
-Arithmetic not_equal(Arithmetic a, Arithmetic b) {
-    return made(Arithmetic::Kind::not_equal, std::move(a), std::move(b));
 }
 
 Arithmetic sum_of(std::vector<Arithmetic> terms) {

@@ -2,10 +2,12 @@
 // the tree, and never read back from text.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "notebook/number.hpp"
@@ -49,20 +51,54 @@ Arithmetic cell_of(std::size_t tensor, const Index& index);
 // The value of an earlier line.
 Arithmetic earlier_line(std::size_t which);
 
+template <std::same_as<Arithmetic>... Parts>
+Arithmetic combined(Operator op, Parts... parts) {
+    Arithmetic result{op};
+    result.parts.reserve(sizeof...(parts));
+    (result.parts.push_back(std::move(parts)), ...);
+    return result;
+}
+
 Arithmetic operator+(Arithmetic a, Arithmetic b);
-Arithmetic operator-(Arithmetic a, Arithmetic b);
-Arithmetic operator*(Arithmetic a, Arithmetic b);
-Arithmetic operator/(Arithmetic a, Arithmetic b);
-Arithmetic tight(Arithmetic a, Arithmetic b);  // a*b
-Arithmetic exp(Arithmetic x);
-Arithmetic ln(Arithmetic x);
-Arithmetic sin(Arithmetic x);
-Arithmetic cos(Arithmetic x);
-Arithmetic sqrt(Arithmetic x);
-Arithmetic abs(Arithmetic x);
-Arithmetic at_most(Arithmetic a, Arithmetic b);
-Arithmetic equal(Arithmetic a, Arithmetic b);
-Arithmetic not_equal(Arithmetic a, Arithmetic b);
+inline Arithmetic operator-(Arithmetic a, Arithmetic b) {
+    return combined(Operator::difference, std::move(a), std::move(b));
+}
+inline Arithmetic operator*(Arithmetic a, Arithmetic b) {
+    return combined(Operator::product, std::move(a), std::move(b));
+}
+inline Arithmetic operator/(Arithmetic a, Arithmetic b) {
+    return combined(Operator::quotient, std::move(a), std::move(b));
+}
+inline Arithmetic tight(Arithmetic a, Arithmetic b) {
+    return combined(Operator::tight_product, std::move(a), std::move(b));
+}  // a*b
+inline Arithmetic exp(Arithmetic x) {
+    return combined(Operator::exp, std::move(x));
+}
+inline Arithmetic ln(Arithmetic x) {
+    return combined(Operator::ln, std::move(x));
+}
+inline Arithmetic sin(Arithmetic x) {
+    return combined(Operator::sin, std::move(x));
+}
+inline Arithmetic cos(Arithmetic x) {
+    return combined(Operator::cos, std::move(x));
+}
+inline Arithmetic sqrt(Arithmetic x) {
+    return combined(Operator::sqrt, std::move(x));
+}
+inline Arithmetic abs(Arithmetic x) {
+    return combined(Operator::abs, std::move(x));
+}
+inline Arithmetic at_most(Arithmetic a, Arithmetic b) {
+    return combined(Operator::at_most, std::move(a), std::move(b));
+}
+inline Arithmetic equal(Arithmetic a, Arithmetic b) {
+    return combined(Operator::equal, std::move(a), std::move(b));
+}
+inline Arithmetic not_equal(Arithmetic a, Arithmetic b) {
+    return combined(Operator::not_equal, std::move(a), std::move(b));
+}
 // One term alone is itself.
 Arithmetic sum_of(std::vector<Arithmetic> terms);
 Arithmetic maximum_of(std::vector<Arithmetic> numbers);
