@@ -27,7 +27,6 @@ part "attempts under the sanitizers" tests/torture/attempts.py build/sanitize/at
 part "valgrind" tests/torture/valgrind.sh
 part "mutants" python3 -B tests/mutants/run.py --count 100
 part "diagnoses" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 2000
-part "the program in a browser" tests/page/program.sh build/dev/attn-walkthrough build/page
 part "pairs of mistakes" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 1000 --pairs
 part "fuzzing" tests/fuzz/run.sh 1200
 printf '%s' "$summary"

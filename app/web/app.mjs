@@ -3,9 +3,13 @@
 import { byId, element } from "../../data/page/dom.mjs";
 import { readPage } from "../../data/page/trace.mjs";
 import { View, copied } from "../../data/page/view.mjs";
-import { words } from "./words.mjs";
 import { fileName, filledRows, lessonOf, shellWord, wordsWithoutRows } from "./lesson.mjs";
 import { Engine } from "./engine.mjs";
+
+// The texts of the page by language, from data/narration: join.py inserts them.
+const words = JSON.parse(byId("words").textContent);
+const languages = Object.keys(words);
+const languageArgs = (language) => (language === languages[0] ? [] : ["--lang", language]);
 
 const views = ["page", "text", "compare", "explain", "diagnose", "quiz", "download"];
 // The command of a view; the others walk.
@@ -17,7 +21,7 @@ const general = ["layer", "head", "code", "precision"];
 const elsewhere = ["input", "weights"];
 
 const state = {
-    language: /^zh\b/i.test(navigator.language) ? "zh" : "en", stage: "causal", view: "page", values: new Map(), files: [],
+    language: languages.find((one) => navigator.language.split("-")[0] === one) ?? languages[0], stage: "causal", view: "page", values: new Map(), files: [],
     ownWords: false,          // whether the sentence typed is another than the document's
     sets: new Map(), undo: [],  // numbers edited, cell → value; the edits before the last one, and before that, …
     answers: [], table: null, // answers of the quiz; what the command `form` says
@@ -58,7 +62,7 @@ function chosen(view) {
     }
     if (takes(view, "set")) args.push(...[...state.sets].flatMap(([cell, value]) => ["--set", `${cell}=${value}`]));
     if (view === "download" && byId("one-step").value) args.push("--step", byId("one-step").value);
-    if (state.language === "zh") args.push("--lang", "zh");
+    args.push(...languageArgs(state.language));
     return { args, files };
 }
 function commandOf(view) {
@@ -149,6 +153,7 @@ async function showPage(command) {
     if (!sets.size) asRun = { key, page: result.page };
     byId("steps").replaceChildren(...[...result.steps.children].map((one) => one.cloneNode(true)));
     view.show(result.page, sets.size ? asRun.page : null);
+    view.isStale = false;
     shownKey = keyOf(command.args, command);
     if ((hash || query()) && location.hash === hash) history.replaceState(null, "", view.addressOf());  // nobody has gone on
     return true;
@@ -180,7 +185,7 @@ function query() {
     if (state.ownWords) pairs.push(["tokens", byId("tokens").value], ["embeddings", byId("embeddings").value]);
     for (const [cell, value] of state.sets) pairs.push(["set", `${cell}=${value}`]);
     if (state.view !== "page") pairs.push(["view", state.view]);
-    if (state.language === "zh") pairs.push(["lang", "zh"]);
+    if (state.language !== languages[0]) pairs.push(["lang", state.language]);
     return pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 function readAddress() {
@@ -206,6 +211,7 @@ async function follow() {
     readAddress();
     const command = commandOf("page");
     if (before === "page" && state.view === before && view.page && keyOf(command.args, command) === shownKey) return view.follow(location.hash);
+    view.isStale = true;  // until the program has answered, the page shown is not that of the address
     showStages();
     showOptions();
     await showView(state.view, false);
@@ -243,7 +249,7 @@ async function refresh(force = false) {
     if (view === "download" || (view === "diagnose" && !force)) return;
     if (view === "explain" && !byId("cell").value.trim()) return;
     const command = commandOf(view);
-    const asked = JSON.stringify(command.args.filter((one) => one !== "--lang" && one !== "zh"));
+    const asked = JSON.stringify(command.args.filter((one, i, all) => one !== "--lang" && all[i - 1] !== "--lang"));
     if (view === "quiz" && state.asked !== asked) Object.assign(state, { asked, answers: [] });  // other questions
     const key = JSON.stringify([command.args, Object.entries(command.files ?? {}).map(([name, data]) => [name, typeof data === "string" ? data : data.length]), view === "quiz" ? state.answers : "", command.wrong]);
     if (made[view] === key && !force) return complain("");
@@ -484,7 +490,7 @@ async function speak(language) {
     for (const one of document.querySelectorAll("[data-label]")) one.setAttribute("aria-label", say(one.dataset.label));
     for (const one of document.querySelectorAll("[data-language]")) one.setAttribute("aria-pressed", String(one.dataset.language === language));
     showTabs();
-    const table = await engine.run("options", ["form", ...(language === "zh" ? ["--lang", "zh"] : [])]);
+    const table = await engine.run("options", ["form", ...languageArgs(language)]);
     if (table.code !== 0 || table.stopped) return complain(table.stderr ?? "");
     state.table = JSON.parse(table.stdout);
     showFiles();
@@ -494,8 +500,12 @@ async function speak(language) {
     showOptions();
     return refresh();
 }
+byId("languages").append(...languages.map((one) => element("button", { type: "button", lang: one, "data-language": one }, words[one].language_name)));
 byId("languages").addEventListener("click", ({ target }) => { if (!target.dataset.language) return;
-    if (location.hash) history.replaceState(null, "", location.hash.replace(/&?lang=zh/, "") + (target.dataset.language === "zh" ? (location.hash.includes("?") ? "&" : "?") + "lang=zh" : ""));
+    const [place, query = ""] = location.hash.split("?");
+    const pairs = query.split("&").filter((pair) => pair && !pair.startsWith("lang="));
+    if (target.dataset.language !== languages[0]) pairs.push("lang=" + target.dataset.language);
+    if (place) history.replaceState(null, "", pairs.length === 0 ? place : `${place}?${pairs.join("&")}`);
     speak(target.dataset.language);
 });
 // The document's own sentence, to start from.
@@ -506,6 +516,7 @@ async function start() {
     given = { tokens: trace.tokens.join(" "), embeddings: trace.stages[0].steps[0].data.map((row) => row.join(" ")).join("\n") };
     byId("tokens").value = given.tokens;
     byId("embeddings").value = given.embeddings;
-    return speak(/[?&]lang=zh/.test(location.hash) ? "zh" : state.language);
+    const asked = /[?&]lang=(\w+)/.exec(location.hash)?.[1];
+    return speak(languages.includes(asked) ? asked : state.language);
 }
 start();

@@ -6,15 +6,17 @@ Arguments: the module, the file to write. The view of a walkthrough is that of t
 import base64
 import gzip
 import hashlib
+import json
 import re
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-VIEW = HERE.parent.parent / "data/page"
+DATA = HERE.parent.parent / "data"
+VIEW = DATA / "page"
 WORKER = [HERE / name for name in ("wasi.mjs", "zip.mjs", "worker.mjs")]
 PAGE = [VIEW / f"{name}.mjs" for name in ("dom", "numbers", "trace", "figure", "arithmetic", "map", "view")] + [
-    HERE / f"{name}.mjs" for name in ("words", "lesson", "engine", "app")]
+    HERE / f"{name}.mjs" for name in ("lesson", "engine", "app")]
 
 
 def joined(names):
@@ -24,6 +26,13 @@ def joined(names):
     text = re.sub(r"^export ", "", text, flags=re.M)
     text = re.sub(r"^\s*//[^\n]*\n", "", text, flags=re.M)
     return re.sub(r"\n\s+", "\n", text).strip()
+
+
+def texts():
+    """Returns the texts of all languages as JSON, the program's own language first."""
+    folders = sorted((DATA / "narration").iterdir(), key=lambda folder: (folder.name != "en", folder.name))
+    return json.dumps({folder.name: json.loads((folder / "browser.json").read_text(encoding="utf-8")) for folder in folders},
+                      ensure_ascii=False)
 
 
 def fingerprint(text):
@@ -39,11 +48,12 @@ def main(module, output):
         "style": style,
         "script": script,
         "worker": joined(WORKER),
+        "words": texts(),
         "module": base64.b64encode(gzip.compress(Path(module).read_bytes(), 9, mtime=0)).decode(),
         "policy": f"default-src 'none'; style-src {fingerprint(style)}; script-src {fingerprint(script)} 'wasm-unsafe-eval'; "
                   "worker-src blob:; base-uri 'none'; form-action 'none'",
     }
-    for name in ("script", "worker"):
+    for name in ("script", "worker", "words"):
         assert "</script" not in holes[name].lower() and "<!--" not in holes[name], name
     template = (HERE / "app.html").read_text(encoding="utf-8")
     Path(output).write_text(re.sub(r"\{\{(\w+)\}\}", lambda hole: holes[hole[1]], template), encoding="utf-8")

@@ -17,7 +17,7 @@ export class View {
     }
     say(key, ...values) { return this.page.words[key].replace(/\{(\d)\}/g, (_, i) => values[i]); }
 
-    // Shows what the program wrote; `before` is the same without the reader's edits.
+    // Shows a page of the program; `before` is the same without the reader's edits.
     show(page, before = null) {
         const first = !this.page;
         Object.assign(this, { page, before });
@@ -87,7 +87,8 @@ export class View {
         this.moved(false);
     }
     moved(isNew) {
-        history[isNew ? "pushState" : "replaceState"](null, "", this.addressOf());
+        const address = this.addressOf();
+        if (!this.isStale && address !== location.hash) history[isNew ? "pushState" : "replaceState"](null, "", address);
         this.render();
         this.hooks.moved?.();
     }
@@ -102,7 +103,7 @@ export class View {
         morph(this.root, element("div", { id: this.root.id, class: "view" },
             this.header(),
             !state.every && [
-                element("main", { id: "step", tabindex: -1 },
+                element(this.root.closest("main") ? "div" : "main", { id: "step", tabindex: -1 },
                     element("section", { class: "work" }, this.heading(cell), this.lead(), this.figures(cell), this.switches(), this.told(), this.how()),
                     element("aside", { class: "dock", "aria-label": page.words.arithmetic, tabindex: 0 }, this.dock(cell, settings))),
                 map(run, step, { words: page.words, address: (one) => this.addressOf(one, -1), changed: (one) => this.isChanged(one) })],

@@ -157,7 +157,7 @@ await check("every line of arithmetic is true as it is shown", async () => {
 });
 
 await check("the address leads to a cell, and back, forward and reload do", () => using(causal, { hash: "#causal/attn_scores/1,0" }, async (page) => {
-    assert.match(await textOf(page, ".sum .name"), /attn_scores\[1\]\[0\].*held/);
+    assert.match(await textOf(page, ".sum .name"), /attn_scores\[1\]\[0\].*pinned/);
     assert.match(await textOf(page, ".sum .own"), /^0\.9091·0\.3147 \+ \(-0\.4471\)·\(-0\.4016\) = 0\.4656$/);
     assert.equal(await page.locator("td.from").count(), 4);
     await page.click(".sum button >> nth=0");
