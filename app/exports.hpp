@@ -21,8 +21,8 @@ Export export_to(std::string_view option, const std::string& name);
 // Writes a target, a file or "-", through a Sink, and says so on a terminal.
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write);
 
-// Throws Error before anything is computed: where a file cannot be written, where it would replace one that
-// is read, and where two would be the same; and where two inputs are standard input.
+// Throws Error before anything is computed if a file cannot be written or would replace an input. Also throws
+// it if two exports name the same file or two inputs are standard input.
 void require_targets(const Options& options);
 
 // Writes the trace into each file, or the text that `json` makes of a result.

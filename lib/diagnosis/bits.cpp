@@ -13,8 +13,8 @@ double log2_gamma(double x) {
     return std::lgamma(x) * std::numbers::log2e;
 }
 
-// How probable a number is that has not been seen before: half of all are one of the common ones; the others
-// lie anywhere between plus and minus the largest, as densely as they are printed.
+// The probability of a number that has not been seen before: half of all are one of the common numbers. The
+// others lie anywhere between plus and minus the largest, as densely as they are printed.
 double chance(const PrintedNumber& number, double largest, double slack) {
     if (number.value == 0.0) {
         return 0.25;
@@ -29,11 +29,11 @@ double chance(const PrintedNumber& number, double largest, double slack) {
 
 }  // namespace
 
-// The numbers are taken as draws of a Chinese restaurant: after n numbers, of which k are like the next one,
-// its probability is (k + p) / (n + 1), with p that of its coming for the first time. The product over all
-// numbers does not depend on their order: for each number v that stands there c times it has p (p + 1) … (p +
-// c − 1) = Γ(p + c) / Γ(p), and below it N!. So a column of zeros costs next to nothing, and a number with
-// four decimals some 13 bits.
+// The numbers are modelled as a Chinese restaurant process: after n numbers, k of them equal to the next one,
+// its probability is (k + p) / (n + 1). Here p is the probability of a new number. The product over all
+// numbers does not depend on their order. A number that occurs c times contributes p (p + 1) … (p + c − 1) =
+// Γ(p + c) / Γ(p); the denominator is N!. So a column of zeros costs next to nothing, and a number with four
+// decimals some 13 bits.
 double surprise(const PrintedTensor& printed, double slack) {
     std::vector<PrintedNumber> numbers = printed.numbers;
     // NaN, which is like itself here, goes to the end.
@@ -74,8 +74,8 @@ double surprise(const PrintedTensor& printed, double slack) {
 // the odds are what the numbers cost by chance (their surprise) less what the explanation costs to say, −log2
 // of its probability: one step among all, its stage's parameters, one piece of it, and each mistake. A name
 // is the step's in one case of two, and then only the stage is to be said. The stage's own parameters and
-// those of the documents' tables cost nothing, so that of several explanations of the same numbers the most
-// usual one comes first, and the right one before any mistake.
+// those of the documents' tables cost nothing. So the most usual explanation of the same numbers comes first,
+// and the right one before any mistake.
 double worth(double surprise, const Claim& claim) {
     double cost = claim.parameters + claim.piece + claim.precision;
     cost += claim.named ? 1.0 : 0.0;

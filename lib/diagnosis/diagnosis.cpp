@@ -1,8 +1,7 @@
-// The search: right walks, and what each mistake makes of them; the same with other widths and a bias; and a
-// single number that is another one. It ends for a tensor where nothing that follows could be worth more than
-// what has been found. Where nothing is convincing, seeds and two mistakes at once follow. A
-// small stage is walked in microseconds, so that trying is simpler than reasoning. Every walk is held against
-// all tensors that were pasted.
+// The search: right walks, the same with one mistake, with other widths and a bias, and with a single wrong
+// number. It ends for a tensor where nothing that follows could be worth more than what has been found. Where
+// nothing is convincing, seeds and two mistakes at once follow. A small stage is walked in microseconds, so
+// that trying is simpler than reasoning. Every walk is held against all tensors that were pasted.
 #include "diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
@@ -80,7 +79,8 @@ bool is_nan(const PrintedTensor& tensor) {
     return std::ranges::all_of(tensor.numbers, [](const PrintedNumber& n) { return std::isnan(n.value); });
 }
 
-// Whether a tensor's name is the step's, be it with the stage's before it, as in a saved walkthrough.
+// True if a tensor has the step's name, with or without the stage's name before it, as in a saved
+// walkthrough.
 bool is_called(std::string name, const Stage& stage, std::string_view step) {
     if (constexpr std::string_view grad = ".grad"; name.ends_with(grad)) {  // as autograd has it: keys_grad
         name[name.size() - grad.size()] = '_';
@@ -139,8 +139,7 @@ private:
     }
 };
 
-// The calls of a walk that are seeded otherwise when a parameter is another one, as an edit that seeds them
-// anew.
+// An edit that reseeds the calls whose seed depends on a changed parameter.
 class Seeding {
 public:
     Seeding(const Notebook& right, const Notebook& other) {
@@ -222,7 +221,7 @@ public:
                 try_slips(walks);
             }
         }
-        // What follows costs so much that it takes many digits to pay.
+        // Explanations below this line are costly; only many digits can support them.
         std::vector<const RightWalk*> own;
         for (const auto& walks : {std::cref(usual), std::cref(forward)}) {
             for (const RightWalk& right : walks.get()) {
@@ -264,7 +263,7 @@ private:
 
     static Claim a_mistake() { return {.mistakes = {mistakes().front().bits}}; }
 
-    // Whether no explanation that takes at least so much to say is worth more than what has been found.
+    // True if no explanation of at least this description length can beat the best one found.
     bool is_worth_most(const Suspected& tensor, Claim least) const {
         least.stages = stages_;
         least.steps = steps_;
@@ -283,7 +282,7 @@ private:
         std::erase_if(open_, [](const Suspected* tensor) { return tensor->is_explained(); });
     }
 
-    // Whether time is left for this; otherwise the open tensors say that it was not tried.
+    // True if time is left for this; otherwise the open tensors record that it was not tried.
     bool has_time(std::string_view for_what) {
         const bool is_left = question_.seconds == 0.0 || question_.search_seeds ||
                              static_cast<double>(std::clock() - begin_) < question_.seconds * CLOCKS_PER_SEC;
@@ -349,7 +348,7 @@ private:
         return walks;
     }
 
-    // Whether anything is left to look for in this walk; whoever watches is told.
+    // True if this walk still has something to search; reports progress.
     bool begins(const RightWalk& right) const {
         if (!open_.empty() && question_.watch) {
             question_.watch(right.trace.stage->name);
@@ -473,8 +472,8 @@ private:
 
     enum class Seen { nothing, change, numbers };
 
-    // What these edits make of the steps that may hold what was pasted: nothing, a change, or its numbers.
-    // Nothing known where that takes the stage itself.
+    // The effect of these edits on the steps that may contain the pasted numbers: none, a change, or exactly
+    // those numbers. Nothing known where that takes the stage itself.
     std::optional<Seen> seen(Base& base, std::vector<Edit> edits, bool transposes, std::size_t from) const {
         if (!base.replay.make(std::move(edits), from)) {
             return std::nullopt;
@@ -498,7 +497,7 @@ private:
         return most;
     }
 
-    // What mistakes make: whether any step they change could be one of the tensors, and which are.
+    // The result of mistakes: true if any changed step could be one of the tensors, and the ones that are.
     struct Made {
         bool changes = false;
         std::vector<std::pair<Suspected*, Match>> matches{};
@@ -666,7 +665,7 @@ private:
         return found;
     }
 
-    // Whether the right step makes the same numbers.
+    // True if the right step gives the same numbers.
     static bool needs_no_mistake(const Suspected& tensor, const Stage& stage, const Node& step) {
         return std::ranges::any_of(tensor.found.matches, [&](const Match& match) {
             return match.mistakes.empty() && match.precision.empty() && match.stage == &stage &&
@@ -674,7 +673,7 @@ private:
         });
     }
 
-    // Whether only printing so few decimals makes the two look alike: PyTorch's four would not.
+    // True if the two look alike only because so few decimals are printed: PyTorch's four would not.
     static bool hides_difference(const Suspected& tensor, const Piece& piece, const Tensor& wrong,
                                  const Tensor& right) {
         constexpr double few = 1e-3;
@@ -688,7 +687,7 @@ private:
                });
     }
 
-    // Of one step with the same mistakes, the explanation that is worth most.
+    // The best explanation of one step with the same mistakes.
     static void add(Suspected& tensor, Match found) {
         const auto known = std::ranges::find_if(tensor.found.matches, [&](const Match& other) {
             return other.stage == found.stage && other.step == found.step && other.mistakes == found.mistakes;
@@ -700,7 +699,7 @@ private:
         }
     }
 
-    // Whether a tensor that is open could be all of a step, or a row of it and the like.
+    // True if an open tensor could be a whole step, or a piece of it such as a row.
     bool may_hold(const StageTrace& trace) const {
         return std::ranges::any_of(trace.steps, [&](std::size_t id) { return may_hold(trace.node(id)); });
     }
@@ -716,7 +715,7 @@ private:
         return effort(trace) > most_effort && !may_hold(trace);
     }
 
-    // What else would fit is told where finding out is quick.
+    // Other explanations that fit are listed only where the search is quick.
     static constexpr std::size_t quick = 5'000;
 
     // The tensors of which it is worth finding out what a mistake makes of this walk.
@@ -759,7 +758,7 @@ private:
         }
     }
 
-    // Whether this explains all that is looked for, and changes no step that is among the tensors and right.
+    // True if this explains all open tensors, and changes no step that is among the right tensors.
     bool settles(const Made& made, Sought sought) const {
         const auto is_explained = [&](const Suspected* tensor) {
             return std::ranges::any_of(made.matches, [&](const auto& found) {
@@ -814,13 +813,13 @@ private:
     static const RightWalk& walk_of(const RightWalk& right) { return right; }
     static const RightWalk& walk_of(const RightWalk* right) { return *right; }
 
-    // Whether a tensor that is looked for is found in this one.
+    // True if an open tensor is found in this one.
     static bool any_is_in(Sought sought, const Tensor& value) {
         return std::ranges::any_of(
             sought, [&](const Suspected* tensor) { return tensor->pattern.find_in(value).has_value(); });
     }
 
-    // A single number that is another one.
+    // A single wrong number.
     void try_slips(const std::vector<RightWalk>& rights) {
         std::vector<std::vector<Made>> made(rights.size());  // by tensor
         for_each_walk(rights, [&](const RightWalk& right, std::size_t i) {
@@ -922,7 +921,7 @@ private:
                 {by_edits ? base->replay.first_changed() : 0, &one, changes,
                  by_edits || !changes ? nullptr : base_of(right, open_, walked({&one}, right), &one)});
         }
-        // Of two the one that begins first, so that what is before it stays as it is for all the others.
+        // The one of two that begins first, so that the part before it is shared by all others.
         std::ranges::stable_sort(singles, {}, &Single::from);
         for (auto one = singles.begin(); one != singles.end(); ++one) {
             for (auto other = one + 1; other != singles.end(); ++other) {
@@ -945,7 +944,7 @@ private:
         if (!uses(*right.trace.stage, "seed") || takes_long || !may_hold(right.trace)) {
             return;
         }
-        // Unasked, one of a thousand seeds is no news that any other may be, too.
+        // An unrequested seed must be convincing, because one of a thousand may match by chance.
         const double least = std::exchange(least_worth_, question_.search_seeds ? least_worth_ : convincing);
         const Mistake* const mistake = find_mistake("other-seed");
         const double bits = mistake->bits + std::log2(static_cast<double>(seeds.size()));
@@ -958,7 +957,7 @@ private:
         least_worth_ = least;
     }
 
-    // Of these seeds, those whose numbers may be among the open tensors.
+    // The seeds whose numbers may be among the open tensors.
     std::vector<std::uint64_t> seeds_seen(const RightWalk& right, std::uint64_t Parameters::*which,
                                           const std::vector<std::uint64_t>& seeds) {
         constexpr std::uint64_t nobodys = 0xBADC0DE;
@@ -1026,7 +1025,7 @@ private:
     // Walks that compute more numbers are not tried by the thousand.
     static constexpr std::size_t most_effort = 200'000;
 
-    // What steps become of a seed that nobody takes: stages that make the same of it share what was found.
+    // The steps at a seed that no table uses. Stages with equal steps share the result.
     struct SeedsTried {
         std::vector<Tensor> made;
         std::vector<std::uint64_t> found;
@@ -1056,7 +1055,7 @@ bool all_right(const std::vector<Diagnosis>& diagnoses) {
 
 namespace {
 
-// Whether two pastes are the same, wherever they stand.
+// True if two pastes have the same content, at any place.
 bool is_same(const PrintedTensor& a, const PrintedTensor& b) {
     return a.name == b.name && a.shown == b.shown && a.gaps == b.gaps && a.grad_fn == b.grad_fn &&
            a.dtype == b.dtype &&

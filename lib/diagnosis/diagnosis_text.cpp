@@ -23,7 +23,7 @@ namespace attn {
 
 namespace {
 
-// What a diagnosis is told with.
+// The words and options that a diagnosis is written with.
 struct Telling {
     const Lesson& lesson;
     const std::string& as;  // the step that the numbers are meant to be; empty: any
@@ -257,7 +257,7 @@ std::string nearest_text(const Nearest& nearest, const Telling& telling) {
     return wrapped(text);
 }
 
-// What the numbers are, in a word or two.
+// The verdict, in a word or two.
 std::string_view verdict(const Diagnosis& diagnosis) {
     if (diagnosis.matches.empty()) {
         return "verdict_unknown";
@@ -272,7 +272,7 @@ std::string_view verdict(const Diagnosis& diagnosis) {
                                                                   : "verdict_mistaken_twice";
 }
 
-// What is four thousand times less likely than the first is no news, and there is an end to what can be read.
+// Hides matches 12 bits below the best, and limits their number.
 constexpr std::size_t most_told = 3;
 std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;
@@ -334,7 +334,7 @@ std::string heading(const PrintedTensor& tensor, const std::string& verdict, con
            "\n";
 }
 
-// What only follows from another step takes a line, and so does what is right among others.
+// One line each for tensors that follow from another step, and for right tensors among others.
 Told told(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool among_others, bool others_follow,
           Telling& telling) {
     const Words& phrases = telling.phrases;

@@ -75,7 +75,7 @@ std::optional<OfToken> of_token(std::string_view label) {
     return error == std::errc() && end == digits.data() + digits.size() ? std::optional(of) : std::nullopt;
 }
 
-// Whether a step is one form of what the label names.
+// True if a step is one form of the labelled tensor.
 bool is_form_of(std::string_view label, std::string_view step) {
     const auto has = [&](std::string_view word) { return step.find(word) != std::string_view::npos; };
     if (step.ends_with("_tmp")) {  // weights that do not sum to 1

@@ -84,7 +84,7 @@ std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
         const auto& [trace, step] = places[i];
         if (const std::optional<Piece> piece = pasted.nearest_in(step->value)) {
             Measured one = measured(pasted, *trace, *step, *piece);
-            // Of all pieces some comes near by chance.
+            // Some piece may come near by chance.
             const bool near =
                 one.nearest.numbers_agreeing > std::max<std::size_t>(one.nearest.numbers / 2, 2);
             if (piece->kind == PieceKind::whole || near) {

@@ -10,7 +10,8 @@
 
 namespace attn {
 
-// Of the steps that have such a piece, and are called `as` unless that is empty; none has: nothing.
+// Compares only steps that have such a piece and the name `as`, unless that is empty. Empty if there are
+// none.
 std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
                                std::span<const RightWalk> rights);
 

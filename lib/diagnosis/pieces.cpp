@@ -66,7 +66,7 @@ std::vector<pieces::View> views(const Shape& shape, std::size_t rank) {
     return all;
 }
 
-// What it takes to say the kind of a piece: how rarely people paste it. Any part of one is one of many, and
+// Description length of a kind of piece: how rarely people paste it. Any part of one is one of many, and
 // rarer by far.
 double bits_of(PieceKind kind, bool cut) {
     switch (kind) {
@@ -172,7 +172,7 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
     }
     bool fits_as_it_is = false;
     for (const pieces::View& view : views(shape, rank)) {
-        // What fits as it is nobody transposed on purpose.
+        // A piece that fits as it is does not count as transposed.
         if (fits_as_it_is && rank >= 2 && view.kind == PieceKind::transposed) {
             continue;
         }
@@ -211,7 +211,7 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
 Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
     const pieces::View& view = place.view;
     const std::size_t rank = view.rank - place.lead;
-    // What is taken of each axis of the view.
+    // The part taken of each axis of the view.
     std::vector<std::string> taken;
     bool cut = false;        // some axis but the first that is not indexed
     bool first_cut = false;  // that one
@@ -332,10 +332,10 @@ std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const D
     return pieces;
 }
 
-// Of fewer that disagree than so many.
+// For fewer disagreeing numbers than this.
 std::optional<Piece> Pattern::nearest_below(const Tensor& x, double disagreeing) const {
     const auto disagrees = [this](std::size_t n, float y) { return agrees(n, y) ? 0.0 : 1.0; };
-    // Of many places some comes near by chance.
+    // One of many places may come near by chance.
     const bool is_whole = printed_->fits(x.shape());
     const std::size_t agreeing = std::max<std::size_t>(printed_->numbers.size() / 2, 2);
     const double most = static_cast<double>(printed_->numbers.size()) - static_cast<double>(agreeing);

@@ -36,7 +36,7 @@ public:
     // True if the n-th number printed agrees with x.
     bool agrees(std::size_t n, float x) const;
 
-    // True if a tensor of this shape has such a piece that is no part of a row, nor of columns.
+    // True if a tensor of this shape has such a piece, not counting parts of a row or of columns.
     bool fits(const Shape& shape) const;
     // True if it has any piece that is as large.
     bool may_be_in(const Shape& shape) const;

@@ -19,10 +19,10 @@ namespace attn {
 
 namespace {
 
-// What other parameters cost.
+// Description length of changed parameters.
 constexpr double bits_of_generator = 1.0;
 constexpr double bits_of_layer = 3.0;  // a bias, or no dropout
-// What goes on from the documents repeats much of them, and is no news beside what it repeats.
+// Further topics repeat much of the documents, so the documents take precedence.
 constexpr double bits_of_onward = 12.5;
 
 struct Tried {
@@ -110,7 +110,7 @@ std::vector<Tried> settings(const Candidate& candidate, const Question& question
     return all;
 }
 
-// What one size of a tensor may say about the width of a stage: all heads side by side, or one of them.
+// The widths of a stage that one size of a tensor suggests: all heads side by side, or one of them.
 std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
     constexpr std::size_t most = 256;  // beyond, one walk takes too long to be tried on suspicion
     const std::size_t heads = parameters.num_heads;
@@ -123,7 +123,7 @@ std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
     return found;
 }
 
-// Whether any of the tensors has the shape of a step, or of a row of one and the like.
+// True if any tensor has the shape of a step, or of a piece such as a row.
 bool has_shape(const StageTrace& trace, std::span<const PrintedTensor* const> tensors,
                const std::string& as) {
     return std::ranges::any_of(tensors, [&](const PrintedTensor* const tensor) {

@@ -33,8 +33,8 @@ std::vector<RightWalk> right_walks(const Question& question);
 // open and some step then has such a shape.
 std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question);
 
-// True if an axis has the size of the lesson's tokens or embeddings, as those of every resized step do, or
-// may have: of rows and summaries too little is known.
+// True if an axis has the size of the lesson's tokens or embeddings, as in every resized step. Also true for
+// rows and summaries, whose full shape is unknown.
 bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson);
 
 // The same with a bias, which torch.nn.Linear has by default, and gradients without dropout.

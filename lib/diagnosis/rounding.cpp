@@ -95,7 +95,7 @@ std::vector<Rounding> roundings(const PrintedTensor& printed) {
             continue;
         }
         const double slack = kind.slack * largest(printed);
-        // Other builds of BLAS have other last digits here and there; in three decimals that is no rounding.
+        // Other BLAS builds differ in some last digits; a difference within three decimals is not rounding.
         const bool shows_units = kind.name == "float32" && printed.numbers.size() >= enough &&
                                  std::ranges::all_of(printed.numbers, [&](const PrintedNumber& number) {
                                      return !std::isfinite(number.value) || last_unit(number) <= 1e-4;

@@ -62,7 +62,7 @@ double squares(const std::vector<double>& numbers) {
     return sum;
 }
 
-// a − s b, and 0 where that is no number: what is masked does not move.
+// a − s b, and 0 where the difference is NaN, because masked cells do not change.
 std::vector<double> less(const std::vector<double>& a, const std::vector<double>& b, double s = 1.0) {
     std::vector<double> difference(a.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -151,7 +151,7 @@ StageTrace OtherInput::walk_with(std::size_t cell, float value) const {
     return walk(*right_->trace.stage, other, right_->trace.parameters, question_->inputs);
 }
 
-// What a step is in another walk.
+// The same step in another walk.
 Tensor OtherInput::in(const StageTrace& walked, std::size_t step) const {
     return walked.node(*walked.find(right_->trace.node(step).name)).value;
 }

@@ -24,7 +24,7 @@ RunKey run_of(const Match& match) {
     return {match.stage, std::move(parameters), match.mistakes};
 }
 
-// What a run is worth as an explanation of all tensors: a mistake is said once.
+// The value of a run as an explanation of all tensors; each mistake counts once.
 std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
     std::map<RunKey, double> worth;
     for (const Diagnosis& diagnosis : diagnoses) {
@@ -47,7 +47,7 @@ std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
     return worth;
 }
 
-// Whether a step that the mistakes would change is among the tensors, and right.
+// True if the mistakes would change a step that is among the right tensors.
 bool is_contradicted(const Match& match, std::span<const Diagnosis> diagnoses) {
     const auto is_changed = [&](const Match& right) {
         return right.mistakes.empty() && right.stage == match.stage &&
@@ -105,7 +105,7 @@ void settle_by_company(std::span<Diagnosis> diagnoses, std::span<const RightWalk
     }
 }
 
-// Of each mistaken run the first step it is seen in.
+// The first step that shows each mistake.
 void find_first_steps(std::span<Diagnosis> diagnoses) {
     std::map<RunKey, const Match*> first;
     for (const Diagnosis& diagnosis : diagnoses) {
@@ -155,7 +155,7 @@ StageTrace walk_on_from(const RightWalk& right, std::size_t step, const Tensor& 
                        {replace});
 }
 
-// What follows from the first step that nothing explains.
+// The steps that follow from the first unexplained one.
 void walk_on(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns, const RightWalk& right,
              const Question& question) {
     const auto place = [&](const Diagnosis& diagnosis) -> std::size_t {

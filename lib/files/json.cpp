@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
 
-// What is wrong, in our words, by what the parser says of it ("unexpected ']'; expected '}'") and what stands
-// there.
+// Words the parser's report ("unexpected ']'; expected '}'") and the text at its place as our message.
 Message cause(std::string_view problem, std::string_view before, char at) {
     const std::size_t last = before.find_last_not_of(white_space);
     const auto says = [&](std::string_view words) { return problem.find(words) != std::string_view::npos; };

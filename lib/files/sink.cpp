@@ -26,7 +26,7 @@ bool is_standard_output(const std::string& path) {
     return path == "-" || path == "/dev/stdout";
 }
 
-// What /dev/stderr and /dev/fd/3 lead to may be a file, which is to be appended to.
+// /dev/stderr and /dev/fd/3 may lead to a file, and output to it must be appended.
 bool is_written_through(const std::string& path) {
     return path == "-" || path.starts_with("/dev/") || kind_of(path) == FileKind::device;
 }

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::error_code ignored;  // what fails here fails again, with a message, when the file is opened
+std::error_code ignored;  // an error here occurs again, with a message, when the file is opened
 
 // Names are UTF-8 on every platform. From char, Windows would convert by the C locale.
 fs::path path_of(const std::string& name) {

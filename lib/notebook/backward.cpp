@@ -39,7 +39,7 @@ Uses uses_towards(Var loss) {
     return uses;
 }
 
-// Has PyTorch compute the same gradients, and keep those of what is no leaf.
+// Makes PyTorch compute the same gradients, and retain those of non-leaf tensors.
 void run_autograd(Var loss, const Uses& uses) {
     Notebook& notebook = *loss.notebook;
     std::vector<Var> retained;
@@ -52,7 +52,7 @@ void run_autograd(Var loss, const Uses& uses) {
     notebook.set_grad_enabled(false);
 }
 
-// What a call passes back to one of its operands.
+// The gradient that a call passes to one of its operands.
 Var passed_back(Var result, Var grad, std::size_t operand) {
     const Backward y{result.notebook->nodes()[result.id].call, result, grad};
     if (y.call.operation->gradient == nullptr) {

@@ -17,9 +17,9 @@ struct Backward {
     Var operand(std::size_t i) const { return {grad.notebook, call.inputs[i]}; }
 };
 
-// Records the gradient of a single number with respect to everything that led to it and requires one, in the
-// order in which autograd comes by: what was recorded last comes first, and a tensor that was used more than
-// once adds up in that order. The gradient of X is called X_grad, a step for a step or a leaf, a line for a
+// Records the gradients of a single number with respect to all tensors that led to it and require one, in
+// autograd's order: the last recorded call comes first. The gradients of a tensor that was used several times
+// are added in that order. The gradient of X is called X_grad, a step for a step or a leaf, a line for a
 // line. From then on nothing requires a gradient. loss.backward()
 void backward(Var loss);
 

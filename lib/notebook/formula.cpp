@@ -38,8 +38,8 @@ std::string joined(const std::vector<Formula>& parts, std::string_view separator
     return fmt::format("{}", fmt::join(texts, separator));
 }
 
-// The words between a value, its condition and the value otherwise: " if ", " else "; where the condition is
-// in words itself, all of them: " if kept, else ".
+// The words between a value, its condition and the other value: " if ", " else ". A condition in words has
+// all of them: " if kept, else ".
 struct CaseWords {
     std::string before, after;
     bool hold_condition;
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    // Of a fraction that lies down: a slash reaches over one word only.
+    // For a fraction with a slash, which binds one word only.
     std::string one_word(const Formula& x) const {
         const std::string text = (*this)(x);
         const bool is_one = x.binding() == Binding::atom || text.find(' ') == std::string::npos;
@@ -173,7 +173,7 @@ private:
         return tagged("mtext", fmt::format("\u00a0{}\u00a0", words.substr(1, words.size() - 2)));
     }
 
-    // What stands as a base, an index or a part of a fraction is one element.
+    // Groups a base, an index or a part of a fraction as one element.
     std::string element(const Formula& x) const {
         const bool is_row =
             x.kind == Formula::Kind::infix || x.kind == Formula::Kind::over || x.kind == Formula::Kind::cases;
@@ -284,7 +284,7 @@ private:
         return x.kind == Formula::Kind::symbol ? name(x.text, "mathrm") : (*this)(x);
     }
 
-    // What can carry an index or an exponent: one that has one already needs braces.
+    // The base of an index or an exponent; one that has an index already needs braces.
     std::string base(const Formula& x) const {
         const std::string text = (*this)(x);
         return text.size() == 1 ? text : "{" + text + "}";

@@ -61,8 +61,8 @@ struct Node {
     bool is_leaf() const { return grad_fn.empty(); }
 };
 
-// The nodes of a notebook, in the order in which they were recorded. A node stays where it is in memory while
-// others are recorded, and a notebook may have nodes of another one, which it does not change.
+// The nodes of a notebook, in the order in which they were recorded. Recording other nodes does not move a
+// node in memory. A notebook may share nodes of an earlier notebook, and does not change them.
 class Nodes {
 public:
     using Shared = std::shared_ptr<Node>;

@@ -1,5 +1,5 @@
 // The notebook: eager and recorded. Evaluating an operation computes its tensor at once and keeps the call
-// beside it; a call that has been given a name is a line of code, and one that is shown is a step.
+// beside it. A named call is a line of code, and a shown one is a step.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +51,8 @@ public:
     // Says that a step shows a mistake on purpose, by the mistake's id, which lasts. Returns the step.
     Var shows(std::string_view mistake, Var step);
 
-    // Gives the gradient of X the name X_grad, and returns it: as a line where X is one and no leaf, as a
-    // step where it is a step, a leaf or of the set-up. A node without a name stays without.
+    // Names the gradient of X X_grad, and returns it. It is a step if X is a step, a leaf or part of the
+    // set-up, and otherwise a line. A node without a name stays without.
     Var gradient(Var of, Var grad);
 
     // True if what is recorded from now on can require a gradient. torch.set_grad_enabled(is_enabled)
@@ -61,8 +61,8 @@ public:
     // A number under a name, as in `d_out = 2`; it then reads as that name.
     Number line(const Name& name, const Number& number);
 
-    // Sets a number of a named node, as `x[0, 1] = 0.5` behind the line that makes x. What is computed from
-    // it already is the caller's to have looked after: watch_names() comes before all else.
+    // Sets a number of a named node, as `x[0, 1] = 0.5` behind the line that makes x. Calls that were
+    // computed from it before are not noticed, so watch_names() must come first.
     void set(Var node, std::size_t offset, float value);
 
     // Says what stands at the places of an axis, such as the tokens that `query` counts.

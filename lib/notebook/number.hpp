@@ -1,5 +1,5 @@
-// A number of the surrounding program, such as a width or a probability, together with how it reads in each
-// language, so that a code line can say `keys.shape[-1]**0.5` where the arithmetic uses 1.4142135.
+// A number of the surrounding program, such as a width or a probability, with its text in each language. A
+// line of code can say `keys.shape[-1]**0.5` where the arithmetic uses 1.4142135.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What calls and rows can be asked.
+// Queries on calls and rows.
 #include "notebook/operation.hpp"
 
 #include <algorithm>

@@ -71,7 +71,7 @@ public:
         return node.call.operation->syntax(language_)(node.call, notebook_.operands(node.call));
     }
 
-    // What stands before a variable in C++, which declares a name once and assigns to it from then on.
+    // The declaration before a variable in C++; empty after the first assignment.
     std::string_view declarator(std::size_t id, bool changes) const {
         const Nodes& nodes = notebook_.nodes();
         const auto first = std::ranges::find(nodes, nodes[id].name, &Node::name);
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    // Whether the function that C++ text calls is hidden by a variable of its name: row_sums.
+    // True if a variable hides the C++ function of its name, such as row_sums.
     bool is_hidden(std::string_view text) const {
         const std::string_view function = text.substr(0, text.find('('));
         return language_ == Language::cpp && function.size() < text.size() &&
@@ -115,7 +115,7 @@ private:
         return text;
     }
 
-    // What stands in the braces that a text begins with.
+    // The content of the braces at the beginning of a text.
     static std::string_view braced(std::string_view text) {
         std::size_t end = 0;
         for (int open = 1; open > 0; open += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0) {
@@ -148,7 +148,7 @@ private:
             std::ranges::transform(node.call.inputs, std::back_inserter(texts),
                                    [&](std::size_t id) { return value(id); });
             const bool is_tuple = language_ != Language::cpp && texts.size() == 1;
-            return fmt::format("{}{}", fmt::join(texts, ", "), is_tuple ? "," : "");  // (x) is no tuple
+            return fmt::format("{}{}", fmt::join(texts, ", "), is_tuple ? "," : "");  // (x) is not a tuple
         }
         std::ranges::transform(node.call.numbers(name), std::back_inserter(texts),
                                [&](const Number& number) { return number.in(language_); });
@@ -220,7 +220,8 @@ private:
         return needs_index ? indexed(tuple({reading.formula}), node) : reading.formula;
     }
 
-    // What is made cell by cell of one number per row, such as a difference of sums, is one per row as well.
+    // An elementwise result of one number per row, such as a difference of sums, has one number per row as
+    // well.
     std::string_view cell_index(const Node& node) const {
         const Nodes& nodes = notebook_.nodes();
         const auto is_column = [](const Tensor& x) { return x.rank() == 2 && x.size(-1) == 1; };

@@ -18,8 +18,8 @@ std::size_t digits_in(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, is_digit));
 }
 
-// Of a number that disagrees: a digit behind the first wrong one is right by chance only, and none is right
-// when the sign, the length or the exponent differs.
+// In a number that disagrees, digits after the first wrong one count as wrong, and all do when the sign, the
+// length or the exponent differs.
 std::size_t digits_before_difference(std::string_view printed, double x) {
     const std::string ours = printed_alike(printed, x);
     const auto tail = [](std::string_view text) {

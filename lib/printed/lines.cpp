@@ -160,7 +160,7 @@ private:
         }
     }
 
-    // Of quotations and comments, but not the prompt.
+    // Marks of quotations and comments, but not the prompt.
     void cut_marks() {
         for (Line& line : lines_) {
             while (line.begin < line.end && !content(line).starts_with(">>>") &&

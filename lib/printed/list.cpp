@@ -99,7 +99,7 @@ private:
         return true;
     }
 
-    // Whether the line ends soon, so that looking for its end costs no more.
+    // True if the line ends soon, so that the search for its end stays cheap.
     bool skip_comment() {
         constexpr std::size_t longest = 200;
         std::size_t end = at_;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view remedy = "paste what PyTorch prints, or save the numbers with np.save";
 
-// What begins like this is no text.
+// Beginnings of binary files.
 struct Format {
     std::string_view magic;
     std::string_view name;

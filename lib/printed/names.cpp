@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t longest = 80;  // bytes; more is no name but a sentence
+constexpr std::size_t longest = 80;  // bytes; a longer text is a sentence
 constexpr std::string_view space = " \t\r";
 constexpr std::string_view parameter = "Parameter containing:";
 
@@ -36,7 +36,7 @@ std::string_view without_prompt(std::string_view line) {
     return line;
 }
 
-// What stands in the innermost call: `keys` in `print(torch.from_numpy(np.float32(keys)))`.
+// The argument of the innermost call: `keys` in `print(torch.from_numpy(np.float32(keys)))`.
 std::string_view printed_name(std::string_view code) {
     if (code.starts_with("print(")) {
         const std::size_t inner = code.rfind('(');

@@ -16,7 +16,7 @@ namespace {
 
 using Notation = PrintedNumber::Notation;
 
-constexpr std::string_view minus_sign = "\u2212";  // what web pages and PDFs make of a minus
+constexpr std::string_view minus_sign = "\u2212";  // minus signs in web pages and PDFs
 
 class NumberReader {
 public:

@@ -104,7 +104,7 @@ private:
 
     // ---- lists ------------------------------------------------------------------------------------------
 
-    // Whether the token is the word before the bracket of `torch.tensor(…`.
+    // True if the token is the word before the bracket of `torch.tensor(…`.
     bool is_call(std::size_t at) const {
         if (tokens_[at].kind != TokenKind::word || at + 1 == tokens_.size() ||
             !tokens_[at + 1].is(TokenKind::open, '(')) {
@@ -129,7 +129,7 @@ private:
         return !is_word_character(before) && std::string_view(")]\"'").find(before) == std::string_view::npos;
     }
 
-    // Whether a list was tried here; then the next token to look at is behind it.
+    // True if a list was tried here; then the next token is behind it.
     bool read_list_here() {
         const std::size_t begin = at_;
         const bool in_call = is_call(begin);
@@ -188,7 +188,7 @@ private:
         }
     }
 
-    // Of brackets without a call around them: "[3]" is a citation, and "[6, 6]" a shape.
+    // For brackets outside a call: "[3]" is a citation, and "[6, 6]" a shape.
     bool is_tensor(std::size_t begin, const PrintedList& list) const {
         const bool fractions = std::ranges::any_of(list.numbers, [](const PrintedNumber& number) {
             return number.notation != PrintedNumber::Notation::whole;
@@ -318,7 +318,7 @@ private:
         used_.emplace_back(begin, at_);
     }
 
-    // Of the line with the tensor only its end, so that a text of one line takes no longer than one of many.
+    // Only the end of the tensor's line, so that one long line takes no longer than many short ones.
     std::string name(const Token& first) const {
         const std::size_t line_begin = lines_[first.line].begin;
         std::size_t begin = first.begin;

@@ -18,7 +18,7 @@ struct Row {
     bool goes_on = false;  // a comma ends its line
     bool labelled = false;
     bool scales = false;                   // `0.01 *` of LibTorch: all others are multiplied by it
-    std::optional<std::size_t> misread{};  // place of a word in it that is no number
+    std::optional<std::size_t> misread{};  // place of a word in it that is not a number
     std::size_t line = 0;
 
     std::size_t count() const { return numbers.size(); }
@@ -85,7 +85,7 @@ bool is_index(const Token& token) {
     return token.is_whole() || (token.is_fraction() && token.number.decimals == 0);
 }
 
-// Whether a row is a heading that counts the columns, above numbers that are not whole.
+// True if a row is a heading of column numbers, above numbers that are not whole.
 bool counts_columns(const Row& row, const Row& next) {
     constexpr std::size_t telling = 3;
     const double first = row.numbers[0].number.value;
@@ -101,7 +101,7 @@ bool counts_columns(const Row& row, const Row& next) {
     return true;
 }
 
-// Whether the first column counts the rows, beside numbers that are not whole.
+// True if the first column counts the rows, beside numbers that are not whole.
 bool counts_rows(const std::vector<Row>& rows) {
     if (rows.size() < 2 || rows[0].count() < 2) {
         return false;
@@ -185,7 +185,7 @@ private:
     bool in_line(std::size_t at) const { return at < tokens_.size() && tokens_[at].line == line_; }
     bool glued(std::size_t at) const { return tokens_[at].begin == tokens_[at - 1].end; }
 
-    // Whether more may follow a line that belongs to the rows; then it has been read.
+    // True if more rows may follow this line; then the line has been read.
     bool line() {
         line_ = tokens_[at_].line;
         const bool scaled = rows_.size() == 1 && rows_[0].scales;  // MATLAB's factor has a line to itself
@@ -365,8 +365,8 @@ private:
         row_ = std::move(joined);
     }
 
-    // Whether only brackets are missing behind the last row: it is as long as all others, and so is its last
-    // number.
+    // True if only brackets are missing after the last row: it has as many numbers as the others, and its
+    // last number as many digits.
     bool is_whole_row() const {
         constexpr std::size_t enough = 2;
         const std::size_t count = row_.count();

@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// What stands before a row in its line: `row 3: `, `w[3] = `, `- `.
+// The text before a row in its line: `row 3: `, `w[3] = `, `- `.
 struct RowLabel {
     std::string words{};                  // with # for digits
     std::optional<std::size_t> number{};  // the last one
@@ -77,7 +77,7 @@ private:
         return row_label(text_.substr(line_begin, row.begin - line_begin));
     }
 
-    // Whether a row stands in the line below another, and nothing else between them.
+    // True if a row is directly below another, with nothing between them.
     bool follows(const PlacedTensor& above, const PlacedTensor& row) const {
         const Line& line = lines_[above.last_line];
         const std::string_view rest = text_.substr(above.end, line.end - std::min(above.end, line.end));

@@ -19,8 +19,8 @@ struct PlacedTensor {
     std::size_t last_line;
 };
 
-// Joins vectors of the same length on successive lines whose labels count (`row 0: […]`), or of which there
-// are four or more; and three or more scalars next to each other.
+// Joins vectors of the same length on successive lines if their labels count (`row 0: […]`) or there are at
+// least four. Also joins three or more neighbouring scalars.
 std::vector<PrintedTensor> join_runs(std::vector<PlacedTensor> placed, std::string_view text,
                                      const std::vector<Line>& lines);
 

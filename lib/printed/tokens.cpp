@@ -136,7 +136,7 @@ private:
         return number.has_value();
     }
 
-    // Whether a number seems to begin, be its first digit misread: `-O.5`.
+    // True if a number seems to begin, even with a misread first digit: `-O.5`.
     bool begins_digits() const {
         const std::size_t first = peek() == '.' ? 1 : peek(1) == '.' ? 2 : 1;
         return is_digit(peek(first)) || (is_one_of(peek(1), "OolISB") && peek(2) == '.');
@@ -191,7 +191,7 @@ private:
         }
     }
 
-    // What spreadsheets and data frames write where there is no number.
+    // Words of spreadsheets and data frames for a missing number.
     std::size_t absent_length() const {
         constexpr std::array<std::string_view, 7> words{"N/A", "n/a", "NA", "null", "None", "#NUM!", "."};
         constexpr std::string_view delimiters = " \t\r\n,;|&";
@@ -204,7 +204,7 @@ private:
         return found == words.end() ? 0 : found->size();
     }
 
-    // What a backslash begins: escapes of strings and of Markdown, and LaTeX's commands.
+    // Sequences that begin with a backslash: escapes of strings and Markdown, and LaTeX commands.
     void command() {
         const char next = peek(1);
         if (next == '\\') {
@@ -288,7 +288,7 @@ private:
         return text_.substr(token.begin, token.end - token.begin);
     }
 
-    // Of how many tokens the number here consists.
+    // The number of tokens that this number consists of.
     std::size_t parts_of_number() const {
         const Token& first = tokens_[at_];
         if (at_ + 1 == tokens_.size() || tokens_[at_ + 1].line != first.line) {
@@ -310,7 +310,7 @@ private:
         return 1;
     }
 
-    // Whether these are as many digits as numbers nearby have behind their points.
+    // True if these are as many digits as nearby numbers have after their points.
     bool is_fraction_part(const Token& digits, const Token& before) const {
         constexpr std::size_t telling = 3;
         const std::size_t length = digits.end - digits.begin;

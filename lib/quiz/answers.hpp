@@ -39,9 +39,9 @@ struct Typed {
 // "6x2", "torch.Size([6, 2])". Nothing when it is none.
 std::optional<Typed> read_answer(std::string_view text, const Answer& right);
 
-// True if the typed answer is right. A number is when it lies within one and a half units of the last of
-// `decimals` places, or as much of a number beyond 1: the operands shown are rounded themselves, so the last
-// digit may be off by one.
+// True if the typed answer is right. A number may differ by one and a half units of the last of `decimals`
+// places, relative to the number beyond 1. The operands shown are rounded themselves, so the last digit may
+// be off by one.
 bool agrees(const Typed& typed, const Answer& answer, int decimals);
 
 // True if a number that does not agree is the beginning of the right one, cut or rounded too early.

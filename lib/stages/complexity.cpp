@@ -1,5 +1,6 @@
-// The cost of attention as sequences grow, beside the document's O(n²d) and O(n²): with the n × n scores in
-// memory, and tile by tile with a running maximum and sum. It counts operations and bytes; nothing is timed.
+// The cost of attention as sequences grow, beside the document's O(n²d) and O(n²). It is counted for the n ×
+// n scores in memory, and for tiles with a running maximum and sum. It counts operations and bytes; nothing
+// is timed.
 #include <span>
 #include <vector>
 
@@ -25,15 +26,15 @@ Number mebi() {
 constexpr std::size_t per_term = 2 + 2;  // Q Kᵀ and A V, d terms each
 constexpr std::size_t per_score = 1 + 1 + 1 + 5;
 
-// The same tile by tile, where a tile of queries meets a tile of keys and values: the results so far are
-// scaled by a correction before the next are added, as are the sums; the maximum is taken of the scores and
-// the earlier one, subtracted, and exp taken of both. Only the diagonal needs a mask, and each result is
-// divided by its sum once.
+// The same for each tile of queries and tile of keys and values. A correction factor scales the results and
+// sums so far before the next are added. The new maximum covers the scores and the earlier maximum; it is
+// subtracted from both, and exp is taken of both. Only the diagonal needs a mask, and each result is divided
+// by its sum once.
 constexpr std::size_t tile_cells = tile_size * tile_size;
 constexpr std::size_t per_tile_pair_and_d = per_term * tile_cells + 2 * tile_size;
 constexpr std::size_t per_tile_pair = (1 + 1 + 1 + 1 + 1) * tile_cells + (1 + 1 + 1 + 1 + 1) * tile_size;
 
-// Numbers read and written: the two products read n × d and write n × n, and the other way round; division,
+// Numbers read and written: one product reads n × d and writes n × n, the other does the reverse. Division,
 // comparison and softmax read and write each score; filling also reads the mask. A mask is made by ones,
 // written, and tril, read and written.
 constexpr std::size_t moved_per_score = (1 + 2 + 2 + 3 + 2 + 1) * sizeof(float);

@@ -13,9 +13,9 @@ namespace attn {
 // anything else, naming `origin` and the place.
 Lesson read_lesson(std::string_view text, std::string_view origin);
 
-// The lesson in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp). A
-// file of tensors has it as its only one, or as the one called inputs, embeddings or x: (n, d_in), where axes
-// of length 1 before these do not matter. The tokens are then called after their positions: 0, 1, ….
+// The lesson in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp). In a
+// file of tensors it is the only tensor, or the one called inputs, embeddings or x. Its shape is (n, d_in),
+// after any axes of length 1. The tokens are then called after their positions: 0, 1, ….
 Lesson load_lesson(const std::string& path);
 
 }  // namespace attn

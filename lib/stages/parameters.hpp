@@ -28,8 +28,8 @@ inline constexpr std::size_t two_fewer = std::numeric_limits<std::size_t>::max()
 // How many heads, or sequences of a batch, there are at most: each is written out in the code.
 inline constexpr std::size_t max_written_out = 1000;
 
-// Which numbers of a row make a pair that is turned by its position: one of the first half and its
-// counterpart in the second, or two neighbours; or no row is turned.
+// The pairs of a row that its position rotates: a number of the first half with its counterpart in the
+// second, two neighbours, or none.
 enum class Pairing { none, halves, neighbours };
 
 // The default RoPE base.

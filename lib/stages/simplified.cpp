@@ -15,8 +15,8 @@ Var shares(Var x) {
     return x / sum(x);
 }
 
-// The power of ten that makes exp of the largest score overflow in float32: 1 if it overflows already, and
-// 100 if the score is 0, because then no factor does.
+// The power of ten that makes exp of the largest score overflow in float32. It is 1 if it overflows already,
+// and 100 if the score is 0, because then no factor does.
 double overflowing_factor(const Tensor& scores) {
     constexpr double exp_overflows = 88.73;
     constexpr double last_exact_power = 1e22;  // beyond it a power of ten is rounded, and prints its error

@@ -1,5 +1,5 @@
-// Sliding-window attention: the band mask, the keys that the cache may drop, the result of a mask that is off
-// by one row, and a window as wide as the sentence, which is causal attention.
+// Sliding-window attention: the band mask, the keys that the cache may drop and the result of a mask that is
+// off by one row. A window as wide as the sentence is causal attention.
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"

@@ -26,8 +26,8 @@ struct Run {
     bool short_masks = false;         // a mask for longer sequences is made as long as these are
 };
 
-// Whose weights a stage takes of a model with several heads: those of one head, of all heads in one layer,
-// which it splits, of all heads in layers of their own, or none, since it has no layers.
+// The weights that a stage takes from a model with several heads: one head, all heads in one layer that it
+// splits, all heads in separate layers, or none.
 enum class HeadLayout { one, split, stacked, none };
 
 // Where a stage stands among the others: it follows a document, looks at what those compute, or goes on from

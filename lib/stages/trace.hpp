@@ -43,8 +43,7 @@ struct Inputs {
     const WeightSource* weights = nullptr;
     Notebook::Watcher watcher = nullptr;     // for whoever waits for the walk
     Notebook::NameWatcher setter = nullptr;  // sets numbers of the tensors it is told
-    // A mask that is kept for longer sequences is made only as long as the stage's: no step has the rest of
-    // it.
+    // A stored mask for longer sequences is cut to the stage's length, because no step uses the rest.
     bool short_masks = false;
 };
 
@@ -75,8 +74,8 @@ StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameter
 // for the top of the file; all else stands in a function.
 std::vector<std::string> setup_lines(const StageTrace& trace);
 
-// The statements that make a shown step: its own and, since the step shown before it, those it or a later one
-// takes, so that what is shown always runs from top to bottom.
+// The statements that make a shown step: its own, and all since the previous shown step that it or a later
+// one needs. So the shown code always runs from top to bottom.
 std::vector<std::string> step_lines(const StageTrace& trace, std::size_t step);
 
 }  // namespace attn

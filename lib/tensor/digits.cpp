@@ -19,8 +19,8 @@ std::string shortest_digits(float value) {
 }
 
 char* write_shortest_digits(float value, char* to) {
-    // Of all floats only ±7.038531e-26 reads back wrongly from its shortest text: it lies so near the middle
-    // of two floats that rounding to double first tips it over. (All 2^31 magnitudes were tried.)
+    // Only ±7.038531e-26 reads back wrongly from its shortest text: it lies so near the middle of two floats
+    // that rounding to double first changes the result. (All 2^31 magnitudes were tried.)
     if (std::abs(value) == 0x1.5c87fap-84F) {
         constexpr std::string_view longer = "-7.03853069e-26";
         return std::ranges::copy(longer.substr(value < 0.0F ? 0 : 1), to).out;

@@ -6,8 +6,8 @@
 
 namespace attn {
 
-// The shortest decimal of a finite number that, read as a double and then rounded to float32 as Python,
-// PyTorch and JSON readers do, is this number again; always with a point or an exponent, so that Python does
+// The shortest decimal that gives this finite number again when it is read as a double and rounded to
+// float32, as Python, PyTorch and JSON readers do. It always has a point or an exponent, so that Python does
 // not read an integer: "0.43", "1e-05", "2.0".
 std::string shortest_digits(float value);
 // The same at `to`, where there is room for `most_digits` characters; returns where it ends.

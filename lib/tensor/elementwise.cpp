@@ -79,7 +79,7 @@ Tensor div(const Tensor& a, const Tensor& b) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
-    // Of 0 and −0 the first, as PyTorch's below 16 numbers; its vectors take the second.
+    // The first of 0 and −0, as PyTorch below 16 numbers; its vectors take the second.
     return zip("maximum", a, b, [](float x, float y) { return x >= y || std::isnan(x) ? x : y; });
 }
 

@@ -23,7 +23,7 @@ template <class Floats>
     }
 }
 
-// What of exp does not depend on the size of the result, after Sleef's expf_u10, which writes x = q·ln 2 + s:
+// The part of exp that does not depend on the size of the result, after Sleef's expf_u10 with x = q·ln 2 + s:
 // `mantissa`, a polynomial in s near exp(s), and q, the lowest bits of `shifted` beyond those of `whole`. The
 // sum with `whole`, 1.5 · 2^23 and something even, has no room for a fraction: its last bits are x/ln 2
 // rounded to the even integer.
@@ -63,8 +63,8 @@ struct PartsOfExp {
     return parts.mantissa * low * high;
 }
 
-// The same for x from -104 to 0, or NaN, as softmax has it, in two thirds of the instructions: q + 65 always
-// fits an exponent, which is where the lowest bits of `shifted` go.
+// The same for x from -104 to 0, or NaN, as in softmax, in two thirds of the instructions. The lowest bits of
+// `shifted` go to the exponent, because q + 65 always fits there.
 template <class Floats, class Integers>
 [[gnu::always_inline]] inline Floats exp_of_negative(Floats x) {
     constexpr float whole = 12582912.0F + 127.0F + 65.0F;

@@ -37,8 +37,9 @@ Tensor view(const Tensor& x, const Shape& shape);
 // x[i, j]
 Tensor select(const Tensor& x, const std::vector<std::size_t>& leading);
 
-// (…, n, …) → (…, k, …): from start up to end, by the rules of Python's slices: an end left out is open, a
-// negative one counts from the end, and none goes beyond the size. Throws Error when there is no such axis.
+// (…, n, …) → (…, k, …), from start up to end. The rules are those of Python's slices: a missing end is open,
+// a negative one counts from the end, and both are clipped to the size. Throws Error when there is no such
+// axis.
 //     attn:  slice(x, 0, 2, 5)     slice(x, -1, {}, -1)
 //     torch: x[2:5]                x[..., :-1]
 Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start,

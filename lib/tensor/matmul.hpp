@@ -10,8 +10,8 @@
 namespace attn {
 
 // (n, k) × (k, m) → (n, m); (…, n, k) × (k, m) → (…, n, m); (…, n, k) × (…, k, m) → (…, n, m) with equal
-// leading sizes; a vector on the left is a row, on the right a column, and its axis vanishes from the result.
-// Throws Error when the inner sizes differ. torch.matmul(a, b), a @ b
+// leading sizes. A vector is a row on the left and a column on the right; the result lacks its axis. Throws
+// Error when the inner sizes differ. torch.matmul(a, b), a @ b
 //
 // k ascending, one fused multiply-add per term. A batch of matrices of fewer than 400 multiply-adds each
 // takes PyTorch's own small loop instead (aten/src/ATen/native/LinearAlgebra.cpp), which rounds the product,

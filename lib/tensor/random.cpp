@@ -1,6 +1,6 @@
-// Uniform and normal numbers, and dropout. PyTorch has two ways to normal ones: pairs of doubles below 16
-// numbers, and from 16 on blocks of 16 through single-precision vector functions, whose own rounding is part
-// of the digits.
+// Uniform and normal numbers, and dropout. PyTorch draws normal numbers in two ways: pairs of doubles below
+// 16 numbers, and blocks of 16 in single-precision vector functions from 16 on. The rounding of those
+// functions shows in the digits.
 #include "tensor/random.hpp"
 
 #include <fmt/format.h>

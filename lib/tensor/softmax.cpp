@@ -62,8 +62,8 @@ constexpr std::array<double, parts> powers{0x1.p+0,
                                            0x1.ea4afa2a490dap+0,
                                            0x1.f50765b6e4540p+0};
 
-// exp of the C library, which PyTorch falls back to where too few numbers are left for a vector: of x ≤ 0,
-// -inf or NaN, the bits of glibc 2.28 and later, whatever library is installed here. Transcribed from
+// exp of the C library, which PyTorch uses where too few numbers are left for a vector. For x ≤ 0, -inf or
+// NaN it has the bits of glibc 2.28 and later, with any installed library. Transcribed from
 // sysdeps/ieee754/flt-32/e_expf.c: x = (32·n + i)·ln 2/32 + r, and a cubic in r, all in double.
 float expf(float x) {
     if (!(x >= -103.97208404541015625F)) {

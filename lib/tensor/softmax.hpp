@@ -6,9 +6,9 @@
 namespace attn {
 
 // exp(x − max) / Σ exp(x − max) along the axis; -inf gives exactly 0, and a line of -inf alone gives NaN.
-// Throws Error when there is no such axis. torch.softmax(x, dim), bit for bit along the last axis; along
-// another one PyTorch takes exp of the columns beyond a multiple of 8 from the C library, which may differ in
-// the last bits.
+// Throws Error when there is no such axis. torch.softmax(x, dim), bit for bit along the last axis. Along
+// another axis PyTorch takes exp of the columns beyond a multiple of 8 from the C library, which may differ
+// in the last bits.
 Tensor softmax(const Tensor& x, int dim);
 
 // (…, m), (…, m) → (…, m): the gradient of softmax's operand along the last axis, from that of its output,

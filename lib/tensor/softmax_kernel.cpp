@@ -28,8 +28,8 @@ float largest(const float* values, std::size_t count) {
     return result;
 }
 
-// add(sum, i) for each i below count: fewer than 8 one after the other; from 8 on in lanes, the remainder in
-// the first ones, and the lanes folded in halves. A sum begins with −0, which changes no number.
+// add(sum, i) for each i below count: below 8 in order; from 8 on in lanes, with the remainder in the first
+// lanes, and the lanes folded in halves. A sum begins with −0, which changes no number.
 template <class Add>
 float sum_in_lanes(std::size_t count, Add add) {
     float sums[sum_lanes];

@@ -33,8 +33,8 @@ Tensor map(const Tensor& x, Function function) {
     return result;
 }
 
-// (…, m, …) → (…, …), or (…, 1, …) with keepdim: function(line, i), where the line holds m numbers and is the
-// i-th of those that lie side by side.
+// (…, m, …) → (…, …), or (…, 1, …) with keepdim. Calls function(line, i) for each line of m numbers, the i-th
+// among its neighbours.
 template <typename Function>
 Tensor along(const Tensor& x, std::size_t axis, bool keepdim, Function function) {
     const auto [outer, length, inner] = x.shape().around(axis);

@@ -163,7 +163,7 @@ private:
         out += ']';
     }
 
-    // What stands before item i of an axis: each axis further out than the rows adds a blank line.
+    // The separator before item i of an axis: each axis outside the rows adds a blank line.
     void append_separator(std::size_t axis, std::size_t i, std::string& out) const {
         const bool innermost = axis + 1 == rank_;
         if (innermost && i % cells_per_line_ != 0) {

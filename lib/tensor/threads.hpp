@@ -14,8 +14,8 @@ std::size_t num_threads();
 void set_num_threads(std::size_t n);
 
 // Calls work(i, thread) once for each i below count, in ascending order, on up to `threads` threads including
-// the caller's; `thread` counts them from 0, so that each can have its own scratch memory. If a thread cannot
-// start, the others do its work. An exception of work is thrown here once all threads have ended.
+// the caller's. `thread` numbers them from 0, so that each can have its own scratch memory. If a thread
+// cannot start, the others do its work. An exception of work is thrown here once all threads have ended.
 using PieceOfWork = std::function<void(std::size_t i, std::size_t thread)>;
 void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work);
 

@@ -1,6 +1,6 @@
 // Building blocks of kernels: vectors of the level's width, packed operands, and a tile of a product in
-// registers. For *_kernel.cpp only, which are compiled once per level: everything here has internal linkage
-// and calls no inline function of a shared header, because the linker would keep one copy, of any level.
+// registers. For *_kernel.cpp only, which are compiled once per level. Everything here has internal linkage
+// and calls no inline function of a shared header, because the linker would keep one copy for all levels.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,8 @@ using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
     return a < b ? a : b;
 }
 
-// The left operand of a tile, which is read where it lies: tile_rows rows, `stride` numbers apart, of which
-// there may be only `count`; the terms of a row are `step` numbers apart.
+// The left operand of a tile, not copied: up to tile_rows rows, `stride` numbers apart, of which `count`
+// exist. The terms of a row are `step` numbers apart.
 struct Rows {
     const float* first;
     std::size_t stride, step, count;

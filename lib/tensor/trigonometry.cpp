@@ -90,7 +90,7 @@ constexpr float pi_high = 3.1414794921875F;
 constexpr float pi_middle = 0.00011315941810607910156F;
 constexpr float pi_low = 1.9841872589410058936e-09F;
 
-// What is left of an angle, and whether the result is the negative of its sine.
+// The reduced angle, and whether its sine must be negated.
 struct Reduced {
     Pair angle;
     bool negative;

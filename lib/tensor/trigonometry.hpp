@@ -14,9 +14,9 @@ Tensor cos(const Tensor& x);
 // base > 0. torch: base ** x
 Tensor pow(double base, const Tensor& x);
 
-// (…, n, d), (n or 1, d/2), (n or 1, d/2) → (…, n, d): each pair of a row, by the angle whose cosine and sine
-// are in that row and at the place of the pair. A pair is a number of the first half of the row and its
-// counterpart in the second, or else two neighbours. Throw Error when the shapes do not fit.
+// (…, n, d), (n or 1, d/2), (n or 1, d/2) → (…, n, d): rotates each pair of a row by the angle with this
+// cosine and sine. A pair is a number of the first half of the row and its counterpart in the second, or else
+// two neighbours. Throw Error when the shapes do not fit.
 Tensor rotate_halves(const Tensor& x, const Tensor& cos, const Tensor& sin);
 Tensor rotate_neighbours(const Tensor& x, const Tensor& cos, const Tensor& sin);
 

@@ -10,8 +10,8 @@
 namespace attn {
 
 // True if a terminal obeys this code point, or shows nothing or other text for it: C0, DEL, C1, controls of
-// writing direction, zero-width and other invisible characters, line and paragraph separators. Variation
-// selectors are none, joiners are: an emoji put together from several comes apart.
+// writing direction, zero-width and other invisible characters, line and paragraph separators. Joiners count
+// as controls, variation selectors do not; a joined emoji is shown as its parts.
 bool is_deceptive(char32_t code_point);
 
 // The text with deceptive code points and ill-formed bytes spelled out, `\x1b`, `\u202e` or `\U000e0041`,

@@ -30,10 +30,9 @@ public:
 
     void select(const Selection& selection) { selection_ = selection; }
 
-    // The weights as the stage takes them: of one attention module where the file holds a model's, known by
-    // the names of their projections, and otherwise the file's tensors as they are.
-    // Throws Error, listing what there is, when the layer or the head is not there, or is not selected where
-    // it has to be.
+    // The weights as the stage takes them. If the file holds a model, they are those of one attention module,
+    // found by the names of its projections; otherwise the file's tensors are unchanged. Throws Error,
+    // listing what there is, when the layer or the head is not there, or is not selected where it has to be.
     std::unique_ptr<GivenWeights> for_stage(const Stage& stage) const override;
 
 private:
@@ -42,10 +41,10 @@ private:
 };
 
 // One attention module out of a whole model's checkpoint, in the form a stage takes: one head or all, a fused
-// c_attn split into queries, keys and values. Only that module is read. Null where the file has
-// none of the projections' names. Throws Error, listing what there is, when the layer is not there or has to
-// be selected; when a tensor of the module is missing or of another shape; when its heads are not known; and
-// when the stage takes another number of them than is selected.
+// c_attn split into queries, keys and values. Only that module is read. Null where the file has none of the
+// projections' names. Throws Error, with the layers there are, if the layer does not exist or must be
+// selected. Also throws it if a tensor is missing or has another shape, or if the number of heads is unknown
+// or unsuitable for the stage.
 std::unique_ptr<GivenWeights> cut_out(const TensorFile& file, const Selection& selection, const Stage& stage);
 
 // {"W_query.weight": [[…], …], "W_query.bias": […], …}, as

@@ -1,15 +1,15 @@
 // Conditions on a run, as data/narration/ states them beside its sentences, in Python's words:
 // `dropout > 0 and not close(sum(attn_weights, -2), 1)`.
 //
-// A name is a parameter of the run (`num_heads`, `qkv_bias`), or else a tensor of it, a step or a line
-// between two; names that differ in a number mean the same, so `attn_scores_2` is `attn_scores_4` where the
-// fourth token is followed. `this` is the step told of, `own_weights` is 1 where the reader brings them.
+// A name is a parameter of the run (`num_heads`, `qkv_bias`), or else a tensor of a step or of a line between
+// two. Names that differ only in a number are the same: `attn_scores_2` is `attn_scores_4` if the fourth
+// token is followed. `this` is the step told of, `own_weights` is 1 where the reader brings them.
 //
-// There are `x[0]`, `x[:-1]` and `x[:, 1]`; + - * /; min(x), max(x), abs(x), sqrt(x), sum(x, dim),
-// size(x, dim), transpose(x), tril(x, diagonal) and triu(x, diagonal) as in PyTorch; close(a, b), up to
-// rounding; has(x), where the run has such a tensor; is(loss, mse), of a parameter that is a word; off(mask),
-// where a page switched it off; and comparisons, which hold when they do for every number, joined by `and`,
-// `or`, `not`. NaN is equal, close and next to nothing.
+// There are `x[0]`, `x[:-1]` and `x[:, 1]`; + - * /; min(x), max(x), abs(x), sqrt(x), sum(x, dim), size(x,
+// dim), transpose(x), tril(x, diagonal) and triu(x, diagonal) as in PyTorch. Further: close(a, b), up to
+// rounding; has(x), if the run has such a tensor; is(loss, mse), for a parameter that is a word; off(mask),
+// where a page switched it off; and comparisons, true if they hold for every number, joined by `and`, `or`,
+// `not`. NaN is equal, close and next to nothing.
 #pragma once
 
 #include <cstddef>

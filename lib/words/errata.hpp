@@ -20,7 +20,7 @@ struct Erratum {
     std::string step;   // where it is shown
     std::string says;   // the document's error, as the rest of a sentence
     std::string right;  // what would be right
-    // The mistake that makes the numbers given there, and the parameters it takes; empty where there is none.
+    // The mistake that gives the printed numbers, and its parameters; empty if there is none.
     std::string mistake{};
     std::vector<Setting> parameters{};
     bool mended = false;  // it is of how a number is printed there, not of which

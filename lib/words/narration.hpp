@@ -1,6 +1,6 @@
-// What is said of a stage: data/narration/<language>/<stage>.json, of which a run is told what is true of it.
-// What gradients.json says of a gradient holds in every stage that has no words of its own for it; in it `{}`
-// is the name of the step that it is the gradient of.
+// The texts of a stage, data/narration/<language>/<stage>.json. A run shows those whose condition is true of
+// it. The texts in gradients.json hold for every stage without its own words for a gradient. In them `{}` is
+// the name of the step whose gradient it is.
 //
 // A text is a string, or an object {"say": …, "when": …, "else": …, "check": …}, or a list of sentences that
 // are either. `when` is the condition under which it is said (condition.hpp), `else` what is said otherwise.

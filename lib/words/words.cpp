@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view first_language = "en";
 
-// Texts below `key`. What an object says stands under its own key: the sentence {"say": …, "when": …} is the
-// text `key`, on the condition `key/when`.
+// Texts below `key`. The text of an object has its own key: the sentence {"say": …, "when": …} is the text
+// `key`, on the condition `key/when`.
 void collect(const JsonView& json, const std::string& key, Words::Values& texts) {
     const auto below = [&](std::string_view name) {
         return name == "say" ? key : (key.empty() ? "" : key + "/") + std::string(name);

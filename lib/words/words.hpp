@@ -1,5 +1,5 @@
-// The words of a language: a folder of data/narration/ per language, in it a file for each stage and for each
-// task, so that a run reads no words but its own.
+// The words of a language. Each language has a folder in data/narration/ with one file per stage and task, so
+// that a run reads only its own words.
 #pragma once
 
 #include <fmt/format.h>

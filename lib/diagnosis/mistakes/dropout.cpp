@@ -10,7 +10,7 @@ using namespace patterns;
 
 namespace {
 
-// Weights that dropout was applied to, in either form; nothing where a call is no such dropout.
+// The operand of dropout, in either form; empty if the call is not a dropout.
 std::optional<Var> dropped(Notebook& nb, const Call& call);
 
 // A mask written out and divided by 1 - p, as the walk does where it cannot be drawn.
@@ -49,7 +49,7 @@ Variants dropout_not_rescaled(const Parameters&) {
 
 Variants dropout_scaled_by_p(const Parameters& right) {
     return {{[p = literal(right.dropout)](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, dropout_op)) {  // whose p may be another one, by mistake
+                 if (is(call, dropout_op)) {  // whose p may be wrong
                      const Number of_call = literal(call.value("p"));
                      return operand(nb, call, 0) * operand(nb, call, 1) / of_call;
                  }

@@ -49,7 +49,7 @@ Variants keys_gradient_not_transposed(const Parameters& right) {
         if (is_gradient_of_scores(left)) {
             return matmul(left, right);
         }
-        // Of a batch autograd makes the transposed gradient, from the transposed queries.
+        // For a batch, autograd computes the transposed gradient from the transposed queries.
         return is_gradient_of_scores(right)
                    ? std::optional(matmul(operand(nb, call, 0), matrix_transpose(right)))
                    : std::nullopt;

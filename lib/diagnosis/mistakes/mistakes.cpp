@@ -1,4 +1,4 @@
-// The table. What each does stands in the file of its kind.
+// The table. Each is implemented in the file of its kind.
 #include "diagnosis/mistakes/mistakes.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Mistakes of what comes next: where a window ends, which head of keys goes with which queries, what a cache
-// of keys is given, and how rows are turned by their positions.
+// Mistakes in the further topics: the edge of a window, the pairing of key and query heads, the content of a
+// KV cache, and the rotation of rows.
 #include "diagnosis/mistakes/patterns.hpp"
 #include "diagnosis/mistakes/variants.hpp"
 #include "notebook/ops.hpp"
@@ -10,7 +10,7 @@ using namespace patterns;
 
 namespace {
 
-// What lies too far below the diagonal, with the edge of it moved.
+// The cells too far below the diagonal, with a shifted edge.
 Variant moved_edge(Number (*move)(const Number& diagonal)) {
     return {[move](Notebook& nb, const Call& call) -> std::optional<Var> {
                 if (!is(call, tril_op) || !call.has("diagonal") || call.integer("diagonal") >= 0) {

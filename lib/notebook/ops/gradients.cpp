@@ -307,8 +307,8 @@ void record_again(Notebook& notebook) {
     notebook.set_grad_enabled(true);
 }
 
-// The numbers it makes are recorded one by one after it. A session that goes on after another one's gradients
-// must have autograd record again first.
+// The numbers it makes are recorded one by one after it. A session that continues after another session's
+// gradients must first make autograd record again.
 const Operation run_backward_op{
     .name = "backward",
     .evaluate = [](const Call&, Operands, Generator&) { return Tensor(); },

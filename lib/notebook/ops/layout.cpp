@@ -42,7 +42,7 @@ std::pair<std::size_t, std::size_t> exchanged(const Call& call, const Shape& sha
                             : std::pair<std::size_t, std::size_t>(0, 1);
 }
 
-// Of other axes than the last two no matrix is transposed: whole rows change places.
+// Exchanging other axes than the last two transposes no matrix; it moves whole rows.
 Formula transposed_formula(FormulaOf& x) {
     const auto [dim0, dim1] = exchanged(x.call, x.operands[0]->shape());
     if (std::min(dim0, dim1) + 2 == x.operands[0]->rank()) {
@@ -51,7 +51,7 @@ Formula transposed_formula(FormulaOf& x) {
     return applied(subscript(letter("swap"), digits(fmt::format("{}{}", dim0, dim1))), {x.whole(0)});
 }
 
-// What became the tensor by exchanging these axes, where nothing but that made it.
+// The tensor whose axes were exchanged, if the call does nothing else.
 std::optional<Var> before_transpose(Var x, std::pair<std::size_t, std::size_t> axes) {
     const Node& node = x.notebook->nodes()[x.id];
     if (!node.name.empty() || node.call.operation != &transpose_op) {
@@ -240,7 +240,7 @@ Var reshape_as(Var x, Var like) {
     if (!like.notebook->nodes()[like.id].name.empty()) {
         return record(reshape_as_op, {x, like});
     }
-    std::vector<Number> size;  // what has no name would be written out, and computed, once more
+    std::vector<Number> size;  // an unnamed operand would be written, and computed, again
     for (const std::size_t length : like.value().shape()) {
         size.push_back(literal(length));
     }

@@ -128,7 +128,7 @@ Explanation explain_tril(const Call& call, Operands x, const Tensor&, const Inde
 Explanation explain_triu(const Call& call, Operands x, const Tensor&, const Index& cell) {
     const int diagonal = call.integer("diagonal");
     const bool keeps = right_of_diagonal(x, cell) >= diagonal;
-    const bool is_causal = diagonal == 1;  // what lies right of the diagonal comes later
+    const bool is_causal = diagonal == 1;  // cells right of the diagonal are later tokens
     return explain_triangle(keeps, cell,
                             {is_causal ? (keeps ? "triu_keeps" : "triu_clears")
                                        : (keeps ? "triu_keeps_from" : "triu_clears_from"),

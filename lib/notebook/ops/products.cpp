@@ -36,8 +36,8 @@ Var column(Var x) {
     return view(x, {literal(x.value().size(0)), literal(1)});
 }
 
-// g bᵀ for a, aᵀ g for b, in autograd's orders: a batch that is multiplied by one matrix is one tall matrix,
-// which has to lie in order, and what reaches a matrix that lies transposed in memory is computed transposed.
+// g bᵀ for a, aᵀ g for b, in autograd's orders. A batch multiplied by one matrix becomes one tall contiguous
+// matrix. The gradient of a matrix that is transposed in memory is computed transposed.
 Var gradient_of_product(const Backward& y, std::size_t operand) {
     const Var a = y.operand(0);
     const Var b = y.operand(1);

@@ -35,7 +35,7 @@ Fact seed_fact(const Draws& draws) {
     return fact("seed", draws.seed);
 }
 
-// What tensors count from 0, draws count from 1.
+// Draws are counted from 1, cells from 0.
 Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name) {
     return fact(name, draws.drawn + skipped + 1);
 }
@@ -96,10 +96,10 @@ Formula standard_normal(FormulaOf&) {
 
 namespace {
 
-constexpr std::size_t normal_block = 16;  // what torch.randn makes at a time: 8 pairs
+constexpr std::size_t normal_block = 16;  // torch.randn draws 8 pairs at a time
 
-// Which numbers of the call make a number of randn: u for the radius, v for the angle. What does not fill a
-// block is drawn again, with the 16 last.
+// Which numbers of the call make a number of randn: u for the radius, v for the angle. A remainder that does
+// not fill a block is drawn again, as part of the last 16.
 struct NormalDraws {
     std::uint64_t radius, angle;
     bool is_cosine;

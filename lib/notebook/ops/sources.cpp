@@ -82,8 +82,8 @@ Var arange(Notebook& notebook, const Number& from, const Number& to, const Numbe
     return notebook.record(arange_op, {}, {{"from", {from}}, {"to", {to}}, {"step", {step}}});
 }
 
-// The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1: as irregular as drawn, and the
-// sum of a few million products of them is exact in whatever order.
+// The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1. They are as irregular as random
+// numbers, and the sum of a few million products of them is exact in any order.
 const Operation ternary_op{
     .name = "ternary",
     .evaluate =

@@ -46,9 +46,9 @@ std::string place_of(const StageTrace& trace, std::size_t step);
 // The lines before the first step, what makes PyTorch print as `options` say among them.
 std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options);
 
-// What shows the tensor of a step, or the rows of it in the window, as PyTorch prints it, and what it prints:
-// with what autograd knows of it only where the code is PyTorch's. A single number has no rows and stays as
-// it is.
+// The code that shows a step's tensor, or its rows in the window, and the output as PyTorch prints it. The
+// output has requires_grad and grad_fn only if the code is PyTorch's. A single number has no rows and stays
+// as it is.
 Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
                   const std::optional<RowWindow>& window = std::nullopt);
 

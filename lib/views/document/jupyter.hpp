@@ -1,5 +1,5 @@
-// The walkthrough as a Jupyter notebook, nbformat 4.5: titles, notes and formulas as Markdown cells, the
-// lines of each step as a code cell with the tensor it prints as its stored output.
+// The walkthrough as a Jupyter notebook, nbformat 4.5. Titles, notes and formulas are Markdown cells; the
+// lines of a step are a code cell, with the printed tensor as its stored output.
 #pragma once
 
 #include "views/document/sheet.hpp"

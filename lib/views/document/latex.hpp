@@ -11,8 +11,8 @@ namespace attn {
 // through the document's own \character, for engines that have them.
 std::string latex_prose(std::string_view text);
 
-// The matrices of a tensor, the numbers as print() shows them among the others; of more than 10 rows or
-// columns, or 7 where they are scientific, the first and last three, as PyTorch's summaries do.
+// The matrices of a tensor, each number as print() shows it among the others. Beyond 10 rows or columns, or 7
+// in scientific notation, only the first and last three, as in PyTorch's summaries.
 std::string latex_matrices(const Tensor& x, const PrintOptions& options);
 
 void write_latex(const WriteBytes& write, const Trace& trace, const Style& style);

@@ -13,8 +13,8 @@ namespace attn {
 // `context_vec[1][0]`, as code indexes the cell.
 std::string cell_name(const Node& node, const Index& index);
 
-// A number with `decimals` digits after the point: fewer where that is all of it (0.5, 2), an exponent where
-// they would show too little (3.4571e-09); inf and nan as Python has them.
+// A number with `decimals` digits after the point. It has fewer if the rest are zeros (0.5, 2), and an
+// exponent if they would show too little (3.4571e-09); inf and nan are Python's.
 std::string number_text(double value, int decimals);
 
 // A line as a reader wants it: terms that are 0 left out, and what stands in the middle of many terms put

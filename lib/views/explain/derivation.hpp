@@ -45,8 +45,8 @@ struct Derivation {
     std::vector<CellReason> reasons;
 };
 
-// Inlines short operands; longer ones get lines of their own. With a limit, a sum of more terms breaks off in
-// the last line, in NaN for "…", and a product of more terms than that stands elsewhere as what it comes to.
+// Inlines short operands; longer ones get lines of their own. With a limit, a longer sum breaks off in the
+// last line, with NaN for "…", and a longer product elsewhere is written as its value.
 Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell,
                   std::optional<std::size_t> most_terms = {});
 

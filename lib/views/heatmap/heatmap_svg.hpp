@@ -14,10 +14,10 @@ struct Caption {
     std::string language;
 };
 
-// An SVG document: caption, headings, each number on its colour, and the legend; the caption is its
-// accessible title too, and the numbers are in its description, row by row, when there are not too many.
-// Masked cells are hatched and the numbers of dropped ones struck through. Of more than 48 rows, 48 columns
-// or 16 matrices the first ones, and how many are left out.
+// An SVG document: caption, headings, each number on its colour, and the legend. The caption is also its
+// accessible title. The description has the numbers row by row, if there are not too many. Masked cells are
+// hatched and the numbers of dropped ones struck through. Shows at most the first 48 rows, 48 columns and 16
+// matrices, with the number left out.
 std::string heatmap_svg(const Heatmap& map, const Words& phrases, const Caption& caption);
 
 // The picture of the one step shown.

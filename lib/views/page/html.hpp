@@ -10,9 +10,9 @@
 
 namespace attn {
 
-// Safe as the text of an element and within a quoted attribute: markup spelled as entities, and what a
-// browser would obey or hide (controls, overrides of writing direction, ill-formed bytes) as printable()
-// spells it. Line breaks stay. The first `most` characters and `…` of a longer text.
+// Text that is safe in an element and in a quoted attribute. Markup becomes entities. Controls, overrides of
+// writing direction and ill-formed bytes are spelled out as in printable(). Line breaks stay. The first
+// `most` characters and `…` of a longer text.
 std::string escaped(std::string_view untrusted, std::size_t most = std::string_view::npos);
 
 // JSON on its way into a <script> element, which it can neither end nor comment out: `<`, `>` and `&` stand

@@ -9,8 +9,8 @@
 
 namespace attn {
 
-// "180 of 180 digits agree (36 numbers), largest difference 4.9e-05", and where it does not agree, the first
-// cell that differs; for a table of which only the shape is printed, whether the shape agrees.
+// "180 of 180 digits agree (36 numbers), largest difference 4.9e-05", with the first cell that differs, if
+// any. For a table with only a printed shape, it says whether the shape agrees.
 std::string agreement_text(const Comparison& comparison, const Words& phrases);
 
 // One such line per table, and what the documents are that print them.

@@ -22,8 +22,8 @@ struct Exchange {
 std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id, Language language);
 
 // For such a step of rank 4, the memory of the first of the batch drawn as a line. A column is `d`
-// neighbouring numbers, d being the size of the last axis; under it stands what the numbers were computed
-// for, then, for each index along axis 1, which index along axis 2 reads them. Empty for other steps.
+// neighbouring numbers, d being the size of the last axis. Below it are the position it was computed for and,
+// for each index along axis 1, the index along axis 2 that reads it. Empty for other steps.
 //
 //     memory   0  1  2  3  4  5
 //     token    0  0  1  1  2  2
