@@ -93,10 +93,10 @@ Trace read_inputs(const Options& options) {
         for (const auto& [parameter, text] : options.parameters) {
             find_parameter(parameter)->read(asked, text);
         }
-        Weights weights = load_weights(*options.weights);
-        weights.select({options.layer, options.head,
-                        is_given(options, "num_heads") ? std::optional(asked.num_heads) : std::nullopt});
-        trace.weights = std::make_shared<Weights>(std::move(weights));
+        trace.weights =
+            load_weights(*options.weights,
+                         {options.layer, options.head,
+                          is_given(options, "num_heads") ? std::optional(asked.num_heads) : std::nullopt});
     }
     if (options.focus) {
         trace.focus = focus_of(trace.lesson, *options.focus);
@@ -124,7 +124,7 @@ Trace make_trace(const Options& options) {
     for (const Stage* stage : options.stages) {
         progress.report(stage->name);
         const Inputs inputs{
-            trace.focus, uses(*stage, "weights") ? trace.weights.get() : nullptr,
+            trace.focus, uses(*stage, "weights") ? trace.weights : nullptr,
             [&](std::string_view step) { progress.report(fmt::format("{} · {}", stage->name, step)); },
             trace.setter};
         try {

@@ -22,7 +22,7 @@ namespace {
 // True if the stage accepts these weights.
 bool takes_weights(const Stage& stage, const Options& options, const Trace& data) {
     try {
-        walk(stage, data.lesson, parameters_of(stage, options), {data.focus, &*data.weights});
+        walk(stage, data.lesson, parameters_of(stage, options), {data.focus, data.weights});
     } catch (const Error&) {
         return false;
     }
@@ -67,7 +67,7 @@ ExitCode run_diagnose(Command& command) {
     const Trace data = read_inputs(options);
     Progress progress;
     const Question question{data.lesson,
-                            {.focus = data.focus, .weights = data.weights.get(), .short_masks = true},
+                            {.focus = data.focus, .weights = data.weights, .short_masks = true},
                             candidates(options, data, names_gradient(pasted)),
                             options.as,
                             options.all_seeds,

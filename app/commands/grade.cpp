@@ -48,7 +48,7 @@ ExitCode run_grade(Command& command) {
     const std::vector<AnswerSet> sets =
         read_answer_sets(read_source(*options.data), source_name(*options.data), count);
     const VerdictWords words(options.style.language);
-    const Inputs inputs{trace.focus, trace.weights.get()};
+    const Inputs inputs{trace.focus, trace.weights};
     std::string text;
     std::string scores;
     bool all_right = true;

@@ -34,7 +34,7 @@ public:
         : quiz_(quiz),
           options_(options),
           trace_(trace),
-          inputs_{trace.focus, trace.weights.get()},
+          inputs_{trace.focus, trace.weights},
           words_(options.style.language),
           phrases_(words_.phrases()) {}
 

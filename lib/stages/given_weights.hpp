@@ -2,6 +2,7 @@
 // models call them, is lib/weights'.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -47,18 +48,8 @@ public:
     virtual const std::vector<std::string>& cuts() const = 0;
 };
 
-// All weights a reader has, of which each stage takes its own.
-class WeightSource {
-public:
-    virtual ~WeightSource() = default;
-
-    // Throws Error when the stage can take none of them, or the choice is open.
-    virtual std::unique_ptr<GivenWeights> for_stage(const Stage& stage) const = 0;
-
-protected:
-    WeightSource() = default;
-    WeightSource(const WeightSource&) = default;
-    WeightSource& operator=(const WeightSource&) = default;
-};
+// Returns those of a reader's weights that the stage takes. Throws Error when it can take none of them, or
+// the choice is open.
+using WeightSource = std::function<std::unique_ptr<GivenWeights>(const Stage& stage)>;
 
 }  // namespace attn

@@ -62,7 +62,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
                      .shown = {}};
     std::unique_ptr<GivenWeights> weights;
     if (inputs.weights != nullptr) {
-        weights = inputs.weights->for_stage(stage);
+        weights = inputs.weights(stage);
         trace.parameters = resolved(trace.parameters, own_lesson);
         if (own_lesson != nullptr) {
             weights->require_width(trace.parameters.d_in);

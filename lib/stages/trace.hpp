@@ -40,7 +40,7 @@ struct StageTrace {
 // The inputs of a walk besides the lesson.
 struct Inputs {
     std::optional<std::size_t> focus = std::nullopt;  // by default the one find_focus has by default
-    const WeightSource* weights = nullptr;
+    WeightSource weights = nullptr;
     Notebook::Watcher watcher = nullptr;     // for whoever waits for the walk
     Notebook::NameWatcher setter = nullptr;  // sets numbers of the tensors it is told
     // A stored mask for longer sequences is cut to the stage's length, because no step uses the rest.
@@ -52,12 +52,12 @@ struct Trace {
     std::vector<StageTrace> stages;
     // Their inputs besides the lesson.
     std::optional<std::size_t> focus = std::nullopt;
-    std::shared_ptr<const WeightSource> weights = nullptr;
+    WeightSource weights = nullptr;
     Notebook::NameWatcher setter = nullptr;
 
     // To walk one of them again.
     Inputs inputs_of(const StageTrace& stage) const {
-        return {focus, stage.own_weights ? weights.get() : nullptr, nullptr, setter};
+        return {focus, stage.own_weights ? weights : nullptr, nullptr, setter};
     }
 };
 

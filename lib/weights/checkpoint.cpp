@@ -1,5 +1,4 @@
-// A module is found by the names of its projections; its parts are cut out of tensors read whole, one at a
-// time.
+// A module is found by the names of its projections; only its tensors are read.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,7 +25,7 @@ namespace {
 constexpr std::array<std::string_view, 3> part_names{"W_query", "W_key", "W_value"};
 constexpr std::size_t gpt2_head_width = 64;
 
-// How a family of models calls its projections.
+// The names of the projections in a family of models.
 struct ProjectionNames {
     std::array<std::string_view, 3> parts;  // of queries, keys and values
     std::array<std::string_view, 2> out;    // of the projection after the heads, whichever there is
@@ -94,40 +93,33 @@ std::vector<Module> find_modules(const TensorFile& file, const Selection& select
     return modules;
 }
 
-// The one of the layer asked for, or the only one. `modules` are at least one.
-const Module& choose_module(const TensorFile& file, const std::vector<Module>& modules,
-                            const Selection& selection) {
+// Returns the module of the layer asked for, or the only one. `modules` are at least one.
+Module choose_module(const TensorFile& file, const std::vector<Module>& modules, const Selection& selection) {
     const auto fail = [&](const Message& problem) {
         throw Error("{}: {}.", printable(file.origin()), problem);
     };
-    if (!selection.layer) {
-        if (modules.size() > 1) {
-            fail(Message("holds several layers: pick one with `layer`; it has {}", printable(list(modules))));
-        }
-        return modules.front();
-    }
-    std::vector<const Module*> found;
-    for (const Module& module : modules) {
-        if (module.layer == selection.layer) {
-            found.push_back(&module);
-        }
-    }
+    std::vector<Module> found = modules;
+    std::erase_if(found,
+                  [&](const Module& module) { return selection.layer && module.layer != selection.layer; });
     if (found.empty()) {
         fail(modules.front().layer
                  ? Message("has no layer {}; its layers are {}", *selection.layer, printable(list(modules)))
                  : Message("holds one attention module and no layers; leave `layer` out"));
     }
     if (found.size() > 1) {
-        fail(Message("has two layers {}, {} and {}; save the one you want by itself", *selection.layer,
-                     printable(found[0]->prefix), printable(found[1]->prefix)));
+        fail(selection.layer
+                 ? Message("has two layers {}, {} and {}; save the one you want by itself", *selection.layer,
+                           printable(found[0].prefix), printable(found[1].prefix))
+                 : Message("holds several layers: pick one with `layer`; it has {}",
+                           printable(list(modules))));
     }
-    return *found.front();
+    return found.front();
 }
 
 class Checkpoint {
 public:
-    Checkpoint(const TensorFile& file, const Module& module, const Selection& selection, const Stage& stage)
-        : file_(file), module_(module), selection_(selection), stage_(stage) {}
+    Checkpoint(const TensorFile& file, Module module, const Selection& selection, const Stage& stage)
+        : file_(file), module_(std::move(module)), selection_(selection), stage_(stage) {}
 
     std::unique_ptr<StateDict> state_dict() {
         if (stage_.head_layout == HeadLayout::none) {
@@ -136,7 +128,7 @@ public:
                         "linear, causal or a later stage",
                         stage_.name));
         }
-        read_parts();
+        find_parts();
         find_heads();
         if (stage_.head_layout == HeadLayout::one && heads_ > 1 && !selection_.head) {
             fail(Message("layer {} has {} heads, but {} uses one: pick it with `head` 0 to {}",
@@ -155,34 +147,33 @@ public:
         const std::optional<std::size_t> split =
             stage_.head_layout == HeadLayout::split ? std::optional(heads_) : std::nullopt;
         return std::make_unique<StateDict>(std::make_shared<TensorFile>(file_.origin(), std::move(tensors_)),
-                                           StateDict::Sources{description(), std::move(sources_)}, split);
+                                           description(), std::move(sources_), split);
     }
 
 private:
-    // One of the three projections, all heads, as Linear keeps it, and where it came from.
+    // The queries, keys or values of all heads: rows of a layer's weight and bias as Linear keeps them.
     struct Part {
-        Tensor weight;  // (out, in)
-        std::optional<Tensor> bias;
-        std::string source, bias_source;  // of the tensors in the file
-        std::size_t first = 0;            // row of the fused one
+        std::string layer;  // its name in the file
+        std::size_t rows;
+        std::size_t first = 0;  // beyond 0 where all three parts are one layer
     };
 
     [[noreturn]] void fail(const Message& problem) const {
         throw Error("{}: {}.", printable(file_.origin()), problem);
     }
 
-    std::string name(std::string_view part, std::string_view kind) const {
-        return fmt::format("{}{}{}", module_.prefix, part, kind);
-    }
-
-    std::optional<Tensor> read(const std::string& name, Contents contents = Contents::finite) const {
+    // Each tensor is read once, however many heads are cut out of it; null when there is none.
+    const Tensor* read(const std::string& name, Contents contents = Contents::finite) {
         const TensorEntry* const entry = file_.find(name);
-        return entry == nullptr ? std::nullopt : std::optional(file_.read(*entry, contents));
+        if (entry != nullptr && !read_.contains(name)) {
+            read_.emplace(name, file_.read(*entry, contents));
+        }
+        return entry == nullptr ? nullptr : &read_.at(name);
     }
 
-    Tensor require(const std::string& name) const {
-        std::optional<Tensor> tensor = read(name);
-        if (!tensor) {
+    const Shape& matrix_shape(const std::string& name) {
+        const Tensor* const tensor = read(name);
+        if (tensor == nullptr) {
             fail(Message("{} is missing, which belongs to layer {}", printable(name),
                          module_.layer.value_or(0)));
         }
@@ -190,52 +181,28 @@ private:
             fail(Message("at /{}: expected a matrix but found the shape {}", printable(name),
                          tensor->shape().text()));
         }
-        return std::move(*tensor);
+        return tensor->shape();
     }
 
-    void read_parts() {
-        const ProjectionNames& names = *module_.names;
-        if (!names.fused) {
-            for (std::size_t i = 0; i < parts_.size(); ++i) {
-                const std::string weight = name(names.parts[i], ".weight");
-                const std::string bias = name(names.parts[i], ".bias");
-                parts_[i] = {require(weight), read(bias), weight, bias};
-                check_bias(bias, parts_[i].bias, parts_[i].weight.shape()[0]);
-            }
-            return;
-        }
-        const std::string weight = name("c_attn", ".weight");
-        const std::string bias = name("c_attn", ".bias");
-        Tensor all = require(weight);
-        conv1d_ = all.shape()[1] == 3 * all.shape()[0];
-        if (!conv1d_ && all.shape()[0] != 3 * all.shape()[1]) {
-            fail(Message(
-                "at /{}: expected queries, keys and values side by side, a shape (d, 3 * d) as Conv1D "
-                "keeps it or (3 * d, d) as Linear does, but found {}",
-                printable(weight), all.shape().text()));
-        }
-        all = conv1d_ ? transpose(all, 0, 1) : std::move(all);
-        const std::optional<Tensor> all_biases = read(bias);
-        check_bias(bias, all_biases, all.shape()[0]);
-        const std::size_t width = all.shape()[1];
+    void find_parts() {
+        const bool fused = module_.names->fused;
         for (std::size_t i = 0; i < parts_.size(); ++i) {
-            const std::size_t from = i * width;
-            parts_[i] = {slice(all, 0, from, from + width), std::nullopt, weight, bias, from};
-            if (all_biases) {
-                parts_[i].bias = slice(*all_biases, 0, from, from + width);
+            const std::string layer = module_.prefix + std::string(module_.names->parts[i]);
+            const Shape& shape = matrix_shape(layer + ".weight");
+            const std::size_t width = std::min(shape[0], shape[1]);
+            parts_[i] = fused ? Part{layer, width, i * width} : Part{layer, shape[0]};
+            conv1d_ = fused && shape[1] == 3 * shape[0];
+            if (fused && !conv1d_ && shape[0] != 3 * shape[1]) {
+                fail(Message(
+                    "at /{}: expected queries, keys and values side by side, a shape (d, 3 * d) as Conv1D "
+                    "keeps it or (3 * d, d) as Linear does, but found {}",
+                    printable(layer + ".weight"), shape.text()));
             }
-        }
-    }
-
-    void check_bias(const std::string& name, const std::optional<Tensor>& bias, std::size_t width) const {
-        if (bias && bias->shape() != Shape{width}) {
-            fail(Message("at /{}: expected shape {} but received {}", printable(name), Shape{width}.text(),
-                         bias->shape().text()));
         }
     }
 
     void find_heads() {
-        const std::size_t width = parts_[0].weight.shape()[0];
+        const std::size_t width = parts_[0].rows;
         const bool known = module_.names->heads_of_64 && width % gpt2_head_width == 0;
         const bool takes_one = stage_.head_layout == HeadLayout::one;
         const bool is_one = takes_one && !module_.layer && !selection_.head;  // a module alone is one head
@@ -260,10 +227,9 @@ private:
             throw Error("`head`: {} uses all heads at once; leave `head` out.", stage_.name);
         }
         for (const Part& part : parts_) {
-            const std::size_t rows = part.weight.shape()[0];
-            if (rows == 0 || rows % head_width_ != 0 || heads_ % (rows / head_width_) != 0) {
-                fail(Message("at /{}: {} rows do not divide into heads {} wide", printable(part.source), rows,
-                             head_width_));
+            if (part.rows == 0 || part.rows % head_width_ != 0 || heads_ % (part.rows / head_width_) != 0) {
+                fail(Message("at /{}: {} rows do not divide into heads {} wide",
+                             printable(part.layer + ".weight"), part.rows, head_width_));
             }
         }
     }
@@ -278,70 +244,67 @@ private:
         return lines;
     }
 
-    // The rows [from, to) of a part, as code: fused tensors are cut, and a Conv1D's turned over.
-    std::string cut(const Part& part, std::size_t from, std::size_t to, bool is_bias) const {
-        const bool whole = !module_.names->fused && to - from == part.weight.shape()[0];
-        const std::string rows = fmt::format("{}:{}", part.first + from, part.first + to);
-        return entry(is_bias ? part.bias_source : part.source) + (whole ? ""
-                                                                  : !is_bias && conv1d_
-                                                                      ? fmt::format("[:, {}].T", rows)
-                                                                      : fmt::format("[{}]", rows));
-    }
-
-    static std::string entry(std::string_view name) {
-        return fmt::format("state_dict[{}]", python_literal(name));
-    }
-
-    void add(const std::string& key, Tensor tensor, std::string source) {
-        tensors_.emplace(key, std::move(tensor));
-        sources_.emplace(key, std::move(source));
-    }
-
-    void add_rows(const std::string& key, const Part& part, std::size_t from, std::size_t to) {
-        add(key + ".weight", slice(part.weight, 0, from, to), cut(part, from, to, false));
-        if (part.bias) {
-            add(key + ".bias", slice(*part.bias, 0, from, to), cut(part, from, to, true));
+    // Adds rows [from, to) of a layer's weight, and of its bias if there is one, and the code that cuts them.
+    void add(const std::string& key, const std::string& layer, std::size_t from, std::size_t to) {
+        const std::size_t all = matrix_shape(layer + ".weight")[conv1d_ ? 1 : 0];
+        for (const std::string kind : {".weight", ".bias"}) {
+            const std::string name = layer + kind;
+            const Tensor* const whole = read(name);
+            if (whole == nullptr) {
+                continue;
+            }
+            const bool is_bias = kind == ".bias";
+            if (is_bias && whole->shape() != Shape{all}) {
+                fail(Message("at /{}: expected shape {} but received {}", printable(name), Shape{all}.text(),
+                             whole->shape().text()));
+            }
+            const bool turned = conv1d_ && !is_bias;
+            const Tensor rows = slice(*whole, turned ? 1 : 0, from, to);
+            const std::string cut =
+                to - from == all ? "" : fmt::format("[{}{}:{}]", turned ? ":, " : "", from, to);
+            tensors_.emplace(key + kind, turned ? transpose(rows, 0, 1) : rows);
+            sources_.emplace(
+                key + kind, fmt::format("state_dict[{}]{}{}", python_literal(name), cut, turned ? ".T" : ""));
         }
+    }
+
+    void add_part(const std::string& prefix, std::size_t i, std::size_t from, std::size_t rows) {
+        const Part& part = parts_[i];
+        add(prefix + std::string(part_names[i]), part.layer, part.first + from, part.first + from + rows);
     }
 
     // Where there are fewer keys and values than queries, neighbouring heads share them.
     void add_head(const std::string& prefix, std::size_t head) {
         for (std::size_t i = 0; i < parts_.size(); ++i) {
-            const std::size_t sharing = heads_ / (parts_[i].weight.shape()[0] / head_width_);
-            const std::size_t from = head / sharing * head_width_;
-            add_rows(prefix + std::string(part_names[i]), parts_[i], from, from + head_width_);
+            const std::size_t sharing = heads_ / (parts_[i].rows / head_width_);
+            add_part(prefix, i, head / sharing * head_width_, head_width_);
         }
     }
 
     void add_all_heads_at_once() {
         for (std::size_t i = 0; i < parts_.size(); ++i) {
-            const std::size_t rows = parts_[i].weight.shape()[0];
-            if (rows != parts_[0].weight.shape()[0] && !uses(stage_, "kv_heads")) {
+            if (parts_[i].rows != parts_[0].rows && !uses(stage_, "kv_heads")) {
                 fail(
                     Message("several heads share their keys and values, which {} does not support: use "
                             "grouped-query, or pick one with `head` for a stage of one head",
                             stage_.name));
             }
-            add_rows(std::string(part_names[i]), parts_[i], 0, rows);
+            add_part("", i, 0, parts_[i].rows);
         }
-        const auto& out = module_.names->out;
-        const std::string_view called = file_.find(name(out[0], ".weight")) != nullptr ? out[0] : out[1];
-        const std::string weight = name(called, ".weight");
-        const Tensor read_weight = require(weight);
-        add("out_proj.weight", conv1d_ ? transpose(read_weight, 0, 1) : read_weight,
-            entry(weight) + (conv1d_ ? ".T" : ""));
-        const std::string bias_name = name(called, ".bias");
-        if (std::optional<Tensor> bias = read(bias_name)) {
-            add("out_proj.bias", std::move(*bias), entry(bias_name));
-        }
+        const auto& [usual, other] = module_.names->out;
+        const std::string layer =
+            module_.prefix +
+            std::string(file_.find(fmt::format("{}{}.weight", module_.prefix, usual)) != nullptr ? usual
+                                                                                                 : other);
+        add("out_proj", layer, 0, matrix_shape(layer + ".weight")[conv1d_ ? 1 : 0]);
     }
 
     // Buffers that say who sees whom must say that nobody sees what is to come.
-    void check_masks() const {
+    void check_masks() {
         const bool lower = module_.names->fused;
         const std::string buffer = module_.prefix + (lower ? "bias" : "mask");
-        const std::optional<Tensor> mask = read(buffer, Contents::mask);
-        if (!mask) {
+        const Tensor* const mask = read(buffer, Contents::mask);
+        if (mask == nullptr) {
             return;
         }
         const std::size_t n = mask->rank() < 2 ? 0 : mask->size(-1);
@@ -354,15 +317,16 @@ private:
     }
 
     const TensorFile& file_;
-    const Module& module_;
+    const Module module_;
     const Selection& selection_;
     const Stage& stage_;
     std::array<Part, 3> parts_;
-    bool conv1d_ = false;  // (in, out), the transpose of what Linear keeps
+    bool conv1d_ = false;  // weights are (in, out), the transpose of what Linear keeps
     std::size_t heads_ = 1;
     std::size_t head_width_ = 0;
     TensorMap tensors_;
-    std::map<std::string, std::string, std::less<>> sources_;
+    StateDict::Sources sources_;
+    std::map<std::string, Tensor> read_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <set>
+#include <algorithm>
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -13,13 +13,13 @@
 
 namespace attn {
 
-StateDict::StateDict(std::shared_ptr<const TensorFile> file, Sources&& sources,
+StateDict::StateDict(std::shared_ptr<const TensorFile> file, std::vector<std::string> cuts, Sources sources,
                      std::optional<std::size_t> num_heads)
     : file_(std::move(file)),
       origin_(printable(file_->origin())),
-      parts_(std::move(sources.parts)),
-      num_heads_(num_heads),
-      cuts_(std::move(sources.whole)) {}
+      cuts_(std::move(cuts)),
+      sources_(std::move(sources)),
+      num_heads_(num_heads) {}
 
 bool StateDict::is_mask(std::string_view name) {
     return name == "mask" || name == "causal_mask" || (name.starts_with("heads.") && name.ends_with(".mask"));
@@ -32,6 +32,10 @@ const TensorEntry* StateDict::find(Names names) const {
         }
     }
     return nullptr;
+}
+
+const TensorEntry* StateDict::find_query() const {
+    return find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"});
 }
 
 Tensor StateDict::take(Names names, const Shape& expected, std::string_view called) {
@@ -50,16 +54,15 @@ Tensor StateDict::take(Names names, const Shape& expected, std::string_view call
                     expected.text(), found->shape_text(),
                     Message(transposed ? "; its transpose would fit" : ""));
     }
-    taken_.push_back(found);
-    if (const auto part = parts_.find(found->name); part != parts_.end()) {
-        cuts_.push_back(fmt::format("{} = {}", called, part->second));
+    taken_.push_back(found->name);
+    if (const auto source = sources_.find(found->name); source != sources_.end()) {
+        cuts_.push_back(fmt::format("{} = {}", called, source->second));
     }
     return file_->read(*found, Contents::finite);
 }
 
 void StateDict::require_width(std::size_t d_in) const {
-    const TensorEntry* const weight =
-        find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"});
+    const TensorEntry* const weight = find_query();
     if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
         weight->sizes[1] != d_in) {
         throw Error(
@@ -79,8 +82,7 @@ void StateDict::adopt(Parameters& parameters) const {
         const bool transposed = weight.sizes[in] != parameters.d_in && weight.sizes[out] == parameters.d_in;
         return weight.sizes[transposed ? in : out];
     };
-    if (const TensorEntry* const linear =
-            find({"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"})) {
+    if (const TensorEntry* const linear = find_query()) {
         parameters.d_out = other_width(*linear, 1, 0);
         parameters.qkv_bias =
             find({"W_query.bias", "W_q.bias", "heads.0.W_query.bias", "heads.0.W_q.bias"}) != nullptr;
@@ -119,17 +121,12 @@ void StateDict::check_mask(const TensorEntry& mask, std::size_t context_length) 
 }
 
 void StateDict::require_all_taken(std::string_view stage, std::size_t context_length) const {
-    const std::set<const TensorEntry*> taken(taken_.begin(), taken_.end());
     for (const TensorEntry& entry : file_->entries()) {
         if (is_mask(entry.name)) {
             check_mask(entry, context_length);
-        } else if (!taken.contains(&entry)) {
-            std::vector<std::string_view> names;
-            for (const TensorEntry* const one : taken_) {
-                names.push_back(one->name);
-            }
+        } else if (std::ranges::find(taken_, entry.name) == taken_.end()) {
             throw Error("{}: at /{}: {} has no such weight.{} It takes {}.", origin_, printable(entry.name),
-                        stage, did_you_mean(entry.name, names), fmt::format("{}", fmt::join(names, ", ")));
+                        stage, did_you_mean(entry.name, taken_), fmt::format("{}", fmt::join(taken_, ", ")));
         }
     }
 }

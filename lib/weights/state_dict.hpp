@@ -15,16 +15,13 @@ namespace attn {
 
 class StateDict final : public GivenWeights {
 public:
-    // Where tensors were cut out of: lines on the whole, and for each name the Python that cuts it.
-    struct Sources {
-        std::vector<std::string> whole;
-        std::map<std::string, std::string, std::less<>> parts;
-    };
+    using Sources = std::map<std::string, std::string, std::less<>>;
 
-    // Only requested tensors are read from the file. Tensors that have sources were cut out of a checkpoint,
-    // of so many heads where a stage splits the layer itself.
-    explicit StateDict(std::shared_ptr<const TensorFile> file, Sources&& sources = {},
-                       std::optional<std::size_t> num_heads = std::nullopt);
+    // Only requested tensors are read from the file. Tensors that were cut out of a checkpoint come with
+    // lines on the whole, for each name the Python that cuts it, and the number of heads where a stage splits
+    // the layer itself.
+    explicit StateDict(std::shared_ptr<const TensorFile> file, std::vector<std::string> cuts = {},
+                       Sources sources = {}, std::optional<std::size_t> num_heads = std::nullopt);
 
     // True if it is the name of a buffer of the documents' modules.
     static bool is_mask(std::string_view name);
@@ -38,14 +35,15 @@ public:
 
 private:
     const TensorEntry* find(Names names) const;
+    const TensorEntry* find_query() const;  // the weight of nn.Linear, of the first head where there are more
     void check_mask(const TensorEntry& mask, std::size_t context_length) const;
 
     std::shared_ptr<const TensorFile> file_;
     std::string origin_;  // safe to show
-    std::map<std::string, std::string, std::less<>> parts_;
-    std::optional<std::size_t> num_heads_;
     std::vector<std::string> cuts_;
-    std::vector<const TensorEntry*> taken_;
+    Sources sources_;
+    std::optional<std::size_t> num_heads_;
+    std::vector<std::string_view> taken_;  // names
 };
 
 }  // namespace attn

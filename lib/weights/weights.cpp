@@ -1,8 +1,5 @@
 #include "weights/weights.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -17,26 +14,25 @@
 
 namespace attn {
 
-std::unique_ptr<GivenWeights> Weights::for_stage(const Stage& stage) const {
-    if (std::unique_ptr<GivenWeights> module = cut_out(*file_, selection_, stage)) {
-        return module;
-    }
-    if (selection_.any()) {
-        constexpr std::size_t most_names = 12;
-        std::vector<std::string> names;
-        for (std::size_t i = 0; i < std::min(file_->entries().size(), most_names); ++i) {
-            names.push_back(printable(file_->entries()[i].name));
+WeightSource weights_in(std::shared_ptr<const TensorFile> file, const Selection& selection) {
+    return [file = std::move(file), selection](const Stage& stage) {
+        std::unique_ptr<GivenWeights> module = cut_out(*file, selection, stage);
+        if (module == nullptr && selection.any()) {
+            constexpr std::size_t most_names = 12;
+            std::string names;
+            for (std::size_t i = 0; i < std::min(file->entries().size(), most_names); ++i) {
+                names += (i == 0 ? "" : ", ") + printable(file->entries()[i].name);
+            }
+            throw Error(
+                "{}: cannot pick a layer or head: no tensor is called c_attn.weight, q_proj.weight or "
+                "W_query.weight. It has {}{}.",
+                printable(file->origin()), names, file->entries().size() > most_names ? ", …" : "");
         }
-        throw Error(
-            "{}: cannot pick a layer or head: no tensor is called c_attn.weight, q_proj.weight or "
-            "W_query.weight. It has {}{}.",
-            printable(file_->origin()), fmt::format("{}", fmt::join(names, ", ")),
-            file_->entries().size() > most_names ? ", …" : "");
-    }
-    return std::make_unique<StateDict>(file_);
+        return module != nullptr ? std::move(module) : std::make_unique<StateDict>(file);
+    };
 }
 
-Weights read_weights(std::string_view text, std::string_view origin) {
+std::shared_ptr<const TensorFile> read_weights(std::string_view text, std::string_view origin) {
     const JsonView root = parse_json(text, origin);
     TensorMap tensors;
     std::set<std::string> shown_keys;
@@ -50,15 +46,15 @@ Weights read_weights(std::string_view text, std::string_view origin) {
     if (tensors.empty()) {
         root.fail("expected weights but the object is empty.");
     }
-    return Weights(std::string(origin), std::move(tensors));
+    return std::make_shared<TensorFile>(std::string(origin), std::move(tensors));
 }
 
-Weights load_weights(const std::string& path) {
+WeightSource load_weights(const std::string& path, const Selection& selection) {
     const std::string origin = source_name(path);
     const auto bytes = std::make_shared<const std::string>(read_source(path));
     std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
     if (file == nullptr) {
-        return read_weights(*bytes, origin);
+        return weights_in(read_weights(*bytes, origin), selection);
     }
     if (file->entries().empty()) {
         throw Error("{}: expected weights but there is no tensor in it.", printable(origin));
@@ -69,7 +65,7 @@ Weights load_weights(const std::string& path) {
             ".safetensors.",
             printable(origin));
     }
-    return Weights(std::move(file));
+    return weights_in(std::move(file), selection);
 }
 
 }  // namespace attn

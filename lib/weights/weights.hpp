@@ -21,24 +21,10 @@ struct Selection {
     bool any() const { return layer || head; }
 };
 
-class Weights final : public WeightSource {
-public:
-    explicit Weights(std::shared_ptr<const TensorFile> file) : file_(std::move(file)) {}
-    // `origin` is the file, for messages.
-    Weights(std::string origin, TensorMap tensors)
-        : Weights(std::make_shared<TensorFile>(std::move(origin), std::move(tensors))) {}
-
-    void select(const Selection& selection) { selection_ = selection; }
-
-    // The weights as the stage takes them. If the file holds a model, they are those of one attention module,
-    // found by the names of its projections; otherwise the file's tensors are unchanged. Throws Error,
-    // listing what there is, when the layer or the head is not there, or is not selected where it has to be.
-    std::unique_ptr<GivenWeights> for_stage(const Stage& stage) const override;
-
-private:
-    std::shared_ptr<const TensorFile> file_;
-    Selection selection_;
-};
+// The weights as each stage takes them. If the file holds a model, they are those of one attention module,
+// found by the names of its projections; otherwise the file's tensors are unchanged. Throws Error, listing
+// what there is, when the layer or the head is not there, or is not selected where it has to be.
+WeightSource weights_in(std::shared_ptr<const TensorFile> file, const Selection& selection = {});
 
 // One attention module out of a whole model's checkpoint, in the form a stage takes: one head or all, a fused
 // c_attn split into queries, keys and values. Only that module is read. Null where the file has none of the
@@ -51,10 +37,10 @@ std::unique_ptr<GivenWeights> cut_out(const TensorFile& file, const Selection& s
 // json.dump({k: v.tolist() for k, v in model.state_dict().items()}, file) writes it. Throws Error for
 // anything that is not names with nested lists of finite numbers; which names a stage needs is the stage's to
 // say.
-Weights read_weights(std::string_view text, std::string_view origin);
+std::shared_ptr<const TensorFile> read_weights(std::string_view text, std::string_view origin);
 
 // The weights in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp).
 // Only requested tensors are read from the file.
-Weights load_weights(const std::string& path);
+WeightSource load_weights(const std::string& path, const Selection& selection = {});
 
 }  // namespace attn

@@ -23,38 +23,30 @@ inline Tensor drawn(Random& random, const Shape& shape, float scale) {
     return x;
 }
 
-class AnyWeights : public WeightSource {
+// Half of them with biases, and a quarter all zeros.
+class AnyWeights : public GivenWeights {
 public:
-    explicit AnyWeights(Random& random) : random_(&random) {}
+    explicit AnyWeights(Random& random)
+        : random_(&random), has_bias_(random() % 2 == 0), scale_(random() % 4 == 0 ? 0.0F : 6.0F) {}
 
-    // Half of them with biases, and a quarter all zeros.
-    std::unique_ptr<GivenWeights> for_stage(const Stage&) const override {
-        return std::make_unique<Given>(*random_);
+    void require_width(std::size_t) const override {}
+    void adopt(Parameters& parameters) const override { parameters.qkv_bias = has_bias_; }
+    bool has(Names) const override { return has_bias_; }
+    Tensor take(Names, const Shape& expected, std::string_view) override {
+        return drawn(*random_, expected, scale_);
     }
+    void require_all_taken(std::string_view, std::size_t) const override {}
+    const std::vector<std::string>& cuts() const override { return cuts_; }
 
 private:
-    class Given : public GivenWeights {
-    public:
-        explicit Given(Random& random)
-            : random_(&random), has_bias_(random() % 2 == 0), scale_(random() % 4 == 0 ? 0.0F : 6.0F) {}
-
-        void require_width(std::size_t) const override {}
-        void adopt(Parameters& parameters) const override { parameters.qkv_bias = has_bias_; }
-        bool has(Names) const override { return has_bias_; }
-        Tensor take(Names, const Shape& expected, std::string_view) override {
-            return drawn(*random_, expected, scale_);
-        }
-        void require_all_taken(std::string_view, std::size_t) const override {}
-        const std::vector<std::string>& cuts() const override { return cuts_; }
-
-    private:
-        Random* random_;
-        bool has_bias_;
-        float scale_;
-        std::vector<std::string> cuts_;
-    };
-
     Random* random_;
+    bool has_bias_;
+    float scale_;
+    std::vector<std::string> cuts_;
 };
+
+inline WeightSource any_weights(Random& random) {
+    return [&random](const Stage&) { return std::make_unique<AnyWeights>(random); };
+}
 
 }  // namespace attn

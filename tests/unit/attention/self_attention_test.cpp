@@ -121,11 +121,12 @@ TEST_CASE("the reader's own matrices take the place of drawn ones, under either 
     Generator generator(7);
     const SelfAttentionV1 attention(generator, 3, 4);
     for (const bool short_names : {false, true}) {
-        const attn::Weights weights("w.json", {{short_names ? "W_q" : "W_query", attention.W_query},
-                                               {short_names ? "W_k" : "W_key", attention.W_key},
-                                               {short_names ? "W_v" : "W_value", attention.W_value}});
+        const auto weights = attn::weights_in(std::make_shared<attn::TensorFile>(
+            "w.json", attn::TensorMap{{short_names ? "W_q" : "W_query", attention.W_query},
+                                      {short_names ? "W_k" : "W_key", attention.W_key},
+                                      {short_names ? "W_v" : "W_value", attention.W_value}}));
         const attn::Stage& stage = *attn::find_stage("trainable");
-        const attn::StageTrace trace = walk(stage, lesson, stage.defaults, {.weights = &weights});
+        const attn::StageTrace trace = walk(stage, lesson, stage.defaults, {.weights = weights});
         CHECK(trace.parameters.d_out == 4);
         CHECK(identical(trace.node(trace.steps.back()).value, attention(lesson.embeddings)));
     }

@@ -121,8 +121,8 @@ TEST_CASE("with weights of one's own, mistakes are made with those") {
     for (const std::string name : {"W_query", "W_key", "W_value"}) {
         tensors.emplace(name, attn::rand(generator, attn::Shape{3, 2}));
     }
-    attn::Weights weights("own.json", std::move(tensors));
-    const attn::Inputs inputs{std::nullopt, &weights};
+    const attn::Inputs inputs{
+        std::nullopt, attn::weights_in(std::make_shared<attn::TensorFile>("own.json", std::move(tensors)))};
     const StageTrace right = attn::walk(trainable, lesson, trainable.defaults, inputs);
     const StageTrace wrong = attn::walk_edited(trainable, lesson, right.parameters, inputs,
                                                {edit("no-scaling", right.parameters)});
@@ -138,8 +138,8 @@ TEST_CASE("with weights of one's own, mistakes are made with those") {
     for (const std::string name : {"W_query", "W_key", "W_value"}) {
         layers.emplace(name + ".weight", attn::rand(generator, attn::Shape{2, 3}));
     }
-    attn::Weights own("own.json", std::move(layers));
-    CHECK(diagnosed(tensor_text(off), linear, {.inputs = {std::nullopt, &own}}).matches.empty());
+    const auto own = attn::weights_in(std::make_shared<attn::TensorFile>("own.json", std::move(layers)));
+    CHECK(diagnosed(tensor_text(off), linear, {.inputs = {std::nullopt, own}}).matches.empty());
 }
 
 TEST_CASE("seeds are searched where there are any, for a shape that can be") {

@@ -24,12 +24,12 @@ namespace {
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-attn::Weights weights_of(const StageTrace& walked, std::initializer_list<std::string> names) {
+attn::WeightSource weights_of(const StageTrace& walked, std::initializer_list<std::string> names) {
     attn::TensorMap tensors;
     for (const std::string& name : names) {
         tensors.emplace(name + ".weight", attn::step_value(walked, name));
     }
-    return {"own.json", std::move(tensors)};
+    return attn::weights_in(std::make_shared<attn::TensorFile>("own.json", std::move(tensors)));
 }
 
 attn::Quiz quiz_of(const Trace& trace) {
@@ -56,8 +56,7 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
     const attn::Lesson lesson = attn::journey();
     const attn::Stage& causal = *attn::find_stage("causal");
     const StageTrace drawn = attn::walk(causal, lesson, causal.defaults);
-    attn::Weights weights = weights_of(drawn, {"W_query", "W_key", "W_value"});
-    const attn::Inputs inputs{std::nullopt, &weights};
+    const attn::Inputs inputs{std::nullopt, weights_of(drawn, {"W_query", "W_key", "W_value"})};
     attn::Parameters parameters = causal.defaults;
     parameters.seed = 99;  // of no weights now
     Trace trace{lesson, {}};

@@ -21,7 +21,6 @@ using attn::Selection;
 using attn::Shape;
 using attn::Tensor;
 using attn::TensorMap;
-using attn::Weights;
 
 namespace {
 
@@ -47,11 +46,13 @@ TensorMap model(std::initializer_list<std::string> prefixes) {
     return tensors;
 }
 
+attn::WeightSource weights_in(const TensorMap& tensors, const Selection& selection) {
+    return attn::weights_in(std::make_shared<attn::TensorFile>("model", tensors), selection);
+}
+
 std::unique_ptr<GivenWeights> selected(TensorMap tensors, const Selection& selection,
                                        std::string_view stage = "causal") {
-    Weights weights("model", std::move(tensors));
-    weights.select(selection);
-    return weights.for_stage(*attn::find_stage(stage));
+    return weights_in(tensors, selection)(*attn::find_stage(stage));
 }
 
 std::string refusal(TensorMap tensors, const Selection& selection, std::string_view stage = "causal") {
@@ -201,10 +202,8 @@ TEST_CASE("to pick of what is no model names what there is") {
 }
 
 TEST_CASE("in C++ the cuts stand as comments before the lines that take them") {
-    Weights chosen("model", model({"h.0."}));
-    chosen.select(first_of_two);
     attn::StageTrace trace = attn::walk(*attn::find_stage("causal"), attn::journey(), attn::causal_defaults(),
-                                        {.weights = &chosen});
+                                        {.weights = weights_in(model({"h.0."}), first_of_two)});
     trace.language = attn::Language::torch;
     const std::string cut = "W_query = state_dict[\"h.0.q_proj.weight\"][0:2]";
     std::vector<std::string> lines = setup_lines(trace);

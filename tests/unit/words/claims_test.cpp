@@ -21,7 +21,6 @@
 
 namespace {
 
-using attn::AnyWeights;
 using attn::drawn;
 using attn::Lesson;
 using attn::Narration;
@@ -201,9 +200,8 @@ TEST_CASE("what sentences claim holds at twenty sets of parameters, and each con
             const Parameters parameters =
                 set == 0 ? stage->defaults : parameters_of(*stage, lesson.tokens.size(), random);
             std::vector<attn::Inputs> inputs(1);
-            const AnyWeights weights(random);
             if (uses(*stage, "weights")) {
-                inputs.push_back({{}, &weights});
+                inputs.push_back({{}, attn::any_weights(random)});
             }
             for (const attn::Inputs& input : inputs) {
                 const auto variants = variants_of(*stage, lesson, parameters, input);

@@ -101,14 +101,13 @@ TEST_CASE(
 
 TEST_CASE("where the reader brings weights no note tells of their being drawn") {
     Random random(1);
-    const AnyWeights weights(random);
     std::size_t stages = 0;
     for (const Stage* stage : catalogue()) {
         if (!uses(*stage, "weights")) {
             continue;
         }
         ++stages;
-        const StageTrace trace = walk(*stage, journey(), stage->defaults, {{}, &weights});
+        const StageTrace trace = walk(*stage, journey(), stage->defaults, {{}, any_weights(random)});
         for (const std::size_t step : trace.steps) {
             const std::string& name = trace.node(step).name;
             if (name == "x" || has(name, "dropped") || name == "dropout_example") {
