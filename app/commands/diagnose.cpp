@@ -66,9 +66,12 @@ ExitCode run_diagnose(Command& command) {
     const PrintedText pasted = load_tensors(*options.data);
     const Trace data = read_inputs(options);
     Progress progress;
+    // Named because gcc 12 destroys what is in nested braces twice when a later member throws.
+    const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
+    const std::vector<Candidate> possible = candidates(options, data, names_gradient(pasted));
     const Question question{data.lesson,
-                            {.focus = data.focus, .weights = data.weights, .short_masks = true},
-                            candidates(options, data, names_gradient(pasted)),
+                            inputs,
+                            possible,
                             options.as,
                             options.all_seeds,
                             [&](std::string_view stage) { progress.report(stage); },

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "attention/fused_kernel.hpp"
 #include "tensor/error.hpp"
@@ -82,9 +81,9 @@ Tensor fused_causal_attention(const Tensor& side_by_side, std::size_t num_heads,
     const std::size_t n = side_by_side.size(-2);
     const std::size_t stride = side_by_side.size(-1);
     const std::size_t width = stride / 3;
-    std::vector<std::size_t> sizes(side_by_side.shape().begin(), side_by_side.shape().end());
-    sizes.back() = width;
-    Tensor result((Shape(sizes)));
+    Shape shape = side_by_side.shape();
+    shape[shape.rank() - 1] = width;
+    Tensor result(shape);
     if (result.count() == 0) {
         return result;
     }

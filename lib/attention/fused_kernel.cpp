@@ -103,7 +103,7 @@ void attend(const FusedHead& head, std::size_t first, float* scratch) {
     float* const scores = queries + head.d_k * tile_width;  // (key_block, tile_width): s, then p
     float* const sums = scores + key_block * tile_width;    // (d_v in whole tiles, tile_width): o
     const std::size_t count = smaller(tile_width, head.n - first);
-    pack_transposed<tile_width>(head.queries + first * head.stride, head.stride, count, head.d_k, queries);
+    pack_transposed(head.queries + first * head.stride, head.stride, count, head.d_k, queries);
     const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(head.d_k));
     for (std::size_t i = 0; i < head.d_k * tile_width; ++i) {
         queries[i] *= scale;

@@ -50,12 +50,16 @@ public:
     bool number_integer(std::int64_t value) override { return add(value); }
     bool number_unsigned(std::uint64_t value) override { return add(value); }
     bool number_float(double value, const std::string&) override { return add(value); }
-    bool string(std::string& value) override { return add(std::move(value)); }
+    bool string(std::string& value) override {
+        count(block_size + value.size());
+        return add(std::move(value));
+    }
     bool binary(Json::binary_t&) override { return false; }  // is in no text
     bool start_object(std::size_t) override { return open(Json::object()); }
     bool start_array(std::size_t) override { return open(Json::array()); }
 
     bool key(std::string& name) override {
+        count(block_size + name.size());
         // To the end, because ordered_json's own ways compare the name with all before it.
         members().emplace_back(std::move(name), nullptr);
         return true;
@@ -95,7 +99,16 @@ public:
 
 private:
     Json::object_t& members() { return open_.back()->get_ref<Json::object_t&>(); }
+    // Refuses what would take many times the memory of its text, such as [[],[],…
+    void count(std::size_t bytes) {
+        memory_ += bytes;
+        if (memory_ > max_json_memory) {
+            throw Error("{}: too many values: they need more than {} bytes of memory, the limit.",
+                        printable(origin_), max_json_memory);
+        }
+    }
     Json& put(Json&& value) {
+        count(sizeof value);
         if (open_.empty()) {
             return root = std::move(value);
         }
@@ -111,13 +124,17 @@ private:
         if (open_.size() == max_json_depth) {
             throw Error("{}: nested more than {} deep.", printable(origin_), max_json_depth);
         }
+        count(block_size);
         open_.push_back(&put(std::move(container)));
         return true;
     }
 
+    static constexpr std::size_t block_size = 48;  // a string, array or object and its place in memory
+
     std::string_view text_;
     std::string_view origin_;
     std::vector<Json*> open_;
+    std::size_t memory_ = 0;
 };
 
 }  // namespace

@@ -18,15 +18,15 @@ struct Product {
 // `scratch` has room for scratch_size numbers.
 using ProductKernel = void (*)(const Product& product, float* scratch);
 
-// Rows of a and terms that are packed at a time; they fill a fifth of a second-level cache of 1 MiB.
+// Rows and terms of a that are used at a time; they fill a fifth of a second-level cache of 1 MiB.
 inline constexpr std::size_t product_rows = 96;
 inline constexpr std::size_t product_depth = 512;
 
-// Those rows, and all columns of b in whole tiles.
+// So many terms of all columns of b, in whole tiles.
 inline std::size_t scratch_size(const Product& product) {
     constexpr std::size_t widest_tile = 48;
     const std::size_t depth = product.k < product_depth ? product.k : product_depth;
-    return depth * (product_rows + product.m + widest_tile);
+    return depth * (product.m + widest_tile);
 }
 
 // x (rows, length) → result (rows, length); length > 0. They may be the same.

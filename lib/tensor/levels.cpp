@@ -16,19 +16,11 @@ namespace attn {
 namespace {
 
 constexpr std::string_view names[]{"baseline", "v3", "v4"};
-constexpr Level levels[]{Level::baseline, Level::v3, Level::v4};
-
-Level highest() {
-    return has_level(Level::v4) ? Level::v4 : has_level(Level::v3) ? Level::v3 : Level::baseline;
-}
 
 Level chosen() {
     const char* const wanted = std::getenv("ATTN_ISA");
-    if (wanted == nullptr) {
-        return highest();
-    }
-    for (const Level level : levels) {
-        if (level_name(level) == wanted) {
+    for (const Level level : {Level::v4, Level::v3, Level::baseline}) {
+        if (wanted == nullptr ? has_level(level) : level_name(level) == wanted) {
             if (!has_level(level)) {
                 throw Error("ATTN_ISA: this processor does not support {}; leave the variable unset.",
                             wanted);

@@ -9,20 +9,19 @@ namespace attn {
 namespace {
 
 // Adds `depth` terms to a tile of c, of which there may be only the first rows and columns.
-void add_to_tile(const float* a, const float* b, std::size_t depth, float* c, std::size_t stride,
-                 std::size_t rows, std::size_t columns) {
-    const Rows left{a, 1, tile_rows, tile_rows};
-    if (rows >= tile_rows && columns >= tile_width) {
-        multiply_tile(left, b, depth, c, stride);
+void add_to_tile(const Rows& a, const float* b, std::size_t depth, float* c, std::size_t stride,
+                 std::size_t columns) {
+    if (a.count >= tile_rows && columns >= tile_width) {
+        multiply_tile(a, b, depth, c, stride);
         return;
     }
-    rows = smaller(rows, tile_rows);
+    const std::size_t rows = smaller(a.count, tile_rows);
     const std::size_t size = smaller(columns, tile_width) * sizeof(float);
     float whole[tile_rows * tile_width] = {};
     for (std::size_t row = 0; row < rows; ++row) {
         __builtin_memcpy(whole + row * tile_width, c + row * stride, size);
     }
-    multiply_tile(left, b, depth, whole, tile_width);
+    multiply_tile(a, b, depth, whole, tile_width);
     for (std::size_t row = 0; row < rows; ++row) {
         __builtin_memcpy(c + row * stride, whole + row * tile_width, size);
     }
@@ -41,29 +40,23 @@ void finish(const Product& product, std::size_t first, std::size_t end) {
     }
 }
 
-void multiply(const Product& product, float* scratch) {
+void multiply(const Product& product, float* panels) {
     const auto [a, b, c, n, k, m, transposed, bias] = product;
     for (std::size_t done = 0; done == 0 || done < k; done += product_depth) {  // without a term, once
         const std::size_t depth = smaller(product_depth, k - done);
-        float* const panels = scratch + depth * product_rows;
         for (std::size_t column = 0; column < m; column += tile_width) {
             if (transposed) {
-                pack_transposed<tile_width>(b + column * k + done, k, m - column, depth,
-                                            panels + column * depth);
+                pack_transposed(b + column * k + done, k, m - column, depth, panels + column * depth);
             } else {
                 pack(b + done * m + column, m, m - column, depth, panels + column * depth);
             }
         }
         for (std::size_t first = 0; first < n; first += product_rows) {
             const std::size_t end = smaller(first + product_rows, n);
-            for (std::size_t row = first; row < end; row += tile_rows) {
-                pack_transposed<tile_rows>(a + row * k + done, k, end - row, depth,
-                                           scratch + (row - first) * depth);
-            }
             for (std::size_t column = 0; column < m; column += tile_width) {
                 for (std::size_t row = first; row < end; row += tile_rows) {
-                    add_to_tile(scratch + (row - first) * depth, panels + column * depth, depth,
-                                c + row * m + column, m, end - row, m - column);
+                    add_to_tile({a + row * k + done, k, 1, end - row}, panels + column * depth, depth,
+                                c + row * m + column, m, m - column);
                 }
             }
             if (done + depth == k) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <span>
 
 #include "tensor/elementwise.hpp"
@@ -50,18 +51,14 @@ template <std::size_t Lanes>
 std::array<float, Lanes> lane_sums(const float* values, std::size_t rows) {
     const std::size_t groups = rows / interleaved;
     auto sums = cascade<Lanes * interleaved>(values, groups);
+    for (std::size_t i = groups * sums.size(); i < rows * Lanes; ++i) {
+        sums[i % Lanes] += values[i];
+    }
+    for (std::size_t i = Lanes; i < sums.size(); ++i) {
+        sums[i % Lanes] += sums[i];
+    }
     std::array<float, Lanes> total{};
     std::copy_n(sums.begin(), Lanes, total.begin());
-    for (std::size_t row = groups * interleaved; row < rows; ++row) {
-        for (std::size_t lane = 0; lane < Lanes; ++lane) {
-            total[lane] += values[row * Lanes + lane];
-        }
-    }
-    for (std::size_t part = 1; part < interleaved; ++part) {
-        for (std::size_t lane = 0; lane < Lanes; ++lane) {
-            total[lane] += sums[part * Lanes + lane];
-        }
-    }
     return total;
 }
 
@@ -72,14 +69,8 @@ float sum_of(std::span<const float> values) {
     }
     const std::size_t vectors = values.size() / vector_lanes;
     const auto lanes = lane_sums<vector_lanes>(values.data(), vectors);
-    float total = 0.0F;
-    for (const float value : values.subspan(vectors * vector_lanes)) {
-        total += value;
-    }
-    for (const float lane : lanes) {
-        total += lane;
-    }
-    return total;
+    const auto rest = values.subspan(vectors * vector_lanes);
+    return std::accumulate(lanes.begin(), lanes.end(), std::accumulate(rest.begin(), rest.end(), 0.0F));
 }
 
 // A column of rows that are `width` numbers wide. PyTorch adds up four vectors of columns at a time, or four

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <span>
 
 #include "tensor/error.hpp"
@@ -28,39 +30,15 @@ constexpr std::size_t work_of_exp = 32;  // in multiply-adds
 
 constexpr std::size_t parts = 32;
 
-// 2^(i/32)
-constexpr std::array<double, parts> powers{0x1.p+0,
-                                           0x1.059b0d3158574p+0,
-                                           0x1.0b5586cf9890fp+0,
-                                           0x1.11301d0125b51p+0,
-                                           0x1.172b83c7d517bp+0,
-                                           0x1.1d4873168b9aap+0,
-                                           0x1.2387a6e756238p+0,
-                                           0x1.29e9df51fdee1p+0,
-                                           0x1.306fe0a31b715p+0,
-                                           0x1.371a7373aa9cbp+0,
-                                           0x1.3dea64c123422p+0,
-                                           0x1.44e086061892dp+0,
-                                           0x1.4bfdad5362a27p+0,
-                                           0x1.5342b569d4f82p+0,
-                                           0x1.5ab07dd485429p+0,
-                                           0x1.6247eb03a5585p+0,
-                                           0x1.6a09e667f3bcdp+0,
-                                           0x1.71f75e8ec5f74p+0,
-                                           0x1.7a11473eb0187p+0,
-                                           0x1.82589994cce13p+0,
-                                           0x1.8ace5422aa0dbp+0,
-                                           0x1.93737b0cdc5e5p+0,
-                                           0x1.9c49182a3f090p+0,
-                                           0x1.a5503b23e255dp+0,
-                                           0x1.ae89f995ad3adp+0,
-                                           0x1.b7f76f2fb5e47p+0,
-                                           0x1.c199bdd85529cp+0,
-                                           0x1.cb720dcef9069p+0,
-                                           0x1.d5818dcfba487p+0,
-                                           0x1.dfc97337b9b5fp+0,
-                                           0x1.ea4afa2a490dap+0,
-                                           0x1.f50765b6e4540p+0};
+// The bits of 2^(i/32), less i << 47, which each entry gets back with the exponent.
+constexpr std::array<std::uint64_t, parts> powers{
+    0x3ff0000000000000, 0x3fefd9b0d3158574, 0x3fefb5586cf9890f, 0x3fef9301d0125b51, 0x3fef72b83c7d517b,
+    0x3fef54873168b9aa, 0x3fef387a6e756238, 0x3fef1e9df51fdee1, 0x3fef06fe0a31b715, 0x3feef1a7373aa9cb,
+    0x3feedea64c123422, 0x3feece086061892d, 0x3feebfdad5362a27, 0x3feeb42b569d4f82, 0x3feeab07dd485429,
+    0x3feea47eb03a5585, 0x3feea09e667f3bcd, 0x3fee9f75e8ec5f74, 0x3feea11473eb0187, 0x3feea589994cce13,
+    0x3feeace5422aa0db, 0x3feeb737b0cdc5e5, 0x3feec49182a3f090, 0x3feed503b23e255d, 0x3feee89f995ad3ad,
+    0x3feeff76f2fb5e47, 0x3fef199bdd85529c, 0x3fef3720dcef9069, 0x3fef5818dcfba487, 0x3fef7c97337b9b5f,
+    0x3fefa4afa2a490da, 0x3fefd0765b6e4540};
 
 // exp of the C library, which PyTorch uses where too few numbers are left for a vector. For x ≤ 0, -inf or
 // NaN it has the bits of glibc 2.28 and later, with any installed library. Transcribed from
@@ -75,9 +53,8 @@ float expf(float x) {
     const double z = 0x1.71547652b82fep+0 * parts * static_cast<double>(x);
     const double k = std::nearbyint(z);
     const double r = z - k;
-    const auto whole = static_cast<int>(k);
-    const double scale =
-        std::ldexp(powers[static_cast<std::size_t>(whole) % parts], static_cast<int>(std::floor(k / parts)));
+    const auto whole = static_cast<std::uint64_t>(static_cast<std::int64_t>(k));
+    const auto scale = std::bit_cast<double>(powers[whole % parts] + (whole << 47U));
     return static_cast<float>(((c0 * r + c1) * (r * r) + (c2 * r + 1.0)) * scale);
 }
 

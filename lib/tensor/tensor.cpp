@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -99,18 +100,10 @@ Index Tensor::index(std::size_t offset) const {
 }
 
 bool identical(const Tensor& a, const Tensor& b) {
-    if (a.shape() != b.shape()) {
-        return false;
-    }
-    for (std::size_t i = 0; i < a.count(); ++i) {
-        const float x = a.values()[i];
-        const float y = b.values()[i];
-        if (std::bit_cast<std::uint32_t>(x) != std::bit_cast<std::uint32_t>(y) &&
-            !(std::isnan(x) && std::isnan(y))) {
-            return false;
-        }
-    }
-    return true;
+    return a.shape() == b.shape() && std::ranges::equal(a.values(), b.values(), [](float x, float y) {
+               return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y) ||
+                      (std::isnan(x) && std::isnan(y));
+           });
 }
 
 }  // namespace attn

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -53,18 +52,9 @@ std::string number_text(float x, Notation notation, int precision) {
         return x < 0.0F ? "-inf" : "inf";
     }
     const auto value = static_cast<double>(x);
-    std::string text;
-    switch (notation) {
-        case Notation::whole:
-            fmt::format_to(std::back_inserter(text), FMT_COMPILE("{:.0f}."), value);
-            break;
-        case Notation::fixed:
-            fmt::format_to(std::back_inserter(text), FMT_COMPILE("{:.{}f}"), value, precision);
-            break;
-        default:
-            fmt::format_to(std::back_inserter(text), FMT_COMPILE("{:.{}e}"), value, precision);
-    }
-    return text;
+    return notation == Notation::whole   ? fmt::format(FMT_COMPILE("{:.0f}."), value)
+           : notation == Notation::fixed ? fmt::format(FMT_COMPILE("{:.{}f}"), value, precision)
+                                         : fmt::format(FMT_COMPILE("{:.{}e}"), value, precision);
 }
 
 constexpr std::size_t gap = std::numeric_limits<std::size_t>::max();  // where a summary says "..."

@@ -75,35 +75,14 @@ inline void pack(const float* rows, std::size_t stride, std::size_t count, std::
     }
 }
 
-// packed (k, width): the first k numbers of `width` rows, transposed. Where there are only `count` rows, the
-// others are zeros. Four by four, because moved one by one they would take a product a twentieth of its time.
-template <std::size_t width>
+// packed (k, tile_width): the first k numbers of tile_width rows, transposed. Where there are only `count`
+// rows, the others are zeros. Four by four, because moved one by one they would take a product a twentieth of
+// its time.
 inline void pack_transposed(const float* from, std::size_t stride, std::size_t count, std::size_t k,
                             float* __restrict packed) {
-    using Four [[gnu::vector_size(4 * sizeof(float))]] = float;
-    for (std::size_t x = 0; x < width; x += 4) {
-        std::size_t i = 0;
-        for (; x + 4 <= count && i + 4 <= k; i += 4) {
-            Four row[4];
-            for (std::size_t next = 0; next < 4; ++next) {
-                __builtin_memcpy(&row[next], from + (x + next) * stride + i, sizeof row[next]);
-            }
-            const Four left = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-            const Four right = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-            const Four lower_left = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-            const Four lower_right = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-            const Four column[4] = {__builtin_shufflevector(left, lower_left, 0, 1, 4, 5),
-                                    __builtin_shufflevector(left, lower_left, 2, 3, 6, 7),
-                                    __builtin_shufflevector(right, lower_right, 0, 1, 4, 5),
-                                    __builtin_shufflevector(right, lower_right, 2, 3, 6, 7)};
-            for (std::size_t next = 0; next < 4; ++next) {
-                __builtin_memcpy(packed + (i + next) * width + x, &column[next], sizeof column[next]);
-            }
-        }
-        for (; i < k; ++i) {
-            for (std::size_t next = x; next < x + 4; ++next) {
-                packed[i * width + next] = next < count ? from[next * stride + i] : 0.0F;
-            }
+    for (std::size_t x = 0; x < tile_width; ++x) {
+        for (std::size_t i = 0; i < k; ++i) {
+            packed[i * tile_width + x] = x < count ? from[x * stride + i] : 0.0F;
         }
     }
 }

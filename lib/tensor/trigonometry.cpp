@@ -19,41 +19,19 @@ constexpr std::size_t avx2_lanes = 8;
 // An unevaluated sum, `low` far smaller than `high`.
 struct Pair {
     float high, low;
+
+    Pair(float number, float rest = 0.0F) : high(number), low(rest) {}
 };
 
-// The sum and its rounding error; the short way where |a| ≥ |b|.
-Pair sum_of_larger(float a, float b) {
-    const float sum = a + b;
-    return {sum, (a - sum) + b};
-}
-Pair sum_of(float a, float b) {
-    const float sum = a + b;
-    const float part = sum - a;
-    return {sum, (a - (sum - part)) + (b - part)};
-}
-Pair sum_of_larger(Pair a, float b) {
-    const float sum = a.high + b;
-    return {sum, ((a.high - sum) + b) + a.low};
-}
-Pair sum_of_larger(float a, Pair b) {
-    const float sum = a + b.high;
-    return {sum, ((a - sum) + b.high) + b.low};
-}
+// The sum with its rounding error; the short way where |a| ≥ |b|.
 Pair sum_of_larger(Pair a, Pair b) {
     const float sum = a.high + b.high;
     return {sum, (((a.high - sum) + b.high) + a.low) + b.low};
 }
-Pair operator+(Pair a, float b) {
-    const Pair sum = sum_of(a.high, b);
-    return {sum.high, sum.low + a.low};
-}
 Pair operator+(Pair a, Pair b) {
-    const Pair sum = sum_of(a.high, b.high);
-    return {sum.high, sum.low + (a.low + b.low)};
-}
-Pair operator*(Pair a, float b) {
-    const float product = a.high * b;
-    return {product, std::fma(a.low, b, std::fma(a.high, b, -product))};
+    const float sum = a.high + b.high;
+    const float part = sum - a.high;
+    return {sum, ((a.high - (sum - part)) + (b.high - part)) + (a.low + b.low)};
 }
 Pair operator*(Pair a, Pair b) {
     const float product = a.high * b.high;
@@ -107,15 +85,15 @@ Reduced reduced_for_sine(float x) {
     }
     const float half_turns = std::nearbyint(x * inverse_pi);
     const float rest = std::fma(half_turns, -pi_high, x);
-    return {sum_of_larger(sum_of(rest, half_turns * -pi_middle), half_turns * -pi_low),
+    return {sum_of_larger(Pair(rest) + half_turns * -pi_middle, half_turns * -pi_low),
             std::fmod(half_turns, 2.0F) != 0.0F};
 }
 
 Reduced reduced_for_cosine(float x) {
     const float quarters = std::fma(std::nearbyint(std::fma(x, inverse_pi, -0.5F)), 2.0F, 1.0F);
-    return {sum_of(x, quarters * (-0.5F * pi_high)) + quarters * (-0.5F * pi_middle) +
-                quarters * (-0.5F * pi_low),
-            std::fmod(std::fabs(quarters + 1.0F), 4.0F) != 0.0F};
+    return {
+        Pair(x) + quarters * (-0.5F * pi_high) + quarters * (-0.5F * pi_middle) + quarters * (-0.5F * pi_low),
+        std::fmod(std::fabs(quarters + 1.0F), 4.0F) != 0.0F};
 }
 
 // x less so many quarter turns, in double: Sleef has a table of bits of 2/π for it.
@@ -158,7 +136,7 @@ Tensor by_vectors(const Tensor& x) {
 Pair log(float x) {
     const int exponent = std::ilogb(x * (1.0F / 0.75F));
     const float m = std::ldexp(x, -exponent);
-    const Pair t = sum_of(-1.0F, m) / sum_of(1.0F, m);
+    const Pair t = (Pair(-1.0F) + m) / (Pair(1.0F) + m);
     const Pair square = squared(t);
     float u = 0.240320354700088500976562F;
     u = std::fma(u, square.high, 0.285112679004669189453125F);

@@ -95,25 +95,21 @@ std::vector<Module> find_modules(const TensorFile& file, const Selection& select
 
 // Returns the module of the layer asked for, or the only one. `modules` are at least one.
 Module choose_module(const TensorFile& file, const std::vector<Module>& modules, const Selection& selection) {
-    const auto fail = [&](const Message& problem) {
-        throw Error("{}: {}.", printable(file.origin()), problem);
-    };
     std::vector<Module> found = modules;
     std::erase_if(found,
                   [&](const Module& module) { return selection.layer && module.layer != selection.layer; });
-    if (found.empty()) {
-        fail(modules.front().layer
-                 ? Message("has no layer {}; its layers are {}", *selection.layer, printable(list(modules)))
-                 : Message("holds one attention module and no layers; leave `layer` out"));
+    if (found.size() == 1) {
+        return found.front();
     }
-    if (found.size() > 1) {
-        fail(selection.layer
-                 ? Message("has two layers {}, {} and {}; save the one you want by itself", *selection.layer,
-                           printable(found[0].prefix), printable(found[1].prefix))
-                 : Message("holds several layers: pick one with `layer`; it has {}",
-                           printable(list(modules))));
-    }
-    return found.front();
+    throw Error(
+        "{}: {}.", printable(file.origin()),
+        !selection.layer
+            ? Message("holds several layers: pick one with `layer`; it has {}", printable(list(modules)))
+        : !found.empty() ? Message("has two layers {}, {} and {}; save the one you want by itself",
+                                   *selection.layer, printable(found[0].prefix), printable(found[1].prefix))
+        : modules.front().layer
+            ? Message("has no layer {}; its layers are {}", *selection.layer, printable(list(modules)))
+            : Message("holds one attention module and no layers; leave `layer` out"));
 }
 
 class Checkpoint {

@@ -17,9 +17,9 @@ class StateDict final : public GivenWeights {
 public:
     using Sources = std::map<std::string, std::string, std::less<>>;
 
-    // Only requested tensors are read from the file. Tensors that were cut out of a checkpoint come with
-    // lines on the whole, for each name the Python that cuts it, and the number of heads where a stage splits
-    // the layer itself.
+    // Only requested tensors are read from the file. The rest describes tensors that were cut out of a
+    // checkpoint. `cuts` begins with lines on the whole; `sources` has the Python that cuts each name. A
+    // stage that splits the layer itself needs `num_heads`.
     explicit StateDict(std::shared_ptr<const TensorFile> file, std::vector<std::string> cuts = {},
                        Sources sources = {}, std::optional<std::size_t> num_heads = std::nullopt);
 

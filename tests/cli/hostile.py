@@ -68,6 +68,13 @@ class Hostile(unittest.TestCase):
         for arguments in (["simplified", "--input", path], ["linear", "--input", path]):
             self.assertIn(f"the shape (2, 3) of <f4 needs 24 bytes but has {size - len(content)}.", self.refused_cheaply(*arguments))
 
+    def test_brackets_that_would_take_many_times_the_memory_of_their_text(self):
+        for value in (b"[]", b'""', b"{}"):
+            path = self.file("x.json", b"[" + (value + b",") * 2**24 + value + b"]")
+            run_ = subprocess.run([PROGRAM, "linear", "--input", path], capture_output=True, env=environment())
+            self.assertEqual(run_.returncode, 2)
+            self.assertIn(b": too many values: they need more than 1073741824 bytes of memory, the limit.\n", run_.stderr)
+
     def test_more_tokens_than_can_be_told_apart_on_any_screen(self):
         path = self.folder / "x.npy"
         with open(path, "wb") as file:

@@ -50,14 +50,14 @@ attn::WeightSource weights_in(const TensorMap& tensors, const Selection& selecti
     return attn::weights_in(std::make_shared<attn::TensorFile>("model", tensors), selection);
 }
 
-std::unique_ptr<GivenWeights> selected(TensorMap tensors, const Selection& selection,
+std::unique_ptr<GivenWeights> selected(const TensorMap& tensors, const Selection& selection,
                                        std::string_view stage = "causal") {
     return weights_in(tensors, selection)(*attn::find_stage(stage));
 }
 
-std::string refusal(TensorMap tensors, const Selection& selection, std::string_view stage = "causal") {
+std::string refusal(const TensorMap& tensors, const Selection& selection, std::string_view stage = "causal") {
     try {
-        selected(std::move(tensors), selection, stage);
+        selected(tensors, selection, stage);
     } catch (const attn::Error& error) {
         return error.what();
     }
