@@ -1,14 +1,11 @@
 #include "command_line.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <string>
-#include <vector>
 
-#include "exports.hpp"
+#include "commands/declare.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
-#include "text/decimal.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 
@@ -16,108 +13,101 @@ namespace attn {
 
 namespace {
 
-// The command is the first word that is one, wherever it stands, but not the value of an option; empty where
-// there is none.
-std::string take_command(Program& program, std::vector<std::string>& arguments) {
-    const auto takes_value = [&](const std::string& argument) {
-        return argument.starts_with("--") &&
-               std::ranges::any_of(program.shown(), [&](const Command* command) {
-                   const CLI::Option* const option = command->app->get_option_no_throw(argument);
-                   return option != nullptr && option->get_expected_max() > 0;
-               });
-    };
-    for (auto at = arguments.begin(); at != arguments.end(); ++at) {
-        if (program.find(*at) != nullptr && (at == arguments.begin() || !takes_value(*(at - 1)))) {
-            const std::string name = *at;
-            arguments.erase(at);
-            return name;
-        }
+std::string take_command(std::vector<std::string>& arguments) {
+    const auto found = std::ranges::find_if(
+        arguments, [](const std::string& word) { return find_command(word) != nullptr; });
+    if (found == arguments.end()) {
+        return "";
     }
-    return "";
+    const std::string name = *found;
+    arguments.erase(found);
+    return name;
 }
 
-// Rewords CLI11's refusals, which say "--loss requires --backward", "--rows excludes --heatmap", "quiet was
-// given a disallowed flag override", "--seed: At Most 1 required but received 2" and "--seed: 1 required N
-// missing".
+// CLI11 says "--seed: 1 required N missing", "--loss requires --backward", "--rows excludes --heatmap".
 [[noreturn]] void refuse(const CLI::ParseError& error) {
     const std::string said = error.what();
     const std::vector<std::string> words = CLI::detail::split(said, ' ');
-    const std::string option = words.front().substr(0, words.front().find(':'));
-    const auto says = [&](const char* part) { return said.find(part) != std::string::npos; };
-    if (says(" requires ")) {
-        throw Error("{0} needs {1}: add it, or leave {0} out.", option, words.back());
+    if (said.ends_with(" missing")) {
+        throw Error("{}: expected {} but received nothing.", CLI::detail::split(said, ':').front(),
+                    words[words.size() - 2]);
     }
-    if (says(" excludes ")) {
-        throw Error("{} and {} exclude each other: give one of them.", option, words.back());
+    if (words.size() == 3 && words[1] == "requires") {
+        throw Error("{0} needs {1}: add it, or leave {0} out.", words.front(), words.back());
     }
-    if (says(" flag override")) {
-        throw Error("--{}: takes no value.", option);
-    }
-    if (says(": At Most ")) {
-        throw Error("{}: given {} times; once is enough.", option, words.back());
-    }
-    if (says(" missing")) {
-        throw Error("{}: expected {} but received nothing.", option, words[words.size() - 2]);
+    if (words.size() == 3 && words[1] == "excludes") {
+        throw Error("{} and {} exclude each other: give one of them.", words.front(), words.back());
     }
     throw Error(Message::verbatim(printable(said)));
 }
 
 // An option that this command does not have: another's, or nobody's.
-[[noreturn]] void fail_unexpected(Program& program, const Command& command, const std::string& argument) {
+[[noreturn]] void fail_unexpected(const Declaration& declared, const std::string& argument) {
     const std::string name = argument.substr(0, argument.find('='));
-    if (!argument.starts_with("-")) {
-        throw Error("{} takes no words; leave {} out.", command.name, in_quotes(argument));
-    }
-    for (const Command* other : program.shown()) {
-        if (other->app->get_option_no_throw(name) != nullptr) {
-            throw Error("{}: {} has no such option; {} does.", name, command.name, other->name);
+    const Command& command = declared.command;
+    for (const Command& other : commands()) {
+        if (Declaration(other).app.get_option_no_throw(name) != nullptr) {
+            throw Error("{}: {} has no such option; {} does.", name, command.name, other.name);
         }
     }
     std::vector<std::string> names;
-    for (const CLI::Option* option : std::as_const(*command.app).get_options()) {
+    for (const Command& other : commands()) {
+        names.emplace_back(other.name);  // --list
+    }
+    for (const CLI::Option* option : declared.shown()) {
         names.push_back(option->get_name());
     }
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    std::string bare = name;
-    bare.erase(0, bare.find_first_not_of('-'));
-    std::string meant;
-    if (program.find(bare) != nullptr) {  // --list
-        meant = bare;
-    } else if (format_of_suffix("." + bare) != nullptr) {  // --html
-        meant = "--out FILE." + bare;
+    const std::vector<std::string_view> near(names.begin(), names.end());
+    throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name),
+                did_you_mean(name, near), command.name);
+}
+
+bool is_option(const std::string& argument) {
+    return argument.starts_with('-') && argument != "--" && !(argument.size() > 1 && is_digit(argument[1]));
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
+    const std::string usual = arguments_.empty() ? "help" : "walk";
+    command_name_ = take_command(arguments_);
+    declared_ = std::make_unique<Declaration>(*find_command(command_name_.empty() ? usual : command_name_));
+}
+
+CommandLine::~CommandLine() = default;
+
+std::string CommandLine::language() const {
+    const CLI::Option* const option = declared_->app.get_option_no_throw("--lang");
+    return option == nullptr || option->count() == 0 ? std::string(declared_->options.style.language)
+                                                     : option->results().back();
+}
+
+void CommandLine::parse() {
+    std::vector<std::string> reversed(arguments_.rbegin(), arguments_.rend());  // as CLI11 takes them
+    try {
+        declared_->app.parse(reversed);
+    } catch (const CLI::ParseError& error) {
+        refuse(error);
     }
-    std::ranges::replace(bare, '-', '_');
-    if (const ParameterOption* const parameter = option_for(bare)) {  // --num-heads, as the book calls it
-        meant = parameter->name;
-    }
-    const Message hint =
-        meant.empty() ? did_you_mean(name, views) : Message(" Did you mean {}?", in_quotes(meant));
-    throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name), hint,
-                command.name);
 }
 
 // CLI11 leaves over unknown options, negative numbers, and the words after "--".
-void take_remaining(Program& program, Command& command) {
-    if (command.app->get_prefix_command()) {
-        return;
-    }
-    for (const std::string& argument : program.app().remaining(true)) {
-        if (argument == "--") {
-            continue;
+void CommandLine::take_remaining() {
+    const CLI::App& app = declared_->app;
+    for (const std::string& argument : app.remaining()) {
+        if (!app.get_prefix_command() && is_option(argument)) {
+            fail_unexpected(*declared_, argument);
         }
-        double number = 0.0;
-        if (command.words.empty() ||
-            (argument.starts_with("-") && read_double(argument, number) != argument.size())) {
-            fail_unexpected(program, command, argument);
+        if (app.get_prefix_command() || argument != "--") {
+            declared_->options.words.push_back(argument);
         }
-        command.given_words.push_back(argument);
     }
 }
 
-// The command line without the files it writes, for the sheet of exercises that it made.
-std::string command_again(const Command& command) {
-    std::string text = "attn-walkthrough " + std::string(command.name);
-    for (const CLI::Option* option : std::as_const(*command.app).get_options()) {
+// Without the files it writes.
+std::string CommandLine::command_again() const {
+    std::string text = "attn-walkthrough " + std::string(declared_->command.name);
+    for (const CLI::Option* option : std::as_const(declared_->app).get_options()) {
         const std::string name = option->get_positional() ? "" : " " + option->get_name();
         if (option->get_group() == "Files to write") {
             continue;
@@ -129,59 +119,23 @@ std::string command_again(const Command& command) {
     return text;
 }
 
-// --help and --help-all: about the command that is named, otherwise about the stages, or the program.
-Command& help_about(Program& program, const Command& command, bool is_named) {
-    Command& help = *program.find("help");
-    const bool all = program.app().count("--help-all") > 0;
-    help.options = command.options;
-    help.options.all_options = all;
-    help.given_words = command.given_words;
-    if (command.name != "help" && (is_named || all)) {
-        help.given_words = {std::string(command.name)};
+ExitCode CommandLine::run() {
+    parse();
+    Options& options = declared_->options;
+    const Command& command = declared_->command;
+    if (options.version) {
+        return find_command("version")->run(options);
     }
-    return help;
-}
-
-}  // namespace
-
-std::string given_language(Program& program) {
-    for (const CLI::App* command : program.app().get_subcommands()) {
-        const CLI::Option* const option = command->get_option_no_throw("--lang");
-        if (option != nullptr && option->count() > 0) {
-            return option->results().back();
-        }
+    if (!options.help && !options.all_options) {
+        take_remaining();
+        options.command_again = command_again();
+        return command.run(options);
     }
-    return "";
-}
-
-Command& parse_command_line(Program& program, int argc, const char* const* argv) {
-    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    if (arguments.empty()) {
-        return *program.find("help");
+    // About the command that is named, otherwise about the stages, or the program.
+    if (command.name != "help" && (!command_name_.empty() || options.all_options)) {
+        options.words = {std::string(command.name)};
     }
-    const std::string named = take_command(program, arguments);
-    Command& command = *program.find(named.empty() ? "walk" : named);
-    std::ranges::reverse(arguments);  // as CLI11 takes them
-    arguments.emplace_back(command.name);
-    try {
-        program.app().parse(arguments);
-    } catch (const CLI::ParseError& error) {
-        refuse(error);
-    }
-    if (program.app().count("--version") > 0) {
-        return *program.find("version");
-    }
-    if (program.app().count("--help") + program.app().count("--help-all") > 0) {
-        return help_about(program, command, !named.empty());
-    }
-    take_remaining(program, command);
-    for (const std::string& word : command.given_words) {
-        if (program.find(word) != nullptr && command.name != "help" && !command.is_hidden) {
-            throw Error("{} and {} are both commands: give one of them.", command.name, word);
-        }
-    }
-    command.options.command_again = command_again(command);
-    return command;
+    return find_command("help")->run(options);
 }
 
 }  // namespace attn

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "files/sink.hpp"
 #include "page_export.hpp"
-#include "progress.hpp"
+#include "parameters.hpp"
 #include "tensor/error.hpp"
+#include "tensor/threads.hpp"
 #include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
@@ -36,14 +36,6 @@ constexpr FileFormat formats[] = {
     {.suffix = ".csv", .write = write_csv, .require = require_one_step},
     {.suffix = ".svg", .write = write_svg, .require = require_picture},
 };
-
-void require_one_standard_input(const Options& options) {
-    const auto count = std::ranges::count(std::array{options.input, options.weights, options.data},
-                                          std::optional<std::string>("-"));
-    if (count > 1) {
-        throw Error("only one file can come from standard input; give the others by name.");
-    }
-}
 
 }  // namespace
 
@@ -75,18 +67,20 @@ void write_target(const std::string& target, const std::function<void(const Writ
     Sink sink(target);
     write([&](std::string_view bytes) { sink.write(bytes); });
     sink.commit();
-    if (target != "-") {
-        Progress().conclude(fmt::format("wrote {}", printable(target)));
-    }
 }
 
-void require_targets(const Options& options) {
-    require_one_standard_input(options);
+void prepare(const Options& options) {
+    set_num_threads(options.threads);
+    require_use(options);
+    const auto inputs = {options.input, options.weights, options.data};
+    if (std::ranges::count(inputs, std::optional<std::string>("-")) > 1) {
+        throw Error("only one file can come from standard input; give the others by name.");
+    }
     if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
         throw Error("only one file can go to standard output; give the others a name.");
     }
     for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
-        for (const auto& input : {options.input, options.weights, options.data}) {
+        for (const auto& input : inputs) {
             if (input) {
                 refuse_to_overwrite(*input, one->target);
             }

@@ -18,12 +18,13 @@ const FileFormat* format_of_suffix(std::string_view name);
 // format.
 Export export_to(std::string_view option, const std::string& name);
 
-// Writes a target, a file or "-", through a Sink, and says so on a terminal.
+// Writes a target, a file or "-", through a Sink.
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write);
 
-// Throws Error before anything is computed if a file cannot be written or would replace an input. Also throws
-// it if two exports name the same file or two inputs are standard input.
-void require_targets(const Options& options);
+// Begins every run of a command, before anything is computed: sets threads. Throws Error for options that no
+// chosen stage uses, for files that cannot be written or would replace an input, and where two exports name
+// the same file or two inputs are standard input.
+void prepare(const Options& options);
 
 // Writes the trace into each file, or the text that `json` makes of a result.
 void write_exports(const Options& options, const Trace& trace);

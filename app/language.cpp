@@ -8,13 +8,8 @@
 
 namespace attn {
 
-std::string_view language_called(std::string_view name) {
-    const std::vector<std::string_view> all = languages();
-    const auto found = std::ranges::find(all, name);
-    return found == all.end() ? all.front() : *found;
-}
-
 std::string_view language_of_environment() {
+    const std::vector<std::string_view> all = languages();
     for (const char* variable : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
         const char* const value = std::getenv(variable);
         // A language, then perhaps _territory, .codeset and @modifier.
@@ -22,10 +17,11 @@ std::string_view language_of_environment() {
             const bool is_utf8 = locale.find('.') == std::string_view::npos ||
                                  locale.find("UTF") != std::string_view::npos ||
                                  locale.find("utf") != std::string_view::npos;
-            return language_called(is_utf8 ? locale.substr(0, locale.find_first_of("_.@")) : "");
+            const auto found = std::ranges::find(all, locale.substr(0, locale.find_first_of("_.@")));
+            return found == all.end() || !is_utf8 ? all.front() : *found;
         }
     }
-    return language_called("");
+    return all.front();
 }
 
 }  // namespace attn

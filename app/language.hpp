@@ -9,7 +9,4 @@ namespace attn {
 // of UTF-8, in which translations are written; otherwise English.
 std::string_view language_of_environment();
 
-// The language called so; English where there is no translation.
-std::string_view language_called(std::string_view name);
-
 }  // namespace attn

@@ -1,4 +1,5 @@
 // argv → a command, run, and its exit code.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -7,7 +8,6 @@
 #include <string>
 
 #include "command_line.hpp"
-#include "language.hpp"
 #include "parameters.hpp"
 #include "screen.hpp"
 #include "tensor/error.hpp"
@@ -19,25 +19,18 @@ using namespace attn;
 
 // Settings that a pattern of the library names in backticks are options here: `d_out` is --d-out.
 std::string with_option_names(std::string pattern) {
-    for (std::size_t open = pattern.find('`'); open != std::string::npos;
-         open = pattern.find('`', open + 1)) {
-        const std::size_t close = pattern.find('`', open + 1);
-        if (close == std::string::npos) {
-            break;
-        }
+    for (std::size_t open = 0; (open = pattern.find('`', open)) != std::string::npos;) {
+        const std::size_t close = std::min(pattern.find('`', open + 1), pattern.size() - 1);
         const std::string name = pattern.substr(open + 1, close - open - 1);
         const ParameterOption* const parameter = option_for(name);
-        pattern.replace(open, close + 1 - open,
-                        parameter != nullptr ? std::string(parameter->name) : "--" + name);
+        pattern.replace(open, close + 1 - open, parameter != nullptr ? parameter->name : "--" + name);
     }
     return pattern;
 }
 
 // Where memory is at an end, in English.
-std::string worded_for_reader(Program& program, const Error& error) {
+std::string worded_for_reader(const Error& error, const std::string& language) {
     try {
-        const std::string given = given_language(program);
-        const std::string_view language = given.empty() ? language_of_environment() : language_called(given);
         return error.message().worded(
             [&](std::string_view pattern) { return with_option_names(translated(pattern, language)); });
     } catch (const std::exception&) {
@@ -53,14 +46,11 @@ int complain(const char* kind, const char* message) {
 }
 
 int run(int argc, const char* const* argv) {
-    Program program;
+    CommandLine line({argv + std::min(argc, 1), argv + argc});
     try {
-        Command& command = parse_command_line(program, argc, argv);
-        std::string_view& language = command.options.style.language;
-        language = language.empty() ? language_of_environment() : language;
-        return static_cast<int>(command.run(command));
+        return static_cast<int>(line.run());
     } catch (const Error& error) {
-        return complain("", worded_for_reader(program, error).c_str());
+        return complain("", worded_for_reader(error, line.language()).c_str());
     }
 }
 

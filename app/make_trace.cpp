@@ -1,12 +1,9 @@
 #include "make_trace.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "parameters.hpp"
-#include "progress.hpp"
 #include "set_numbers.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/focus.hpp"
@@ -48,6 +45,7 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
             }
         }
         if (chosen.size() == before) {
+            std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
             throw Error(
                 "--step: the chosen stages have no step {}.{} attn-walkthrough list {} names their steps.",
                 in_quotes(word), did_you_mean(word, names), trace.stages.front().stage->name);
@@ -120,13 +118,9 @@ Trace make_trace(const Options& options) {
     if (!options.set.empty()) {
         trace.setter = [numbers, set = numbers->setter()](Var named) { set(named); };  // keeps them alive
     }
-    Progress progress;
     for (const Stage* stage : options.stages) {
-        progress.report(stage->name);
-        const Inputs inputs{
-            trace.focus, uses(*stage, "weights") ? trace.weights : nullptr,
-            [&](std::string_view step) { progress.report(fmt::format("{} · {}", stage->name, step)); },
-            trace.setter};
+        const Inputs inputs{trace.focus, uses(*stage, "weights") ? trace.weights : nullptr, nullptr,
+                            trace.setter};
         try {
             trace.stages.push_back(walk(*stage, trace.lesson, parameters_to_walk(*stage, options), inputs));
             require_agreement(options, trace.stages.back());

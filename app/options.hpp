@@ -34,7 +34,14 @@ struct Export {
     const FileFormat* format;
 };
 
+struct Command;
+
 struct Options {
+    const Command* command = nullptr;
+    std::vector<std::string> words;  // what the command line has besides options
+    bool help = false;
+    bool all_options = false;  // of a help
+    bool version = false;
     std::vector<const Stage*> stages;
     bool all_stages = false;
     std::vector<std::string> steps;      // shown; empty: all
@@ -58,7 +65,6 @@ struct Options {
     std::string as;             // the step that what is diagnosed is meant to be; empty: any
     bool all_seeds = false;     // of a diagnosis
     std::size_t depth = 1;      // of an explanation
-    bool all_options = false;   // of a help
     std::size_t count = 0;      // of questions; 0: the usual number
     std::uint64_t lot = 123;    // which questions: --quiz-seed
     std::string exercise;       // of the book, by its number

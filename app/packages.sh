@@ -1,5 +1,4 @@
-# Sourced by the scripts that need Debian packages, or a build. On standard error they say what goes on: a line for each
-# phase, and on a terminal how far it is.
+# Sourced by the scripts that need Debian packages, or a build. What goes on is said on standard error.
 
 # As root directly, as a user through sudo. Debian 12's names.
 require_packages() {
@@ -25,11 +24,8 @@ require_packages() {
         as_root="sudo"
     fi
     echo "Installing:$missing" >&2
-    # Its progress has a descriptor of its own: apt-get closes that one for the packages' scripts, some of which fail without
-    # a standard output.
     $as_root apt-get update -qq >/dev/null &&
-        with_progress $as_root env DEBIAN_FRONTEND=noninteractive sh -c 'exec apt-get "$@" 4>&1' apt-get install -qq -y \
-            --no-install-recommends -o Dpkg::Use-Pty=0 -o APT::Status-Fd=4 $missing </dev/null
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing >&2 </dev/null
 }
 # What building a preset takes.
 packages_of() {
@@ -64,32 +60,5 @@ build() {
         (cd "$root" && cmake --preset "$preset" >/dev/null)
         echo "Compiling" >&2
     fi
-    with_progress cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"} </dev/null
-}
-
-# Runs a command that writes its progress to standard output as Ninja does, or as apt-get does, and writes everything
-# else it prints to standard error.
-with_progress() {
-    result=$({ { "$@" || echo $? >&3; } | show_progress >&2; } 3>&1)
-    return "${result:-0}"
-}
-show_progress() {
-    while IFS= read -r line; do
-        case $line in
-            "["*) show_status "${line%%]*}] Compiling" ;;
-            dlstatus:* | pmstatus:*)
-                line=${line#*:*:}
-                show_status "[${line%%.*}%] ${line#*:}"
-                ;;
-            "-- "* | "ninja: no work to do." | "ninja: Entering directory"*) ;;
-            *)
-                show_status ""
-                printf '%s\n' "$line"
-                ;;
-        esac
-    done
-    show_status ""
-}
-show_status() {
-    [ ! -t 1 ] || printf '\r\033[K%.79s' "$1"
+    cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"} >&2 </dev/null
 }

@@ -16,9 +16,10 @@ namespace {
 
 constexpr ParameterOption option_rows[] = {
     {"--input", "lesson", "FILE|-",
-     "Tokens and embeddings as JSON, or embeddings as .npy, .npz or .safetensors"},
+     "Tokens and embeddings as JSON, or embeddings as .npy, .npz or .safetensors", true},
     {"--weights", "weights", "FILE|-",
-     "Your weights: a state_dict as JSON, .npz or .safetensors, or a checkpoint of GPT-2, Llama or the book"},
+     "Your weights: a state_dict as JSON, .npz or .safetensors, or a checkpoint of GPT-2, Llama or the book",
+     true},
     {"--seed", "seed", "N", "Seed of the weights, as torch.manual_seed(N)"},
     {"--d-out", "d_out", "N", "Width of queries, keys and values"},
     {"--heads", "num_heads", "N", "Number of heads"},
@@ -26,7 +27,7 @@ constexpr ParameterOption option_rows[] = {
     {"--dropout", "dropout", "P", "Probability of dropping a weight"},
     {"--dropout-seed", "dropout_seed", "N", "Seed of the dropout mask"},
     {"--dropout-rng", "dropout_rng", "mt19937|mkl", "Generator of the dropout mask; PyTorch's builds differ"},
-    {"--focus", "focus", "TOKEN|INDEX", "The query token of single-row steps; default: journey"},
+    {"--focus", "focus", "TOKEN|INDEX", "The query token of single-row steps; default: journey", true},
     {"--backward", "backward", "", "Also run the backward pass: the loss, and the gradient of every step"},
     {"--loss", "loss", "sum|mean|mse", "Loss of the backward pass; mse uses a target of zeros"},
     {"--batch", "batch", "N", "Batch size, as copies of the tokens; default: 2, with --input 1"},
@@ -41,37 +42,30 @@ constexpr ParameterOption option_rows[] = {
     {"--lr", "lr", "X", "Learning rate"},
 };
 
-// `rotary_base` is set by --rotary, too.
-std::string_view row_name(std::string_view parameter) {
-    return parameter == "rotary_base" ? "rotary" : parameter;
-}
-
 void require_use(const Options& options, std::string_view parameter) {
     const auto uses_it = [&](const Stage* stage) { return uses(*stage, parameter); };
-    if (options.stages.empty() || std::ranges::any_of(options.stages, uses_it)) {
+    if (std::ranges::any_of(options.stages, uses_it)) {
         return;
     }
-    std::vector<std::string_view> users;
-    for (const Stage* stage : catalogue()) {
-        if (uses_it(stage)) {
-            users.push_back(stage->name);
+    const auto names = [&](std::span<const Stage* const> stages, const auto& is_named) {
+        std::vector<std::string_view> names;
+        for (const Stage* stage : stages) {
+            if (is_named(stage)) {
+                names.push_back(stage->name);
+            }
         }
-    }
-    std::vector<std::string_view> asked;
-    for (const Stage* stage : options.stages) {
-        asked.push_back(stage->name);
-    }
-    if (parameter == "rotary" &&
-        std::ranges::any_of(options.stages, [](const Stage* stage) { return uses(*stage, "rotary_base"); })) {
-        throw Error("--rotary: {} rotates in both ways; give the base alone, as :500.",
-                    fmt::format("{}", fmt::join(asked, ", ")));
+        return fmt::format("{}", fmt::join(names, ", "));
+    };
+    const std::string asked = names(options.stages, [](const Stage*) { return true; });
+    if (parameter == "rotary" && asked == "rotary") {
+        throw Error("--rotary: {} rotates in both ways; give the base alone, as :500.", asked);
     }
     const std::string_view why = options.stages.front()->no_way_back;
-    const bool gives_reason = parameter == "backward" && options.stages.size() == 1 && !why.empty();
-    throw Error("{}: {} does not use it.{} These stages do: {}.", option_for(parameter)->name,
-                fmt::format("{}", fmt::join(asked, ", ")),
-                gives_reason ? Message(" In this stage {}.", Message(std::string(why).c_str())) : Message(),
-                fmt::format("{}", fmt::join(users, ", ")));
+    throw Error("{}: {} does not use it.{} These stages do: {}.", option_for(parameter)->name, asked,
+                parameter == "backward" && !why.empty()
+                    ? Message(" In this stage {}.", Message(std::string(why).c_str()))
+                    : Message(),
+                names(catalogue(), uses_it));
 }
 
 }  // namespace
@@ -81,8 +75,8 @@ std::span<const ParameterOption> parameter_options() {
 }
 
 const ParameterOption* option_for(std::string_view parameter) {
-    const auto* const found =
-        std::ranges::find(option_rows, row_name(parameter), &ParameterOption::parameter);
+    const auto* const found = std::ranges::find(
+        option_rows, parameter == "rotary_base" ? "rotary" : parameter, &ParameterOption::parameter);
     return found == std::end(option_rows) ? nullptr : found;
 }
 
@@ -91,27 +85,19 @@ bool uses_option(const Stage& stage, const ParameterOption& option) {
 }
 
 std::string spelled(std::span<const Setting> settings) {
-    const auto value_of = [&](std::string_view parameter) {
-        const auto found = std::ranges::find(settings, parameter, &Setting::parameter);
-        return found == settings.end() ? std::string() : found->value;
-    };
-    std::vector<std::string> options;
+    std::string text;
     for (const auto& [parameter, value] : settings) {
         const ParameterOption& row = *option_for(parameter);
+        const std::string name = fmt::format("{}{}", text.empty() ? "" : " ", row.name);
         if (row.type.empty()) {
-            options.push_back(value == "true" ? std::string(row.name) : "");
-        } else if (parameter == "rotary" || parameter == "rotary_base") {
-            const std::string base = value_of("rotary_base");
-            options.push_back(
-                fmt::format("{} {}{}{}", row.name, value_of("rotary"), base.empty() ? "" : ":", base));
+            text += value == "true" ? name : "";
+        } else if (parameter == "rotary_base") {  // behind its kind, if there is one
+            text += fmt::format("{}:{}", text.find(row.name) == std::string::npos ? name + " " : "", value);
         } else {
-            options.push_back(fmt::format("{} {}", row.name, value));
-        }
-        if (std::ranges::count(options, options.back()) > 1 || options.back().empty()) {
-            options.pop_back();
+            text += name + " " + value;
         }
     }
-    return fmt::format("{}", fmt::join(options, " "));
+    return text;
 }
 
 bool is_given(const Options& options, std::string_view parameter) {
@@ -128,38 +114,34 @@ Parameters parameters_of(const Stage& stage, const Options& options) {
     return parameters;
 }
 
-std::vector<Setting> rotary_parameters(const std::string& text) {
-    const std::size_t colon = text.find(':');
-    std::vector<Setting> given;
+std::vector<Setting> settings_of(const ParameterOption& option, const std::string& text) {
+    const std::size_t colon = option.parameter == "rotary" ? text.find(':') : std::string::npos;
+    std::vector<Setting> settings;
     if (colon != 0) {
-        given.push_back({"rotary", text.substr(0, colon)});
+        settings.push_back({option.parameter, text.substr(0, colon)});
     }
     if (colon != std::string::npos) {
-        given.push_back({"rotary_base", text.substr(colon + 1)});
+        settings.push_back({"rotary_base", text.substr(colon + 1)});
     }
-    return given;
-}
-
-std::string_view expected_of(const Setting& given) {
-    Parameters ignored;
-    return find_parameter(given.parameter)->read(ignored, given.value);
+    return settings;
 }
 
 void require_use(const Options& options) {
+    if (options.stages.empty()) {
+        return;
+    }
     for (const Setting& given : options.parameters) {
         const bool is_of_checkpoint = given.parameter == "num_heads" && options.head;
         if (!is_of_checkpoint) {
             require_use(options, given.parameter);
         }
     }
-    if (options.input) {
-        require_use(options, "lesson");
-    }
-    if (options.weights) {
-        require_use(options, "weights");
-    }
-    if (options.focus && !is_given(options, "backward")) {
-        require_use(options, "focus");
+    for (const auto& [is_asked, name] : {std::pair{options.input.has_value(), "lesson"},
+                                         {options.weights.has_value(), "weights"},
+                                         {options.focus && !is_given(options, "backward"), "focus"}}) {
+        if (is_asked) {
+            require_use(options, name);
+        }
     }
 }
 

@@ -14,10 +14,10 @@ struct ParameterOption {
     std::string_view parameter;  // d_out, in the library
     std::string_view type;       // of the value; empty: a switch
     std::string_view help;
+    bool is_input = false;  // lesson, weights or focus, which stages use or do not use like parameters
 };
 
-// In the order of the help. Besides parameters they hold `lesson`, `weights` and `focus`, which stages use or
-// do not use in the same way.
+// In the order of the help.
 std::span<const ParameterOption> parameter_options();
 
 // The option that sets what the library calls so, or null.
@@ -35,11 +35,9 @@ bool is_given(const Options& options, std::string_view parameter);
 // The stage's defaults with what the command line sets and the stage uses.
 Parameters parameters_of(const Stage& stage, const Options& options);
 
-// `--rotary KIND:BASE` as the two parameters it sets; either part may be empty.
-std::vector<Setting> rotary_parameters(const std::string& text);
-
-// The expected kind of value; empty where the value is valid.
-std::string_view expected_of(const Setting& given);
+// The parameter that an option's value sets, or the two of `--rotary KIND:BASE`, either of which may be left
+// out.
+std::vector<Setting> settings_of(const ParameterOption& option, const std::string& text);
 
 // Throws Error for an option that none of the chosen stages uses: `causal has no --heads; multi-head does.`
 void require_use(const Options& options);

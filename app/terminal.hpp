@@ -1,4 +1,4 @@
-// Properties of the terminal, and the environment's settings for it.
+// The terminal's properties, the environment's settings for it, and long text shown there.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,12 @@ std::size_t line_columns();
 
 bool output_is_terminal();
 
-// True if headings and code carry colour, by the same rules as heat maps do.
-bool has_colour(WhenToColour when);
-
 // Writes to standard output. On a terminal, longer text goes through $PAGER, or less; an empty PAGER, or cat,
 // turns paging off.
 void show(const Options& options, std::string_view text);
 
-// Colours and width of heat maps on standard output. --color takes precedence over NO_COLOR, and NO_COLOR
-// over the terminal's abilities. Without a terminal: no colour, and COLUMNS or 80 columns.
+// Colours, of headings and code as well, and width of heat maps on standard output. --color takes precedence
+// over NO_COLOR, and NO_COLOR over the terminal. Without a terminal: no colour, and 80 columns.
 HeatmapStyle heatmap_style(WhenToColour when);
-
-// Columns of the terminal that standard error is; 0 where it is none.
-std::size_t error_columns();
 
 }  // namespace attn

@@ -1,9 +1,7 @@
-// A command: a subcommand of CLI11 with its options, and a function that runs it.
+// A command: its texts, its options as CLI11 has them, and the function that runs it.
 #pragma once
 
-#include <deque>
-#include <memory>
-#include <string>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,8 +13,6 @@ class App;
 
 namespace attn {
 
-class Program;
-
 enum class ExitCode { agrees = 0, differs = 1, trouble = 2 };
 
 // A command line, and what it does.
@@ -25,41 +21,19 @@ struct Example {
     std::string_view what;
 };
 
-// `words` are what stands on its command line besides options.
 struct Command {
     std::string_view name;
     std::string_view summary;     // one sentence
-    std::string_view words = "";  // as the usage shows them: [STAGE…] FILE|-
+    std::string_view words = "";  // on its command line besides options, as the usage shows them: [STAGE…]
     std::vector<Example> examples = {};
-    ExitCode (*run)(Command&);            // throws Error
-    void (*declare)(Command&) = nullptr;  // its options, with CLI11
-    bool is_hidden = false;
-    Options options = {};
-    std::vector<std::string> given_words = {};
-    Program* program = nullptr;
-    CLI::App* app = nullptr;
-    bool is_declared = false;
+    ExitCode (*run)(Options&);                       // throws Error
+    void (*declare)(CLI::App&, Options&) = nullptr;  // its options, with CLI11
 };
 
-// All commands of the program, as subcommands of its CLI::App. Options are declared when they are needed:
-// declaring those of all commands takes as long as starting the program.
-class Program {
-public:
-    Program();
-    ~Program();
-    Program(const Program&) = delete;
-    Program& operator=(const Program&) = delete;
-
-    CLI::App& app() { return *app_; }
-    // Null where there is none of that name.
-    Command* find(std::string_view name);
-    // The commands that the help shows, with their options declared.
-    std::vector<Command*> shown();
-
-private:
-    std::unique_ptr<CLI::App> app_;
-    std::deque<Command> commands_;
-};
+// Those that the help shows, in its order.
+std::span<const Command> commands();
+// Also finds the hidden ones; null where there is none of that name.
+const Command* find_command(std::string_view name);
 
 Command walk_command();
 Command compare_command();
@@ -73,8 +47,8 @@ Command errata_command();
 Command help_command();
 Command completion_command();
 Command man_command();
+// Hidden: --version, and what completions and the page of the browser program ask for.
 Command version_command();
-// Hidden: what completions and the page of the browser program ask for.
 Command complete_command();
 Command form_command();
 

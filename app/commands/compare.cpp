@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "commands/declare.hpp"
+#include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
@@ -39,9 +40,8 @@ bool depends_on_parameters(const Options& options, const std::vector<Comparison>
            });
 }
 
-ExitCode run_compare(Command& command) {
-    take_only_stages(command);
-    Options& options = command.options;
+ExitCode run_compare(Options& options) {
+    take_stages_and_steps(options);
     take_stage_unless_given(options, "all");
     prepare(options);
     if (options.all_stages) {
@@ -79,12 +79,13 @@ ExitCode run_compare(Command& command) {
     return all_agree ? ExitCode::agrees : ExitCode::differs;
 }
 
-void declare_compare(Command& command) {
-    add_steps(command);
-    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed",
-                             "--dropout-rng"});
-    add_json(command, "The comparison, as JSON");
-    add_general(command);
+void declare_compare(CLI::App& app, Options& options) {
+    add_steps(app, options);
+    add_parameters(
+        app, options,
+        {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed", "--dropout-rng"});
+    add_json(app, options, "The comparison, as JSON");
+    add_general(app, options);
 }
 
 }  // namespace

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
-#include "commands/declared.hpp"
+#include "commands/declare.hpp"
 #include "files/sink.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
@@ -15,20 +16,16 @@ namespace attn {
 
 namespace {
 
-struct Completion {
-    std::string word;
-    std::string what;
-};
-using Completions = std::vector<Completion>;
+using Completions = std::map<std::string, std::string>;  // a word, and what it is
 
 void add_stages(Completions& found) {
     for (const Stage* stage : catalogue()) {
-        found.push_back({std::string(stage->name), Narration("en", stage->name).title()});
+        found.emplace(stage->name, Narration("en", stage->name).title());
     }
-    found.push_back({"all", "every stage"});
+    found.emplace("all", "every stage");
 }
 
-// The steps of the stages among the words, or of all; those of a bias and of dropout among them.
+// The steps of the stages among the words, or of all.
 void add_steps_of(const std::vector<std::string>& words, Completions& found) {
     const auto is_named = [&](const Stage* stage) {
         return std::ranges::find(words, stage->name) != words.end();
@@ -36,105 +33,76 @@ void add_steps_of(const std::vector<std::string>& words, Completions& found) {
     const bool any = std::ranges::any_of(catalogue(), is_named);
     const Lesson lesson = built_in_lesson();
     for (const Stage* stage : catalogue()) {
-        if (any && !is_named(stage)) {
-            continue;
-        }
-        Parameters parameters = stage->defaults;
-        parameters.qkv_bias = parameters.qkv_bias || uses(*stage, "qkv_bias");
-        if (uses(*stage, "dropout") && parameters.dropout == 0.0) {
-            parameters.dropout = 0.5;
-        }
-        const StageTrace trace = walk(*stage, lesson, parameters);
-        for (const std::size_t step : trace.steps) {
-            found.push_back({trace.node(step).name, std::string(stage->name)});
+        if (!any || is_named(stage)) {
+            const StageTrace trace = walk(*stage, lesson, stage->defaults);
+            for (const std::size_t step : trace.steps) {
+                found.emplace(trace.node(step).name, stage->name);
+            }
         }
     }
 }
 
-void add_values(const CLI::Option& option, const std::vector<std::string>& words, Completions& found) {
-    for (const std::string& word : literal_values(option)) {
-        found.push_back({word, ""});
-    }
-    if (type_of(option) == "STAGE") {
-        add_stages(found);
-    } else if (type_of(option) == "STEP") {
-        add_steps_of(words, found);
+void add_choices(std::string_view type, Completions& found) {
+    for (const std::string& word : choices(type)) {
+        found.emplace(word, "");
     }
 }
 
-// The words before the last one; bash makes three of --name=value.
-Completions candidates_after(Program& program, std::vector<std::string> before, const std::string& current) {
-    if (!before.empty() && before.back() == "=") {
-        before.pop_back();
-    }
-    const std::vector<Command*> commands = program.shown();
-    const auto is_named = [&](const Command* command) {
-        return std::ranges::find(before, command->name) != before.end();
-    };
-    const auto named = std::ranges::find_if(commands, is_named);
-    const Command& command = named == commands.end() ? *commands.front() : **named;
+// For the word behind these.
+Completions candidates_after(const std::vector<std::string>& before, bool for_option) {
+    const auto named =
+        std::ranges::find_if(before, [](const std::string& word) { return find_command(word) != nullptr; });
+    const Declaration declared(*find_command(named == before.end() ? "walk" : *named));
     Completions found;
-    for (const CLI::Option* option : declared_options(command)) {
-        if (!before.empty() && option->get_name() == before.back() && !type_of(*option).empty()) {
-            add_values(*option, before, found);
-            return found;
+    const CLI::Option* const option =
+        before.empty() ? nullptr : declared.app.get_option_no_throw(before.back());
+    if (option != nullptr && !type_of(*option).empty()) {
+        add_choices(type_of(*option), found);
+        if (type_of(*option) == "STAGE") {
+            add_stages(found);
+        } else if (type_of(*option) == "STEP") {
+            add_steps_of(before, found);
         }
-        if (current.starts_with("-")) {
-            found.push_back({option->get_name(), option->get_description()});
-        }
-    }
-    if (current.starts_with("-") ||
-        (current.empty() && command.words.find("FILE") != std::string_view::npos)) {
         return found;
     }
+    if (for_option) {
+        for (const CLI::Option* one : declared.shown()) {
+            found.emplace(one->get_name(), one->get_description());
+        }
+        return found;
+    }
+    add_choices(declared.command.words, found);
     add_stages(found);
-    if (command.name == "explain") {
+    if (declared.command.name == "explain") {
         add_steps_of(before, found);
     }
-    if (named == commands.end() || command.name == "help") {
-        for (const Command* one : commands) {
-            found.push_back({std::string(one->name), std::string(one->summary)});
-        }
-    }
-    if (command.name == "completion") {
-        for (const std::string& shell : CLI::detail::split(std::string(command.words), '|')) {
-            found.push_back({shell, ""});
+    if (named == before.end() || declared.command.name == "help") {
+        for (const Command& one : commands()) {
+            found.emplace(one.name, one.summary);
         }
     }
     return found;
 }
 
-// The words of a command line, the program's name first.
-ExitCode run_complete(Command& command) {
-    std::vector<std::string> before = command.app->remaining();
+// The words of a command line, the program's name first; bash makes three of --name=value.
+ExitCode run_complete(Options& options) {
+    std::vector<std::string> before = options.words;
     if (before.empty()) {
         return ExitCode::agrees;
     }
-    std::string current = before.back();
+    const std::string current = before.back() == "=" ? "" : before.back();
     before.pop_back();
-    if (current == "=") {
-        current = "";
-    }
-    std::string prefix;  // --name= where the shell leaves it in one word
-    if (const std::size_t sign = current.find('='); current.starts_with("--") && sign != std::string::npos) {
-        before.push_back(current.substr(0, sign));
-        prefix = current.substr(0, sign + 1);
-        current = current.substr(sign + 1);
-    }
+    std::erase(before, "=");
     std::string text;
-    std::vector<std::string> written;
-    for (const auto& [word, what] : candidates_after(*command.program, before, current)) {
-        if (word.starts_with(current) && std::ranges::find(written, word) == written.end()) {
-            written.push_back(word);
-            text += fmt::format("{}{}\t{}\n", prefix, word, what);
-        }
+    for (const auto& [word, what] : candidates_after(before, current.starts_with('-'))) {
+        text += word.starts_with(current) ? fmt::format("{}\t{}\n", word, what) : "";
     }
     write_standard_output(text);
     return ExitCode::agrees;
 }
 
-void declare_complete(Command& command) {
-    command.app->prefix_command()->fallthrough(false);  // whatever the words look like
+void declare_complete(CLI::App& app, Options&) {
+    app.prefix_command();  // whatever the words look like
 }
 
 }  // namespace
@@ -143,8 +111,7 @@ Command complete_command() {
     return {.name = "complete",
             .summary = "Say what the last of these words may become.",
             .run = run_complete,
-            .declare = declare_complete,
-            .is_hidden = true};
+            .declare = declare_complete};
 }
 
 }  // namespace attn

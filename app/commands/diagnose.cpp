@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "commands/declare.hpp"
+#include "commands/words.hpp"
 #include "diagnosis/diagnosis_json.hpp"
 #include "diagnosis/diagnosis_text.hpp"
 #include "exports.hpp"
@@ -10,7 +11,6 @@
 #include "make_trace.hpp"
 #include "parameters.hpp"
 #include "printed/loader.hpp"
-#include "progress.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 #include "text/prose.hpp"
@@ -59,23 +59,15 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data, boo
     return found;
 }
 
-ExitCode run_diagnose(Command& command) {
-    Options& options = command.options;
-    options.data = take_file(command, take_stages(command));
+ExitCode run_diagnose(Options& options) {
+    options.data = take_file(options, take_stages(options));
     prepare(options);
     const PrintedText pasted = load_tensors(*options.data);
     const Trace data = read_inputs(options);
-    Progress progress;
     // Named because gcc 12 destroys what is in nested braces twice when a later member throws.
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
     const std::vector<Candidate> possible = candidates(options, data, names_gradient(pasted));
-    const Question question{data.lesson,
-                            inputs,
-                            possible,
-                            options.as,
-                            options.all_seeds,
-                            [&](std::string_view stage) { progress.report(stage); },
-                            2.0};
+    const Question question{data.lesson, inputs, possible, options.as, options.all_seeds, nullptr, 2.0};
     const std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
     write_exports(options, [&] { return diagnoses_json(pasted, diagnoses, options.style.language); });
     if (!exports_to_standard_output(options)) {
@@ -92,14 +84,14 @@ ExitCode run_diagnose(Command& command) {
     return all_right(diagnoses) && !pasted.leaves_out ? ExitCode::agrees : ExitCode::differs;
 }
 
-void declare_diagnose(Command& command) {
-    begin_group(command, "Search");
-    add_value(command, "--as", "STEP", command.options.as, "Step that the numbers are meant to be");
-    add_switch(command, "--search-seeds", command.options.all_seeds, "Try every seed from 0 to 10000");
-    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
-    add_input(command);
-    add_json(command, "The diagnosis, as JSON");
-    add_general(command);
+void declare_diagnose(CLI::App& app, Options& options) {
+    begin_group(app, "Search");
+    add_value(app, "--as", "STEP", options.as, "Step that the numbers are meant to be");
+    app.add_flag("--search-seeds", options.all_seeds, "Try every seed from 0 to 10000");
+    add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
+    add_input(app, options);
+    add_json(app, options, "The diagnosis, as JSON");
+    add_general(app, options);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/declare.hpp"
+#include "commands/words.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 
@@ -11,9 +12,8 @@ namespace attn {
 
 namespace {
 
-ExitCode run_errata(Command& command) {
-    take_only_stages(command);
-    const Options& options = command.options;
+ExitCode run_errata(Options& options) {
+    take_only_stages(options);
     std::vector<Erratum> errata = read_errata(options.style.language);
     std::erase_if(errata, [&](const Erratum& erratum) {
         return !options.stages.empty() &&

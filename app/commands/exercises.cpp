@@ -4,6 +4,7 @@
 
 #include "commands/declare.hpp"
 #include "commands/sheet_questions.hpp"
+#include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "quiz/answer_sheet.hpp"
@@ -48,9 +49,10 @@ void require_sheet_formats(const Options& options) {
     }
 }
 
-ExitCode run_exercises(Command& command) {
-    refuse_words(command, take_stages_and_exercise(command));
-    const Options& options = command.options;
+ExitCode run_exercises(Options& options) {
+    if (const std::vector<std::string> others = take_stages_and_exercise(options); !others.empty()) {
+        fail_unknown(others.front());
+    }
     require_sheet_formats(options);
     prepare(options);
     const Trace trace = make_trace(options);
@@ -58,20 +60,18 @@ ExitCode run_exercises(Command& command) {
     return ExitCode::agrees;
 }
 
-void declare_exercises(Command& command) {
-    add_questions(command);
-    add_steps(command);
-    add_parameters(command, {"--seed", "--d-out", "--heads"});
-    add_input(command);
-    add_out(command, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output");
+void declare_exercises(CLI::App& app, Options& options) {
+    add_questions(app, options);
+    add_steps(app, options);
+    add_parameters(app, options, {"--seed", "--d-out", "--heads"});
+    add_input(app, options);
+    add_out(app, options, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output");
     add_taken(
-        command, "--key", "FILE",
-        [&exports = command.options.exports](const std::string& file) {
-            exports.push_back(export_to("--key", file));
-        },
+        app, "--key", "FILE",
+        [&options](const std::string& file) { options.exports.push_back(export_to("--key", file)); },
         "The sheet with its answers");
-    add_general(command);
-    add_precision(command);
+    add_general(app, options);
+    add_precision(app, options);
 }
 
 }  // namespace

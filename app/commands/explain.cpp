@@ -1,18 +1,17 @@
 // One cell: the arithmetic that made its number.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <span>
 
 #include "commands/declare.hpp"
+#include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
-#include "text/decimal.hpp"
 #include "text/printable.hpp"
-#include "views/explain/arithmetic_text.hpp"
 #include "views/explain/cell_address.hpp"
+#include "views/explain/cells_that_print.hpp"
 #include "views/explain/explanation_json.hpp"
 #include "views/explain/explanation_text.hpp"
 
@@ -20,28 +19,20 @@ namespace attn {
 
 namespace {
 
-bool is_number(const std::string& word) {
-    double number = 0.0;
-    return !word.empty() && read_double(word, number) == word.size();
-}
-
-// The word that does not name a stage: a cell, or a printed number.
-std::string cell_word(Command& command) {
-    std::vector<std::string> words = take_stages(command);
-    const auto is_cell = [](const std::string& word) {
-        return word.find('[') != std::string::npos || is_number(word);
-    };
-    if (words.size() == 1) {
-        return words.front();
-    }
-    const auto stranger = std::ranges::find_if_not(words, is_cell);
-    if (stranger != words.end()) {
-        fail_unknown(*command.program, *stranger);
-    }
+// The words that name no stage: a cell, a printed number, or a step and its indices.
+std::string cell_word(Options& options) {
+    const std::vector<std::string> words = take_stages(options);
     if (words.empty()) {
         throw Error("explain: name a cell, such as 'keys[1][0]', or a number, such as 0.5517.");
     }
-    throw Error("explain: expected one cell but received {}.", words.size());
+    std::string cell = words.front();
+    for (auto word = words.begin() + 1; word != words.end(); ++word) {
+        if (word->find('[') != std::string::npos) {
+            fail_unknown(words.front());
+        }
+        cell += "[" + *word + "]";
+    }
+    return cell;
 }
 
 // Gradients are there only with --backward, which their name asks for.
@@ -67,57 +58,35 @@ std::string step_address(std::string cell) {
     return cell;
 }
 
-// True if a number rounds to these digits. Digits without a point must match exactly.
-bool prints_as(float value, const std::string& digits) {
-    const std::size_t point = digits.find('.');
-    double exact = 0.0;
-    read_double(digits, exact);
-    return point == std::string::npos
-               ? static_cast<double>(value) == exact
-               : fmt::format("{:.{}f}", static_cast<double>(value), digits.size() - point - 1) == digits;
-}
-
-std::string cells_that_print(const Trace& trace, const std::string& digits, const Words& phrases) {
-    constexpr std::size_t most = 20;
-    std::string text;
-    std::size_t count = 0;
-    for (const StageTrace& stage : trace.stages) {
-        for (const std::size_t step : stage.steps) {
-            const Node& node = stage.node(step);
-            const std::span<const float> numbers = node.value.values();
-            for (std::size_t at = 0; at < numbers.size(); ++at) {
-                if (prints_as(numbers[at], digits) && ++count <= most) {
-                    text +=
-                        fmt::format("  {} '{}'\n", stage.stage->name, cell_name(node, node.value.index(at)));
-                }
-            }
-        }
+ExitCode explain_number(const Options& options, const std::string& number) {
+    if (!options.exports.empty()) {
+        throw Error("--json: {} may be many cells; explain one of them, or leave --json out.",
+                    in_quotes(number));
     }
-    return text + (count > most ? "  " + phrases("more_cells", count - most) + "\n" : "");
-}
-
-ExitCode explain_number(const Options& options, const Trace& trace, const std::string& number) {
-    const Words phrases(options.style.language, "program");
-    const std::string cells = cells_that_print(trace, number, phrases);
+    const std::vector<std::string> cells = cells_that_print(make_trace(options), number);
     if (cells.empty()) {
         throw Error("explain: no cell of these stages prints as {}; give the digits as they are printed.",
                     in_quotes(number));
     }
-    show(options, phrases("cells_that_print", number) + "\n" + cells);
+    const Words phrases(options.style.language, "program");
+    const std::size_t shown = std::min<std::size_t>(cells.size(), 20);
+    std::string text = phrases("cells_that_print", number) + "\n";
+    for (const std::string& cell : std::span(cells).first(shown)) {
+        text += "  " + cell + "\n";
+    }
+    if (cells.size() > shown) {
+        text += "  " + phrases("more_cells", cells.size() - shown) + "\n";
+    }
+    show(options, text);
     return ExitCode::agrees;
 }
 
-ExitCode run_explain(Command& command) {
-    Options& options = command.options;
-    const std::string word = cell_word(command);
+ExitCode run_explain(Options& options) {
+    const std::string word = cell_word(options);
     if (is_number(word)) {
         take_stage_unless_given(options, "all");
-        if (!options.exports.empty()) {
-            throw Error("--json: {} may be many cells; explain one of them, or leave --json out.",
-                        in_quotes(word));
-        }
         prepare(options);
-        return explain_number(options, make_trace(options), word);
+        return explain_number(options, word);
     }
     const std::string cell = step_address(word);
     if (is_gradient(cell)) {
@@ -143,15 +112,15 @@ ExitCode run_explain(Command& command) {
     return ExitCode::agrees;
 }
 
-void declare_explain(Command& command) {
-    begin_group(command, "Display");
-    add_whole(command, "--depth", command.options.depth, 1, 1000, "Also explain the operands, N steps back");
-    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
-    add_input(command);
-    add_set(command);
-    add_json(command, "The explanation, as JSON");
-    add_general(command);
-    add_precision(command);
+void declare_explain(CLI::App& app, Options& options) {
+    begin_group(app, "Display");
+    add_whole(app, "--depth", options.depth, 1, 1000, "Also explain the operands, N steps back");
+    add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
+    add_input(app, options);
+    add_set(app, options);
+    add_json(app, options, "The explanation, as JSON");
+    add_general(app, options);
+    add_precision(app, options);
 }
 
 }  // namespace

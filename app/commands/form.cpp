@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "commands/declared.hpp"
+#include "commands/declare.hpp"
 #include "files/json_value.hpp"
 #include "files/sink.hpp"
 #include "parameters.hpp"
@@ -37,7 +37,7 @@ Json option_json(const Command& command, const CLI::Option& option, std::string_
               {"name", option.get_name().substr(2)},
               {"value", type_of(option)},
               {"help", translated(option.get_description(), language)}};
-    if (const std::vector<std::string> words = literal_values(option); !words.empty()) {
+    if (const std::vector<std::string> words = choices(type_of(option)); !words.empty()) {
         json["choices"] = words;
     }
     json["repeatable"] = option.get_expected_max() > 1;
@@ -62,11 +62,12 @@ Json defaults_json(const Stage& stage, const Lesson& lesson) {
     return json;
 }
 
-std::string form_json(Program& program, std::string_view language) {
+std::string form_json(std::string_view language) {
     Json options = Json::array();
-    for (const Command* command : program.shown()) {
-        for (const CLI::Option* option : declared_options(*command)) {
-            options.push_back(option_json(*command, *option, language));
+    for (const Command& command : commands()) {
+        const Declaration declared(command);
+        for (const CLI::Option* option : declared.shown()) {
+            options.push_back(option_json(command, *option, language));
         }
     }
     Json stages = Json::array();
@@ -79,19 +80,20 @@ std::string form_json(Program& program, std::string_view language) {
     return json_text({{"options", std::move(options)}, {"stages", std::move(stages)}}, JsonLayout::indented);
 }
 
-ExitCode run_form(Command& command) {
-    write_standard_output(form_json(*command.program, command.options.style.language));
+ExitCode run_form(Options& options) {
+    write_standard_output(form_json(options.style.language));
     return ExitCode::agrees;
 }
 
 }  // namespace
 
 Command form_command() {
-    return {.name = "form",
-            .summary = "Print the options as JSON.",
-            .run = run_form,
-            .declare = add_general,
-            .is_hidden = true};
+    return {
+        .name = "form",
+        .summary = "Print the options as JSON.",
+        .run = run_form,
+        .declare = add_general,
+    };
 }
 
 }  // namespace attn

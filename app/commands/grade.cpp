@@ -5,6 +5,7 @@
 
 #include "commands/declare.hpp"
 #include "commands/sheet_questions.hpp"
+#include "commands/words.hpp"
 #include "files/source.hpp"
 #include "make_trace.hpp"
 #include "quiz/answer_sheet.hpp"
@@ -38,9 +39,8 @@ Marked marked(const AnswerSet& set, const Quiz& quiz, const Inputs& inputs, cons
     return marked;
 }
 
-ExitCode run_grade(Command& command) {
-    Options& options = command.options;
-    options.data = take_file(command, take_stages_and_exercise(command));
+ExitCode run_grade(Options& options) {
+    options.data = take_file(options, take_stages_and_exercise(options));
     prepare(options);
     const Trace trace = make_trace(options);
     const Quiz quiz = chosen_questions(options, trace);
@@ -63,13 +63,13 @@ ExitCode run_grade(Command& command) {
     return all_right ? ExitCode::agrees : ExitCode::differs;
 }
 
-void declare_grade(Command& command) {
-    add_questions(command);
-    add_steps(command);
-    add_parameters(command, {"--seed", "--d-out", "--heads"});
-    add_input(command);
-    add_general(command);
-    add_precision(command);
+void declare_grade(CLI::App& app, Options& options) {
+    add_questions(app, options);
+    add_steps(app, options);
+    add_parameters(app, options, {"--seed", "--d-out", "--heads"});
+    add_input(app, options);
+    add_general(app, options);
+    add_precision(app, options);
 }
 
 }  // namespace

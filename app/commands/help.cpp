@@ -1,10 +1,12 @@
 // The help, laid out from what the commands declare, so that examples come first and it can be translated.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "commands/declared.hpp"
-#include "commands/stage_help.hpp"
+#include "commands/declare.hpp"
+#include "commands/help.hpp"
+#include "commands/words.hpp"
 #include "terminal.hpp"
 #include "text/prose.hpp"
 #include "words/translation.hpp"
@@ -28,12 +30,14 @@ std::string example_entries(const std::vector<Example>& examples, std::string_vi
     return text;
 }
 
-std::string program_help(const std::vector<Command*>& commands, std::string_view language) {
+std::string program_help(std::string_view language) {
     std::vector<Example> examples;
-    for (const Command* command : commands) {
-        examples.push_back({command->examples.front().command, command->summary});
+    for (const Command& command : commands()) {
+        examples.push_back({command.examples.front().command, command.summary});
     }
-    return wrapped(translated(program_summary, language), text_columns()) +
+    return wrapped(
+               translated("Causal attention step by step, digit for digit as PyTorch prints it.", language),
+               text_columns()) +
            translated("Usage: attn-walkthrough [COMMAND] [STAGE…] [options]", language) + "\n\n" +
            group_heading(translated("Commands, with an example each", language), language) +
            example_entries(examples, language) + "\n" +
@@ -43,54 +47,62 @@ std::string program_help(const std::vector<Command*>& commands, std::string_view
                    text_columns());
 }
 
+}  // namespace
+
 std::string command_help(const Command& command, std::string_view language, bool all) {
-    const bool is_walk = command.name == "walk";
-    std::string text = wrapped(translated(command.summary, language), text_columns()) +
-                       fmt::format("{} attn-walkthrough {}{}{}\n\n", translated("Usage:", language),
-                                   is_walk ? "" : command.name, is_walk ? "" : " ", command.words) +
-                       group_heading(translated("Examples", language), language) +
-                       example_entries(command.examples, language);
+    const std::string usage = command.name == "walk" ? "" : std::string(command.name) + " ";
+    std::string text =
+        wrapped(translated(command.summary, language), text_columns()) +
+        fmt::format("{} attn-walkthrough {}{}\n\n", translated("Usage:", language), usage, command.words) +
+        group_heading(translated("Examples", language), language) +
+        example_entries(command.examples, language);
     // The groups in the order they are declared, the rare one last.
-    const std::vector<const CLI::Option*> options = declared_options(command);
-    std::vector<std::string> groups;
-    for (const CLI::Option* option : options) {
-        if (option->get_group() != rare && std::ranges::find(groups, option->get_group()) == groups.end()) {
-            groups.push_back(option->get_group());
+    const Declaration declared(command);
+    std::vector<std::pair<std::string, std::string>> groups;
+    std::string rarely;
+    for (const CLI::Option* option : declared.shown()) {
+        const std::string type = type_of(*option);
+        const std::string line = entry(option->get_name() + (type.empty() ? "" : " ") + type,
+                                       translated(option->get_description(), language), name_columns());
+        const auto group =
+            std::ranges::find(groups, option->get_group(), &std::pair<std::string, std::string>::first);
+        if (option->get_group() == rare) {
+            rarely += line;
+        } else if (group == groups.end()) {
+            groups.emplace_back(option->get_group(), line);
+        } else {
+            group->second += line;
         }
     }
-    if (all) {
-        groups.emplace_back(rare);
+    if (all && !rarely.empty()) {
+        groups.emplace_back(rare, rarely);
     }
-    for (const std::string& group : groups) {
-        text += "\n" + group_heading(translated(group, language), language);
-        for (const CLI::Option* option : options) {
-            text += option->get_group() == group
-                        ? entry(invocation(*option), translated(option->get_description(), language),
-                                name_columns())
-                        : "";
-        }
+    for (const auto& [group, lines] : groups) {
+        text += "\n" + group_heading(translated(group, language), language) + lines;
     }
-    return text + (all || options.empty()
-                       ? ""
-                       : "\n" + wrapped(translated("--help-all also shows rarely used options.", language),
-                                        text_columns()));
+    const bool has_more = !all && !rarely.empty();
+    return text + (has_more
+                       ? "\n" + wrapped(translated("--help-all also shows rarely used options.", language),
+                                        text_columns())
+                       : "");
 }
 
-ExitCode run_help(Command& command) {
-    const std::string_view language = command.options.style.language;
-    const std::vector<Command*> commands = command.program->shown();
-    std::string text;
-    for (const std::string& word : take_stages(command)) {
-        const auto about = std::ranges::find(commands, word, &Command::name);
-        if (about == commands.end()) {
-            fail_unknown(*command.program, word);
+namespace {
+
+ExitCode run_help(Options& options) {
+    const std::string_view language = options.style.language;
+    std::vector<std::string> parts;
+    for (const std::string& word : take_stages(options)) {
+        const Command* const about = find_command(word);
+        if (about == nullptr) {
+            fail_unknown(word);
         }
-        text += (text.empty() ? "" : "\n") + command_help(**about, language, command.options.all_options);
+        parts.push_back(command_help(*about, language, options.all_options));
     }
-    for (const Stage* stage : command.options.stages) {
-        text += (text.empty() ? "" : "\n") + stage_help(*stage, language);
+    for (const Stage* stage : options.stages) {
+        parts.push_back(stage_help(*stage, language));
     }
-    show(command.options, text.empty() ? program_help(commands, language) : text);
+    show(options, parts.empty() ? program_help(language) : fmt::format("{}", fmt::join(parts, "\n")));
     return ExitCode::agrees;
 }
 

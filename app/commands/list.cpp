@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "commands/declare.hpp"
-#include "commands/stage_help.hpp"
+#include "commands/help.hpp"
+#include "commands/words.hpp"
 #include "stages/catalogue.hpp"
 #include "terminal.hpp"
 #include "text/prose.hpp"
@@ -12,8 +13,6 @@
 #include "words/narration.hpp"
 
 namespace attn {
-
-namespace {
 
 std::string list_of_stages(std::string_view language) {
     static constexpr std::string_view headings[] = {"stages documents", "stages views", "stages onward"};
@@ -36,9 +35,10 @@ std::string list_of_stages(std::string_view language) {
     return text + "\n" + document_entries(documents(), phrases, line_columns());
 }
 
-ExitCode run_list(Command& command) {
-    take_only_stages(command);
-    const Options& options = command.options;
+namespace {
+
+ExitCode run_list(Options& options) {
+    take_only_stages(options);
     std::string text;
     for (const Stage* stage : options.stages) {
         text += (text.empty() ? "" : "\n") + stage_heading(*stage, options.style.language) +

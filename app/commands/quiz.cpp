@@ -6,6 +6,7 @@
 
 #include "commands/declare.hpp"
 #include "commands/sheet_questions.hpp"
+#include "commands/words.hpp"
 #include "files/sink.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
@@ -131,9 +132,8 @@ private:
     const Words& phrases_;
 };
 
-ExitCode run_quiz(Command& command) {
-    take_only_stages(command);
-    Options& options = command.options;
+ExitCode run_quiz(Options& options) {
+    take_only_stages(options);
     refuse_standard_input(options);
     take_stage_unless_given(options, "causal");
     prepare(options);
@@ -142,13 +142,13 @@ ExitCode run_quiz(Command& command) {
     return Session(quiz, options, trace).run();
 }
 
-void declare_quiz(Command& command) {
-    add_questions(command);
-    add_steps(command);
-    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
-    add_input(command);
-    add_general(command);
-    add_precision(command);
+void declare_quiz(CLI::App& app, Options& options) {
+    add_questions(app, options);
+    add_steps(app, options);
+    add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
+    add_input(app, options);
+    add_general(app, options);
+    add_precision(app, options);
 }
 
 }  // namespace

@@ -2,22 +2,21 @@
 
 #include <algorithm>
 
-#include "commands/declare.hpp"
+#include "commands/words.hpp"
 #include "quiz/exercises.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 
 namespace attn {
 
-std::vector<std::string> take_stages_and_exercise(Command& command) {
-    Options& options = command.options;
+std::vector<std::string> take_stages_and_exercise(Options& options) {
     const std::vector<std::string_view> of_book = exercise_numbers();
-    std::erase_if(command.given_words, [&](const std::string& word) {
+    std::erase_if(options.words, [&](const std::string& word) {
         const bool is_exercise = std::ranges::find(of_book, word) != of_book.end();
         options.exercise = is_exercise ? word : options.exercise;
         return is_exercise;
     });
-    std::vector<std::string> others = take_stages(command);
+    std::vector<std::string> others = take_stages(options);
     if (options.exercise.empty()) {
         take_stage_unless_given(options, "causal");
         return others;

@@ -9,7 +9,7 @@ namespace attn {
 
 // Takes stages and the number of one of the book's exercises from a command's words, causal where none is
 // named; returns the other words.
-std::vector<std::string> take_stages_and_exercise(Command& command);
+std::vector<std::string> take_stages_and_exercise(Options& options);
 
 // Throws Error where there are none.
 Quiz chosen_questions(const Options& options, const Trace& trace);

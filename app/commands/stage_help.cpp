@@ -1,4 +1,4 @@
-#include "commands/stage_help.hpp"
+#include "commands/help.hpp"
 
 #include <fmt/format.h>
 
@@ -52,19 +52,11 @@ std::size_t name_columns() {
 }
 
 std::string entry(std::string_view name, std::string_view what, std::size_t columns) {
-    const std::size_t indent = columns + 4;
-    std::string text = fmt::format("  {}", name);
-    std::size_t column = display_width(text);
-    if (column + 2 > indent) {
-        text += '\n';
-        column = 0;
-    }
-    const std::string lines = wrapped(what, text_columns() - indent);
-    for (std::size_t from = 0; from < lines.size(); from = lines.find('\n', from) + 1) {
-        text += std::string(indent - column, ' ') + lines.substr(from, lines.find('\n', from) + 1 - from);
-        column = 0;
-    }
-    return text;
+    const std::string margin(columns + 4, ' ');
+    const std::string head = pad_right(fmt::format("  {}  ", name), margin.size());
+    return display_width(head) == margin.size()
+               ? hanging(head, what, text_columns())
+               : fmt::format("  {}\n{}", name, hanging(margin, what, text_columns()));
 }
 
 std::string group_heading(std::string_view text, std::string_view language) {

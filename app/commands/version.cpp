@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-ExitCode run_version(Command&) {
+ExitCode run_version(Options&) {
     write_standard_output(fmt::format("attn-walkthrough {}\n{}, running at level {}\n", ATTN_VERSION,
                                       ATTN_BUILD, level_name(level())));
     return ExitCode::agrees;
@@ -18,7 +18,7 @@ ExitCode run_version(Command&) {
 }  // namespace
 
 Command version_command() {
-    return {.name = "version", .summary = "Show the version.", .run = run_version, .is_hidden = true};
+    return {.name = "version", .summary = "Show the version.", .run = run_version};
 }
 
 }  // namespace attn

@@ -1,5 +1,6 @@
 // The chosen stages, step by step.
 #include "commands/declare.hpp"
+#include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "tensor/error.hpp"
@@ -13,9 +14,10 @@ namespace {
 
 std::string walked_text(const Options& options, const StageTrace& stage) {
     const PrintOptions& print = options.style.print;
+    const HeatmapStyle style = heatmap_style(options.colour);
     std::optional<HeatmapStyle> heatmaps;
     if (options.heatmap) {
-        heatmaps = heatmap_style(options.colour);
+        heatmaps = style;
     }
     if (!options.quiet) {
         const Narration words(options.style.language, stage.stage->name);
@@ -23,7 +25,7 @@ std::string walked_text(const Options& options, const StageTrace& stage) {
                           {.heatmaps = heatmaps,
                            .window = options.rows,
                            .columns = text_columns(),
-                           .colour = has_colour(options.colour),
+                           .colour = style.colours != ColourDepth::none,
                            .is_excerpt = !options.steps.empty() && !options.code});
     }
     return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps)
@@ -36,9 +38,8 @@ bool shows_text(const Options& options) {
            (!exports_to_standard_output(options) && (options.heatmap || options.rows));
 }
 
-ExitCode run_walk(Command& command) {
-    take_only_stages(command);
-    const Options& options = command.options;
+ExitCode run_walk(Options& options) {
+    take_stages_and_steps(options);
     if (options.stages.empty()) {
         throw Error("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.");
     }
@@ -57,9 +58,8 @@ ExitCode run_walk(Command& command) {
     return ExitCode::agrees;
 }
 
-void declare_walk(Command& command) {
-    Options& options = command.options;
-    add_steps(command);
+void declare_walk(CLI::App& app, Options& options) {
+    add_steps(app, options);
     const auto take_rows = [&options](const std::string& text) {
         options.rows = read_row_window(text);
         if (!options.rows) {
@@ -67,20 +67,20 @@ void declare_walk(Command& command) {
         }
     };
     CLI::Option* const rows =
-        add_taken(command, "--rows", "A:B", take_rows, "Only these rows of each tensor, as x[A:B] in Python");
-    add_switch(command, "--heatmap", options.heatmap, "Heat maps instead of printed tensors")->excludes(rows);
-    add_choice<Language>(command, "--code", "torch|numpy|cpp", options.code,
+        add_taken(app, "--rows", "A:B", take_rows, "Only these rows of each tensor, as x[A:B] in Python");
+    app.add_flag("--heatmap", options.heatmap, "Heat maps instead of printed tensors")->excludes(rows);
+    add_choice<Language>(app, "--code", "torch|numpy|cpp", options.code,
                          "Language of the code lines; default: the document's");
-    add_switch(command, "--quiet", options.quiet, "Tensors only, without the prose");
-    add_parameters(command, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
-    add_input(command);
-    add_set(command);
-    add_json(command, "The trace, as JSON");
-    add_out(command,
+    app.add_flag("--quiet", options.quiet, "Tensors only, without the prose");
+    add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
+    add_input(app, options);
+    add_set(app, options);
+    add_json(app, options, "The trace, as JSON");
+    add_out(app, options,
             "Output file; the suffix chooses the format: .json .npz .safetensors .html .ipynb .md .tex .csv "
             ".svg; repeatable");
-    add_general(command);
-    add_precision(command);
+    add_general(app, options);
+    add_precision(app, options);
 }
 
 }  // namespace

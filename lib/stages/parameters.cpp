@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <concepts>
 
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
@@ -16,15 +14,8 @@ namespace attn {
 
 namespace {
 
-// The whole text must be the number; "1e3", "0x10", "-1" and " 5" are refused.
-template <std::unsigned_integral Integer>
-bool read_number(std::string_view text, Integer& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
 std::string_view read_seed(std::string_view text, std::uint64_t& seed) {
-    return read_number(text, seed) ? "" : "a whole number from 0 to 18446744073709551615";
+    return read_whole(text, seed) ? "" : "a whole number from 0 to 18446744073709551615";
 }
 
 struct Limit {
@@ -40,11 +31,11 @@ constexpr Limit written_out{max_written_out, "a whole number from 1 to 1000"};
 
 template <const Limit& limit>
 std::string_view read_size(std::string_view text, std::size_t& size) {
-    std::size_t value = 0;
-    if (!read_number(text, value) || value < 1 || value > limit.most) {
+    std::uint64_t value = 0;
+    if (!read_whole(text, value) || value < 1 || value > limit.most) {
         return limit.expected;
     }
-    size = value;
+    size = static_cast<std::size_t>(value);
     return "";
 }
 
@@ -105,12 +96,12 @@ std::string_view read_lengths(std::string_view text, Lengths& sequence_lengths) 
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t to = std::min(text.find(',', from), text.size());
         const std::size_t least = lengths.count == 0 ? 1 : lengths.values[lengths.count - 1] + 1;
-        std::size_t length = 0;
-        if (lengths.count == Lengths::most || !read_number(text.substr(from, to - from), length) ||
+        std::uint64_t length = 0;
+        if (lengths.count == Lengths::most || !read_whole(text.substr(from, to - from), length) ||
             length < least || length > longest) {
             return expected;
         }
-        lengths.values[lengths.count++] = length;
+        lengths.values[lengths.count++] = static_cast<std::size_t>(length);
         from = to + 1;
     }
     if (lengths.count < 2) {  // how fast something grows shows from two on

@@ -2,12 +2,19 @@
 
 #include <fast_float/fast_float.h>
 
+#include <charconv>
+
 namespace attn {
 
 std::size_t read_double(std::string_view text, double& value) {
     const char* const begin = text.data();
     // Its versions differ in whether they call 1e400 out of range, not in what they make of it.
     return static_cast<std::size_t>(fast_float::from_chars(begin, begin + text.size(), value).ptr - begin);
+}
+
+bool read_whole(std::string_view text, std::uint64_t& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace attn

@@ -126,7 +126,7 @@ class Exercises(unittest.TestCase):
         for arguments, message in (
             (("causal", "exercises", "3.1"), "exercise 3.1 is about linear; name that stage, or none."),
             (("causal", "--key", "x.md"), "--key: walk has no such option; exercises does."),
-            (("causal", "exercises", "quiz"), "both commands"),
+            (("causal", "exercises", "quiz"), "second command"),
             (("causal", "exercises", "--out", "x.npz"), "--out: a sheet is written as .md, .tex or .ipynb, not as .npz."),
             (("causal", "exercises", "--out", "-.md", "--key", "-.md"), "only one file can go to standard output"),
             (("causal", "exercises", "--out", "x.md", "--key", "x.md"), "would write the same file"),

@@ -31,10 +31,6 @@ class Help(unittest.TestCase):
             for arguments in ((), ("walk", "--help-all"), *((name, "--help") for name in COMMANDS)):
                 text = on_terminal(columns, *arguments, "--no-pager") if arguments else on_terminal(columns)
                 self.assertLessEqual(max(len(line) for line in text.splitlines()), width, text)
-        self.assertEqual(on_terminal(100, "list", "--help", COLUMNS="70"), on_terminal(70, "list", "--help"))
-        for nonsense in ("", "0", "-5", "80x", "99999999999999999999"):
-            self.assertEqual(on_terminal(70, "--help", COLUMNS=nonsense), on_terminal(70, "--help"))
-        self.assertEqual(run("--help", COLUMNS="60").stdout, on_terminal(80, "--help", PAGER=""))
 
     def test_the_first_help_names_every_command(self):
         text = run().stdout
@@ -49,6 +45,7 @@ class Help(unittest.TestCase):
             text = run("help", name).stdout
             everything = run(name, "--help-all").stdout if name != "help" else text
             self.assertIn(run(name, "--help").stdout, (text, run().stdout))  # help --help is that of the program
+            self.assertLessEqual(text.count("\n"), 50, name)
             self.assertLessEqual(len(options(text)), 20, name)
             self.assertLessEqual(set(options(text)), set(options(everything)))
             headings = re.findall(r"^(\w.*):$", everything, re.M)
@@ -226,7 +223,7 @@ class Generated(unittest.TestCase):
         self.assertEqual(complete("completion", "z"), {"zsh"})
         self.assertEqual(complete("help", "exe"), {"exercises"})
         self.assertEqual(complete("head-split", "--step", ""), set(self.steps("head-split")))
-        self.assertGreaterEqual(complete("causal", "--step", ""), set(self.steps("causal")) | {"b_query"})
+        self.assertGreaterEqual(complete("causal", "--step", ""), set(self.steps("causal")))
         self.assertGreater(complete("--step", ""), set(self.steps("causal")) | set(self.steps("leakage")))
         self.assertEqual(complete("explain", "causal", "masked_"), {"masked_simple", "masked_simple_norm"})
 

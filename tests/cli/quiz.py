@@ -213,7 +213,7 @@ class Quiz(unittest.TestCase):
             (["causal", "quiz", "--json", "-"], "--json: quiz has no such option; walk does."),
             (["causal", "quiz", "--input", "-"], "quiz reads answers from standard input"),
             (["causal", "quiz", "--weights", "-"], "quiz reads answers from standard input"),
-            (["causal", "quiz", "compare"], "both commands: give one of them"),
+            (["causal", "quiz", "compare"], "is a second command; give one at a time"),
             (["causal", "quiz", "--step", "inputs"], "there are no questions about these steps"),
         ):
             answer = run(*arguments)

@@ -17,10 +17,9 @@ causl                                     → there is no stage or command "caus
 --stage nonsense                          → there is no stage or command "nonsense". See attn-walkthrough help and attn-walkthrough list.
 lsit                                      → Did you mean "list"?
 sofmax                                    → there is no stage or command "sofmax".
-causal masked                             → masked is a step of causal; attn-walkthrough causal --step masked shows it.
-explain causal attn_weights 1 0           → attn_weights is a step of causal; attn-walkthrough causal --step attn_weights shows it.
-causal --num_heads 2                      → there is no option "--num_heads". Did you mean "--heads"?
-causal --html                             → Did you mean "--out FILE.html"?
+causal maskd                              → the chosen stages have no step "maskd". Did you mean "mask"?
+causal lniear                             → Did you mean "linear"?
+causal --d_out 2                          → there is no option "--d_out". Did you mean "--d-out"?
 causal --list                             → Did you mean "list"?
 causal --output x.html                    → Did you mean "--out"?
 causal --step context                     → Did you mean "context_vec"?
@@ -30,7 +29,7 @@ causal --sed=5                            → there is no option "--sed". Did yo
 causal -x                                 → there is no option "-x".
 causal --step mask_simpl                  → the chosen stages have no step "mask_simpl". Did you mean "mask_simple"?
 causal --step 21                          → the chosen stages have no step "21".
-causal compare diagnose x                 → compare and diagnose are both commands: give one of them.
+causal compare quiz                       → "quiz" is a second command; give one at a time.
 compare --heatmap causal                  → --heatmap: compare has no such option; walk does.
 causal --depth 2                          → --depth: walk has no such option; explain does.
 list --json x.json                        → --json: list has no such option; walk does.
@@ -49,21 +48,18 @@ explain simplified attn_scores_2[1][0] → expected attn_scores_2[key]
 explain causal linear values[0][0]     → a cell belongs to one stage
 explain causal                         → name a cell, such as 'keys[1][0]', or a number, such as 0.5517.
 explain causal 7.7777                  → no cell of these stages prints as "7.7777"
-explain keys[0][0] keys[0][1]          → expected one cell but received 2.
+explain keys[0][0] keys[0][1]          → there is no stage or command "keys[0][0]".
 explain causl keys[0][0]               → there is no stage or command "causl". Did you mean "causal"?
 explain causal values[0][0] --depth 0  → --depth: expected a whole number from 1 to 1000
 explain scaling score_sizes[3][0] --depth=20 → explains more than 500 cells, the limit; use --depth
 
 causal --rows                → --rows: expected A:B but received nothing.
-causal --rows=1:2 --rows=2:3 → --rows: given 2 times; once is enough.
 causal --rows=1:2 --heatmap  → --rows and --heatmap exclude each other: give one of them.
-causal --seed 1 --seed 2     → --seed: given 2 times; once is enough.
 causal --seed                → --seed: expected N but received nothing.
 causal --seed=               → --seed: expected N but received nothing.
 causal --seed --quiet        → --seed: expected N but received "--quiet"
 causal --json --quiet        → --json: expected FILE|- but received "--quiet"
 causal --step                → --step: expected STEP but received nothing.
-causal --qkv-bias=false      → --qkv-bias: takes no value.
 causal --heads 2             → --heads: causal does not use it. These stages do: multi-head
 causal --tokens 1,2          → --tokens: causal does not use it. These stages do: complexity
 causal --window 2            → --window: causal does not use it. These stages do: sliding-window
@@ -111,7 +107,7 @@ exercises --key x.csv                → --key: a sheet is written as .md, .tex 
 grade                                → grade: name a file, or - for standard input
 diagnose                             → diagnose: name a file, or - for standard input
 completion                           → name a shell: bash|zsh|fish.
-completion tcsh                      → completion: expected bash|zsh|fish but received "tcsh".
+completion tcsh                      → completion: name a shell: bash|zsh|fish.
 
 compare causal --step queries         → the documents print no table of these steps
 compare causal --step masked --seed 5 → --seed 789 --d-out 2: 000 masked

@@ -43,7 +43,7 @@ void prepare() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     prepare();
-    std::vector<std::string> arguments{"attn-walkthrough", ""};
+    std::vector<std::string> arguments(1);
     for (std::size_t i = 0; i < size; ++i) {
         if (bytes[i] == '\n' || bytes[i] == 0) {
             arguments.emplace_back();
@@ -51,18 +51,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
             arguments.back() += static_cast<char>(bytes[i]);
         }
     }
-    std::vector<const char*> argv;
     for (const std::string& argument : arguments) {
         if (!is_harmless(argument)) {
             return -1;
         }
-        argv.push_back(argument.c_str());
     }
     try {
-        attn::Program program;
-        attn::Command& command =
-            attn::parse_command_line(program, static_cast<int>(argv.size()), argv.data());
-        command.run(command);
+        attn::CommandLine(arguments).run();
     } catch (const attn::Error&) {
     }
     return 0;

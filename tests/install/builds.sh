@@ -26,13 +26,13 @@ expected=$("$root/build/release/attn-walkthrough" --stage all --json - | cksum)
 cd "$folder"
 # Which sees what no other build does: two classes of one name in two files.
 cmake --preset release -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DCMAKE_CXX_FLAGS=-Werror=odr >/dev/null
-with_progress cmake --build --preset release --parallel "$(nproc)"
+cmake --build --preset release --parallel "$(nproc)"
 [ "$(build/release/attn-walkthrough --stage all --json - | cksum)" = "$expected" ] || { echo "with link-time optimisation it differs" >&2; exit 1; }
 cmake --install build/release --prefix installed >/dev/null
 installed/bin/attn-walkthrough compare causal >/dev/null
 
 cmake -S fetching -B fetching/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON >/dev/null
-with_progress cmake --build fetching/build --parallel "$(nproc)"
+cmake --build fetching/build --parallel "$(nproc)"
 fetching/build/fetching
 # In the place of what git would bring: projects of Debian's headers, with the targets that the real ones have.
 project_of() {
@@ -62,7 +62,7 @@ END
 cmake --preset release -B fetched/build -DFETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER \
     "-DFETCHCONTENT_SOURCE_DIR_FMT=$PWD/fetched/fmt" "-DFETCHCONTENT_SOURCE_DIR_CLI11=$PWD/fetched/CLI11" \
     "-DFETCHCONTENT_SOURCE_DIR_NLOHMANN_JSON=$PWD/fetched/nlohmann_json" "-DFETCHCONTENT_SOURCE_DIR_FASTFLOAT=$PWD/fetched/FastFloat" "-DFETCHCONTENT_SOURCE_DIR_ZLIB=$PWD/fetched/ZLIB" >/dev/null
-with_progress cmake --build fetched/build --parallel "$(nproc)"
+cmake --build fetched/build --parallel "$(nproc)"
 [ "$(fetched/build/attn-walkthrough --stage all --json - | cksum)" = "$expected" ] || { echo "with fetched packages it differs" >&2; exit 1; }
 cmake --install fetched/build --prefix "fetched/installed" >/dev/null
 echo "own ways to build give the same program"

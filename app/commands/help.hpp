@@ -1,10 +1,10 @@
-// Help and lists about a stage.
+// Help about commands and stages, laid out for a terminal.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "stages/stage.hpp"
+#include "commands/command.hpp"
 
 namespace attn {
 
@@ -16,6 +16,11 @@ std::size_t name_columns();
 // A heading with the colon of its language.
 std::string group_heading(std::string_view text, std::string_view language);
 
+// Its sentence, usage, examples, and options in groups, the rare ones last and only where all are asked for.
+std::string command_help(const Command& command, std::string_view language, bool all);
+
+// The stages in reading order, with the documents they follow.
+std::string list_of_stages(std::string_view language);
 // `causal · Causal attention`
 std::string stage_heading(const Stage& stage, std::string_view language);
 // The steps it shows without options, a line each.

@@ -1,0 +1,89 @@
+#include "commands/words.hpp"
+
+#include <algorithm>
+
+#include "commands/declare.hpp"
+#include "make_trace.hpp"
+#include "stages/catalogue.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+#include "text/suggest.hpp"
+#include "words/documents.hpp"
+
+namespace attn {
+
+namespace {
+
+// False for a word that names no stage.
+bool take_stage(Options& options, std::string_view word) {
+    const Stage* const named = find_stage(word);
+    const Stage* const stage = named != nullptr ? named : stage_of_section(word);
+    if (word == "all") {
+        options.all_stages = true;
+        options.stages.assign(catalogue().begin(), catalogue().end());
+    } else if (stage != nullptr && std::ranges::find(options.stages, stage) == options.stages.end()) {
+        options.stages.push_back(stage);
+    }
+    return word == "all" || stage != nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> take_stages(Options& options) {
+    std::vector<std::string> others = options.words;
+    std::erase_if(others, [&](const std::string& word) { return take_stage(options, word); });
+    return others;
+}
+
+void take_only_stages(Options& options) {
+    if (const std::vector<std::string> others = take_stages(options); !others.empty()) {
+        fail_unknown(others.front());
+    }
+}
+
+void take_stages_and_steps(Options& options) {
+    const std::vector<std::string> others = take_stages(options);
+    const auto command =
+        std::ranges::find_if(others, [](const std::string& word) { return find_command(word) != nullptr; });
+    if (command != others.end()) {
+        fail_unknown(*command);
+    }
+    if (!others.empty() && options.stages.empty()) {
+        const Stage* const stage = stage_with(others.front(), options);
+        if (stage == nullptr) {
+            fail_unknown(others.front());
+        }
+        options.stages.push_back(stage);
+    }
+    options.steps.insert(options.steps.end(), others.begin(), others.end());
+}
+
+std::string take_file(const Options& options, const std::vector<std::string>& words) {
+    if (words.empty()) {
+        throw Error("{}: name a file, or - for standard input; for example: {}", options.command->name,
+                    options.command->examples.front().command);
+    }
+    if (words.size() > 1) {
+        fail_unknown(words.front());
+    }
+    return words.front();
+}
+
+void take_stage_unless_given(Options& options, std::string_view name) {
+    if (options.stages.empty()) {
+        take_stage(options, name);
+    }
+}
+
+void fail_unknown(const std::string& word) {
+    if (find_command(word) != nullptr) {
+        throw Error("{} is a second command; give one at a time.", in_quotes(word));
+    }
+    std::vector<std::string_view> names;
+    std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
+    std::ranges::transform(commands(), std::back_inserter(names), &Command::name);
+    throw Error("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
+                in_quotes(word), did_you_mean(CLI::detail::to_lower(word), names));
+}
+
+}  // namespace attn

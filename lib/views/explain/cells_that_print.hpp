@@ -1,0 +1,18 @@
+// Where a printed number stands.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stages/trace.hpp"
+
+namespace attn {
+
+bool is_number(std::string_view text);
+
+// `causal 'keys[1][0]'` for each cell of the steps that rounds to these digits. Digits without a point must
+// match exactly.
+std::vector<std::string> cells_that_print(const Trace& trace, const std::string& digits);
+
+}  // namespace attn
