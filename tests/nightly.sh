@@ -1,6 +1,6 @@
 #!/bin/sh
 # What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, WebAssembly, Windows, odd ways to build, a
-# single file, every allocation failing, thousands of attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right
+# single file, failures at any moment, thousands of attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right
 # diagnoses, the same bytes from every build. Says how long each part took, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -21,12 +21,11 @@ part "the program for Windows" tests/windows/run.sh
 part "odd ways to build" tests/install/builds.sh
 part "a single file" tests/install/static.sh build/dev/attn-walkthrough
 part "the same bytes" tests/same_bytes.sh release static dev sanitize threads clang coverage fuzz libc++-19 aarch64
-part "every failure" env ATTN_TORTURE=full tests/run.sh -R '^torture$'
-part "attempts" tests/torture/attempts.py build/dev/attn-walkthrough --count 6000 --seed "$(date +%j)"
-part "attempts under the sanitizers" tests/torture/attempts.py build/sanitize/attn-walkthrough --count 2000 --only options
+part "failures" env ATTN_TORTURE=full tests/run.sh -R '^failures$'
+part "attempts" env ATTN_ATTEMPTS=3000 tests/run.sh -R '^attempts$'
+part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize tests/run.sh -R '^attempts$'
 part "valgrind" tests/torture/valgrind.sh
 part "mutants" python3 -B tests/mutants/run.py --count 100
-part "diagnoses" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 2000
-part "pairs of mistakes" /usr/bin/python3 -B tests/diagnosis/accuracy.py build/dev/attn-walkthrough --cases 1000 --pairs
+part "diagnoses" env ATTN_PASTES=2000 ATTN_PASTES_SEED="$(date +%Y%m%d)" tests/run.sh -R '^oracle_accuracy$'
 part "fuzzing" tests/fuzz/run.sh 1200
 printf '%s' "$summary"

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
 preset=${PRESET:-dev}
 
-require_packages clang-format cppcheck python3 python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
+require_packages clang-format cppcheck python3 python3-pytest python3-hypothesis python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
 require_packages python3-nbclient python3-nbformat python3-ipykernel texlive-latex-base  # what is exported, opened
 require_packages python3-setuptools python3-wheel python3-venv
 if [ "$preset" = dev ]; then  # the page is driven in a browser under this preset alone
@@ -19,10 +19,9 @@ case ${1:-} in
     "" | -*) build "$preset" ;;
     *)
         build "$preset" attn-walkthrough attn-tests
-        scripts=$(grep -rliF --include='*.py' --include='*.sh' -e "$1" tests | sed 's|.*/||; s|\.[a-z]*$||' | tr '\n' '|')
+        scripts=$(grep -rliF --include='*.py' -e "$1" tests/cli | sed 's|.*/||; s|\.py$||' | tr '\n' '|')
         "build/$preset/attn-tests" --source-file="*$1*" --minimal
-        "build/$preset/attn-tests" --test-case="*$1*" --source-file-exclude="*$1*" --minimal
-        exec ctest --preset "$preset" --parallel "$(nproc)" --tests-regex "^(${scripts%|})$" --label-exclude 'slow|oracle'
+        exec ctest --preset "$preset" --parallel "$(nproc)" --tests-regex "^(unit:.*$1.*|${scripts%|})$" --label-exclude 'slow|oracle'
         ;;
 esac
 exec ctest --preset "$preset" --parallel "$(nproc)" "$@"

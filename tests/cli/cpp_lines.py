@@ -2,22 +2,19 @@
 
 What they compute must be `data` bit for bit, at the defaults and at random parameters; and the lines of the printed
 text must, put into a main, print the tensors shown below them. One source per stage, so that each must include what it
-uses. Arguments: the program, cmake, the build folder, the compiler, and its flags.
+uses.
 """
 
 import concurrent.futures
-import glob
-import json
 import os
 import random
 import re
+import shlex
 import struct
 import subprocess
-import sys
-import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "oracle"))
-from runs import STAGES, command_line, flat, listed, random_lesson, random_options, trained_stages
+from program import BUILD, run
+from runs import STAGES, flat, listed, random_lesson, random_options, traced, trained_stages
 
 RUNS = 4  # of each stage, besides the defaults
 
@@ -64,7 +61,7 @@ def source(name, traces, text):
 
 
 def bits(number):
-    value = struct.unpack(">I", struct.pack(">f", float(number)))[0]
+    value = struct.unpack(">I", struct.pack(">f", number))[0]
     return "nan" if number != number else f"{value:x}"
 
 
@@ -72,71 +69,61 @@ def is_nan(word):
     return int(word, 16) & 0x7FFFFFFF > 0x7F800000
 
 
-def run(*command, **options):
-    answer = subprocess.run(command, capture_output=True, text=True, **options)
+def built(name):
+    """What CMake has for a variable of the build."""
+    return re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M)[1]
+
+
+def output(*command):
+    answer = subprocess.run(command, capture_output=True, text=True)
     assert answer.returncode == 0, (command, answer.stderr[-4000:])
     return answer.stdout
 
 
-def main():
-    program, cmake, build, compiler, *flags = sys.argv[1:]
-    assert listed(run(program, "list")) == list(STAGES), "every stage has its C++ lines run"
+def test_lines_compute_the_data_bit_for_bit(tmp_path):
+    assert listed() == list(STAGES), "every stage has its C++ lines run"
+    compiler, sanitizers = built("CMAKE_CXX_COMPILER"), built("ATTN_SANITIZERS")
+    flags = [*shlex.split(built("CMAKE_CXX_FLAGS")), *[f"-fsanitize={sanitizers}"] * bool(sanitizers)]
     rng = random.Random(20)
-    trained = trained_stages(program)
-    traces = {}
-    with tempfile.TemporaryDirectory() as folder:
+    traces, calls, declarations = {}, [], []
+    for stage, options in STAGES.items():
+        name = stage.replace("-", "_")
+        traces[name] = []
+        for number in range(1 + (RUNS if options else 0)):
+            lesson = random_lesson(rng) if "input" in options and number % 2 else None
+            extra = random_options(options, rng, lesson) if number else []
+            if number == RUNS and stage in trained_stages():
+                extra += ["--backward", "--loss=mse"]
+            traces[name].append(traced(stage, ["--code=cpp", *extra], lesson))
+            assert traces[name][-1]["language"] == "cpp"
+        shown = ["--precision", "6"] if rng.random() < 0.5 else ["--rows", rng.choice(["1:3", ":-1", "-2:"])]
+        (tmp_path / f"{name}.cpp").write_text(source(name, traces[name], run(stage, "--code", "cpp", *shown).stdout))
+        runs = [*range(len(traces[name])), "text"]
+        declarations += [f"void {name}_{number}();" for number in runs]
+        calls += [f'    std::cout << "\\x1e";\n    {name}_{number}();' for number in runs]
+        traces[name].append(run(stage, "--quiet", "--code", "cpp", *shown).stdout)
+    (tmp_path / "main.cpp").write_text(MAIN + "\n".join(declarations) + "\nint main() {\n" + "\n".join(calls) + "\n}\n")
 
-        def path(name):
-            return os.path.join(folder, name)
+    def compiled(name):
+        output(compiler, "-std=c++20", "-ffp-contract=off", *flags, f"-I{tmp_path / 'include'}", "-c", tmp_path / f"{name}.cpp", "-o", tmp_path / f"{name}.o")
+        return tmp_path / f"{name}.o"
 
-        calls, declarations = [], []
-        for stage, options in STAGES.items():
-            name = stage.replace("-", "_")
-            traces[name] = []
-            for number in range(1 + (RUNS if options else 0)):
-                lesson = random_lesson(rng) if "input" in options and number % 2 else None
-                extra = random_options(options, rng, lesson) if number else []
-                if number == RUNS and stage in trained:
-                    extra += ["--backward", "--loss=mse"]
-                command = command_line(program, stage, ["--code", "cpp", *extra], lesson if number else None)
-                traces[name].append(json.loads(run(*command, input=json.dumps(lesson)))["stages"][0])
-                assert traces[name][-1]["language"] == "cpp"
-            shown = ["--precision", "6"] if rng.random() < 0.5 else ["--rows", rng.choice(["1:3", ":-1", "-2:"])]
-            with open(path(f"{name}.cpp"), "w") as file:
-                file.write(source(name, traces[name], run(program, stage, "--code", "cpp", *shown)))
-            runs = [*range(len(traces[name])), "text"]
-            declarations += [f"void {name}_{number}();" for number in runs]
-            calls += [f'    std::cout << "\\x1e";\n    {name}_{number}();' for number in runs]
-            traces[name].append(run(program, stage, "--quiet", "--code", "cpp", *shown))
-        with open(path("main.cpp"), "w") as file:
-            file.write(MAIN + "\n".join(declarations) + "\nint main() {\n" + "\n".join(calls) + "\n}\n")
-
-        def compile_one(name):
-            run(compiler, "-std=c++20", "-ffp-contract=off", *flags, f"-I{path('include')}", "-c", path(f"{name}.cpp"), "-o", path(f"{name}.o"))
-
-        run(cmake, "--install", build, "--prefix", folder, "--component", "library")
-        (library,) = glob.glob(path("lib*/**/libattn.a"), recursive=True)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(compile_one, [*traces, "main"]))
-        objects = [path(f"{name}.o") for name in [*traces, "main"]]
-        run(compiler, *flags, *objects, library, "-pthread", "-o", path("code_lines"))
-        sections = iter(run(path("code_lines")).split("\x1e")[1:])
+    output(built("CMAKE_COMMAND"), "--install", BUILD, "--prefix", tmp_path, "--component", "library")
+    (library,) = tmp_path.glob("lib*/**/libattn.a")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compiled, [*traces, "main"]))
+    output(compiler, *flags, *objects, library, "-pthread", "-o", tmp_path / "code_lines")
+    sections = iter(output(tmp_path / "code_lines").split("\x1e")[1:])
 
     for name, (*stages, shown) in traces.items():
-        tensors = numbers = 0
         for stage in stages:
             theirs = next(sections).splitlines()
             assert len(theirs) == len(stage["steps"]) > 0
             for step, line in zip(stage["steps"], theirs):
                 shape, words = line.split(" :")
                 assert shape.split() == [step["name"], *map(str, step["shape"])], (name, shape)
-                wanted = [bits(float(x)) for x in flat(step["data"])]
+                wanted = [bits(x) for x in flat(step["data"])]
                 got = ["nan" if is_nan(word) else word for word in words.split()]
                 assert got == wanted, (name, stage["parameters"], step["name"], step["code"])
-                tensors, numbers = tensors + 1, numbers + len(got)
         text = next(sections)
         assert text.replace("\n\n", "\n") == shown.replace("\n\n", "\n"), (name, text, shown)
-        print(f"{name}: {len(stages)} runs, {tensors} tensors, {numbers} numbers, bit for bit; its text prints what it shows")
-
-
-main()

@@ -1,16 +1,18 @@
-"""What the tests of the command line share: the program, as the first argument, and ways to run it."""
+"""What the tests share that run the program: where it is, and ways to run it. ATTN_BUILD is the folder with the build, or build/dev."""
 
 import fcntl
+import json
 import os
 import pathlib
 import pty
 import struct
 import subprocess
-import sys
 import termios
 
-PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
-REFERENCES = pathlib.Path(__file__).parents[2] / "data" / "references"
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("ATTN_BUILD", PROJECT / "build" / "dev")).resolve()
+PROGRAM = str(BUILD / "attn-walkthrough")
+REFERENCES = PROJECT / "data" / "references"
 LESSON = {"tokens": ["a", "b"], "embeddings": [[1.5, 2], [3, 4.25]]}
 
 
@@ -22,6 +24,13 @@ def environment(**variables):
 
 def run(*arguments, stdin="", **variables):
     return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, encoding="utf-8", env=environment(**variables))
+
+
+def trace(*arguments, stdin=""):
+    """The first stage of what --json gives."""
+    answer = run(*arguments, "--json=-", stdin=stdin)
+    assert (answer.returncode, answer.stderr) == (0, ""), arguments
+    return json.loads(answer.stdout)["stages"][0]
 
 
 def on_terminal(columns, *arguments, **variables):

@@ -1,5 +1,4 @@
-"""What the README promises: its sample is real output, its commands run, its snippet prints what it says.
-Arguments: the program, the project's folder."""
+"""What the README promises: its sample is real output, its commands run, its snippet prints what it says."""
 
 import json
 import pathlib
@@ -7,10 +6,11 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
-import unittest
 
-PROGRAM, PROJECT = str(pathlib.Path(sys.argv.pop(1)).resolve()), pathlib.Path(sys.argv.pop(1))
+import pytest
+
+from program import PROGRAM, PROJECT
+
 README, CHINESE = ((PROJECT / name).read_text() for name in ("README.md", "data/narration/zh/README.md"))
 # The snippets want NumPy, which the system's Python sees and another may not.
 PYTHON = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
@@ -55,75 +55,80 @@ def run(folder, arguments):
     return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder)
 
 
-class Readme(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        width = len(json.loads(lesson(README))["embeddings"][0])
-        weights = {f"W_{name}.weight": [[0.5] * width] * 2 for name in ("query", "key", "value")}
-        pathlib.Path(self.folder.name, "lesson.json").write_text(lesson(README))
-        pathlib.Path(self.folder.name, "weights.json").write_text(json.dumps(weights))
-        pathlib.Path(self.folder.name, "mine.txt").write_text(WRONG_AXIS)
-        pathlib.Path(self.folder.name, "answers.json").write_text("{}")
-        for snippet in snippets(printing=False):
-            run_snippet(self.folder.name, snippet)
-
-    def test_the_sample_is_real_output(self):
-        for readme, options in ((README, []), (CHINESE, ["--lang=zh"])):
-            output = run(self.folder.name, ["--stage", "causal", *options]).stdout
-            lines = [line[4:] for line in sample(readme).splitlines()]
-            self.assertGreaterEqual(len(lines), 10)
-            self.assertIn("\n".join(lines).strip("\n"), output)
-
-    def shown(self, readme, heading):
-        """What stands below the section's commands, and its first command."""
-        section = readme.split(f"## {heading}\n")[1].split("\n## ")[0]
-        sample = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2]).group(1)
-        return "\n".join(line[4:] for line in sample.strip("\n").splitlines()) + "\n", commands(section)[0]
-
-    def test_explanations_and_diagnoses_are_real_output(self):
-        for readme, heading in ((README, "My numbers differ"), (CHINESE, "这个数是怎么来的？"), (CHINESE, "我的数为什么不一样？")):
-            sample, command = self.shown(readme, heading)
-            self.assertEqual(sample, run(self.folder.name, shlex.split(command, comments=True)).stdout)
-
-    def test_the_picture_is_what_the_program_draws(self):
-        drawn = run(self.folder.name, ["causal", "--step", "attn_weights_causal", "--out", "-.svg"]).stdout
-        self.assertEqual((PROJECT / "data" / "attn_weights_causal.svg").read_text(), drawn)
-
-    def test_it_is_short_and_counts_the_mistakes(self):
-        self.assertLessEqual(len(README.splitlines()), 160)
-        table = (PROJECT / "lib" / "diagnosis" / "mistakes" / "mistakes.cpp").read_text()
-        mistakes = set(re.findall(r'^ *\{"([a-z-]+)"', table, re.M))
-        for readme, pattern in ((README, r"each of (\d+) known mistakes"), (CHINESE, r"常犯的 (\d+) 种错误")):
-            self.assertEqual(int(re.search(pattern, readme).group(1)), len(mistakes))
-
-    def test_both_lead_to_each_other_and_links_to_what_is_there(self):
-        for path, readme in (("README.md", README), ("data/narration/zh/README.md", CHINESE)):
-            links = [(PROJECT / path).parent / link for link in re.findall(r"\]\(([^):]+)\)", readme)]
-            self.assertTrue(links)
-            self.assertEqual([link for link in links if not link.exists()], [])
-            self.assertIn((PROJECT / ("README.md" if "zh" in path else "data/narration/zh/README.md")).resolve(), [link.resolve() for link in links])
-
-    def test_the_commands_run(self):
-        self.assertGreater(len(commands(README)), 6)
-        self.assertGreater(len(commands(CHINESE)), 6)
-        for command in commands(README) + commands(CHINESE):
-            answer = run(self.folder.name, shlex.split(command, comments=True))
-            differs = {"diagnose", "quiz", "grade"} & set(command.split())  # the tensor is wrong, and nobody answers
-            self.assertEqual((answer.returncode, answer.stderr), (int(bool(differs)), ""), command)
-
-    def test_the_chinese_lesson_is_one(self):
-        pathlib.Path(self.folder.name, "lesson.json").write_text(lesson(CHINESE))
-        self.assertIn("各行：0 你好, 1 世界", run(self.folder.name, ["causal", "--input=lesson.json", "--lang=zh"]).stdout)
-
-    def test_the_snippets_print_what_their_comments_say(self):
-        self.assertEqual(run(self.folder.name, ["causal", "--json", "trace.json"]).returncode, 0)
-        for snippet in snippets(printing=True):
-            printed = run_snippet(self.folder.name, snippet)
-            told = re.findall(r"# (\[.*\])", snippet)
-            self.assertEqual(printed.splitlines()[-len(told) :], told)
-        self.assertGreater(len(snippets(printing=True)), 0)
+@pytest.fixture
+def folder(tmp_path):
+    """With the files that the commands read."""
+    width = len(json.loads(lesson(README))["embeddings"][0])
+    weights = {f"W_{name}.weight": [[0.5] * width] * 2 for name in ("query", "key", "value")}
+    (tmp_path / "lesson.json").write_text(lesson(README))
+    (tmp_path / "weights.json").write_text(json.dumps(weights))
+    (tmp_path / "mine.txt").write_text(WRONG_AXIS)
+    (tmp_path / "answers.json").write_text("{}")
+    for snippet in snippets(printing=False):
+        run_snippet(tmp_path, snippet)
+    return tmp_path
 
 
-if __name__ == "__main__":
-    unittest.main()
+def test_the_sample_is_real_output(folder):
+    for readme, options in ((README, []), (CHINESE, ["--lang=zh"])):
+        output = run(folder, ["--stage", "causal", *options]).stdout
+        lines = [line[4:] for line in sample(readme).splitlines()]
+        assert len(lines) >= 10
+        assert "\n".join(lines).strip("\n") in output
+
+
+def shown(readme, heading):
+    """What stands below the section's commands, and its first command."""
+    section = readme.split(f"## {heading}\n")[1].split("\n## ")[0]
+    sample = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2]).group(1)
+    return "\n".join(line[4:] for line in sample.strip("\n").splitlines()) + "\n", commands(section)[0]
+
+
+def test_explanations_and_diagnoses_are_real_output(folder):
+    for readme, heading in ((README, "My numbers differ"), (CHINESE, "这个数是怎么来的？"), (CHINESE, "我的数为什么不一样？")):
+        sample, command = shown(readme, heading)
+        assert sample == run(folder, shlex.split(command, comments=True)).stdout
+
+
+def test_the_picture_is_what_the_program_draws(folder):
+    drawn = run(folder, ["causal", "--step", "attn_weights_causal", "--out", "-.svg"]).stdout
+    assert (PROJECT / "data" / "attn_weights_causal.svg").read_text() == drawn
+
+
+def test_it_is_short_and_counts_the_mistakes():
+    assert len(README.splitlines()) <= 160
+    table = (PROJECT / "lib" / "diagnosis" / "mistakes" / "mistakes.cpp").read_text()
+    mistakes = set(re.findall(r'^ *\{"([a-z-]+)"', table, re.M))
+    for readme, pattern in ((README, r"each of (\d+) known mistakes"), (CHINESE, r"常犯的 (\d+) 种错误")):
+        assert int(re.search(pattern, readme).group(1)) == len(mistakes)
+
+
+def test_both_lead_to_each_other_and_links_to_what_is_there():
+    for path, readme in (("README.md", README), ("data/narration/zh/README.md", CHINESE)):
+        links = [(PROJECT / path).parent / link for link in re.findall(r"\]\(([^):]+)\)", readme)]
+        assert links
+        assert [link for link in links if not link.exists()] == []
+        assert (PROJECT / ("README.md" if "zh" in path else "data/narration/zh/README.md")).resolve() in [link.resolve() for link in links]
+
+
+def test_the_commands_run(folder):
+    assert len(commands(README)) > 6
+    assert len(commands(CHINESE)) > 6
+    for command in commands(README) + commands(CHINESE):
+        answer = run(folder, shlex.split(command, comments=True))
+        differs = {"diagnose", "quiz", "grade"} & set(command.split())  # the tensor is wrong, and nobody answers
+        assert (answer.returncode, answer.stderr) == (int(bool(differs)), ""), command
+
+
+def test_the_chinese_lesson_is_one(folder):
+    (folder / "lesson.json").write_text(lesson(CHINESE))
+    assert "各行：0 你好, 1 世界" in run(folder, ["causal", "--input=lesson.json", "--lang=zh"]).stdout
+
+
+def test_the_snippets_print_what_their_comments_say(folder):
+    assert run(folder, ["causal", "--json", "trace.json"]).returncode == 0
+    for snippet in snippets(printing=True):
+        printed = run_snippet(folder, snippet)
+        told = re.findall(r"# (\[.*\])", snippet)
+        assert printed.splitlines()[-len(told) :] == told
+    assert len(snippets(printing=True)) > 0

@@ -1,16 +1,17 @@
 """The wheel as its users have it: built, installed into a fresh virtual environment without a network, and used from Python
-with and without NumPy and torch, and in a notebook. Arguments: the program, the project's folder."""
+with and without NumPy and torch, and in a notebook."""
 
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
-import tempfile
-import unittest
 
-PROGRAM, PROJECT = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-del sys.argv[1:3]
+import pytest
+
+from program import PROGRAM, PROJECT
+
 PYTHON = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
 OFFLINE = {**os.environ, "LC_ALL": "C.UTF-8", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 WRONG = [[1.0, 0.0], [0.3, 0.7]]
@@ -25,46 +26,50 @@ class Host:
 """
 
 
-def skip(case, reason):
-    case.fail(reason) if os.environ.get("ATTN_NO_SKIP") else case.skipTest(reason)
+def needs(*modules):
+    """Skips where one is missing, and fails where nothing may be skipped."""
+    missing = [module for module in modules if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode]
+    if missing:
+        (pytest.fail if os.environ.get("ATTN_NO_SKIP") else pytest.skip)(f"missing: {missing}")
 
 
-def has(module):
-    return subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode == 0
-
-
-class Wheel(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        if not all(has(module) for module in ("setuptools", "wheel", "venv", "ensurepip")):
-            raise AssertionError("python3-setuptools, python3-wheel and python3-venv") if os.environ.get("ATTN_NO_SKIP") else unittest.SkipTest("no wheel")
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
-        built = subprocess.run([PROJECT / "app/python/build.sh", PROGRAM, cls.folder / "wheel"], capture_output=True, text=True, env=OFFLINE)
+class Wheel:
+    def __init__(self, folder):
+        self.folder = folder
+        built = subprocess.run([PROJECT / "app/python/build.sh", PROGRAM, folder / "wheel"], capture_output=True, text=True, env=OFFLINE)
         assert built.returncode == 0, built.stderr
-        cls.wheel = pathlib.Path(built.stdout.split()[-1])
-        subprocess.run([PYTHON, "-m", "venv", cls.folder / "venv"], check=True, env=OFFLINE)
-        cls.python = cls.folder / "venv/bin/python"
-        subprocess.run([cls.python, "-m", "pip", "-q", "install", cls.wheel], check=True, env=OFFLINE)
-        (cls.site,) = cls.folder.glob("venv/lib/python3*/site-packages")
+        self.file = pathlib.Path(built.stdout.split()[-1])
+        subprocess.run([PYTHON, "-m", "venv", folder / "venv"], check=True, env=OFFLINE)
+        self.python = folder / "venv/bin/python"
+        subprocess.run([self.python, "-m", "pip", "-q", "install", self.file], check=True, env=OFFLINE)
+        (self.site,) = folder.glob("venv/lib/python3*/site-packages")
 
-    def run_python(self, code, python=None):
+    def run(self, code, python=None):
+        """What a program prints; of the system's Python, which has PyTorch, when it is given."""
         env = {**OFFLINE, "PYTHONPATH": str(self.site)} if python else OFFLINE
         answer = subprocess.run([python or self.python, "-c", "import attn_walkthrough as attn\n" + code], capture_output=True, text=True, env=env, cwd=self.folder)
-        self.assertEqual((answer.returncode, answer.stderr), (0, ""), code)
+        assert (answer.returncode, answer.stderr) == (0, ""), code
         return answer.stdout
 
-    def test_it_says_which_system_it_is_for(self):
-        self.assertRegex(self.wheel.name, r"^attn_walkthrough-[\d.]+-py3-none-linux_\w+\.whl$")
 
-    def test_the_examples_of_the_docstrings(self):
-        answer = subprocess.run([self.python, "-m", "doctest", "-v", self.site / "attn_walkthrough/__init__.py"], capture_output=True, text=True, env=OFFLINE)
-        self.assertEqual(answer.returncode, 0, answer.stdout[-3000:])
-        self.assertRegex(answer.stdout, r"\n[6-9] passed and 0 failed\.")
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    needs("setuptools", "wheel", "venv", "ensurepip")
+    return Wheel(tmp_path_factory.mktemp("wheel"))
 
-    def test_without_numpy_and_torch(self):
-        code = """
+
+def test_it_says_which_system_it_is_for(wheel):
+    assert re.search(r"^attn_walkthrough-[\d.]+-py3-none-linux_\w+\.whl$", wheel.file.name)
+
+
+def test_the_examples_of_the_docstrings(wheel):
+    answer = subprocess.run([wheel.python, "-m", "doctest", "-v", wheel.site / "attn_walkthrough/__init__.py"], capture_output=True, text=True, env=OFFLINE)
+    assert answer.returncode == 0, answer.stdout[-3000:]
+    assert re.search(r"\n[6-9] passed and 0 failed\.", answer.stdout)
+
+
+def test_without_numpy_and_torch(wheel):
+    code = """
 right = attn.walk("causal", seed=123)["attn_weights_causal"]
 found = attn.check(right, "attn_weights_causal", stage="causal", seed=123)
 print(found.right, bool(found), found.stage, found.step, found.piece, found.mistakes, found.parameters["seed"])
@@ -77,60 +82,66 @@ weights = {f"W_{name}.weight": [[0.5, 0.25, 1.0]] * 2 for name in ("query", "key
 walked = attn.walk("causal", weights=weights, set=["inputs[0][0]=2", "inputs[0][1]=4"], step=["inputs", "keys"])
 print(list(walked), walked["inputs"][0][:2], round(walked["keys"][0][0], 4))
 """
-        lines = self.run_python(code).splitlines()
-        self.assertEqual(lines[0], "True True causal attn_weights_causal  [] 123")
-        self.assertEqual(lines[1], "False attn_weights_causal []")
-        self.assertEqual(lines[2:], ["False", "['inputs', 'keys'] [2.0, 4.0] 2.89"])
+    lines = wheel.run(code).splitlines()
+    assert lines[0] == "True True causal attn_weights_causal  [] 123"
+    assert lines[1] == "False attn_weights_causal []"
+    assert lines[2:] == ["False", "['inputs', 'keys'] [2.0, 4.0] 2.89"]
 
-    def test_numbers_that_match_too_much_are_not_right(self):
-        self.assertEqual(self.run_python("found = attn.check([[0.5]]); print(found.right, 'cannot tell' in found.text, bool(found.matches))"), "False True True\n")
 
-    def test_all_stages_at_once_have_whole_names(self):
-        self.assertEqual(self.run_python("print([name for name in attn.walk('all') if name.endswith('inputs')][:2])"), "['simplified.inputs', 'trainable.inputs']\n")
+def test_numbers_that_match_too_much_are_not_right(wheel):
+    assert wheel.run("found = attn.check([[0.5]]); print(found.right, 'cannot tell' in found.text, bool(found.matches))") == "False True True\n"
 
-    def test_a_mistake_is_named_and_shown(self):
-        code = f"""
+
+def test_all_stages_at_once_have_whole_names(wheel):
+    assert wheel.run("print([name for name in attn.walk('all') if name.endswith('inputs')][:2])") == "['simplified.inputs', 'trainable.inputs']\n"
+
+
+def test_a_mistake_is_named_and_shown(wheel):
+    code = f"""
 found = attn.check({WRONG})
 print(found.right)
 html = attn.check([[0.1605, 0.0], [0.1818, 0.2057]], stage="causal")._repr_html_()
 print("<table" in html, "<script" in html)
 print(found.text == str(found) == repr(found), found.text.startswith("shape (2, 2)"))
 """
-        self.assertEqual(self.run_python(code).split(), ["False", "True", "False", "True", "True"])
+    assert wheel.run(code).split() == ["False", "True", "False", "True", "True"]
 
-    def test_explanations_and_pages(self):
-        self.assertIn("attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517", self.run_python('print(attn.explain("attn_weights_causal[1][0]"))'))
-        self.assertEqual(self.run_python('print(attn.page("causal")._repr_html_()[:15], "&lt;!doctype html" in attn.page("causal")._repr_html_().lower())'), "<iframe srcdoc= True\n")
 
-    def test_what_is_refused(self):
-        for call, kind, message in (
-            ("attn.check('abc')", "TypeError", "not str"),
-            ("attn.check([[1.0], [1.0, 2.0]])", "ValueError", "rows of different lengths"),
-            ("attn.check([[1.0]], 'no_such_step')", "ValueError", "no_such_step"),
-            ("attn.walk('causl')", "ValueError", 'Did you mean "causal"?'),
-            ("attn.walk('causal')['no_such']", "KeyError", "attn_weights_causal"),
-            ("attn.walk('causal', seed='x')", "ValueError", "--seed: expected"),
-            ("attn.walk('--errata')", "ValueError", 'there is no stage or command "--errata"'),
-            ("attn.walk('causal', tokens=['a'])", "ValueError", "--tokens"),
-            *((f"attn.{call}, help=True)", "ValueError", "use run()") for call in ("walk('causal'", "page('causal'", "explain('keys[0][0]'", "check([[1.0]]")),
-            ("attn.page('causal', height='1\" onload=\"x')", "ValueError", "int()"),
-            ("attn.check(deep)", "ValueError", "more than 32 deep"),
-            ("attn.check([[10**400]])", "ValueError", "too large"),
-            ("attn.walk('causal', step='a' * 3000000)", "ValueError", "too long"),
-            ("attn.walk('causal', weights={'W_query.weight': 'a'})", "TypeError", "not str"),
-        ):
-            code = f"deep = 1.0\nfor _ in range(500):\n    deep = [deep]\ntry:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)"
-            answer = self.run_python(code)
-            self.assertTrue(answer.startswith(kind + " "), (call, answer))
-            self.assertIn(message, answer)
+def test_explanations_and_pages(wheel):
+    assert "attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517" in wheel.run('print(attn.explain("attn_weights_causal[1][0]"))')
+    assert wheel.run('print(attn.page("causal")._repr_html_()[:15], "&lt;!doctype html" in attn.page("causal")._repr_html_().lower())') == "<iframe srcdoc= True\n"
 
-    def test_a_tensor_elsewhere_is_moved(self):
-        self.assertEqual(self.run_python(CUDA + "print(attn.check(Cuda()).matches == attn.check(Host().tolist()).matches)"), "True\n")
 
-    def test_tensors_of_torch_and_numpy(self):
-        if not has("torch"):
-            skip(self, "PyTorch (python3-torch) is not installed")
-        code = """
+def test_what_is_refused(wheel):
+    for call, kind, message in (
+        ("attn.check('abc')", "TypeError", "not str"),
+        ("attn.check([[1.0], [1.0, 2.0]])", "ValueError", "rows of different lengths"),
+        ("attn.check([[1.0]], 'no_such_step')", "ValueError", "no_such_step"),
+        ("attn.walk('causl')", "ValueError", 'Did you mean "causal"?'),
+        ("attn.walk('causal')['no_such']", "KeyError", "attn_weights_causal"),
+        ("attn.walk('causal', seed='x')", "ValueError", "--seed: expected"),
+        ("attn.walk('--errata')", "ValueError", 'there is no stage or command "--errata"'),
+        ("attn.walk('causal', tokens=['a'])", "ValueError", "--tokens"),
+        *((f"attn.{call}, help=True)", "ValueError", "use run()") for call in ("walk('causal'", "page('causal'", "explain('keys[0][0]'", "check([[1.0]]")),
+        ("attn.page('causal', height='1\" onload=\"x')", "ValueError", "int()"),
+        ("attn.check(deep)", "ValueError", "more than 32 deep"),
+        ("attn.check([[10**400]])", "ValueError", "too large"),
+        ("attn.walk('causal', step='a' * 3000000)", "ValueError", "too long"),
+        ("attn.walk('causal', weights={'W_query.weight': 'a'})", "TypeError", "not str"),
+    ):
+        code = f"deep = 1.0\nfor _ in range(500):\n    deep = [deep]\ntry:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)"
+        answer = wheel.run(code)
+        assert answer.startswith(kind + " "), (call, answer)
+        assert message in answer
+
+
+def test_a_tensor_elsewhere_is_moved(wheel):
+    assert wheel.run(CUDA + "print(attn.check(Cuda()).matches == attn.check(Host().tolist()).matches)") == "True\n"
+
+
+def test_tensors_of_torch_and_numpy(wheel):
+    needs("torch")
+    code = """
 import numpy, torch
 walked = attn.walk("causal", seed=123)
 weights = walked["attn_weights_causal"]
@@ -146,11 +157,12 @@ model = torch.nn.ModuleDict({name: torch.nn.Linear(3, 2, bias=False) for name in
 own, seeded = attn.walk("causal", weights=model.state_dict()), attn.walk("causal", seed=123)
 print(all((own[name] == seeded[name]).all() for name in ("queries", "keys", "values")))
 """
-        lines = self.run_python(code, PYTHON).splitlines()
-        self.assertEqual(lines, ["ndarray float32 (6, 6)", *["True 0.0"] * 6, "[1:4]", "True", "True"])
+    lines = wheel.run(code, PYTHON).splitlines()
+    assert lines == ["ndarray float32 (6, 6)", *["True 0.0"] * 6, "[1:4]", "True", "True"]
 
-    def test_an_answer_comes_at_once(self):
-        code = """
+
+def test_an_answer_comes_at_once(wheel):
+    code = """
 import time
 x = attn.walk("causal")["attn_weights_causal"]
 times = []
@@ -160,12 +172,12 @@ for _ in range(5):
     times.append(time.perf_counter() - begun)
 print(min(times))
 """
-        self.assertLess(float(self.run_python(code)), 0.5)  # 0.05 on a machine that does nothing else
+    assert float(wheel.run(code)) < 0.5  # 0.05 on a machine that does nothing else
 
-    def test_in_a_notebook(self):
-        if not (has("nbclient") and has("ipykernel") and has("torch")):
-            skip(self, "Jupyter (python3-nbclient, python3-ipykernel) is not installed")
-        code = """
+
+def test_in_a_notebook(wheel):
+    needs("nbclient", "ipykernel", "torch")
+    code = """
 import sys, nbclient, nbformat
 cells = ["import torch, attn_walkthrough as attn", "x = torch.from_numpy(attn.walk('causal')['attn_weights'])", "attn.check(x * 2)", "attn.page('head-split')"]
 book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
@@ -174,13 +186,9 @@ import json
 print(json.dumps([[sorted(o["data"]) if "data" in o else o.get("text") for o in cell.outputs] for cell in book.cells]))
 print("<table" in book.cells[2].outputs[0]["data"]["text/html"], book.cells[3].outputs[0]["data"]["text/html"].startswith("<iframe"))
 """
-        env = {**OFFLINE, "PYTHONPATH": str(self.site)}
-        answer = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, env=env, cwd=self.folder)
-        self.assertEqual(answer.returncode, 0, answer.stderr)
-        outputs, shown = answer.stdout.splitlines()[-2:]
-        self.assertEqual(json.loads(outputs), [[], [], [["text/html", "text/plain"]], [["text/html", "text/plain"]]])
-        self.assertEqual(shown, "True True")
-
-
-if __name__ == "__main__":
-    unittest.main()
+    env = {**OFFLINE, "PYTHONPATH": str(wheel.site)}
+    answer = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, env=env, cwd=wheel.folder)
+    assert answer.returncode == 0, answer.stderr
+    outputs, shown = answer.stdout.splitlines()[-2:]
+    assert json.loads(outputs) == [[], [], [["text/html", "text/plain"]], [["text/html", "text/plain"]]]
+    assert shown == "True True"

@@ -3,12 +3,7 @@
 Nothing here comes from our code lines: each mistake is made in a compact module like those of the documents.
 """
 
-import os
-import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "oracle"))
-
-from oracle import numpy, torch  # noqa: E402
+from oracle import numpy, torch
 
 JOURNEY = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
 

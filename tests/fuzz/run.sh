@@ -6,7 +6,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- json tensor_text tensor_files arguments round_trip
+[ $# -gt 0 ] || set -- json tensor_text tensor_files
 
 build fuzz
 cd "$root/build/fuzz"

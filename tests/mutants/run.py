@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Deliberate bugs, drawn at random, and whether the tests notice them: run.py [--count N] [--seed S] [FILE…]
+"""Deliberate bugs, drawn at random, and whether the tests notice them: run.py [--count N] [--seed S] [--changed] [FILE…]
 
-A mutant changes one operator or constant in one line of lib/ or app/, or of the files named. It is made in a copy of the
+A mutant changes one operator or constant in one line of lib/ or app/, or of the files named; with --changed, a line that the
+last 20 commits changed. Python and JavaScript are drawn from, too: the wheel's module and the page's. It is made in a copy of the
 sources in build/mutants; the working tree is never touched. The tests of its folder run first, then the others, until one
 fails. A mutant that does not compile is drawn again; one that hangs is noticed. Survivors are printed, and exit 1 says
 that fewer than NOTICED of the mutants were noticed.
@@ -29,7 +30,7 @@ CHANGES = {
 }  # fmt: skip
 # After the unit tests, in the order of how long they take.
 SCRIPTS = ["oracle/arithmetic", "oracle/modules", "cli/answers", "cli/refusals", "cli/explanations", "cli/diagnose", "cli/exports",
-           "cli/file_formats", "cli/forms", "cli/quiz", "oracle/extremes", "oracle/transcripts"]  # fmt: skip
+           "cli/hostile", "cli/forms", "cli/quiz", "oracle/extremes", "oracle/transcripts"]  # fmt: skip
 
 
 def mutants_of(path):
@@ -72,16 +73,36 @@ def builds():
     return run("cmake", "--build", ".", "--target", "attn-tests", "attn-walkthrough", "attn-oracle-probe", seconds=3600)
 
 
+def passes(script):
+    return run("env", "ATTN_BUILD=.", "/usr/bin/python3", "-B", "-m", "pytest", "-x", "-c", "../source/tests/pytest.ini", f"../source/tests/{script}.py")
+
+
+def changed_lines():
+    """(file, line) of what the last 20 commits changed."""
+    diff = subprocess.run(["git", "diff", "-U0", "HEAD~20", "--", "lib", "app", "data/page"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    path = None
+    for line in diff.splitlines():
+        if line.startswith("+++ b/"):
+            path = pathlib.Path(line[6:])
+        elif found := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line):
+            begin, count = int(found[1]), int(found[2] or 1)
+            yield from ((path, number) for number in range(begin - 1, begin + count - 1))
+
+
 def noticed_by(path):
     """The first test that fails, or None."""
+    if path.suffix == ".py":
+        return None if passes("cli/wheel") else "cli/wheel"
+    if path.suffix == ".mjs":
+        page = run("env", "ATTN_PROGRAM=./attn-walkthrough", "node", "--test", "../source/tests/page/modules.test.mjs")
+        return None if page else "page/modules"
     room = path.parts[1]
     if not run("./attn-tests", f"--source-file=*/{room}/*"):
         return f"unit tests of {room}"
     if not run("./attn-tests", f"--source-file-exclude=*/{room}/*"):
         return "unit tests of other rooms"
     for script in SCRIPTS:
-        programs = ["./attn-oracle-probe", "./attn-walkthrough"] if script.startswith("oracle/") else ["./attn-walkthrough"]
-        if not run("/usr/bin/python3", "-B", f"../source/tests/{script}.py", *programs):
+        if not passes(script):
             return script
     return None
 
@@ -91,9 +112,14 @@ def main():
     options.add_argument("files", nargs="*", type=pathlib.Path)
     options.add_argument("--count", type=int, default=20)
     options.add_argument("--seed", type=int, default=random.randrange(10**6))
+    options.add_argument("--changed", action="store_true")
     options = options.parse_args()
-    files = [path.resolve() for path in options.files] or sorted([*ROOT.glob("lib/**/*.[ch]pp"), *ROOT.glob("app/*.cpp"), *ROOT.glob("app/commands/*.cpp")])
+    files = [path.resolve() for path in options.files] or sorted([*ROOT.glob("lib/**/*.[ch]pp"), *ROOT.glob("app/*.cpp"), *ROOT.glob("app/commands/*.cpp"),
+                                                                        *ROOT.glob("app/python/**/*.py"), *ROOT.glob("data/page/*.mjs")])
     candidates = [(path.relative_to(ROOT), mutant) for path in files for mutant in mutants_of(path)]
+    if options.changed:
+        changed = set(changed_lines())
+        candidates = [(path, mutant) for path, mutant in candidates if (path, mutant[0]) in changed]
     print(f"{options.count} of {len(candidates)} mutants, --seed {options.seed}", flush=True)
     random.Random(options.seed).shuffle(candidates)
     prepare()

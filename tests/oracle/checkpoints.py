@@ -2,30 +2,16 @@
 makes of a layer against the arithmetic of PyTorch: four heads of queries, two of keys, rotary positions by halves.
 
 The lines that recompute a layer are those of Hugging Face's Llama: cos and sin twice side by side, rotate_half, repeat_kv.
-Arguments: the probe (unused), the program.
 """
 
-import json
-import os
-import subprocess
-import sys
-import tempfile
+import pytest
 
 from oracle import numpy, torch
+from runs import flat, traced
+from tensor_files import safetensors
 
 LAYERS, WIDTH, HEADS, KV_HEADS, HEAD_DIM, TOKENS = 12, 24, 4, 2, 6, 9
 NEAR = 3e-6
-
-
-def write_safetensors(path, tensors):
-    header, data = {}, b""
-    for name, array in tensors.items():
-        bytes_of = array.astype("<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(bytes_of)]}
-        data += bytes_of
-    head = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(len(head).to_bytes(8, "little") + head + data)
 
 
 def checkpoint(rng, biases):
@@ -69,40 +55,25 @@ def layer_in_torch(tensors, layer, hidden, base):
     return {"queries_turned": q, "keys_repeated": k, "attn_weights": weights, "context_vec": out}
 
 
-def walked(program, *arguments):
-    answer = subprocess.run([program, *arguments, "--json=-"], capture_output=True, text=True)
-    assert answer.returncode == 0, (arguments, answer.stderr)
-    (stage,) = json.loads(answer.stdout)["stages"]
-    return stage["parameters"], {step["name"]: torch.tensor(step["data"]) for step in stage["steps"] if "Infinity" not in str(step["data"])}
+def walked(stage, *options):
+    shown = traced(stage, options)
+    return shown["parameters"], {step["name"]: torch.tensor(list(flat(step["data"]))).view(step["shape"]) for step in shown["steps"]}
 
 
-def main():
-    program, numbers, other = sys.argv[2], 0, 0
+@pytest.mark.parametrize("biases", [False, True])
+def test_a_layer_is_what_pytorch_computes(biases, tmp_path):
     rng = numpy.random.default_rng(11)
-    with tempfile.TemporaryDirectory() as folder:
-        hidden = rng.normal(size=(TOKENS, WIDTH)).astype(numpy.float32)
-        numpy.save(os.path.join(folder, "hidden.npy"), hidden)
-        for biases in (False, True):
-            path = os.path.join(folder, "model.safetensors")
-            tensors = checkpoint(rng, biases)
-            write_safetensors(path, tensors)
-            for layer, base in ((0, 10000), (7, 500000), (11, 10000)):
-                options = [f"--input={folder}/hidden.npy", f"--weights={path}", f"--layer={layer}", f"--heads={HEADS}"]
-                rotary = "--rotary=halves" if base == 10000 else f"--rotary=halves:{base}"
-                parameters, ours = walked(program, "grouped-query", *options, rotary)
-                assert parameters["kv_heads"] == KV_HEADS and parameters["rotary"] == "halves", parameters
-                theirs = layer_in_torch(tensors, layer, torch.from_numpy(hidden)[None], base)
-                for name, tensor in theirs.items():
-                    off = float((ours[name] - tensor).abs().max())
-                    assert off <= NEAR * max(1.0, float(tensor.abs().max())), (layer, name, off)
-                    numbers += tensor.numel()
-                    other += int((ours[name] != tensor).sum())
-                # A head of queries by itself, with the keys it shares.
-                _, one = walked(program, "causal", *options, "--head=3", "--dropout=0")
-                grouped = walked(program, "grouped-query", *options)[1]
-                torch.testing.assert_close(one["attn_weights_causal"], grouped["attn_weights"][0, 3], rtol=1e-5, atol=1e-6)
-    print(f"{numbers} numbers of layers held against PyTorch, {other} in other bits")
-    assert numbers > 5000
-
-
-main()
+    hidden = rng.normal(size=(TOKENS, WIDTH)).astype(numpy.float32)
+    tensors = checkpoint(rng, biases)
+    numpy.save(tmp_path / "hidden.npy", hidden)
+    (tmp_path / "model.safetensors").write_bytes(safetensors({name: ("F32", x.shape, x.tobytes()) for name, x in tensors.items()}))
+    for layer, base in ((0, 10000), (7, 500000), (11, 10000)):
+        options = [f"--input={tmp_path}/hidden.npy", f"--weights={tmp_path}/model.safetensors", f"--layer={layer}", f"--heads={HEADS}"]
+        parameters, ours = walked("grouped-query", *options, "--rotary=halves" if base == 10000 else f"--rotary=halves:{base}")
+        assert parameters["kv_heads"] == KV_HEADS and parameters["rotary"] == "halves", parameters
+        for name, tensor in layer_in_torch(tensors, layer, torch.from_numpy(hidden)[None], base).items():
+            torch.testing.assert_close(ours[name], tensor, rtol=0, atol=NEAR * max(1.0, float(tensor.abs().max())))
+        # A head of queries by itself, with the keys it shares.
+        _, one = walked("causal", *options, "--head=3", "--dropout=0")
+        _, grouped = walked("grouped-query", *options)
+        torch.testing.assert_close(one["attn_weights_causal"], grouped["attn_weights"][0, 3], rtol=1e-5, atol=1e-6)

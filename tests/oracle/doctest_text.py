@@ -1,21 +1,13 @@
-"""Runs the printed text as a doctest: what a reader sees on the screen is a session that Python itself agrees with.
+"""Runs the printed text as a doctest: what a reader sees on the screen is a session that Python itself agrees with."""
 
-Arguments: the probe (unused), the program.
-"""
-
-import contextlib
 import doctest
-import io
 import json
-import multiprocessing
-import os
-import pathlib
 import random
-import subprocess
-import sys
-import tempfile
 
-import oracle  # noqa: F401  # skips where PyTorch is missing, and pins its arithmetic
+import pytest
+
+import oracle  # skips where PyTorch is missing, and pins its arithmetic
+from program import run
 
 RUNS = [
     ["causal"],
@@ -94,41 +86,29 @@ def with_blank_lines_marked(text):
     return "\n".join(lines)
 
 
-def session_lines_that_agree(program, runs, lesson):
-    """How many lines the sessions of some runs hold, all of which one Python agrees with."""
-    examples = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for i, options in enumerate(runs):
-            answer = subprocess.run([program, *options], input=lesson, capture_output=True, text=True, check=True)
-            text = with_blank_lines_marked(answer.stdout)
-            file = pathlib.Path(folder, f"{i} {' '.join(options)}.txt")
-            file.write_text(text)
-            with contextlib.redirect_stdout(io.StringIO()) as report:
-                failed, attempted = doctest.testfile(str(file), module_relative=False, encoding="utf-8")
-            assert failed == 0, report.getvalue()[-3000:]
-            assert attempted == text.count("\n>>> "), (attempted, file.name)
-            examples += attempted
-    return examples
+class Session:
+    """Runs what is printed in one Python, and collects what does not agree."""
+
+    def __init__(self):
+        oracle.torch.set_printoptions(profile="default")
+        self.parser, self.runner, self.report = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False), []
+
+    def agrees(self, options, lesson):
+        answer = run(*options, stdin=lesson)
+        assert (answer.returncode, answer.stderr) == (0, "")
+        text = with_blank_lines_marked(answer.stdout)
+        test = self.parser.get_doctest(text, {}, " ".join(options), None, 0)
+        assert len(test.examples) == text.count("\n>>> ") > 0
+        assert self.runner.run(test, out=self.report.append).failed == 0, "".join(self.report)
 
 
-def agreement(sessions):
-    """What main() prints about the sessions that one Python has read; print options stay set in it, and go with it."""
-    program, runs, lesson, name = sessions
-    return f"{name}: {session_lines_that_agree(program, runs, lesson)} lines of the sessions agree"
+@pytest.mark.parametrize("options", RUNS, ids=" ".join)
+def test_a_session_agrees(options):
+    Session().agrees(options, ONE_TOKEN)
 
 
-def main():
-    program = sys.argv[2]
-    work = [(program, [options], ONE_TOKEN, " ".join(options)) for options in RUNS]
-    chance = random.Random(2)
-    for options in WINDOWED:
-        windows = [f"--rows={rows}" for rows in random_windows(chance, 4)]
-        work.append((program, [[*options, window] for window in windows], TWENTY_TOKENS, " ".join([*options, *windows])))
-    # A fork of this Python for each, which has PyTorch loaded: that takes most of a second.
-    with multiprocessing.get_context("fork").Pool(os.cpu_count(), maxtasksperchild=1) as pool:
-        for line in pool.imap(agreement, work, chunksize=1):
-            print(line)
-
-
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("options", WINDOWED, ids=" ".join)
+def test_windows_of_rows_agree(options):
+    session = Session()
+    for rows in random_windows(random.Random(" ".join(options)), 4):
+        session.agrees([*options, f"--rows={rows}"], TWENTY_TOKENS)

@@ -1,22 +1,22 @@
 """What NumPy and PyTorch write, read by the program; what it exports, read by NumPy and by a strict reader of
-.safetensors that knows nothing of ours. Numbers are held against each other bit for bit.
-Arguments: the probe (unused), the program.
+.safetensors that knows nothing of ours. Numbers are compared bit for bit.
 """
 
 import io
 import json
 import math
-import pathlib
 import resource
 import struct
 import subprocess
-import sys
-import tempfile
 import zipfile
 
-from oracle import numpy, torch
+import pytest
 
-PROGRAM = sys.argv[2]
+import tensor_files
+from oracle import numpy, torch
+from program import PROGRAM
+from runs import executed, traced
+
 F32 = numpy.float32
 TYPES = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "U8": torch.uint8, "BOOL": torch.bool, "I64": torch.int64}
 
@@ -33,14 +33,13 @@ def raw(tensor):
     return (tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor).numpy().tobytes()
 
 
+def entry(tensor):
+    (dtype,) = [key for key, value in TYPES.items() if value == tensor.dtype]
+    return dtype, tensor.shape, raw(tensor)
+
+
 def write_safetensors(path, tensors, metadata=None):
-    header, data = {"__metadata__": metadata} if metadata else {}, b""
-    for name, tensor in tensors.items():
-        (dtype,) = [key for key, value in TYPES.items() if value == tensor.dtype]
-        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(raw(tensor))]}
-        data += raw(tensor)
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+    path.write_bytes(tensor_files.safetensors({name: entry(tensor) for name, tensor in tensors.items()}, metadata))
 
 
 def unique(pairs):
@@ -73,12 +72,22 @@ def same_bits(ours, theirs):
     assert ours.tobytes() == theirs.tobytes()
 
 
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path
+
+
+@pytest.fixture
+def rng():
+    return numpy.random.RandomState(5)
+
+
 def inputs_of(path):
     """What the program took the inputs for."""
     return numpy.load(io.BytesIO(run("causal", "--input", path, "--step=inputs", "--out=-.npz")))["causal.inputs"]
 
 
-def check_arrays_of_numpy(folder, rng):
+def test_arrays_of_numpy(folder, rng):
     for round in range(12):
         shape = rng.randint(1, 9, 2)
         x = (rng.randn(*shape) * 10.0 ** rng.randint(-3, 4)).astype(["<f4", "<f2", "<f8"][round % 3])
@@ -99,7 +108,7 @@ def check_arrays_of_numpy(folder, rng):
         same_bits(inputs_of(folder / "x.npy"), large)
 
 
-def check_every_kind_of_number(folder, rng):
+def test_every_kind_of_number(folder, rng):
     halves = numpy.arange(2**16, dtype=numpy.uint16)
     float16 = torch.from_numpy(halves.view(numpy.float16))
     bfloat16 = torch.from_numpy(halves.astype(numpy.int16)).view(torch.bfloat16)
@@ -121,21 +130,14 @@ def check_every_kind_of_number(folder, rng):
         assert "x.safetensors: at /x/2/1: expected a finite number" in message, message
 
 
-def check_refusals(folder):
-    x = numpy.ones((3, 4))
-    for array, words in ((x.astype(">f4"), ">f4"), (x.astype(object), "|O"),
-                         (x.astype(int), "<i8"), (x[0], "a shape like (6, 3)"), (numpy.zeros((0, 3)), "at least one number"),
-                         (numpy.zeros(3, [("a", "f4")]), "expected a string")):  # fmt: skip
-        numpy.save(folder / "x.npy", array)
-        message = run("causal", "--input", folder / "x.npy", refused=True)
-        assert words in message and message.count("\n") == 1, message
+def test_pickles_are_refused(folder):
     torch.save({"x": torch.ones(2, 2)}, folder / "x.pt")
     torch.save({"x": torch.ones(2, 2)}, folder / "old.pt", _use_new_zipfile_serialization=False)
     for name in ("x.pt", "old.pt"):
         assert "pickle" in run("causal", "--input", folder / name, refused=True)
 
 
-def check_exports(folder):
+def test_exports(folder):
     numbers = 0
     for arguments in (["all", "--dropout=0.25"], ["causal"], ["multi-head", "--step=context_vec"]):
         run(*arguments, "--out", folder / "t.npz", "--out", folder / "t.safetensors", "--json", folder / "t.json")
@@ -157,7 +159,6 @@ def check_exports(folder):
         for stage in trace["stages"]:
             assert json.loads(metadata[stage["name"]]) == stage["parameters"]
     assert numbers > 3000
-    print(f"{numbers} exported numbers are those of the JSON, bit for bit")
     # What is exported can be brought in again.
     weights = {f"{name}.weight": arrays for name, arrays in {key: numpy.random.RandomState(1).randn(3, 3).astype(F32) for key in ("W_query", "W_key", "W_value")}.items()}
     numpy.savez(folder / "w.npz", **weights)
@@ -199,14 +200,12 @@ def attention(x, state, attn, heads, conv1d=True):
 
 def walked(stage, *arguments):
     """The tensors of a stage as PyTorch computes them from its own transcript, and the comments at its head."""
-    trace = json.loads(run(stage, "--json=-", *arguments))["stages"][0]
-    namespace = {}
-    exec("\n".join(trace["setup"]), namespace)
-    for step in trace["steps"]:
-        exec("\n".join(step["code"]), namespace)
+    shown = traced(stage, map(str, arguments))
+    namespace = executed(shown)
+    for step in shown["steps"]:
         ours = torch.tensor(numpy.array(step["data"], dtype=float)).float()
         assert torch.allclose(namespace[step["name"]].detach(), ours, atol=1e-5), step["name"]
-    return namespace, [line[2:] for line in trace["setup"] if line.startswith("# ")]
+    return namespace, [line[2:] for line in shown["setup"] if line.startswith("# ")]
 
 
 def check_cuts(namespace, comments, state):
@@ -217,7 +216,7 @@ def check_cuts(namespace, comments, state):
     return len(cuts)
 
 
-def check_checkpoints(folder):
+def test_checkpoints(folder):
     torch.manual_seed(8)
     cuts = 0
     for width, heads, conv1d, bias, prefix in ((128, None, True, True, ""), (12, 3, True, True, "transformer."),
@@ -249,11 +248,10 @@ def check_checkpoints(folder):
             namespace, comments = walked("causal-self-attention", *common[2:])
             assert torch.allclose(namespace["context_vec"][1], attention(namespace["x"][1], state, attn, count, conv1d)[1], atol=1e-5)
             cuts += check_cuts(namespace, comments, state)
-    print(f"{cuts} weights cut out of checkpoints are what their comments say")
     assert cuts > 100
 
 
-def check_other_checkpoints(folder):
+def test_other_checkpoints(folder):
     """Grouped queries under Llama's names, and the modules of the book inside its model."""
     torch.manual_seed(9)
     llama, book = {}, {}
@@ -283,7 +281,7 @@ def check_other_checkpoints(folder):
     assert "at /trf_blocks.1.att.mask: expected the causal mask" in run("multi-head", *common, refused=True)
 
 
-def check_what_is_not_there(folder):
+def test_what_is_not_there(folder):
     state = gpt2(12, 3)
     write_safetensors(folder / "model.safetensors", state)
     numpy.save(folder / "x.npy", numpy.ones((4, 12), F32))
@@ -313,40 +311,16 @@ def check_what_is_not_there(folder):
     assert "cannot pick a layer or head" in run("causal", *common, "--layer=0", refused=True)
 
 
-def check_that_a_large_file_is_read_once(folder):
-    """A file of 1 GiB, nearly all of it a hole."""
-    state = gpt2(128, 1)
-    header, data = {}, b""
-    for name, tensor in state.items():
-        (dtype,) = [key for key, value in TYPES.items() if value == tensor.dtype]
-        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(raw(tensor))]}
-        data += raw(tensor)
-    rest = 2**30
-    header["lm_head.weight"] = {"dtype": "F32", "shape": [rest // 512, 128], "data_offsets": [len(data), len(data) + rest]}
-    text = json.dumps(header).encode()
+def test_a_layer_of_a_large_file_is_read_alone(folder):
+    """Of 1 GiB, nearly all of it a hole."""
+    state = {name: entry(tensor) for name, tensor in gpt2(128, 1).items()}
+    data, rest = sum(len(content) for _, _, content in state.values()), 2**30
+    content = tensor_files.safetensors(state)
+    header = json.loads(content[8:-data])
+    header["lm_head.weight"] = {"dtype": "F32", "shape": [rest // 512, 128], "data_offsets": [data, data + rest]}
     with open(folder / "huge.safetensors", "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
-        file.truncate(8 + len(text) + len(data) + rest)
+        file.write(tensor_files.safetensors_of(header, content[-data:]))
+        file.truncate(file.tell() + rest)
     numpy.save(folder / "x.npy", numpy.ones((4, 128), F32))
     run("causal", "--input", folder / "x.npy", "--weights", folder / "huge.safetensors", "--head=1", "--quiet")
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    print(f"at most {peak // 1024} MiB for a layer out of {rest >> 30} GiB")
-    assert peak < 1300 * 1024
-
-
-def main():
-    rng = numpy.random.RandomState(5)
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        check_arrays_of_numpy(folder, rng)
-        check_every_kind_of_number(folder, rng)
-        check_refusals(folder)
-        check_exports(folder)
-        check_checkpoints(folder)
-        check_other_checkpoints(folder)
-        check_what_is_not_there(folder)
-        check_that_a_large_file_is_read_once(folder)
-
-
-if __name__ == "__main__":
-    main()
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1300 * 1024

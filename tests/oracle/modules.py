@@ -1,15 +1,13 @@
 """Holds the last step of the stages with batches and heads against torch.nn modules that compute the same in one call:
 what is drawn when, in the weights and in dropout, must be as a module draws it, not only as our code lines do.
-
-Arguments: the probe (unused), the program.
 """
 
-import json
 import random
-import subprocess
-import sys
+
+import pytest
 
 from oracle import torch
+from program import trace
 
 RUNS = 40  # of each stage
 
@@ -51,29 +49,22 @@ STAGES = {
 }
 
 
-def main():
-    program = sys.argv[2]
-    inputs = torch.tensor(json.loads(subprocess.run([program, "causal", "--json", "-"], capture_output=True, text=True).stdout)["stages"][0]["steps"][0]["data"])
-    for stage, make in STAGES.items():
-        rng, dropped = random.Random(3), 0
-        for _ in range(RUNS):
-            heads = 1 if stage == "causal-batch" else rng.randint(1, 4)
-            d_out, batch, length = heads * rng.randint(1, 3), rng.randint(1, 3), rng.randint(6, 9)
-            seed, dropout, dropout_seed, bias = rng.randrange(2**32), rng.choice([0, 0.1, 0.5]), rng.randrange(2**32), rng.random() < 0.5
-            torch.manual_seed(seed)
-            module = make(inputs.shape[1], d_out, length, dropout, bias, heads=heads)
-            torch.manual_seed(dropout_seed)
-            theirs = module(inputs.expand(batch, -1, -1))
-            command = [program, stage, "--json", "-", f"--seed={seed}", f"--d-out={d_out}", f"--batch={batch}"]
-            command += [f"--context-length={length}", f"--dropout={dropout}", f"--dropout-seed={dropout_seed}"]
-            command += [f"--heads={heads}"] * (stage != "causal-batch") + ["--qkv-bias"] * bias
-            answer = subprocess.run(command, capture_output=True, text=True)
-            assert answer.returncode == 0, (command, answer.stderr)
-            ours = torch.tensor(json.loads(answer.stdout)["stages"][0]["steps"][-1]["data"])
-            assert torch.allclose(ours, theirs, rtol=1e-5, atol=1e-6), (command, ours, theirs)
-            dropped += dropout > 0
-        assert 0 < dropped < RUNS
-        print(f"{stage}: {RUNS} modules agree, {dropped} of them in training with dropout")
-
-
-main()
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_module_computes_the_last_step(stage):
+    inputs = torch.tensor(trace("causal", "--step=inputs")["steps"][0]["data"])
+    rng, dropped = random.Random(3), 0
+    for _ in range(RUNS):
+        heads = 1 if stage == "causal-batch" else rng.randint(1, 4)
+        d_out, batch, length = heads * rng.randint(1, 3), rng.randint(1, 3), rng.randint(6, 9)
+        seed, dropout, dropout_seed, bias = rng.randrange(2**32), rng.choice([0, 0.1, 0.5]), rng.randrange(2**32), rng.random() < 0.5
+        torch.manual_seed(seed)
+        module = STAGES[stage](inputs.shape[1], d_out, length, dropout, bias, heads=heads)
+        torch.manual_seed(dropout_seed)
+        theirs = module(inputs.expand(batch, -1, -1))
+        options = [f"--seed={seed}", f"--d-out={d_out}", f"--batch={batch}", f"--context-length={length}"]
+        options += [f"--dropout={dropout}", f"--dropout-seed={dropout_seed}"]
+        options += [f"--heads={heads}"] * (stage != "causal-batch") + ["--qkv-bias"] * bias
+        ours = torch.tensor(trace(stage, *options)["steps"][-1]["data"])
+        assert torch.allclose(ours, theirs, rtol=1e-5, atol=1e-6), (options, ours, theirs)
+        dropped += dropout > 0
+    assert 0 < dropped < RUNS

@@ -1,12 +1,9 @@
-"""Notebooks as a reader runs them: every stage's, in Jupyter's own kernel with PyTorch, prints what is stored in it.
-Arguments: the probe's path (unused), the program.
-"""
+"""Notebooks as a reader runs them: every stage's, in Jupyter's own kernel with PyTorch, prints what is stored in it."""
 
 import copy
-import subprocess
-import sys
 
 from oracle import skip
+from program import run
 
 try:
     import nbclient
@@ -24,15 +21,10 @@ VARIANTS = {"": [], "in Chinese, three digits": ["--lang=zh", "--precision=3"], 
 THERE_AND_BACK = {"linear", "causal", "multi-head", "kv-cache", "rotary"}
 
 
-def export(program, *arguments):
-    answer = subprocess.run([program, *arguments, "--out", "-.ipynb"], capture_output=True, text=True)
-    assert answer.returncode == 0, (arguments, answer.stderr)
-    return answer.stdout
-
-
-def notebook(program, stage, options):
-    text = export(program, stage, *options)
-    book = nbformat.reads(text, as_version=4)
+def notebook(stage, options):
+    answer = run(stage, *options, "--out=-.ipynb")
+    assert answer.returncode == 0, (stage, options, answer.stderr)
+    book = nbformat.reads(answer.stdout, as_version=4)
     assert (book.nbformat, book.nbformat_minor) == (4, 5)
     nbformat.validate(book)
     assert nbformat.reads(nbformat.writes(book), as_version=4) == book
@@ -58,11 +50,10 @@ def differing(stored, fresh):
     return [pair for pair in pairs if pair[0] != pair[1] or not same_layout]
 
 
-def main():
-    program = sys.argv[2]
+def test_every_notebook_prints_what_is_stored_in_it():
     if "python3" not in jupyter_client.kernelspec.find_kernel_specs():
         skip("there is no python3 kernel (python3-ipykernel)")
-    books = {(stage, variant): notebook(program, stage, options)
+    books = {(stage, variant): notebook(stage, options)
              for variant, options in VARIANTS.items()
              for stage in STAGES if stage in THERE_AND_BACK or "--backward" not in options}
     everything = nbformat.v4.new_notebook(cells=[])
@@ -71,24 +62,16 @@ def main():
     for number, cell in enumerate(everything.cells):
         cell.id = str(number)
     nbclient.NotebookClient(everything, kernel_name="python3", timeout=120).execute()
-    run = iter(everything.cells)
-    cells = 0
+    fresh_cells = iter(everything.cells)
     for (stage, variant), book in books.items():
-        assert next(run).source == FORGET
+        assert next(fresh_cells).source == FORGET
         stored = [cell for cell in book.cells if cell.cell_type == "code"]
         assert len(stored) > 3 and all(printed(cell) for cell in stored[1:]), stage
         others = numbers = 0
-        for cell, fresh in zip(book.cells, run):
+        for cell, fresh in zip(book.cells, fresh_cells):
             if cell.cell_type == "code":
                 found = differing(printed(cell), printed(fresh))
                 far = [pair for pair in found if not (stage in SUMS_OF_512 and close(*pair))]
                 assert not far, f"{stage} {variant}: {cell.source}\nstored\n{printed(cell)}\nprinted\n{printed(fresh)}"
-                cells, others, numbers = cells + 1, others + len(found), numbers + len(NUMBER.findall(printed(cell)))
+                others, numbers = others + len(found), numbers + len(NUMBER.findall(printed(cell)))
         assert others <= numbers / 20, (stage, others, numbers)
-        if others:
-            print(f"{stage}{variant}: {others} of {numbers} numbers differ in what rounding leaves")
-    print(f"{len(books)} notebooks, {cells} code cells: outputs equal")
-
-
-if __name__ == "__main__":
-    main()

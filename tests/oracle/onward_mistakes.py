@@ -1,17 +1,16 @@
 """Makes the mistakes of the stages that go on from the documents in PyTorch, as a reader would, and has the program say
 what they are: windows one off, heads of keys in the wrong order, rows kept twice, masks of the other convention, pairs
-turned the other way, positions that stand still. Arguments: the probe (unused), the program.
+turned the other way, positions that stand still.
 """
 
-import collections
 import json
 import random
-import subprocess
-import sys
-import tempfile
+
+import pytest
 
 from attention_calls import complex_turned, halves_turned, multihead, scaled, walked
 from oracle import torch
+from program import run
 
 RUNS = 6  # of each mistake
 torch.set_printoptions(precision=5, sci_mode=False)
@@ -22,34 +21,32 @@ def lesson_of(rng):
     return {"tokens": [f"t{i}" for i in range(tokens)], "embeddings": [[round(rng.uniform(-2, 2), 3) for _ in range(width)] for _ in range(tokens)]}
 
 
-def said(program, stage, lesson, options, step, numbers):
+def said(folder, stage, lesson, options, step, numbers):
     """The mistakes the program names for a step, the likeliest first."""
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(lesson, file)
-        file.flush()
-        command = [program, "diagnose", stage, "-", *options, f"--input={file.name}", f"--as={step}", "--json=-"]
-        answer = subprocess.run(command, input=str(numbers.detach()), capture_output=True, text=True)
-    assert answer.returncode in (0, 1), (command, answer.stderr)
+    (folder / "lesson.json").write_text(json.dumps(lesson))
+    command = ["diagnose", stage, "-", *options, f"--input={folder / 'lesson.json'}", f"--as={step}", "--json=-"]
+    answer = run(*command, stdin=str(numbers.detach()))
+    assert answer.returncode == 1, (command, answer.stderr)
     return [match["mistakes"] for tensor in json.loads(answer.stdout)["tensors"] for match in tensor["matches"]]
 
 
-def window_off_by_one(program, lesson, rng):
+def window_off_by_one(lesson, rng):
     window, off = rng.randint(2, len(lesson["tokens"]) - 2), rng.choice([-1, 1])
     options = [f"--window={window}", "--d-out=4"]
-    n = walked(program, "sliding-window", lesson, *options)
+    n = walked("sliding-window", lesson, *options)
     ones = torch.ones_like(n["visible"])
     keep = torch.tril(ones) * torch.triu(ones, 1 - window - off)
     return "sliding-window", options, "context_vec", scaled(n["queries"], n["keys"], n["values"], keep)[0]
 
 
-def kv_heads_repeated_in_the_wrong_order(program, lesson, rng):
-    n = walked(program, "grouped-query", lesson)
+def kv_heads_repeated_in_the_wrong_order(lesson, rng):
+    n = walked("grouped-query", lesson)
     keys, values = (n[f"{x}_heads"].repeat(1, 2, 1, 1) for x in ("keys", "values"))
     return "grouped-query", [], "context_heads", scaled(n["queries_heads"], keys, values, is_causal=True)[0]
 
 
-def cache_row_appended_twice(program, lesson, rng):
-    n = walked(program, "kv-cache", lesson, "--d-out=4")
+def cache_row_appended_twice(lesson, rng):
+    n = walked("kv-cache", lesson, "--d-out=4")
     token = n["inputs"][1:2]
     key = token @ n["W_key"].T
     keys = torch.cat((n["cache_keys_1"], key, key))
@@ -57,43 +54,36 @@ def cache_row_appended_twice(program, lesson, rng):
     return "kv-cache", ["--d-out=4"], "token_weights_2", weights
 
 
-def mask_convention_inverted(program, lesson, rng):
+def mask_convention_inverted(lesson, rng):
     width = len(lesson["embeddings"][0])
-    n = walked(program, "causal", lesson, f"--d-out={width}")
+    n = walked("causal", lesson, f"--d-out={width}")
     x = n["inputs"].detach()[None]
     module = multihead([n["W_query"], n["W_key"], n["W_value"]])
     return "causal", [f"--d-out={width}"], "attn_weights_causal", module(x, x, x, attn_mask=n["mask_simple"].bool())[1][0]
 
 
-def rotary_other_pairing(program, lesson, rng):
+def rotary_other_pairing(lesson, rng):
     pairing, turn = rng.choice([("halves", complex_turned), ("neighbours", halves_turned)])
     options = [f"--rotary={pairing}", "--heads=2", "--kv-heads=2", "--d-out=12"]
-    n = walked(program, "grouped-query", lesson, *options)
+    n = walked("grouped-query", lesson, *options)
     weights = scaled(turn(n["queries_heads"], 10000), turn(n["keys_heads"], 10000), n["values_heads"], is_causal=True)[1]
     return "grouped-query", options, "attn_weights", weights
 
 
-def positions_not_advanced(program, lesson, rng):
-    n = walked(program, "rotary", lesson)
+def positions_not_advanced(lesson, rng):
+    n = walked("rotary", lesson)
     return "rotary", [], "last_scores", n["queries"][-1:] @ n["keys_halves"].T  # position 0 turns nothing
 
 
-MISTAKES = (window_off_by_one, kv_heads_repeated_in_the_wrong_order, cache_row_appended_twice, mask_convention_inverted, rotary_other_pairing, positions_not_advanced)
+MISTAKES = (window_off_by_one, kv_heads_repeated_in_the_wrong_order, cache_row_appended_twice, mask_convention_inverted,
+            rotary_other_pairing, positions_not_advanced)  # fmt: skip
 
 
-def main():
-    program, counts = sys.argv[2], collections.Counter()
-    for make in MISTAKES:
-        mistake, rng = make.__name__.replace("_", "-"), random.Random(16)
-        for _ in range(RUNS):
-            lesson = lesson_of(rng)
-            stage, options, step, numbers = make(program, lesson, rng)
-            answers = said(program, stage, lesson, options, step, numbers)
-            assert [mistake] in answers[:2], (mistake, options, answers, numbers)  # the two that are shown
-            counts[mistake, answers.index([mistake])] += 1
-    for (mistake, place), count in counts.items():
-        print(f"{mistake}: {count} of {RUNS} named {'first' if place == 0 else f'in place {place + 1}'}")
-
-
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("make", MISTAKES)
+def test_the_mistake_is_named_among_the_two_that_are_shown(make, tmp_path):
+    rng = random.Random(16)
+    for _ in range(RUNS):
+        lesson = lesson_of(rng)
+        made = make(lesson, rng)
+        answers = said(tmp_path, made[0], lesson, *made[1:])
+        assert [make.__name__.replace("_", "-")] in answers[:2], (made, answers)

@@ -1,12 +1,14 @@
-"""What the oracle scripts share: PyTorch, set to its reproducible digits, and the line to our library.
+"""What the oracle tests share: PyTorch, set to its reproducible digits, and the line to our library.
 
-Import this before anything that loads BLAS: `from oracle import Probe, torch`. A script that cannot run here
-says SKIPPED and exits 77, which ctest reports as such.
+Import this before anything that loads BLAS: `from oracle import Probe, torch`. A script that cannot run here is skipped.
 """
 
 import os
 import subprocess
-import sys
+
+import pytest
+
+from program import BUILD
 
 # Debian's OpenBLAS takes recent CPUs for ancient ones and its threads change the order of summation, and PyTorch's
 # and NumPy's kernels round by instruction set: pin all four.
@@ -17,8 +19,9 @@ os.environ["NPY_DISABLE_CPU_FEATURES"] = "AVX512F AVX512CD AVX512_SKX AVX512_CLX
 
 
 def skip(reason):
-    print(f"SKIPPED: {reason}")
-    sys.exit(1 if os.environ.get("ATTN_NO_SKIP") else 77)  # the gate takes no skipped test for a passed one
+    if os.environ.get("ATTN_NO_SKIP"):  # the gate takes no skipped test for a passed one
+        raise AssertionError(reason)
+    pytest.skip(reason, allow_module_level=True)
 
 
 try:
@@ -41,25 +44,25 @@ if not loads_openblas():
 class Probe:
     """Our library's side: the program attn-oracle-probe, one command at a time."""
 
-    def __init__(self, program):
-        self.process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-        )
+    def __init__(self, **variables):
+        command = [BUILD / "attn-oracle-probe"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", env=os.environ | variables)
 
     def ask(self, *words):
         """The answer to one command; tensors among the words are sent bit for bit."""
         line = " ".join(self.encode(word) for word in words)
-        try:
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            pass  # it ended: what follows says on which command
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
         lines = []
         for answer in self.process.stdout:
             if answer == "\x1e\n":
                 return "".join(lines)[:-1]
             lines.append(answer)
-        sys.exit(f"The probe gave up on: {line[:200]}")
+        raise AssertionError(f"The probe gave up on: {line[:200]}")
+
+    def bits(self, *words):
+        """An answer in bits, as float32."""
+        return torch.tensor([int(word, 16) for word in self.ask(*words).split()], dtype=torch.int64).int().view(torch.float32)
 
     @staticmethod
     def encode(word):
@@ -69,3 +72,8 @@ class Probe:
             bits = numbers.view(numpy.uint32).astype(">u4").tobytes().hex(" ", 4)
             return " ".join([str(word.dim()), *map(str, word.shape), bits]).rstrip()
         return str(int(word)) if isinstance(word, bool) else str(word)
+
+
+def same(ours, theirs):
+    """Where two tensors have the same bits, or are both NaN."""
+    return (ours.view(torch.int32) == theirs.view(torch.int32)) | (ours.isnan() & theirs.isnan())

@@ -1,9 +1,9 @@
-"""Random runs of the program: what each stage can be told, and how a run is asked for. What is then held against what is
-left to the scripts that use this.
-"""
+"""Random runs of the program: what each stage can be told, how a run is asked for, and the lines of code that it shows, run."""
 
+import json
 import re
-import subprocess
+
+from program import run, trace
 
 # A random value of each option; None leaves a switch out.
 OPTIONS = {
@@ -58,16 +58,15 @@ STAGES = {
 }
 
 
-def listed(text):
+def listed():
     """The stages in what list prints."""
-    return re.findall(r"^([a-z-]+)  ", text, re.M)
+    return re.findall(r"^([a-z-]+)  ", run("list").stdout, re.M)
 
 
-def trained_stages(program):
-    """The stages that know --backward, as the program lists them to whom it refuses it."""
-    refusal = subprocess.run([program, "simplified", "--backward"], capture_output=True, text=True)
-    assert refusal.returncode == 2, refusal
-    return [name.strip() for name in refusal.stderr.split("These stages do:")[1].split(".")[0].split(",")]
+def trained_stages():
+    """The stages that know --backward, as the program lists them where it refuses it."""
+    names = run("simplified", "--backward").stderr.split("These stages do:")[1].split(".")[0]
+    return [name.strip() for name in names.split(",")]
 
 
 def random_options(names, rng, lesson=None):
@@ -100,19 +99,29 @@ def random_lesson(rng):
     }
 
 
-def command_line(program, name, options, lesson):
-    """The command that writes the stage's trace to standard output; the lesson is for its standard input."""
-    command = [program, name, "--json", "-", *options]
-    if lesson:
-        command += ["--input", "-"]
-    if "--focus=last" in command:
-        command[command.index("--focus=last")] = f"--focus={len(lesson['tokens']) - 1 if lesson else 5}"
-    return command
+def traced(name, options=(), lesson=None):
+    """The stage's trace; the lesson goes to standard input."""
+    last = len(lesson["tokens"]) - 1 if lesson else 5
+    options = [f"--focus={last}" if option == "--focus=last" else option for option in options]
+    return trace(name, *options, *["--input=-"] * bool(lesson), stdin=json.dumps(lesson) if lesson else "")
+
+
+def lines(stage):
+    """The lines of code, as one program."""
+    return "\n".join(stage["setup"] + [line for step in stage["steps"] for line in step["code"]])
+
+
+def executed(stage):
+    """The names that the lines of code define."""
+    names = {}
+    exec(lines(stage), names)
+    return names
 
 
 def flat(data):
+    """The numbers of a step."""
     if isinstance(data, list):
         for part in data:
             yield from flat(part)
     else:
-        yield data.replace("Infinity", "inf") if isinstance(data, str) else data
+        yield float(data)

@@ -5,18 +5,18 @@ The runs differ in seed, widths, bias, dropout and lesson, drawn from one seed. 
 last printed digit, which PyTorch's own builds disagree on, and in a scientific column, where a small number may be what
 is left of large ones, by a few float32 roundings of the largest (ROUNDINGS). How many did is known (DIFFERENT): one more
 fails.
-Arguments: the probe (unused), the program.
 """
 
 import json
 import random
 import re
-import subprocess
-import sys
 import tempfile
 
+import pytest
+
 from oracle import numpy, torch
-from runs import STAGES, command_line, flat, listed, random_lesson, random_options
+from program import run
+from runs import STAGES, executed, flat, lines, listed, random_lesson, random_options, traced
 
 RUNS = 60  # of each stage
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
@@ -97,13 +97,11 @@ class Count:
     transcripts = steps = numbers = last_digit = scientific = noise = bits = nan = 0
 
 
-def check(program, name, options, lesson, count):
-    command = command_line(program, name, options, lesson)
+def check(name, options, lesson, count):
+    """Runs a stage and its lines, and compares them step by step."""
     torch.set_printoptions(profile="default")
     torch.set_grad_enabled(True)
-    answer = subprocess.run(command, input=json.dumps(lesson), capture_output=True, text=True)
-    assert answer.returncode == 0, (command, answer.stderr)
-    stage = json.loads(answer.stdout)["stages"][0]
+    stage = traced(name, options, lesson)
     namespace = {}
     exec("\n".join(stage["setup"]), namespace)
     count.transcripts += 1
@@ -113,10 +111,9 @@ def check(program, name, options, lesson, count):
         theirs = str(tensor)
         count.steps += 1
         count.numbers += tensor.numel()
-        data = torch.tensor([float(x) for x in flat(step["data"])])
+        data = torch.tensor(list(flat(step["data"])))
         count.nan += int(data.isnan().sum())
-        if not same_specials(data, tensor.detach().flatten()):
-            sys.exit(f"{' '.join(command)}\n{step['name']}: NaN, inf or -0. where PyTorch has none: ours\n{data}\nPyTorch's\n{tensor}")
+        assert same_specials(data, tensor.detach().flatten()), f"{name} {options} {step['name']}: ours\n{data}\nPyTorch's\n{tensor}"
         count.bits += int((data != tensor.detach().flatten()).logical_and(~data.isnan()).sum())
         if step["printed"] == theirs:
             continue
@@ -130,8 +127,8 @@ def check(program, name, options, lesson, count):
         if "autograd" in step or step["name"] == "row_by_jacobian":
             scale = max(largest(namespace[other["name"]]) for other in stage["steps"] if other["name"] in namespace)
         same_layout = layout(step["printed"]) == layout(theirs)
-        if not same_layout or not all(rounding_apart(*p, scale, ROUNDINGS.get(name, FEW_ROUNDINGS)) for p in far):
-            sys.exit(f"{' '.join(command)}\n{step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}")
+        near = all(rounding_apart(*p, scale, ROUNDINGS.get(name, FEW_ROUNDINGS)) for p in far)
+        assert same_layout and near, f"{name} {options} {step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}"
         count.last_digit += len(differing) - len(far)
         count.scientific += len(far)
     return stage, namespace
@@ -149,7 +146,7 @@ def same_specials(ours, theirs):
 
 
 def as_tensor(value):
-    return value if isinstance(value, torch.Tensor) else torch.from_numpy(numpy.float32(value))
+    return value if isinstance(value, torch.Tensor) else torch.as_tensor(numpy.float32(value))
 
 
 def random_runs(name, options, rng, runs=RUNS):
@@ -167,23 +164,54 @@ def random_runs(name, options, rng, runs=RUNS):
             yield random_options(options, rng, lesson), lesson
 
 
-def main():
-    program = sys.argv[2]
+def test_every_stage_has_its_transcripts():
+    assert listed() == list(STAGES)
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_lines_give_what_is_printed(name):
     torch.manual_seed(20)
-    assert listed(subprocess.run([program, "list"], capture_output=True, text=True).stdout) == list(STAGES), "every stage has its transcripts"
-    for name, options in STAGES.items():
-        rng, count = random.Random(20), Count()
-        for run_options, lesson in random_runs(name, options, rng):
-            check(program, name, run_options, lesson, count)
-        print(
-            f"{name}: {count.transcripts} transcripts, {count.steps} steps, {count.numbers} numbers: {count.last_digit} off "
-            f"by one in the last printed digit, {count.scientific} further off in a scientific column, {count.bits} in "
-            "other bits"
-        )
-        assert count.steps > RUNS
-        different = (count.last_digit, count.scientific, count.bits)
-        assert all(a <= b for a, b in zip(different, DIFFERENT.get(name, (0, 0, 0)))), (name, different)
+    rng, count = random.Random(20), Count()
+    for options, lesson in random_runs(name, STAGES[name], rng):
+        check(name, options, lesson, count)
+    assert count.steps > RUNS
+    different = (count.last_digit, count.scientific, count.bits)
+    assert all(a <= b for a, b in zip(different, DIFFERENT.get(name, (0, 0, 0)))), different
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize("options", [[], ["--code=numpy"], ["--dropout-rng=mkl"]])
+def test_a_step_by_itself_has_the_lines_it_takes(name, options):
+    if "--dropout-rng=mkl" in options and "dropout-rng" not in STAGES[name]:
+        return
+    whole = traced(name, options)
+    fewer = 0
+    for step in whole["steps"]:
+        alone = traced(name, [*options, f"--step={step['name']}"])
+        found = as_tensor(executed(alone)[step["name"]]).detach().flatten().float()
+        assert torch.allclose(found, torch.tensor(list(flat(step["data"]))), rtol=1e-4, atol=1e-5, equal_nan=True), step["name"]
+        fewer += len(lines(alone)) < len(lines(whole))
+    assert fewer > 0
+
+
+@pytest.mark.parametrize("name", [name for name in STAGES if name not in ("numpy", "complexity")])  # NumPy's code, and counts
+def test_numbers_that_are_set_are_set_in_the_lines(name):
+    rng, count = random.Random(20), Count()
+    steps = traced(name)["steps"]
+    names = [step["name"] for step in steps]
+    settable = [(step["name"], step["shape"]) for step in steps if not step["inputs"] and step["shape"] and names.count(step["name"]) == 1]
+    for _ in range(6 if settable else 0):
+        options = []
+        for step, shape in rng.sample(settable, min(len(settable), rng.randint(1, 3))):
+            cell = "".join(f"[{rng.randrange(size)}]" for size in shape)
+            options.append(f"--set={step}{cell}={rng.choice([0, 1, -2, 0.5, round(rng.uniform(-1, 1), 3)])}")
+        stage, _ = check(name, options, None, count)
+        changed = [step for step in stage["steps"] if "set" in step]
+        assert len(changed) == len(options) and all("Set by you" in step["note"] for step in changed)
+    assert count.last_digit <= count.numbers / 400 and count.scientific <= count.numbers / 2000
+
+
+def test_a_walk_says_that_numbers_are_set():
+    for language, words in (("en", "You have set numbers"), ("zh", "由你设定的数")):
+        assert words in run("causal", f"--lang={language}", "--set=mask[0][1]=0").stdout
+        assert words not in run("causal", f"--lang={language}").stdout

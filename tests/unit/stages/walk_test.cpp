@@ -20,7 +20,7 @@ TEST_CASE("in every stage a name finds its own step, and places count from one")
     }
 }
 
-TEST_CASE("a line between steps is found as well; a generator and what has no name are not") {
+TEST_CASE("a line between steps is found as well, a generator and what has no name are not") {
     const StageTrace trace = walk_causal(journey());
     CHECK(std::ranges::any_of(trace.notebook.nodes(),
                               [](const Node& node) { return node.name == "generator"; }));

@@ -67,7 +67,7 @@ TEST_CASE("exercise 3.2: softmax over the queries gives the public answer, over 
     CHECK(words_of("exercise-3.2").find(public_answer) != std::string::npos);
 }
 
-TEST_CASE("heads side by side are (2, 6, 4); along dim=1 they would be (2, 12, 2)") {
+TEST_CASE("heads side by side are (2, 6, 4), along dim=1 they would be (2, 12, 2)") {
     attn::Generator generator(123);
     const attn::MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
     const attn::Tensor batch = journey_batch();

@@ -1,0 +1,90 @@
+"""What fails at the worst moment: memory that runs out, a disk that is full after any number of bytes, a kill at any time. Then
+the target is the old file or the new one, nothing is left beside it, and there is one message. ATTN_TORTURE=full tries more."""
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+
+import pytest
+
+from program import PROGRAM, environment
+
+TIMES = 400 if os.environ.get("ATTN_TORTURE") == "full" else 40
+OLD = b"the old file, whole\n"
+SUFFIXES = ["json", "npz", "safetensors", "html", "ipynb", "md", "tex"]
+
+
+def run(arguments, *limits):
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # the write fails instead
+        for which, limit in limits:
+            resource.setrlimit(which, (limit, limit))
+
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, env=environment(), preexec_fn=limited)
+
+
+def outcome(target, arguments, *limits):
+    """The exit code of a run that has less than it needs, once what it leaves is as it should be."""
+    target.write_bytes(OLD)
+    answer = run(arguments, *limits)
+    assert [path.name for path in target.parent.iterdir()] == [target.name], (limits, answer.stderr)
+    if answer.returncode:
+        assert (answer.returncode, target.read_bytes()) == (2, OLD), (limits, answer.stderr)
+        assert answer.stderr.startswith(b"attn-walkthrough: ") and b"internal error" not in answer.stderr, (limits, answer.stderr)
+    return answer.returncode
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_disk_that_is_full(suffix, tmp_path):
+    target = tmp_path / f"target.{suffix}"
+    arguments = ["causal", "--out", str(target)]
+    assert run(arguments).returncode == 0
+    whole = target.read_bytes()
+    rng = random.Random(3)
+    for size in [0, 1, len(whole) - 1, *(rng.randrange(len(whole)) for _ in range(TIMES // 4))]:
+        assert outcome(target, arguments, (resource.RLIMIT_FSIZE, size)) == 2, size
+    assert outcome(target, arguments, (resource.RLIMIT_FSIZE, len(whole))) == 0 and target.read_bytes() == whole
+
+
+@pytest.mark.parametrize("option", ["--json", "--out"])
+def test_memory_that_runs_out(option, tmp_path):
+    target = tmp_path / "target.npz"
+    arguments = ["causal-self-attention", option, str(target)]
+    codes = [outcome(target, arguments, (resource.RLIMIT_DATA, size << 20)) for size in range(2, 400, 400 // TIMES)]
+    assert {0, 2} == set(codes), codes  # too little, and enough
+
+
+def test_killed_at_any_moment_the_target_is_the_old_file_or_the_new(tmp_path):
+    target = tmp_path / "target"
+    command = [PROGRAM, "all", "--json", str(target)]
+    started = time.perf_counter()
+    subprocess.run(command, check=True)
+    whole, new = time.perf_counter() - started, target.read_bytes()
+    rng = random.Random(3)
+    for _ in range(TIMES):
+        target.write_bytes(OLD)
+        process = subprocess.Popen(command)
+        time.sleep(rng.random() * whole * 1.5)
+        process.send_signal(rng.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+        process.wait()
+        assert target.read_bytes() in (OLD, new)
+        for path in tmp_path.iterdir():
+            if path != target:
+                assert path.name.startswith(".attn-walkthrough-"), path
+                path.unlink()
+
+
+def test_writers_of_one_file_leave_one_whole(tmp_path):
+    target = tmp_path / "target"
+    commands = [[PROGRAM, "causal", "--json", str(target), f"--seed={seed}"] for seed in range(4)]
+    contents = []
+    for command in commands:
+        subprocess.run(command, check=True)
+        contents.append(target.read_bytes())
+    writers = [subprocess.Popen(command) for command in commands * 2]
+    while any(writer.poll() is None for writer in writers):
+        assert target.read_bytes() in contents
+    assert [writer.returncode for writer in writers] == [0] * 8 and list(tmp_path.iterdir()) == [target]
