@@ -48,7 +48,7 @@ Declaration::Declaration(const Command& declared) : command(declared) {
     begin_group(app, "");
     app.add_flag("-h,--help", options.help);
     app.add_flag("--help-all", options.all_options);
-    app.add_flag("--version", options.version);
+    app.add_flag("-V,--version", options.version);
     if (!command.words.empty()) {
         const bool takes_stages = command.words.find("STAGE") != std::string_view::npos;
         begin_group(app, rare);

@@ -49,7 +49,7 @@ void take_stages_and_steps(Options& options) {
         fail_unknown(*command);
     }
     if (!others.empty() && options.stages.empty()) {
-        const Stage* const stage = stage_with(others.front(), options);
+        const Stage* const stage = stage_with(others.front(), {});
         if (stage == nullptr) {
             fail_unknown(others.front());
         }

@@ -162,6 +162,13 @@ class Guesses(unittest.TestCase):
         self.assertTrue(self.said("causal", "--step", "16").startswith("causal 16/20 · attn_weights_causal\n"))
         self.assertEqual(self.said("causal", "--step", "16"), self.said("causal", "--step", "attn_weights_causal"))
 
+    def test_steps_and_indices_are_words(self):
+        self.assertEqual(self.said("causal", "masked"), self.said("causal", "--step=masked"))
+        self.assertEqual(self.said("masked"), self.said("causal", "--step=masked"))
+        self.assertEqual(self.said("explain", "causal", "keys", "1", "0"), self.said("explain", "causal", "keys[1][0]"))
+        self.assertEqual(self.said("causal", "--seed=1", "--seed=123", "--quiet"), self.said("causal", "--seed=123", "--quiet"))
+        self.assertEqual(self.said("-V"), self.said("--version"))
+
     def test_a_number_is_found_where_it_is_printed(self):
         self.assertEqual(
             self.said("explain", "causal", "0.5517"),
@@ -183,7 +190,7 @@ class Guesses(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for suffix in ("json", "npz", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg", "JSON"):
                 path = os.path.join(folder, f"keys.{suffix}")
-                self.said("causal", "--step=keys", "--out", path)
+                self.said("causal", "--step=keys", "-o", path)
                 self.assertEqual(pathlib.Path(path).read_bytes(), subprocess.run([PROGRAM, "causal", "--step=keys", f"--out=-.{suffix}"], capture_output=True).stdout)
 
 

@@ -19,6 +19,7 @@ lsit                                      → Did you mean "list"?
 sofmax                                    → there is no stage or command "sofmax".
 causal maskd                              → the chosen stages have no step "maskd". Did you mean "mask"?
 causal lniear                             → Did you mean "linear"?
+multihead --heads 4                       → there is no stage or command "multihead". Did you mean "multi-head"?
 causal --d_out 2                          → there is no option "--d_out". Did you mean "--d-out"?
 causal --list                             → Did you mean "list"?
 causal --output x.html                    → Did you mean "--out"?
