@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -14,6 +16,7 @@
 #include <span>
 #include <utility>
 
+#include "notebook/ops.hpp"
 #include "notebook/render.hpp"
 #include "notebook/strides.hpp"
 #include "quiz/exercises.hpp"
@@ -22,31 +25,6 @@
 namespace attn {
 
 namespace {
-
-// The part of a step shown with a question: its line of code and its operands.
-class ShownStep {
-public:
-    ShownStep(const StageTrace& trace, std::size_t step) : trace_(trace), step_(step) {}
-
-    const Node& node() const { return trace_.node(step_); }
-    std::string line() const;
-    // The line below those of the numbers it mentions: `d_in = 3`.
-    std::string code() const;
-    // `d_in = 3` for each named number of the stage that is wanted and known by then.
-    std::string numbers(const std::function<bool(std::size_t)>& is_wanted) const;
-
-    // The tensors the line mentions.
-    std::vector<std::size_t> operands() const;
-    // `keys has shape (6, 2)` for each of them.
-    std::string shapes(const Words& phrases) const;
-    // Each of them as it prints, of one with leading axes the part a cell of the result depends on. Empty
-    // when they hold more numbers than a reader can take in.
-    std::string operands_for(const Index& cell, const PrintOptions& options) const;
-
-private:
-    const StageTrace& trace_;
-    std::size_t step_;
-};
 
 constexpr std::size_t most_numbers = 100;  // in all operands of a cell together
 
@@ -93,24 +71,16 @@ NeededPart needed_part(const Notebook& notebook, std::size_t operand_id, std::si
     return part;
 }
 
-std::string ShownStep::line() const {
-    return statement(trace_.notebook, step_, trace_.language) + "\n";
+std::string line_of(const StageTrace& trace, std::size_t step) {
+    return statement(trace.notebook, step, trace.language) + "\n";
 }
 
-std::string ShownStep::code() const {
-    std::set<std::size_t> mentioned;
-    visit_expression(trace_.notebook, step_, [&](const Node& node) {
-        for (const std::size_t id : node.call.attributes.nodes()) {
-            mentioned.insert(id);
-        }
-    });
-    return numbers([&](std::size_t id) { return mentioned.contains(id); }) + line();
-}
-
-std::string ShownStep::numbers(const std::function<bool(std::size_t)>& is_wanted) const {
+// `d_in = 3` for each named number of the stage that is wanted and known before the step.
+std::string numbers_before(const StageTrace& trace, std::size_t step,
+                           const std::function<bool(std::size_t)>& is_wanted) {
     std::string text;
-    for (std::size_t id = 0; id < step_; ++id) {
-        const Node& number = trace_.node(id);
+    for (std::size_t id = 0; id < step; ++id) {
+        const Node& number = trace.node(id);
         if (number.call.operation->returns == Returns::scalar && is_wanted(id)) {
             text += fmt::format("{} = {}\n", number.name, number.value.values().front());
         }
@@ -118,28 +88,44 @@ std::string ShownStep::numbers(const std::function<bool(std::size_t)>& is_wanted
     return text;
 }
 
-std::vector<std::size_t> ShownStep::operands() const {
-    std::vector<std::size_t> ids = named_operands(trace_.notebook, step_);
-    std::erase_if(ids, [&](std::size_t id) {
-        return trace_.node(id).call.operation->returns == Returns::random_state;
+// The step's line below those of the numbers it mentions.
+std::string code_of(const StageTrace& trace, std::size_t step) {
+    std::set<std::size_t> mentioned;
+    visit_expression(trace.notebook, step, [&](const Node& node) {
+        for (const std::size_t id : node.call.attributes.nodes()) {
+            mentioned.insert(id);
+        }
     });
+    return numbers_before(trace, step, [&](std::size_t id) { return mentioned.contains(id); }) +
+           line_of(trace, step);
+}
+
+// The tensors that the step's line mentions.
+std::vector<std::size_t> operands_of(const StageTrace& trace, std::size_t step) {
+    std::vector<std::size_t> ids = named_operands(trace.notebook, step);
+    std::erase_if(
+        ids, [&](std::size_t id) { return trace.node(id).call.operation->returns == Returns::random_state; });
     return ids;
 }
 
-std::string ShownStep::shapes(const Words& phrases) const {
-    std::string text;
-    for (const std::size_t id : operands()) {
-        const Node& operand = trace_.node(id);
+// The code, and `keys has shape (6, 2)` for each operand.
+std::string code_and_shapes(const StageTrace& trace, std::size_t step, const Words& phrases) {
+    std::string text = code_of(trace, step);
+    for (const std::size_t id : operands_of(trace, step)) {
+        const Node& operand = trace.node(id);
         text += phrases("has_shape", operand.name, operand.value.shape().text()) + "\n";
     }
     return text;
 }
 
-std::string ShownStep::operands_for(const Index& cell, const PrintOptions& options) const {
-    std::string text;
+// The code and each operand as it prints, of one with leading axes the part a cell of the result depends on.
+// Empty when they hold more numbers than a reader can take in.
+std::string code_and_operands(const StageTrace& trace, std::size_t step, const Index& cell,
+                              const PrintOptions& options) {
+    std::string text = code_of(trace, step);
     std::size_t numbers = 0;
-    for (const std::size_t id : operands()) {
-        const NeededPart needed = needed_part(trace_.notebook, id, step_, cell);
+    for (const std::size_t id : operands_of(trace, step)) {
+        const NeededPart needed = needed_part(trace.notebook, id, step, cell);
         numbers += needed.value.count();
         if (numbers > most_numbers) {
             return "";
@@ -155,172 +141,256 @@ bool is_check(const StageTrace& trace, const Node& step) {
     return follows && trace.node(step.call.inputs[*follows]).call.operation->returns == Returns::truths;
 }
 
-class Maker {
-public:
-    Maker(const StageTrace& trace, const Lesson& lesson, const Words& phrases, const PrintOptions& options,
-          std::mt19937& lots)
-        : trace_(trace), lesson_(lesson), phrases_(phrases), options_(options), lots_(lots) {}
+// A question about a step, without the walk and lesson that make_quiz knows.
+QuizQuestion question(std::size_t step, std::string_view kind, std::string shown, std::string text,
+                      FindAnswer answer) {
+    return {.right = nullptr,
+            .lesson = nullptr,
+            .step = step,
+            .kind = kind,
+            .shown = std::move(shown),
+            .text = std::move(text),
+            .cell = std::nullopt,
+            .answer = std::move(answer)};
+}
 
-    void add_to(Quiz& quiz) {
-        for (const std::size_t id : trace_.shown) {
-            const Node& step = trace_.node(id);
-            if (step.call.operation->is_given() || is_check(trace_, step)) {
-                continue;
-            }
-            step_ = id;
-            shown_.emplace(trace_, id);
-            ask_for_shape(quiz, step);
-            ask_for_root(quiz);
-            ask_for_hidden(quiz, step);
-            ask_for_cell(quiz, step);
+using MaybeQuestion = std::optional<QuizQuestion>;
+
+MaybeQuestion ask_for_shape(const StageTrace& trace, std::size_t id, const Words& phrases) {
+    const Node& step = trace.node(id);
+    const bool changes = std::ranges::none_of(operands_of(trace, id), [&](std::size_t operand) {
+        return trace.node(operand).value.shape() == step.value.shape();
+    });
+    if (step.value.rank() == 0 || !changes) {
+        return std::nullopt;
+    }
+    return question(id, "shape", code_and_shapes(trace, id, phrases), phrases("shape", step.name),
+                    shape_of_step());
+}
+
+// The number that a step's expression first works with, such as the one that scores are divided by.
+const Number* first_number(const StageTrace& trace, std::size_t step) {
+    const Number* found = nullptr;
+    visit_expression(trace.notebook, step,
+                     [&](const Node& node) { found = found == nullptr ? node.call.find("value") : found; });
+    return found;
+}
+
+// That number, where it is the root of a named one.
+const Number* first_root(const StageTrace& trace, std::size_t step) {
+    const Number* const number = first_number(trace, step);
+    const bool is_root =
+        number != nullptr && number->formula.kind == Formula::Kind::root && !number->nodes.empty();
+    return is_root ? number : nullptr;
+}
+
+MaybeQuestion ask_for_root(const StageTrace& trace, std::size_t id, const Words& phrases) {
+    constexpr std::string_view root = "**0.5";
+    const Number* const number = first_root(trace, id);
+    if (number == nullptr) {
+        return std::nullopt;
+    }
+    const std::string& reads = number->in(Language::torch);
+    std::string line = line_of(trace, id);
+    const std::size_t at = line.find(reads);
+    if (at == std::string::npos) {
+        return std::nullopt;
+    }
+    line.replace(at, reads.size() - root.size(), "?");
+    const auto answer = [](const StageTrace& walked, std::size_t step, bool) -> std::optional<Answer> {
+        const Number* const divides = first_number(walked, step);
+        const double d = divides == nullptr ? 1.0 : divides->value * divides->value;
+        return Count{static_cast<std::size_t>(std::lround(d))};
+    };
+    const auto is_width = [&](std::size_t other) {
+        const std::string_view name = trace.node(other).name;
+        return name == "d_in" || name == "d_out" || name == "d_model" || name.ends_with("_heads");
+    };
+    return question(id, "root", numbers_before(trace, id, is_width) + line, phrases("root"), answer);
+}
+
+MaybeQuestion ask_for_hidden(const StageTrace& trace, std::size_t id, const Words& phrases) {
+    const auto hidden = [](const StageTrace& walked, std::size_t step, bool) -> std::optional<Answer> {
+        const auto is_hidden = [](float x) { return std::isinf(x) && x < 0; };
+        return Count{
+            static_cast<std::size_t>(std::ranges::count_if(walked.node(step).value.values(), is_hidden))};
+    };
+    if (std::get<Count>(*hidden(trace, id, false)).value == 0) {
+        return std::nullopt;
+    }
+    const Node& step = trace.node(id);
+    return question(id, "hidden", code_and_shapes(trace, id, phrases),
+                    phrases("hidden", step.value.count(), step.name), hidden);
+}
+
+// A question whose answer is one of three reasons, by their keys, of which the first is right. They stand in
+// an order drawn by lot.
+QuizQuestion ask_why(std::size_t step, std::string_view kind, std::string shown, const std::string& text,
+                     const std::array<std::string_view, 3>& reasons, const Words& phrases,
+                     std::mt19937& lots) {
+    const std::size_t place = lots() % reasons.size();
+    std::string choices;
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+        const std::string_view reason = reasons[(i + reasons.size() - place) % reasons.size()];
+        choices += fmt::format("{}{} = {}", i == 0 ? "" : "; ", i + 1, phrases.at(reason));
+    }
+    return question(step, kind, std::move(shown), phrases("choice", text, choices),
+                    [place](const StageTrace&, std::size_t, bool) { return Count{place + 1}; });
+}
+
+// Which rule hides a score: the causal mask, or a window.
+MaybeQuestion ask_why_hidden(const StageTrace& trace, std::size_t id, const Words& phrases,
+                             std::mt19937& lots) {
+    const Node& step = trace.node(id);
+    const std::size_t rank = step.value.rank();
+    if (rank < 2 || step.axes[rank - 2] != "query" || step.axes[rank - 1] != "key" ||
+        step.value.size(-2) != step.value.size(-1)) {
+        return std::nullopt;
+    }
+    std::vector<Index> hidden;
+    for (std::size_t n = 0; n < step.value.count(); ++n) {
+        if (std::isinf(step.value.values()[n])) {
+            hidden.push_back(step.value.index(n));
         }
     }
-
-private:
-    void add(Quiz& quiz, std::string_view kind, std::string shown, std::string text, FindAnswer answer) {
-        quiz.questions.push_back({.right = &trace_,
-                                  .lesson = &lesson_,
-                                  .step = step_,
-                                  .kind = kind,
-                                  .shown = std::move(shown),
-                                  .text = std::move(text),
-                                  .cell = std::nullopt,
-                                  .answer = std::move(answer)});
+    if (hidden.empty()) {
+        return std::nullopt;
     }
+    const Index& cell = hidden[lots() % hidden.size()];
+    const bool is_future = cell[rank - 1] > cell[rank - 2];
+    if (!is_future && trace.parameters.window == 0) {
+        return std::nullopt;
+    }
+    const std::string_view other = is_future ? "because past" : "because future";
+    return ask_why(id, "why_hidden", line_of(trace, id), phrases("why_hidden", cell_name(step, cell)),
+                   {is_future ? "because future" : "because past", other, "because small"}, phrases, lots);
+}
 
-    void ask_for_shape(Quiz& quiz, const Node& step) {
-        const bool changes = std::ranges::none_of(shown_->operands(), [&](std::size_t id) {
-            return trace_.node(id).value.shape() == step.value.shape();
-        });
-        if (step.value.rank() > 0 && changes) {
-            add(quiz, "shape", shown_->code() + shown_->shapes(phrases_), phrases_("shape", step.name),
-                shape_of_step());
+// The largest weight of softmax over scores that are multiplied by a factor.
+double largest_weight(std::span<const float> scores, double factor) {
+    const double largest = *std::ranges::max_element(scores);
+    double sum = 0.0;
+    for (const float score : scores) {
+        sum += std::exp((static_cast<double>(score) - largest) * factor);
+    }
+    return 1.0 / sum;
+}
+
+// How a row's largest weight changes without the division by √d_k.
+MaybeQuestion ask_why_scaled(const StageTrace& trace, std::size_t id, const Words& phrases,
+                             const PrintOptions& options, std::mt19937& lots) {
+    const Node& step = trace.node(id);
+    const Number* const root = first_root(trace, id);
+    if (root == nullptr || step.call.operation != &softmax_op || step.call.integer("dim") != -1 ||
+        step.value.rank() < 2) {
+        return std::nullopt;
+    }
+    const Tensor& scores = trace.node(step.call.inputs.front()).value;
+    const std::size_t width = scores.size(-1);
+    const std::size_t row = lots() % (scores.count() / width);
+    Index cell = step.value.index(row * width);
+    const auto of_row = scores.values().subspan(row * width, width);
+    const double now = largest_weight(of_row, 1.0);
+    const double without = largest_weight(of_row, root->value);
+    std::string shown = code_and_operands(trace, id, cell, options);
+    if (shown.empty() || std::isnan(now) || std::isnan(without)) {
+        return std::nullopt;
+    }
+    constexpr double rounding = 1e-6;
+    std::array<std::string_view, 3> reasons{"weight grows", "weight stays", "weight shrinks"};
+    if (without <= now + rounding) {
+        std::swap(reasons[0], reasons[without < now - rounding ? 2 : 1]);
+    }
+    std::string name = cell_name(step, cell);
+    name.erase(name.rfind('['));
+    return ask_why(id, "why_scaled", std::move(shown), phrases("why_scaled", name), reasons, phrases, lots);
+}
+
+// True if all numbers of the step follow from named tensors, without random draws.
+bool is_computed(const StageTrace& trace, std::size_t step) {
+    bool computed = true;
+    visit_expression(trace.notebook, step, [&](const Node& node) {
+        const Operation& operation = *node.call.operation;
+        computed = computed && !operation.is_given() && !operation.draws && !operation.parameter;
+    });
+    return computed;
+}
+
+// Masks, of which every number is 0 or 1.
+bool is_whole(const Node& step) {
+    return std::ranges::all_of(step.value.values(), [](float x) { return x == 0.0F || x == 1.0F; });
+}
+
+// A cell worth asking about: hidden ones where the step hides, the diagonal of a mask, else a number that has
+// digits.
+std::optional<Index> choose_cell(const Node& step, std::mt19937& lots) {
+    const bool hides = step.call.operation->hides != nullptr &&
+                       std::ranges::any_of(step.value.values(), [](float x) { return std::isinf(x); });
+    const bool whole = is_whole(step);
+    std::vector<Index> cells;
+    for (std::size_t n = 0; n < step.value.count(); ++n) {
+        const float x = step.value.values()[n];
+        const Index index = step.value.index(n);
+        const bool diagonal =
+            step.value.rank() > 1 && index[step.value.rank() - 1] == index[step.value.rank() - 2];
+        const bool worth = hides   ? std::isinf(x)
+                           : whole ? diagonal
+                                   : std::abs(x) >= 0.01F && std::abs(x) < 1000.0F && x != 1.0F;
+        if (worth) {
+            cells.push_back(index);
         }
     }
+    return cells.empty() ? std::nullopt : std::optional(cells[lots() % cells.size()]);
+}
 
-    // The number that a step's expression first works with, such as the one that scores are divided by.
-    static const Number* first_number(const StageTrace& trace, std::size_t step) {
-        const Number* found = nullptr;
-        visit_expression(trace.notebook, step, [&](const Node& node) {
-            found = found == nullptr ? node.call.find("value") : found;
-        });
-        return found;
+MaybeQuestion ask_for_cell(const StageTrace& trace, std::size_t id, const Words& phrases,
+                           const PrintOptions& options, std::mt19937& lots) {
+    const Node& step = trace.node(id);
+    const std::vector<std::size_t>& inputs = step.call.inputs;
+    const bool drops = inputs.size() > 1 && trace.node(inputs[1]).call.operation->zero == CellKind::dropped;
+    const std::optional<Index> cell = choose_cell(step, lots);
+    if (!cell || (!drops && !is_computed(trace, id))) {
+        return std::nullopt;
     }
-
-    void ask_for_root(Quiz& quiz) {
-        constexpr std::string_view root = "**0.5";
-        const Number* const number = first_number(trace_, step_);
-        if (number == nullptr || number->formula.kind != Formula::Kind::root || number->nodes.empty()) {
-            return;
-        }
-        const std::string& reads = number->in(Language::torch);
-        std::string line = shown_->line();
-        const std::size_t at = line.find(reads);
-        if (at == std::string::npos) {
-            return;
-        }
-        line.replace(at, reads.size() - root.size(), "?");
-        const auto answer = [](const StageTrace& trace, std::size_t id, bool) -> std::optional<Answer> {
-            const Number* const divides = first_number(trace, id);
-            const double d = divides == nullptr ? 1.0 : divides->value * divides->value;
-            return Count{static_cast<std::size_t>(std::lround(d))};
-        };
-        const auto is_width = [&](std::size_t id) {
-            const std::string_view name = trace_.node(id).name;
-            return name == "d_in" || name == "d_out" || name == "d_model" || name.ends_with("_heads");
-        };
-        add(quiz, "root", shown_->numbers(is_width) + line, phrases_("root"), answer);
+    std::string shown = code_and_operands(trace, id, *cell, options);
+    if (shown.empty()) {
+        return std::nullopt;
     }
-
-    void ask_for_hidden(Quiz& quiz, const Node& step) {
-        const auto hidden = [](const StageTrace& trace, std::size_t id, bool) -> std::optional<Answer> {
-            const auto is_hidden = [](float x) { return std::isinf(x) && x < 0; };
-            return Count{
-                static_cast<std::size_t>(std::ranges::count_if(trace.node(id).value.values(), is_hidden))};
-        };
-        if (std::get<Count>(*hidden(trace_, step_, false)).value > 0) {
-            add(quiz, "hidden", shown_->code() + shown_->shapes(phrases_),
-                phrases_("hidden", step.value.count(), step.name), hidden);
-        }
-    }
-
-    // True if all numbers of the step follow from named tensors, without random draws.
-    bool is_computed() const {
-        bool computed = true;
-        visit_expression(trace_.notebook, step_, [&](const Node& node) {
-            const Operation& operation = *node.call.operation;
-            computed = computed && !operation.is_given() && !operation.draws && !operation.parameter;
-        });
-        return computed;
-    }
-
-    // Masks, of which every number is 0 or 1.
-    static bool is_whole(const Node& step) {
-        return std::ranges::all_of(step.value.values(), [](float x) { return x == 0.0F || x == 1.0F; });
-    }
-
-    // A cell worth asking about: hidden ones where the step hides, the diagonal of a mask, else a number that
-    // has digits.
-    std::optional<Index> choose_cell(const Node& step) {
-        const bool hides = step.call.operation->hides != nullptr &&
-                           std::ranges::any_of(step.value.values(), [](float x) { return std::isinf(x); });
-        const bool whole = is_whole(step);
-        std::vector<Index> cells;
-        for (std::size_t n = 0; n < step.value.count(); ++n) {
-            const float x = step.value.values()[n];
-            const Index index = step.value.index(n);
-            const bool diagonal =
-                step.value.rank() > 1 && index[step.value.rank() - 1] == index[step.value.rank() - 2];
-            const bool worth = hides   ? std::isinf(x)
-                               : whole ? diagonal
-                                       : std::abs(x) >= 0.01F && std::abs(x) < 1000.0F && x != 1.0F;
-            if (worth) {
-                cells.push_back(index);
-            }
-        }
-        return cells.empty() ? std::nullopt : std::optional(cells[lots_() % cells.size()]);
-    }
-
-    void ask_for_cell(Quiz& quiz, const Node& step) {
-        const std::vector<std::size_t>& inputs = step.call.inputs;
-        const bool drops =
-            inputs.size() > 1 && trace_.node(inputs[1]).call.operation->zero == CellKind::dropped;
-        const std::optional<Index> cell = choose_cell(step);
-        if (!cell || (!drops && !is_computed())) {
-            return;
-        }
-        const std::string operands = shown_->operands_for(*cell, options_);
-        if (operands.empty() && !shown_->operands().empty()) {
-            return;
-        }
-        const std::string shown = shown_->code() + operands;
-        const std::string name = cell_name(step, *cell);
-        if (is_whole(step)) {
-            add(quiz, "whole", shown, phrases_("whole", name), count_in(*cell));
-        } else {
-            const std::string_view kind = drops ? "kept" : "cell";
-            add(quiz, kind, shown, phrases_(kind, name, options_.precision), number_in(*cell));
-            quiz.questions.back().decimals = options_.precision;
-        }
-        quiz.questions.back().cell = cell;
-    }
-
-    const StageTrace& trace_;
-    const Lesson& lesson_;
-    const Words& phrases_;
-    const PrintOptions& options_;
-    std::mt19937& lots_;
-    std::size_t step_ = 0;
-    std::optional<ShownStep> shown_;
-};
+    const std::string name = cell_name(step, *cell);
+    const bool whole = is_whole(step);
+    const std::string_view kind = whole ? "whole" : drops ? "kept" : "cell";
+    QuizQuestion asked = question(id, kind, std::move(shown),
+                                  whole ? phrases(kind, name) : phrases(kind, name, options.precision),
+                                  whole ? count_in(*cell) : number_in(*cell));
+    asked.decimals = whole ? 0 : options.precision;
+    asked.cell = cell;
+    return asked;
+}
 
 }  // namespace
 
 Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& options, std::uint64_t seed) {
     std::mt19937 lots(static_cast<std::uint32_t>(seed));
+    std::mt19937 reasons(static_cast<std::uint32_t>(seed));
     Quiz quiz;
     for (const StageTrace& stage : trace.stages) {
-        Maker(stage, trace.lesson, phrases, options, lots).add_to(quiz);
+        for (const std::size_t id : stage.shown) {
+            const Node& step = stage.node(id);
+            if (step.call.operation->is_given() || is_check(stage, step)) {
+                continue;
+            }
+            for (MaybeQuestion asked :
+                 {ask_for_shape(stage, id, phrases), ask_for_root(stage, id, phrases),
+                  ask_for_hidden(stage, id, phrases), ask_for_cell(stage, id, phrases, options, lots),
+                  ask_why_hidden(stage, id, phrases, reasons),
+                  ask_why_scaled(stage, id, phrases, options, reasons)}) {
+                if (asked) {
+                    asked->right = &stage;
+                    asked->lesson = &trace.lesson;
+                    quiz.questions.push_back(*std::move(asked));
+                }
+            }
+        }
         add_exercises(quiz, stage, trace.lesson, phrases, options, static_cast<std::uint32_t>(lots()));
     }
     return quiz;

@@ -35,7 +35,7 @@ Var head_context(Var batch, const Head& head, Var mask, const Number& num_tokens
     const Var masked = nb.line({head.name + "_masked", "S′_#", query_key},
                                mask_future(matmul(queries, transpose(keys, 1, 2)), mask, num_tokens));
 
-    const Var softmaxed = softmax(masked / root_dk(keys), -1);
+    const Var softmaxed = scaled_softmax(masked, keys);
     const Name name{head.name + "_attn_weights", "A_#", query_key};
     Var attn_weights = weights_role == Role::step ? nb.step(name, softmaxed) : nb.line(name, softmaxed);
     if (dropout != nullptr) {

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "stages/attention_steps.hpp"
 #include "stages/dropout_steps.hpp"
-#include "stages/layers.hpp"
 
 namespace attn {
 

@@ -1,9 +1,8 @@
 // Causal attention: the weights masked and renormalised, the same weights by one softmax over masked scores,
 // and dropout.
 #include "notebook/ops.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/dropout_steps.hpp"
-#include "stages/layers.hpp"
-#include "stages/loss.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -13,11 +12,9 @@ namespace {
 void walk_causal(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
-    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
+    const Var inputs = inputs_step(nb, run);
 
-    const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::step);
+    const auto [W_query, W_key, W_value] = query_key_value(inputs, run, Role::step);
     const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, W_query));
     const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, W_key));
     const Var values = nb.step({"values", "V", token_feature}, project(inputs, W_value));

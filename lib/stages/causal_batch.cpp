@@ -10,13 +10,9 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
     const Var batch = batch_step(nb, run);
-    const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
 
-    const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Var queries = nb.step({"queries", "Q", token_feature}, project(batch, W_query));
-    const Var keys = nb.step({"keys", "K", token_feature}, project(batch, W_key));
-    const Var values = nb.step({"values", "V", token_feature}, project(batch, W_value));
+    const auto [queries, keys, values] =
+        projected(batch, query_key_value(batch, run, Role::line), Role::step);
 
     const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys, 1, 2)));
 
@@ -27,7 +23,7 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
     nb.step({"mask_shorter", "U′", query_key}, slice(mask, {half, half}));
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "n"));
     const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, num_tokens));
-    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, softmax(masked / root_dk(keys), -1));
+    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys));
 
     nb.step({"context_vec", "Z", token_feature}, matmul(dropped_weights(attn_weights, p), values));
 }

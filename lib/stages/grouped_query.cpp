@@ -5,7 +5,6 @@
 
 #include "notebook/ops.hpp"
 #include "stages/batch_steps.hpp"
-#include "stages/layers.hpp"
 #include "stages/rotary_steps.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -61,7 +60,7 @@ Var weights_of_keys(Var queries, Var keys, Var mask, const Number& n, const std:
     Notebook& nb = *keys.notebook;
     const Var scores = matmul(queries, transpose(keys, 2, 3));
     const Var masked = nb.line({"masked_" + name, "S_" + letter, query_key}, mask_future(scores, mask, n));
-    return nb.line({"attn_weights_" + name, "A_" + letter, query_key}, softmax(masked / root_dk(keys), -1));
+    return nb.line({"attn_weights_" + name, "A_" + letter, query_key}, scaled_softmax(masked, keys));
 }
 
 void walk_grouped_query(Notebook& nb, const Run& run) {
@@ -89,9 +88,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Layer out_proj =
         layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
 
-    const Var queries = nb.step({"queries", "Q", token_feature}, project(batch, W_query));
-    const Var keys = nb.step({"keys", "K", token_feature}, project(batch, W_key));
-    const Var values = nb.step({"values", "V", token_feature}, project(batch, W_value));
+    const auto [queries, keys, values] = projected(batch, {W_query, W_key, W_value}, Role::step);
     Var queries_heads = nb.step({"queries_heads", "Q_h", token_feature}, by_heads(queries, h, sizes));
     Var keys_heads = nb.step({"keys_heads", "K_h", token_feature}, by_heads(keys, kv_heads, sizes));
     const Var values_heads =
@@ -119,8 +116,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
         nb.step({"attn_scores", "S", query_key}, matmul(queries_heads, transpose(keys_repeated, 2, 3)));
     const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
     const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, n));
-    const Var attn_weights =
-        nb.step({"attn_weights", "A", query_key}, softmax(masked / root_dk(keys_repeated), -1));
+    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys_repeated));
     const Var context_heads =
         nb.step({"context_heads", "Z_h", token_feature}, matmul(attn_weights, values_repeated));
     const auto merge = [&](Var heads) { return view(contiguous(transpose(heads, 1, 2)), {b, n, d_out}); };

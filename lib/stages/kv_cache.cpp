@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"
-#include "stages/layers.hpp"
-#include "stages/loss.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/stage.hpp"
 #include "tensor/layout.hpp"
 
@@ -38,15 +37,12 @@ struct AtOnce {
 
 AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
     Notebook& nb = *inputs.notebook;
-    const Var queries = nb.line({"queries", "Q", token_feature}, project(inputs, layers.query));
-    const Var keys = nb.line({"keys", "K", token_feature}, project(inputs, layers.key));
-    const Var values = nb.line({"values", "V", token_feature}, project(inputs, layers.value));
+    const auto [queries, keys, values] = projected(inputs, layers, Role::line);
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
-    const Var mask = nb.step({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
+    const Var mask = nb.step({"mask", "U", query_key}, causal_mask(nb, n));
     const Var scores = nb.line({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
-    const Var masked =
-        nb.line({"masked", "S′", query_key}, masked_fill(scores, as_bool(mask), minus_infinity()));
-    const Var weights = nb.step({"attn_weights_causal", "Â", query_key}, softmax(masked / root_dk(keys), -1));
+    const Var masked = nb.line({"masked", "S′", query_key}, hidden(scores, mask));
+    const Var weights = nb.step({"attn_weights_causal", "Â", query_key}, scaled_softmax(masked, keys));
     return {mask, nb.step({"whole_context", "Z′", token_feature}, matmul(weights, values))};
 }
 
@@ -68,10 +64,8 @@ void count_costs(Notebook& nb, const Parameters& p) {
 
 void walk_kv_cache(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
-    const Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
+    const Var inputs = inputs_step(nb, run);
+    const Layers::Qkv layers = query_key_value(inputs, run, Role::line);
 
     std::optional<Cache> cache;
     std::vector<Var> contexts;
@@ -83,8 +77,8 @@ void walk_kv_cache(Notebook& nb, const Run& run) {
         const Var query = nb.line({"query_" + number, "q_#", token_feature}, project(token, layers.query));
         const Var scores =
             nb.line({"scores_" + number, "S_#", query_key}, matmul(query, transpose(cache->keys)));
-        const Var weights = nb.step({"token_weights_" + number, "a_#", query_key},
-                                    softmax(scores / root_dk(cache->keys), -1));
+        const Var weights =
+            nb.step({"token_weights_" + number, "a_#", query_key}, scaled_softmax(scores, cache->keys));
         contexts.push_back(
             nb.line({"token_context_" + number, "z_#", token_feature}, matmul(weights, cache->values)));
     }

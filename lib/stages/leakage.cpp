@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "notebook/ops.hpp"
-#include "stages/layers.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/stage.hpp"
 #include "tensor/layout.hpp"
 
@@ -48,7 +48,7 @@ Var weights(Var scores, Var keys, int axis = -1) {
 }
 
 Var upper_triangle(Notebook& nb, const Number& n) {
-    return as_bool(triu(ones(nb, {n, n}), 1));
+    return as_bool(causal_mask(nb, n));
 }
 
 // (n, d), (n, d) → (n,): the largest difference in each row.
@@ -63,7 +63,7 @@ Var stays(Var after, Var before, Var limit) {
 
 void walk_leakage(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
+    const Var inputs = inputs_step(nb, run);
     const Var token = nb.line("token", nb.given(another_token(run.lesson.embeddings)));
     const Var changed = nb.step({"changed", "X*", token_feature}, with_last_row(inputs, token));
 

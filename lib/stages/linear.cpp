@@ -1,9 +1,8 @@
 // Attention with torch.nn.Linear for its projections, the documents' SelfAttention_v2, and the same weights
 // put into the form of version 1.
 #include "notebook/ops.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/dropout_steps.hpp"
-#include "stages/layers.hpp"
-#include "stages/loss.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -37,14 +36,10 @@ Var context_vec_v1(Notebook& nb, const Parameters& p, Var inputs, const Layers::
 void walk_linear(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
-    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
+    const Var inputs = inputs_step(nb, run);
 
-    const Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::step);
-    const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, layers.query));
-    const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, layers.key));
-    const Var values = nb.step({"values", "V", token_feature}, project(inputs, layers.value));
+    const Layers::Qkv layers = query_key_value(inputs, run, Role::step);
+    const auto [queries, keys, values] = projected(inputs, layers, Role::step);
 
     const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
     const Var attn_weights =

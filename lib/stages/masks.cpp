@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "notebook/ops.hpp"
-#include "stages/layers.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/stage.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -19,9 +19,7 @@ struct MaskedScores {
     Var scores;
     Var keys;
 
-    Var weights(Var hidden) const {
-        return softmax(masked_fill(scores, as_bool(hidden), minus_infinity()) / root_dk(keys), -1);
-    }
+    Var weights(Var mask) const { return scaled_softmax(hidden(scores, mask), keys); }
 };
 
 struct SentenceLayers {
@@ -66,9 +64,8 @@ struct CausalPattern {
 
 CausalPattern four_ways(Notebook& nb, const MaskedScores& of, const Number& n) {
     const Var keep = nb.step({"keep_mask", "M", query_key}, tril(ones(nb, {n, n})));
-    const Var hide = nb.step({"hide_mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
-    const Var added =
-        nb.step({"additive_mask", "B", query_key}, masked_fill(hide, as_bool(hide), minus_infinity()));
+    const Var hide = nb.step({"hide_mask", "U", query_key}, causal_mask(nb, n));
+    const Var added = nb.step({"additive_mask", "B", query_key}, hidden(hide, hide));
     const Var lengths = nb.step({"visible_lengths", "ℓ", {"query", "length"}}, sum(keep, -1, true));
     const Var by_length =
         nb.line({"length_mask", "M_ℓ", query_key}, as_float(le(transpose(lengths), lengths)));
@@ -105,7 +102,7 @@ void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var
     const Number m = nb.line({"short_length", "m"}, literal(run.parameters.short_length));
     const Var alone = nb.line({"shorter", "X_s", token_feature}, slice(inputs, literal(0), m));
     const MaskedScores short_of = projections.scores("short_", alone);
-    const Var short_hide = nb.line({"short_hide_mask", "U_s", query_key}, triu(ones(nb, {m, m}), 1));
+    const Var short_hide = nb.line({"short_hide_mask", "U_s", query_key}, causal_mask(nb, m));
     const Var short_weights = nb.line({"short_weights", "A_s", query_key}, short_of.weights(short_hide));
     const Var short_context = nb.step({"short_context", "Z_s", token_feature},
                                       matmul(short_weights, projections.values("short_", alone)));
@@ -123,7 +120,7 @@ void nothing_to_see(Notebook& nb, const MaskedScores& of, Var hide, const Number
     const Var finite =
         nb.line({"finite", "S_f", query_key}, masked_fill(of.scores, as_bool(mask), literal(-1e9)));
     nb.shows("finite-mask-leak",
-             nb.step({"attn_weights_finite", "A_2", query_key}, softmax(finite / root_dk(of.keys), -1)));
+             nb.step({"attn_weights_finite", "A_2", query_key}, scaled_softmax(finite, of.keys)));
     const Var unseen = nb.line({"unseen", "e", {"query", "column"}},
                                as_float(eq(sum(literal(1) - mask, -1, true), literal(0))));
     nb.step({"attn_weights_zeroed", "A_3", query_key},
@@ -141,7 +138,7 @@ void two_corners(Notebook& nb, Var queries, Var keys, Var attn_weights, const Nu
         nb.shows("mask-top-left", nb.step({"top_left_mask", "U_l", query_key}, triu(ones(nb, {rows, n}), 1)));
     nb.shows("mask-top-left", nb.step({"top_left_weights", "A_l", query_key}, last.weights(top_left)));
     const Var bottom_right =
-        nb.step({"bottom_right_mask", "U_r", query_key}, slice(triu(ones(nb, {n, n}), 1), -rows));
+        nb.step({"bottom_right_mask", "U_r", query_key}, slice(causal_mask(nb, n), -rows));
     const Var weights = nb.step({"bottom_right_weights", "A_r", query_key}, last.weights(bottom_right));
     nb.step({"corner_is_right", "g"}, agree(weights, slice(attn_weights, -rows)));
 }
@@ -154,10 +151,8 @@ void walk_masks(Notebook& nb, const Run& run) {
             "`short_length`: the shorter sentence has {} tokens and the longer one {}; expected 1 to {}.",
             p.short_length, tokens, tokens);
     }
-    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
-    const SentenceLayers projections{Layers(nb, run).query_key_value(d_in, d_out, Role::line)};
+    const Var inputs = inputs_step(nb, run);
+    const SentenceLayers projections{query_key_value(inputs, run, Role::line)};
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
     const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, projections.layers.query));
     const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, projections.layers.key));

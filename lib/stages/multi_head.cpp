@@ -43,9 +43,7 @@ void walk_multi_head(Notebook& nb, const Run& run) {
     const Layers::Qkv W = layers.query_key_value(d_in, d_out, Role::line);
     const Layer out_proj =
         layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
-    const Var queries = nb.step({"queries", "Q", token_feature}, project(batch, W.query));
-    const Var keys = nb.step({"keys", "K", token_feature}, project(batch, W.key));
-    const Var values = nb.step({"values", "V", token_feature}, project(batch, W.value));
+    const auto [queries, keys, values] = projected(batch, W, Role::step);
 
     // The split. view cuts each row into heads, transpose puts the heads before the tokens.
     const auto cut = [&](Var x) { return view(x, {b, n, h, head_dim}); };
@@ -62,8 +60,7 @@ void walk_multi_head(Notebook& nb, const Run& run) {
         nb.step({"attn_scores", "S", query_key}, matmul(queries_heads, transpose(keys_heads, 2, 3)));
     const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
     const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, n));
-    const Var attn_weights =
-        nb.step({"attn_weights", "A", query_key}, softmax(masked / root_dk(keys_heads), -1));
+    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys_heads));
     const Var used_weights = dropped_weights(attn_weights, p);
     const Var context_heads =
         nb.step({"context_heads", "Z_h", token_feature}, matmul(used_weights, values_heads));

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "tensor/digits.hpp"
@@ -23,7 +24,51 @@ struct Limit {
     const char* expected;
 };
 
-constexpr std::string_view losses[] = {"sum", "mean", "mse"};  // in the order of Loss
+// The names of values, in the order of their enums, and what is expected.
+struct Choice {
+    std::array<std::string_view, 3> names;
+    const char* expected;
+};
+
+constexpr Choice rngs{{"mt19937", "mkl"}, "mt19937 or mkl"};
+constexpr Choice losses{{"sum", "mean", "mse"}, "sum, mean or mse"};
+constexpr Choice pairings{{"none", "halves", "neighbours"}, "halves, neighbours or none"};
+
+template <const Choice& choice, typename Enum>
+std::string_view read_choice(std::string_view text, Enum& value) {
+    const auto found = std::ranges::find(choice.names, text);
+    if (text.empty() || found == choice.names.end()) {
+        return choice.expected;
+    }
+    value = static_cast<Enum>(found - choice.names.begin());
+    return "";
+}
+
+template <typename Enum>
+std::string in_quotes(const Choice& choice, Enum value) {
+    return fmt::format("\"{}\"", choice.names[static_cast<std::size_t>(value)]);
+}
+
+struct Range {
+    double least, most;
+    bool includes_least;
+    const char* expected;
+};
+
+constexpr Range probability{0.0, 1.0, true, "a probability from 0 to 1"};
+constexpr Range learning_rate{0.0, 1e6, false, "a number above 0, at most 1000000, such as 0.1"};
+constexpr Range rope_base{1.0, 1e12, false, "a number above 1, up to 1e12, such as 10000"};
+
+template <const Range& range>
+std::string_view read_real(std::string_view text, double& value) {
+    double read = 0.0;
+    if (text.empty() || read_double(text, read) < text.size() ||
+        !(read <= range.most && (range.includes_least ? read >= range.least : read > range.least))) {
+        return range.expected;  // NaN, too
+    }
+    value = std::abs(read);  // -0 is 0
+    return "";
+}
 
 // Wide enough for any model, and the product of two still fits 64 bits.
 constexpr Limit widest{1'000'000'000, "a whole number from 1 to 1000000000"};
@@ -39,53 +84,9 @@ std::string_view read_size(std::string_view text, std::size_t& size) {
     return "";
 }
 
-std::string_view read_probability(std::string_view text, double& p) {
-    double value = 0.0;
-    if (text.empty() || read_double(text, value) < text.size() ||
-        !(value >= 0.0 && value <= 1.0)) {  // refuses NaN, too
-        return "a probability from 0 to 1";
-    }
-    p = std::abs(value);  // -0 is 0
-    return "";
-}
-
-std::string_view read_lr(std::string_view text, double& lr) {
-    double value = 0.0;
-    if (text.empty() || read_double(text, value) < text.size() || !(value > 0.0 && value <= 1e6)) {
-        return "a number above 0, at most 1000000, such as 0.1";
-    }
-    lr = value;
-    return "";
-}
-
 std::string_view read_switch(std::string_view text, bool& value) {
     value = text == "true";
     return value || text == "false" ? "" : "true or false";
-}
-
-std::string_view read_rng(std::string_view text, DropoutRng& rng) {
-    rng = text == "mkl" ? DropoutRng::mkl : DropoutRng::mt19937;
-    return text == "mkl" || text == "mt19937" ? "" : "mt19937 or mkl";
-}
-
-std::string_view read_loss(std::string_view text, Loss& loss) {
-    const auto* const found = std::ranges::find(losses, text);
-    loss = found == std::end(losses) ? loss : Loss(found - std::begin(losses));
-    return found == std::end(losses) ? "sum, mean or mse" : "";
-}
-
-std::string_view read_pairing(std::string_view text, Pairing& pairing) {
-    pairing = text == "halves" ? Pairing::halves : text == "neighbours" ? Pairing::neighbours : Pairing::none;
-    return text == "none" || pairing != Pairing::none ? "" : "halves, neighbours or none";
-}
-
-std::string_view read_base(std::string_view text, double& base) {
-    double value = 0.0;
-    if (text.empty() || read_double(text, value) < text.size() || !(value > 1.0 && value <= 1e12)) {
-        return "a number above 1, up to 1e12, such as 10000";
-    }
-    base = value;
-    return "";
 }
 
 std::string_view read_lengths(std::string_view text, Lengths& sequence_lengths) {
@@ -121,11 +122,11 @@ std::string as_json(double value) {
 }
 
 std::string as_json(DropoutRng rng) {
-    return rng == DropoutRng::mkl ? "\"mkl\"" : "\"mt19937\"";
+    return in_quotes(rngs, rng);
 }
 
 std::string as_json(Pairing pairing) {
-    return pairing == Pairing::none ? "" : pairing == Pairing::halves ? "\"halves\"" : "\"neighbours\"";
+    return pairing == Pairing::none ? "" : in_quotes(pairings, pairing);
 }
 
 std::string as_json(const Lengths& lengths) {
@@ -155,25 +156,22 @@ constexpr ParameterRow rows[] = {
     row<&Parameters::batch, read_size<written_out>>("batch"),
     row<&Parameters::context_length, read_size<widest>>("context_length"),
     row<&Parameters::qkv_bias, read_switch>("qkv_bias"),
-    row<&Parameters::dropout, read_probability>("dropout"),
+    row<&Parameters::dropout, read_real<probability>>("dropout"),
     row<&Parameters::dropout_seed, read_seed>("dropout_seed"),
-    row<&Parameters::dropout_rng, read_rng>("dropout_rng"),
+    row<&Parameters::dropout_rng, read_choice<rngs, DropoutRng>>("dropout_rng"),
     {.name = "backward",
      .read = [](Parameters& p, std::string_view text) { return read_switch(text, p.backward); },
      .json = [](const Parameters& p) { return std::string(p.backward ? "true" : ""); }},
     {.name = "loss",
-     .read = [](Parameters& p, std::string_view text) { return read_loss(text, p.loss); },
-     .json =
-         [](const Parameters& p) {
-             return p.backward ? fmt::format("\"{}\"", losses[static_cast<std::size_t>(p.loss)]) : "";
-         }},
+     .read = [](Parameters& p, std::string_view text) { return read_choice<losses>(text, p.loss); },
+     .json = [](const Parameters& p) { return p.backward ? in_quotes(losses, p.loss) : ""; }},
     row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
     optional_row<&Parameters::window, read_size<widest>>("window"),
     optional_row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
     optional_row<&Parameters::short_length, read_size<widest>>("short_length"),
-    row<&Parameters::rotary, read_pairing>("rotary"),
-    optional_row<&Parameters::rotary_base, read_base>("rotary_base"),
-    optional_row<&Parameters::lr, read_lr>("lr"),
+    row<&Parameters::rotary, read_choice<pairings, Pairing>>("rotary"),
+    optional_row<&Parameters::rotary_base, read_real<rope_base>>("rotary_base"),
+    optional_row<&Parameters::lr, read_real<learning_rate>>("lr"),
 };
 
 }  // namespace

@@ -2,8 +2,7 @@
 // depends on how far apart two tokens are. Both pairings in use, each as code and as a rotation, and what
 // comes of mixing them.
 #include "notebook/ops.hpp"
-#include "stages/layers.hpp"
-#include "stages/loss.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/rotary_steps.hpp"
 
 namespace attn {
@@ -32,13 +31,11 @@ Var evens_first(Var x, const Number& n, const Number& width, const Number& pairs
 void walk_rotary(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     require_pairs(p.d_out, 1);
-    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
+    const Var inputs = inputs_step(nb, run);
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Layers::Qkv W = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, W.query));
-    const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, W.key));
-    const Var values = nb.step({"values", "V", token_feature}, project(inputs, W.value));
+    const auto [queries, keys, values] = projected(inputs, W, Role::step);
 
     // How far each pair of numbers is turned at each position.
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
@@ -124,11 +121,9 @@ void walk_rotary(Notebook& nb, const Run& run) {
             within(scores_of(queries_reordered, keys_reordered), scores_neighbours, limit));
 
     // From here on attention knows of no positions.
-    const Var mask = nb.line({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
-    const Var masked =
-        nb.step({"masked", "S′", query_key}, masked_fill(scores_halves, as_bool(mask), minus_infinity()));
-    const Var attn_weights =
-        nb.step({"attn_weights", "A", query_key}, softmax(masked / root_dk(keys_halves), -1));
+    const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
+    const Var masked = nb.step({"masked", "S′", query_key}, hidden(scores_halves, mask));
+    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys_halves));
     nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
 }
 

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"
-#include "stages/layers.hpp"
-#include "stages/loss.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/stage.hpp"
 #include "tensor/error.hpp"
 
@@ -18,8 +17,8 @@ struct Scores {
     Var future;
     Var keys;
 
-    Var masked(Var mask) const { return masked_fill(attn_scores, as_bool(mask), minus_infinity()); }
-    Var weights(Var masked) const { return softmax(masked / root_dk(keys), -1); }
+    Var masked(Var mask) const { return hidden(attn_scores, mask); }
+    Var weights(Var masked) const { return scaled_softmax(masked, keys); }
 
     // With all keys out of sight that lie on the diagonal or below it; another name for what `past` hides.
     Var banded(const std::string& name, const std::string& letter, const Number& n,
@@ -38,19 +37,15 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
         throw Error("`window`: {} is wider than the sentence; expected 1 to {}.", p.window, tokens);
     }
 
-    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
-    const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, W_query));
-    const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, W_key));
-    const Var values = nb.step({"values", "V", token_feature}, project(inputs, W_value));
+    const Var inputs = inputs_step(nb, run);
+    const auto [queries, keys, values] =
+        projected(inputs, query_key_value(inputs, run, Role::line), Role::step);
     const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
 
     // The band: neither what is still to come, nor what is too long ago.
     const Number n = nb.line({"context_length", "n"}, extent(attn_scores, 0, "n"));
     const Number window = nb.line({"window", "w"}, literal(p.window));
-    const Var future = nb.step({"future", "F", query_key}, triu(ones(nb, {n, n}), 1));
+    const Var future = nb.step({"future", "F", query_key}, causal_mask(nb, n));
     const Var past = nb.step({"past", "P", query_key}, tril(ones(nb, {n, n}), -window));
     const Var mask = nb.step({"mask", "U", query_key}, future + past);
     const Scores scores{attn_scores, future, keys};
@@ -63,8 +58,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     nb.step({"keys_seen", "c", {"query"}}, sum(visible, -1, false));
     const Var last_scores = nb.line({"last_scores", "s", query_key},
                                     matmul(slice(queries, -literal(1)), transpose(slice(keys, -window))));
-    const Var last_weights =
-        nb.step({"last_weights", "a", query_key}, softmax(last_scores / root_dk(keys), -1));
+    const Var last_weights = nb.step({"last_weights", "a", query_key}, scaled_softmax(last_scores, keys));
     const Var last_context =
         nb.step({"last_context", "z", token_feature}, matmul(last_weights, slice(values, -window)));
     nb.step({"last_row_agrees", "g"}, agree(last_context, slice(context_vec, -literal(1))));

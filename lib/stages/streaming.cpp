@@ -4,7 +4,7 @@
 #include <string>
 
 #include "notebook/ops.hpp"
-#include "stages/layers.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
@@ -12,10 +12,6 @@ namespace attn {
 namespace {
 
 constexpr std::size_t tile_width = 2;
-
-struct Projected {
-    Var queries, keys, values;
-};
 
 // All that is known of the keys so far; every softmax and context vector over them follows from it.
 struct Running {
@@ -35,8 +31,7 @@ Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Numb
     const int diagonal = 1 - static_cast<int>(from);
     const Var mask = nb.line({"mask_" + number, "U_#", {"query", "place"}},
                              triu(ones(nb, {n, literal(to - from)}), diagonal));
-    return nb.step({"masked_" + number, "S′_#", {"query", "place"}},
-                   masked_fill(scores, as_bool(mask), minus_infinity()));
+    return nb.step({"masked_" + number, "S′_#", {"query", "place"}}, hidden(scores, mask));
 }
 
 // The first tile has key 0, which every query sees, so its maxima are finite and those of all later tiles.
@@ -73,23 +68,16 @@ Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Nu
 Var whole(const Projected& x, const Number& n) {
     Notebook& nb = *x.queries.notebook;
     const Var scores = nb.line({"attn_scores", "S", query_key}, matmul(x.queries, transpose(x.keys)));
-    const Var mask = nb.line({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
-    const Var masked =
-        nb.line({"masked", "S′", query_key}, masked_fill(scores, as_bool(mask), minus_infinity()));
-    const Var weights =
-        nb.line({"attn_weights_causal", "Â", query_key}, softmax(masked / root_dk(x.keys), -1));
+    const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
+    const Var masked = nb.line({"masked", "S′", query_key}, hidden(scores, mask));
+    const Var weights = nb.line({"attn_weights_causal", "Â", query_key}, scaled_softmax(masked, x.keys));
     return nb.step({"whole_context", "Z′", token_feature}, matmul(weights, x.values));
 }
 
 void walk_streaming(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
-    const auto [W_query, W_key, W_value] = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Projected x{nb.line({"queries", "Q", token_feature}, project(inputs, W_query)),
-                      nb.line({"keys", "K", token_feature}, project(inputs, W_key)),
-                      nb.line({"values", "V", token_feature}, project(inputs, W_value))};
+    const Var inputs = inputs_step(nb, run);
+    const Projected x = projected(inputs, query_key_value(inputs, run, Role::line), Role::line);
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
 
     const std::size_t num_keys = inputs.value().size(0);

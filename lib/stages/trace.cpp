@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <compare>
-#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "files/resources.hpp"
@@ -112,84 +111,50 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     return trace;
 }
 
-// The nodes that the shown steps are computed from. Besides the operands these are numbers with a name, and
-// draws: a draw needs all earlier draws of the same generator.
-class Needed {
-public:
-    explicit Needed(const StageTrace& trace) : trace_(trace), needed_(trace.notebook.nodes().size(), false) {
-        for (std::size_t id = 0; id < needed_.size(); ++id) {
-            if (!all()[id].name.empty()) {
-                find_draws(id, id);
-            }
-        }
-        for (auto& [generator, draws] : draws_) {
-            std::ranges::sort(draws.all);
-        }
-        for (const std::size_t id : trace.shown) {
-            add(id);
+bool is_generator(const Node& node) {
+    return node.call.operation->returns >= Returns::generator;
+}
+
+// Adds the generators that a statement draws from, in its own call or in one that it writes out.
+void add_generators(const Nodes& nodes, std::size_t id, std::set<std::size_t>& generators) {
+    for (const std::size_t input : nodes[id].call.inputs) {
+        if (is_generator(nodes[input])) {
+            generators.insert(input);
+        } else if (nodes[input].name.empty()) {
+            add_generators(nodes, input, generators);
         }
     }
+}
 
-    std::vector<bool> nodes() const { return needed_; }
-
-private:
-    const Nodes& all() const { return trace_.notebook.nodes(); }
-
-    void add(std::size_t id) {
-        if (needed_[id]) {
-            return;
+// By node: whether the shown steps are computed from it. A draw needs all earlier draws of its generator.
+std::vector<bool> needed_nodes(const StageTrace& trace) {
+    const Nodes& nodes = trace.notebook.nodes();
+    std::vector<bool> needed(nodes.size(), false);
+    for (const std::size_t id : trace.shown) {
+        needed[id] = true;
+    }
+    std::set<std::size_t> drawn_from_later;
+    for (std::size_t id = nodes.size(); id-- > 0;) {
+        std::set<std::size_t> generators;
+        if (!nodes[id].name.empty()) {
+            add_generators(nodes, id, generators);
         }
-        needed_[id] = true;
-        for (const std::size_t input : all()[id].call.inputs) {
-            add(input);
-            if (is_generator(input)) {
-                add_draws(input, id);
-            }
+        needed[id] = needed[id] || std::ranges::any_of(generators, [&](std::size_t generator) {
+                         return drawn_from_later.contains(generator);
+                     });
+        if (!needed[id]) {
+            continue;
         }
-        for (const std::size_t mentioned : all()[id].call.attributes.nodes()) {
-            add(mentioned);
+        drawn_from_later.merge(generators);
+        for (const std::size_t input : nodes[id].call.inputs) {
+            needed[input] = true;
+        }
+        for (const std::size_t mentioned : nodes[id].call.attributes.nodes()) {
+            needed[mentioned] = true;
         }
     }
-
-    // The statements that draw from a generator no later than a node does.
-    void add_draws(std::size_t generator, std::size_t last) {
-        Draws& draws = draws_[generator];
-        while (draws.added < draws.all.size() && draws.all[draws.added].id <= last) {
-            add(draws.all[draws.added++].statement);
-        }
-    }
-
-    // Notes the draws that a statement makes, in its own call or in one that it writes out.
-    void find_draws(std::size_t statement, std::size_t id) {
-        for (const std::size_t input : all()[id].call.inputs) {
-            if (is_generator(input)) {
-                draws_[input].all.push_back({id, statement});
-            }
-            if (all()[input].name.empty()) {
-                find_draws(statement, input);
-            }
-        }
-    }
-
-    bool is_generator(std::size_t id) const {
-        return all()[id].call.operation->returns >= Returns::generator;
-    }
-
-    struct Draw {
-        std::size_t id;         // the call that draws
-        std::size_t statement;  // the named node whose statement makes that call
-
-        auto operator<=>(const Draw&) const = default;
-    };
-    struct Draws {
-        std::vector<Draw> all;  // in order
-        std::size_t added = 0;  // how many of these are needed
-    };
-
-    const StageTrace& trace_;
-    std::vector<bool> needed_;
-    std::map<std::size_t, Draws> draws_;  // by generator
-};
+    return needed;
+}
 
 bool takes(const StageTrace& trace, std::size_t id) {
     return trace.needed.empty() || trace.needed[id];
@@ -219,7 +184,7 @@ void StageTrace::show_only(std::span<const std::string> names) {
     // loss.backward() reaches tensors that no line mentions: gradients take all of them.
     const bool goes_back = std::ranges::any_of(
         notebook.nodes(), [](const Node& one) { return one.call.operation->returns == Returns::grad_mode; });
-    needed = shown == steps || goes_back ? std::vector<bool>() : Needed(*this).nodes();
+    needed = shown == steps || goes_back ? std::vector<bool>() : needed_nodes(*this);
 }
 
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,

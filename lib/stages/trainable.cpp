@@ -3,6 +3,7 @@
 #include <string>
 
 #include "notebook/ops.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/given_weights.hpp"
 #include "stages/loss.hpp"
 #include "stages/stage.hpp"
@@ -44,7 +45,7 @@ void walk_trainable(Notebook& nb, const Run& run) {
     const std::string number = std::to_string(run.focus + 1);  // tokens count from 1 in names, from 0 in code
     const auto named = [&](const std::string& name) { return name + "_" + number; };
 
-    const Var inputs = nb.step({"inputs", "X", token_feature}, leaf(nb.given(run.lesson.embeddings), run));
+    const Var inputs = inputs_step(nb, run);
     const Var x_2 = nb.step({named("x"), "", {"feature"}}, select(inputs, {focus}));
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(run.parameters.d_out));

@@ -7,7 +7,7 @@
 
 #include "notebook/backward.hpp"
 #include "notebook/ops.hpp"
-#include "stages/layers.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/loss.hpp"
 #include "stages/stage.hpp"
 #include "tensor/error.hpp"
@@ -26,10 +26,8 @@ Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters
     const Var keys = nb.line({"keys_" + number, "K_#", token_feature}, project(inputs, layers.key));
     const Var values = nb.line({"values_" + number, "V_#", token_feature}, project(inputs, layers.value));
     const Var scores = nb.line({"attn_scores_" + number, "S_#", query_key}, matmul(queries, transpose(keys)));
-    const Var masked = nb.line({"masked_" + number, "S′_#", {"query", "place"}},
-                               masked_fill(scores, as_bool(mask), minus_infinity()));
-    const Var weights =
-        nb.line({"attn_weights_" + number, "A_#", query_key}, softmax(masked / root_dk(keys), -1));
+    const Var masked = nb.line({"masked_" + number, "S′_#", {"query", "place"}}, hidden(scores, mask));
+    const Var weights = nb.line({"attn_weights_" + number, "A_#", query_key}, scaled_softmax(masked, keys));
     const Var context = nb.step({"context_vec_" + number, "Z_#", token_feature}, matmul(weights, values));
     return nb.step({"loss_" + number, "L_#"}, loss_of(context, p.loss, "_" + number));
 }
@@ -68,13 +66,13 @@ private:
 
 void walk_training_step(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
+    const Var inputs = inputs_step(nb, run);
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Number lr = nb.line({"lr", "η"}, literal(p.lr));
     Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::step, "_1");
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
-    const Var mask = nb.line({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
+    const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
 
     std::vector<Var> losses, norms;
     for (std::size_t step = 1; step <= training_steps; ++step) {

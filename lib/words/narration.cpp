@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -15,40 +16,82 @@ namespace attn {
 
 namespace {
 
-std::string with_name(std::string text, std::string_view name) {
-    constexpr std::string_view place = "{}";
-    for (std::size_t at = text.find(place); at != std::string::npos;
-         at = text.find(place, at + name.size())) {
-        text.replace(at, place.size(), name);
+// The text after its facts in brackets; empty where one of them does not hold.
+std::string_view where_true(std::string_view text, const Situation& run) {
+    if (!text.starts_with('[')) {
+        return text;
     }
-    return text;
-}
-
-// The text with numbers of the run in the places of its {expressions}, to four decimals as tables print them
-// or to N in `{expression:N}`. Empty when the run does not have one of the numbers.
-std::string with_numbers(std::string text, const Situation& run) {
-    for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
-        const std::size_t end = text.find('}', at);
-        std::string_view expression = std::string_view(text).substr(at + 1, end - at - 1);
-        if (expression.empty()) {
-            continue;  // the place of a name
-        }
-        int decimals = 4;
-        if (const std::size_t colon = expression.rfind(':'); colon + 2 == expression.size()) {
-            decimals = expression.back() - '0';
-            expression = expression.substr(0, colon);
-        }
-        const std::optional<double> number = number_of(expression, run);
-        if (!number) {
+    const std::size_t end = text.find(']');
+    const auto facts = facts_of(run);
+    for (std::size_t from = 1; from < end;) {
+        const std::size_t to = std::min(text.find(',', from), end);
+        std::string_view fact = text.substr(from, to - from);
+        constexpr std::string_view negation = "not ";
+        const bool expected = !fact.starts_with(negation);
+        fact.remove_prefix(expected ? 0 : negation.size());
+        if (facts.at(fact) != expected) {
             return "";
         }
-        text.replace(at, end + 1 - at, fmt::format("{:.{}f}", *number, decimals));
+        from = to + 2;
     }
-    return text;
+    return text.substr(end + 2);
 }
 
-bool has_set_numbers(const StageTrace& trace) {
-    return std::ranges::any_of(trace.notebook.nodes(), [](const Node& node) { return !node.set.empty(); });
+// The number called so: a cell, `this[0, 0]`, or one of numbers_of. None for a cell that the run lacks.
+std::optional<double> number_of(std::string_view name, const Situation& run) {
+    const std::size_t bracket = name.find('[');
+    if (bracket == std::string_view::npos) {
+        return numbers_of(run).at(name);
+    }
+    const std::string_view step = name.substr(0, bracket);
+    const std::optional<std::size_t> found = step == "this" ? run.step : run.trace.find(step);
+    if (!found) {
+        return std::nullopt;
+    }
+    const Tensor& x = run.trace.node(*found).value;
+    std::size_t offset = 0;
+    std::size_t axis = 0;
+    for (std::size_t from = bracket + 1; from < name.size(); ++axis) {
+        const std::size_t to = name.find_first_of(",]", from);
+        const std::size_t index = std::stoul(std::string(name.substr(from, to - from)));
+        if (axis >= x.rank() || index >= x.shape()[axis]) {
+            return std::nullopt;
+        }
+        offset = offset * x.shape()[axis] + index;
+        from = to + 2;
+    }
+    return x.values()[offset];
+}
+
+// `{name}`, `{name:%}` or `{name:rest%}` without its braces, filled in. None for inf and NaN, too.
+std::optional<std::string> filled(std::string_view place, const Situation& run) {
+    const std::size_t colon = std::min(place.find(':'), place.size());
+    const std::optional<double> number = number_of(place.substr(0, colon), run);
+    if (!number || !std::isfinite(*number)) {
+        return std::nullopt;
+    }
+    const std::string_view format = place.substr(colon);
+    if (!format.empty()) {
+        return fmt::format("{:.0f}", 100.0 * (format == ":rest%" ? 1.0 - *number : *number));
+    }
+    const bool is_cell = place.ends_with(']');
+    return is_cell && *number != std::round(*number) ? fmt::format("{:.4f}", *number)
+                                                     : fmt::format("{}", std::round(*number * 1e4) / 1e4);
+}
+
+// The sentence as this run has it; empty where it does not apply. `{}` is replaced by `name`.
+std::string sentence(std::string_view text, const Situation& run, std::string_view name) {
+    std::string said(where_true(text, run));
+    for (std::size_t at = said.find('{'); at != std::string::npos; at = said.find('{', at + 1)) {
+        const std::size_t end = said.find('}', at);
+        const std::string place = said.substr(at + 1, end - at - 1);
+        const std::optional<std::string> value = place.empty() ? std::string(name) : filled(place, run);
+        if (!value) {
+            return "";
+        }
+        said.replace(at, end + 1 - at, *value);
+    }
+    return said;
 }
 
 }  // namespace
@@ -65,7 +108,7 @@ std::string Narration::title(const Situation& run) const {
 
 std::string Narration::intro(const Situation& run) const {
     const std::string text = is_silent() ? "" : told("intro", run);
-    return has_set_numbers(run.trace) ? Words(language(), "program")("set_intro", text) : text;
+    return facts_of(run).at("edited") ? Words(language(), "program")("set_intro", text) : text;
 }
 
 std::string Narration::next() const {
@@ -97,49 +140,33 @@ std::string Narration::note(const Situation& run) const {
 }
 
 std::string Narration::step_key(const Situation& run) const {
-    constexpr std::string_view below = "steps/";
-    constexpr std::string_view title = "/title";
     const std::string& name = run.trace.node(run.step).name;
-    const std::string key = fmt::format("{}{}", below, name);
-    if (words_.find(key + std::string(title)) != nullptr) {
-        return key;
+    if (words_.find(name + "/title") != nullptr) {
+        return name;
     }
-    for (const auto& [other, text] : words_.texts()) {
-        if (other.starts_with(below) && other.ends_with(title)) {
-            const std::string step = other.substr(0, other.size() - title.size());
-            if (without_number(step) == without_number(key)) {
-                return step;
-            }
+    for (const auto& [key, text] : words_.texts()) {
+        const std::string step = key.substr(0, key.find('/'));
+        if (step.size() < key.size() && without_number(step) == without_number(name)) {
+            return step;
         }
     }
     if (run.trace.node(run.step).gradient_of) {
-        return "steps/gradient";
+        return "gradient";
     }
     throw std::logic_error("the narration has no words for step " + name);
 }
 
 std::string Narration::told(const std::string& key, const Situation& run) const {
-    std::string text;
-    if (words_.find(key) != nullptr) {
-        text = sentence(key, run);
-    } else {
-        for (std::size_t i = 0; i == 0 || words_.find(fmt::format("{}/{}", key, i)) != nullptr; ++i) {
-            add_sentence(text, sentence(fmt::format("{}/{}", key, i), run));
-        }
-    }
     const std::optional<std::size_t> of = run.trace.node(run.step).gradient_of;
-    return of ? with_name(std::move(text), run.trace.node(*of).name) : text;
-}
-
-std::string Narration::sentence(const std::string& key, const Situation& run) const {
-    const std::string* const when = words_.find(key + "/when");
-    if (when == nullptr || holds(*when, run)) {
-        const std::string* const check = words_.find(key + "/check");
-        const bool is_false = check != nullptr && has_set_numbers(run.trace) && !holds(*check, run);
-        return is_false ? "" : with_numbers(words_.at(key), run);
+    const std::string_view name = of ? std::string_view(run.trace.node(*of).name) : "";
+    if (const std::string* const only = words_.find(key)) {
+        return sentence(*only, run, name);
     }
-    const std::string* const otherwise = words_.find(key + "/else");
-    return otherwise == nullptr ? "" : with_numbers(*otherwise, run);
+    std::string text;
+    for (std::size_t i = 0; const std::string* const one = words_.find(fmt::format("{}/{}", key, i)); ++i) {
+        add_sentence(text, sentence(*one, run, name));
+    }
+    return text;
 }
 
 }  // namespace attn

@@ -1,21 +1,17 @@
-// The texts of a stage, data/narration/<language>/<stage>.json. A run shows those whose condition is true of
-// it. The texts in gradients.json hold for every stage without its own words for a gradient. In them `{}` is
-// the name of the step whose gradient it is.
+// The texts of a stage, data/narration/<language>/<stage>.json. The texts in gradients.json hold for every
+// stage without its own words for a gradient. In them `{}` is the name of the step whose gradient it is.
 //
-// A text is a string, or an object {"say": …, "when": …, "else": …, "check": …}, or a list of sentences that
-// are either. `when` is the condition under which it is said (condition.hpp), `else` what is said otherwise.
-// `check` is what it claims about the numbers: tests evaluate it, and where numbers were set by the reader, a
-// sentence whose claim is false is left out. Conditions and checks stand beside
-// the English sentences; those of other languages follow their order.
-//
-// A text quotes numbers of the run as expressions in braces, `{1 - attn_weights[0, 0]}` or, to no decimals,
-// `{100 * attn_weights[0, 0]:0}`. A sentence that quotes a number which the run does not have, is left out.
+// A text is a sentence or a list of sentences. One that begins with facts in brackets (facts.hpp) is said
+// where all of them hold: `[mask, not given] Row 0 …`. Numbers of the run stand in braces, as a cell or by
+// their names: `{this[0, 0]}`, `{√d_k}`. They are rounded to four decimals; `{this[0, 0]:%}` is a percentage,
+// `{this[0, 0]:rest%}` what is missing from 100 %. A sentence is left out when the run lacks its number, or
+// when it is inf or NaN.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "words/condition.hpp"
+#include "words/facts.hpp"
 #include "words/words.hpp"
 
 namespace attn {
@@ -46,13 +42,12 @@ public:
     // The note also says which numbers were set.
     std::string note(const Situation& run) const;
 
-    // The key of a step's words: `steps/attn_scores_2`.
+    // The key of a step's words: `attn_scores_2`.
     std::string step_key(const Situation& run) const;
 
 private:
     bool is_silent() const { return is_silent_; }
     std::string told(const std::string& key, const Situation& run) const;
-    std::string sentence(const std::string& key, const Situation& run) const;
 
     std::string stage_;
     Words words_;

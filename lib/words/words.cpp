@@ -15,11 +15,10 @@ namespace {
 
 constexpr std::string_view first_language = "en";
 
-// Texts below `key`. The text of an object has its own key: the sentence {"say": …, "when": …} is the text
-// `key`, on the condition `key/when`.
+// Texts below `key`.
 void collect(const JsonView& json, const std::string& key, Words::Values& texts) {
     const auto below = [&](std::string_view name) {
-        return name == "say" ? key : (key.empty() ? "" : key + "/") + std::string(name);
+        return (key.empty() ? "" : key + "/") + std::string(name);
     };
     if (json.kind() == "string") {
         texts[key] = json.string();

@@ -26,7 +26,7 @@ public:
     void add(std::string_view file);
 
     const std::string& language() const { return language_; }
-    // By key: names and indices on the way to a text, such as `rows` or `steps/masked/title`.
+    // By key: names and indices on the way to a text, such as `rows` or `masked/title`.
     const Values& texts() const { return texts_; }
     // Null when there is none.
     const std::string* find(std::string_view key) const;

@@ -76,7 +76,7 @@ class Help(unittest.TestCase):
         self.assertIn("In the book: 3.5.1, 3.5.2.", text)
         self.assertIn("Follows document 000; 001; 002, part 4, 2.4 (1) to (3); 004.", text)
         self.assertRegex(text, r"(?m)^  --dropout-seed N +Seed of the dropout mask; default here: 123$")
-        self.assertRegex(text, r"(?m)^  masked_simple_norm +Renormalised: each row sums to 1 again$")
+        self.assertRegex(text, r"(?m)^  masked_simple_norm +Renormalised: each row divided by its sum$")
         self.assertNotIn("--heads", text)
         self.assertIn("--heads", run("help", "multi-head").stdout)
         self.assertIn("书中的小节：3.5.1, 3.5.2。", run("help", "causal", "--lang=zh").stdout)

@@ -172,7 +172,7 @@ class Quiz(unittest.TestCase):
         for mark in ("?", "？"):
             shown = run("causal", "quiz", "--seed=5", "--step=attn_weights_causal", stdin=f"{mark}\n2\n{mark}\n\n").stdout
             self.assertIn("> " + mark + "\nThe scores are divided by the square root of the number of", shown)
-            self.assertIn("\n1 of 2 right.\n", shown)
+            self.assertIn("\n1 of 3 right, 1 not answered.\n", shown)
             command = re.search(r"^  attn-walkthrough (explain causal --seed 5 '(.*)')$", shown, re.M)
             told = run(*shlex.split(command.group(1))).stdout
             answer = ANSWER.search(shown).group(1)

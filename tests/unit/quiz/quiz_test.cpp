@@ -157,7 +157,7 @@ TEST_CASE("each kind of question comes in turn, and no more than one in five ask
             for (const QuizQuestion& one : quiz.questions) {
                 kinds.insert(one.kind);
             }
-            CHECK((count < 10 || kinds.size() == 6));
+            CHECK((count < 10 || kinds.size() == 8));
         }
     }
     Trace weights = trace_of({"causal"});  // of which there is nothing else to ask
@@ -285,4 +285,30 @@ TEST_CASE("a step chosen alone is asked about alone") {
     const attn::Quiz quiz = quiz_of(trace);
     CHECK(quiz.questions.size() == 2);
     CHECK(std::ranges::none_of(quiz.questions, &QuizQuestion::is_exercise));
+}
+
+TEST_CASE("questions ask why, and the right reason is that of the cell or row") {
+    const Trace trace = trace_of({"causal", "sliding-window"});
+    std::set<std::string> reasons;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const attn::Quiz quiz = quiz_of(trace, seed);
+        for (const QuizQuestion& one : quiz.questions) {
+            if (!one.kind.starts_with("why")) {
+                continue;
+            }
+            const std::string number = attn::answer_text(one.right_answer(), 0) + " = ";
+            const std::string reason = one.text.substr(one.text.find(number) + number.size());
+            reasons.insert(reason.substr(0, reason.find_first_of(";.")));
+            const std::size_t row = one.text[one.text.find('[') + 1] - std::size_t{'0'};
+            if (one.kind == "why_scaled") {
+                const bool sees_one = row == 0 && one.text.find("attn_weights_causal") != std::string::npos;
+                CHECK((one.right->stage->name != "causal" ||
+                       reason.starts_with(sees_one ? "it stays the same" : "it grows")));
+            } else {
+                const std::size_t column = one.text[one.text.rfind('[') + 1] - std::size_t{'0'};
+                CHECK(reason.starts_with(column > row ? "its key comes after" : "its key lies before"));
+            }
+        }
+    }
+    CHECK(reasons.size() == 4);
 }

@@ -24,7 +24,7 @@ void collect(const attn::JsonView& json, const std::string& place, Texts& texts)
         texts[place] = json.string();
     } else if (json.kind() == "object") {
         for (const auto& [key, value] : json.members()) {
-            collect(value, key == "say" ? place : attn::json_pointer(place, key), texts);
+            collect(value, attn::json_pointer(place, key), texts);
         }
     } else if (json.kind() == "array") {
         for (std::size_t i = 0; i < json.size(); ++i) {
@@ -33,14 +33,9 @@ void collect(const attn::JsonView& json, const std::string& place, Texts& texts)
     }
 }
 
-bool is_condition(const std::string& place) {
-    return place.ends_with("/when") || place.ends_with("/check");
-}
-
 // English sentences that stand elsewhere, and what they are in another language.
 constexpr std::string_view translations = "translations.json";
 
-// Without what stands beside English sentences alone.
 Texts texts_in(std::string_view language) {
     const std::string folder = "narration/" + std::string(language) + "/";
     Texts texts;
@@ -49,9 +44,6 @@ Texts texts_in(std::string_view language) {
             collect(attn::parse_json(file.text, file.name), std::string(file.name.substr(folder.size())),
                     texts);
         }
-    }
-    if (language == "en") {
-        std::erase_if(texts, [](const auto& entry) { return is_condition(entry.first); });
     }
     return texts;
 }
@@ -63,6 +55,11 @@ std::multiset<std::string> matches(const std::string& text, const char* pattern)
         found.insert(at->str());
     }
     return found;
+}
+
+// `[mask, not given]`, which a sentence may begin with.
+std::string facts(const std::string& text) {
+    return text.starts_with('[') ? text.substr(0, text.find(']') + 1) : "";
 }
 
 // The places for values, those without a number counted as fmt counts them.
@@ -100,7 +97,8 @@ TEST_CASE("no text is missing in either language") {
 TEST_CASE("what is Chinese has Chinese characters, and what is English none but its examples") {
     for (const auto& entry : texts_in("zh")) {
         // `exp`, `d_k` and `{}（{}）` are the same in any language.
-        const std::string words = std::regex_replace(entry.second, std::regex(R"(\{[^}]*\})"), "");
+        const std::string words =
+            std::regex_replace(entry.second, std::regex(R"(\{[^}]*\}|^\[[^\]]*\])"), "");
         const bool says_something = words != "exp" && !matches(words, "[A-Za-z]{2,}").empty();
         CHECK_MESSAGE((has_han(entry.second) || !says_something), entry.first, ": ", entry.second);
     }
@@ -111,13 +109,15 @@ TEST_CASE("what is Chinese has Chinese characters, and what is English none but 
     CHECK(examples == 2);
 }
 
-TEST_CASE("both languages have the same places for values, and quote the same numbers") {
+TEST_CASE(
+    "both languages have the same places for values, quote the same numbers and depend on the same facts") {
     const Texts chinese = texts_in("zh");
     for (const auto& entry : texts_in("en")) {
         const auto translated = chinese.find(entry.first);
         REQUIRE(translated != chinese.end());
         CAPTURE(entry.first);
         CHECK(places(entry.second) == places(translated->second));
+        CHECK(facts(entry.second) == facts(translated->second));
         constexpr const char* decimals = R"(-?[0-9]+\.[0-9]+)";
         CHECK(matches(entry.second, decimals) == matches(translated->second, decimals));
     }

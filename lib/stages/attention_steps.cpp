@@ -1,0 +1,41 @@
+#include "stages/attention_steps.hpp"
+
+#include "notebook/ops.hpp"
+#include "stages/loss.hpp"
+
+namespace attn {
+
+Var inputs_step(Notebook& notebook, const Run& run) {
+    return notebook.step({"inputs", "X", token_feature}, leaf(notebook.given(run.lesson.embeddings), run));
+}
+
+Layers::Qkv query_key_value(Var x, const Run& run, Role role) {
+    Notebook& nb = *x.notebook;
+    const Number d_in = nb.line("d_in", extent(x, static_cast<int>(x.value().rank()) - 1, "d_in"));
+    const Number d_out = nb.line("d_out", literal(run.parameters.d_out));
+    return Layers(nb, run).query_key_value(d_in, d_out, role);
+}
+
+Projected projected(Var x, const Layers::Qkv& layers, Role role) {
+    const auto show = [&](const Name& name, const Layer& layer) {
+        const Var product = project(x, layer);
+        return role == Role::step ? x.notebook->step(name, product) : x.notebook->line(name, product);
+    };
+    const Var queries = show({"queries", "Q", token_feature}, layers.query);
+    const Var keys = show({"keys", "K", token_feature}, layers.key);
+    return {queries, keys, show({"values", "V", token_feature}, layers.value)};
+}
+
+Var causal_mask(Notebook& notebook, const Number& n) {
+    return triu(ones(notebook, {n, n}), 1);
+}
+
+Var hidden(Var scores, Var mask) {
+    return masked_fill(scores, as_bool(mask), minus_infinity());
+}
+
+Var scaled_softmax(Var scores, Var keys) {
+    return softmax(scores / root_dk(keys), -1);
+}
+
+}  // namespace attn

@@ -1,0 +1,75 @@
+#include "words/facts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace attn {
+
+namespace {
+
+bool is_edited(const Node& node) {
+    return !node.set.empty();
+}
+
+bool is_edited_mask(const Node& node) {
+    return is_edited(node) && node.name.find("mask") != std::string::npos;
+}
+
+}  // namespace
+
+std::map<std::string_view, bool> facts_of(const Situation& run) {
+    const Parameters& p = run.trace.parameters;
+    const Nodes& nodes = run.trace.notebook.nodes();
+    const std::optional<std::size_t> inputs = run.trace.find("inputs");
+    const bool edited_mask = std::ranges::any_of(nodes, is_edited_mask);
+    return {
+        {"mask", run.off != "mask" && !edited_mask},
+        {"unmasked", run.off == "mask"},
+        {"edited_mask", edited_mask},
+        {"scaling", run.off != "scaling"},
+        {"given", run.trace.own_weights},
+        {"edited", std::ranges::any_of(nodes, is_edited)},
+        {"tokens", inputs && run.trace.node(*inputs).value.size(0) > 1},
+        {"batch", p.batch > 1},
+        {"heads", p.num_heads > 1},
+        {"rotary", p.rotary != Pairing::none},
+        {"dropout", p.dropout > 0.0 && p.dropout < 1.0},
+        {"drops_all", p.dropout == 1.0},
+        {"sum", p.loss == Loss::sum},
+        {"mean", p.loss == Loss::mean},
+        {"mse", p.loss == Loss::mse},
+    };
+}
+
+std::map<std::string_view, double> numbers_of(const Situation& run) {
+    const Parameters& p = run.trace.parameters;
+    const Tensor& x = run.trace.node(run.step).value;
+    const auto number = [](std::size_t size) { return static_cast<double>(size); };
+    const double rows = x.rank() < 2 ? 1.0 : number(x.size(-2));
+    const double columns = x.rank() < 1 ? 1.0 : number(x.size(-1));
+    const double heads = number(p.num_heads);
+    const double d_k = number(p.d_out) / heads;
+    const auto [least, greatest] = std::ranges::minmax(x.values());
+    return {
+        {"batch", number(p.batch)},
+        {"context_length", number(p.context_length)},
+        {"d_out", number(p.d_out)},
+        {"num_heads", heads},
+        {"kv_heads", number(p.kv_heads)},
+        {"num_heads/kv_heads", heads / number(p.kv_heads)},
+        {"d_k", d_k},
+        {"√d_k", std::sqrt(d_k)},
+        {"1/√d_in", 1.0 / std::sqrt(number(p.d_in))},
+        {"window", number(p.window)},
+        {"p", p.dropout},
+        {"1/(1-p)", 1.0 / (1.0 - p.dropout)},
+        {"rows", rows},
+        {"columns", columns},
+        {"1/columns", 1.0 / columns},
+        {"least", least},
+        {"greatest", greatest},
+    };
+}
+
+}  // namespace attn
