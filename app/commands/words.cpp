@@ -64,7 +64,9 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
                     options.command->examples.front().command);
     }
     if (words.size() > 1) {
-        fail_unknown(words.front());
+        const auto second = std::ranges::find_if(
+            words, [](const std::string& word) { return find_command(word) != nullptr; });
+        fail_unknown(second == words.end() ? words.front() : *second);
     }
     return words.front();
 }

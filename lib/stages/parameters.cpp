@@ -133,10 +133,10 @@ std::string as_json(const Lengths& lengths) {
     return lengths.count == 0 ? "" : fmt::format("\"{}\"", fmt::join(lengths.all(), ","));
 }
 
-template <auto member, auto read>
+template <auto member, auto reader>
 constexpr ParameterRow row(std::string_view name) {
     return {.name = name,
-            .read = [](Parameters& p, std::string_view text) { return read(text, p.*member); },
+            .read = [](Parameters& p, std::string_view text) { return reader(text, p.*member); },
             .json = [](const Parameters& p) { return as_json(p.*member); }};
 }
 

@@ -376,7 +376,9 @@ class Claims(unittest.TestCase):
         for option in ("--rotary=halves", "--kv-heads=1", "--kv-heads=4", "--heads=1", "--heads=2"):
             self.walk("grouped-query", "--kv-heads=1" if option.startswith("--heads") else "--d-out=8", option)
         self.walk("causal", "--dropout=1")
-        self.walk("linear", "--dropout=1")
+        for stage in ("linear", "causal-batch", "multi-head"):
+            self.walk(stage, "--dropout=1")
+        self.walk("causal", "--dropout=1", "--backward")
         self.walk("causal", "--backward", "--loss=mean")
         for heads in (1, 3):
             self.walk("multi-head", f"--heads={heads}", "--d-out=6")

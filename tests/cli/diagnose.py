@@ -278,7 +278,7 @@ class Diagnose(unittest.TestCase):
             answer = run("diagnose", "-", stdin=text)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), text)
             self.assertIn(message, answer.stderr)
-        for arguments, message in ((["--as", "attn_weigths"], 'Did you mean "attn_weights"?'), (["compare"], "give one of them"), (["--out", "x.html"], "--out: diagnose has no such option; walk does.")):
+        for arguments, message in ((["--as", "attn_weigths"], 'Did you mean "attn_weights"?'), (["compare"], '"compare" is a second command; give one at a time.'), (["--out", "x.html"], "--out: diagnose has no such option; walk does.")):
             answer = run("diagnose", "-", *arguments, stdin=WEIGHTS)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
             self.assertIn(message, answer.stderr)
