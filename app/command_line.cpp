@@ -41,7 +41,7 @@ std::string take_command(std::vector<std::string>& arguments) {
     throw Error(Message::verbatim(printable(said)));
 }
 
-// An option that this command does not have: another's, or nobody's.
+// Refuses an option that this command does not have.
 [[noreturn]] void fail_unexpected(const Declaration& declared, const std::string& argument) {
     const std::string name = argument.substr(0, argument.find('='));
     const Command& command = declared.command;
@@ -83,7 +83,8 @@ std::string CommandLine::language() const {
 }
 
 void CommandLine::parse() {
-    std::vector<std::string> reversed(arguments_.rbegin(), arguments_.rend());  // as CLI11 takes them
+    std::vector<std::string> reversed(arguments_.rbegin(),
+                                      arguments_.rend());  // CLI11 expects reversed order
     try {
         declared_->app.parse(reversed);
     } catch (const CLI::ParseError& error) {
@@ -91,7 +92,7 @@ void CommandLine::parse() {
     }
 }
 
-// CLI11 leaves over unknown options, negative numbers, and the words after "--".
+// CLI11 does not handle unknown options, negative numbers, and the words after "--".
 void CommandLine::take_remaining() {
     const CLI::App& app = declared_->app;
     for (const std::string& argument : app.remaining()) {
@@ -104,7 +105,7 @@ void CommandLine::take_remaining() {
     }
 }
 
-// Without the files it writes.
+// Omits the files that the command writes.
 std::string CommandLine::command_again() const {
     std::string text = "attn-walkthrough " + std::string(declared_->command.name);
     for (const CLI::Option* option : std::as_const(declared_->app).get_options()) {
@@ -131,7 +132,7 @@ ExitCode CommandLine::run() {
         options.command_again = command_again();
         return command.run(options);
     }
-    // About the command that is named, otherwise about the stages, or the program.
+    // Help about the named command; otherwise about the stages, or the program.
     if (command.name != "help" && (!command_name_.empty() || options.all_options)) {
         options.words = {std::string(command.name)};
     }

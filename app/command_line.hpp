@@ -1,4 +1,4 @@
-// argv → the command it asks for, with its words and options.
+// argv → a command with its words and options.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@ struct Declaration;
 
 class CommandLine {
 public:
-    // Without the program's name. The command is the first word that is one, wherever it stands.
+    // Takes the arguments without the program's name. The command is the first word that names one, in any
+    // position.
     explicit CommandLine(std::vector<std::string> arguments);
     ~CommandLine();
     CommandLine(const CommandLine&) = delete;
@@ -22,7 +23,7 @@ public:
     // Parses the arguments and runs the command. Throws Error with one clear message.
     ExitCode run();
 
-    // The language of messages: that of --lang even where the rest is refused.
+    // The language of messages: --lang, even if other arguments are refused.
     std::string language() const;
 
 private:
@@ -31,7 +32,7 @@ private:
     std::string command_again() const;
 
     std::vector<std::string> arguments_;
-    std::string command_name_;  // empty where none is named
+    std::string command_name_;  // empty if none is named
     std::unique_ptr<Declaration> declared_;
 };
 

@@ -1,4 +1,4 @@
-// The files a run writes.
+// The files that a run writes.
 #pragma once
 
 #include <functional>
@@ -11,26 +11,26 @@
 
 namespace attn {
 
-// The format of a file called so, by its suffix in lower or upper case; null where none has it.
+// Returns the format for a file name's suffix, in lower or upper case; null if no format has that suffix.
 const FileFormat* format_of_suffix(std::string_view name);
 
-// The file named by an option such as --out; `-.csv` is standard output. Throws Error for a suffix of no
-// format.
+// Returns the file given to an option such as --out; `-.csv` means standard output. Throws Error for an
+// unknown suffix.
 Export export_to(std::string_view option, const std::string& name);
 
-// Writes a target, a file or "-", through a Sink.
+// Writes to a file, or to standard output for "-", through a Sink.
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write);
 
-// Begins every run of a command, before anything is computed: sets threads. Throws Error for options that no
-// chosen stage uses, for files that cannot be written or would replace an input, and where two exports name
-// the same file or two inputs are standard input.
+// Prepares a command before anything is computed: sets the number of threads. Throws Error for options that
+// no chosen stage uses, for files that cannot be written or would replace an input, for two exports to the
+// same file, and for two inputs from standard input.
 void prepare(const Options& options);
 
-// Writes the trace into each file, or the text that `json` makes of a result.
+// Writes the trace, or the text that `json` returns, to each file of the options.
 void write_exports(const Options& options, const Trace& trace);
 void write_exports(const Options& options, const std::function<std::string()>& json);
 
-// Then standard output holds nothing else.
+// If true, nothing else may be written to standard output.
 bool exports_to_standard_output(const Options& options);
 
 }  // namespace attn

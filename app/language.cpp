@@ -12,7 +12,7 @@ std::string_view language_of_environment() {
     const std::vector<std::string_view> all = languages();
     for (const char* variable : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
         const char* const value = std::getenv(variable);
-        // A language, then perhaps _territory, .codeset and @modifier.
+        // language[_territory][.codeset][@modifier]
         if (const std::string_view locale = value == nullptr ? "" : value; !locale.empty()) {
             const bool is_utf8 = locale.find('.') == std::string_view::npos ||
                                  locale.find("UTF") != std::string_view::npos ||

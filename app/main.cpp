@@ -1,4 +1,4 @@
-// argv → a command, run, and its exit code.
+// Runs a command line and returns its exit code.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace attn;
 
-// Settings that a pattern of the library names in backticks are options here: `d_out` is --d-out.
+// Replaces the library's setting names, which stand in backticks, by options: `d_out` becomes --d-out.
 std::string with_option_names(std::string pattern) {
     for (std::size_t open = 0; (open = pattern.find('`', open)) != std::string::npos;) {
         const std::size_t close = std::min(pattern.find('`', open + 1), pattern.size() - 1);
@@ -28,7 +28,7 @@ std::string with_option_names(std::string pattern) {
     return pattern;
 }
 
-// Where memory is at an end, in English.
+// Words an error in the reader's language; in English if memory is exhausted.
 std::string worded_for_reader(const Error& error, const std::string& language) {
     try {
         return error.message().worded(
@@ -59,9 +59,9 @@ int run(int argc, const char* const* argv) {
 int main(int argc, char** argv) {
     prepare_streams();
 #if defined(SIGXFSZ)
-    std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is then a failed write, with a message
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large then fails with a message
 #endif
-    // CLI11 2.1.2 allocates in functions that are noexcept.
+    // CLI11 2.1.2 allocates in noexcept functions.
     std::set_terminate([] { std::_Exit(complain("", out_of_memory)); });
     try {
         return run(argc, argv);

@@ -18,7 +18,7 @@ namespace attn {
 
 namespace {
 
-// find_focus with, for a token that is not there, the nearest one that is.
+// Like find_focus, but names --focus, and suggests the nearest token if there is no such token.
 std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
     try {
         return find_focus(lesson, wanted);
@@ -29,8 +29,8 @@ std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
     }
 }
 
-// Leaves of each stage only the steps asked for, by name or by number, `16` of `causal 16/20`; each must be
-// one of some stage.
+// Shows only the given steps of each stage, by name or by number (the 16 of `causal 16/20`). Each must exist
+// in some stage.
 void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     std::vector<std::string> chosen;
     for (const std::string& word : wanted) {
@@ -73,7 +73,7 @@ void require_agreement(const Options& options, const StageTrace& trace) {
     }
 }
 
-// With tokens of one's own, a batch is one sequence unless more are asked for.
+// With a reader's tokens, a batch is one sequence unless --batch is given.
 Parameters parameters_to_walk(const Stage& stage, const Options& options) {
     Parameters parameters = parameters_of(stage, options);
     if (options.input && uses(stage, "lesson") && !is_given(options, "batch")) {
@@ -116,7 +116,9 @@ Trace make_trace(const Options& options) {
     Trace trace = read_inputs(options);
     const auto numbers = std::make_shared<SetNumbers>(options.set);
     if (!options.set.empty()) {
-        trace.setter = [numbers, set = numbers->setter()](Var named) { set(named); };  // keeps them alive
+        trace.setter = [numbers, set = numbers->setter()](Var named) {
+            set(named);
+        };  // the lambda keeps the numbers alive
     }
     for (const Stage* stage : options.stages) {
         const Inputs inputs{trace.focus, uses(*stage, "weights") ? trace.weights : nullptr, nullptr,

@@ -1,4 +1,4 @@
-// From checked options to the trace: lesson and weights are read, and the chosen stages walked.
+// Options → trace: reads lesson and weights, and runs the chosen stages.
 #pragma once
 
 #include "options.hpp"
@@ -6,15 +6,13 @@
 
 namespace attn {
 
-// A trace before any stage is walked: the lesson, the focus and the weights that the command line brings or
-// leaves to the program.
+// Returns a trace before any stage runs: the lesson, focus and weights of the command line, or the defaults.
 Trace read_inputs(const Options& options);
 
-// The first stage, causal before all others, with a tensor of that name; null where none has one.
+// Returns the first stage with a tensor of that name, trying causal first; null if there is none.
 const Stage* stage_with(const std::string& name, const Options& options);
 
-// Throws Error when the lesson, the weights or the parameters do not fit a stage, and when a step is none of
-// theirs.
+// Throws Error if the lesson, the weights or the parameters do not fit a stage, or a step does not exist.
 Trace make_trace(const Options& options);
 
 }  // namespace attn

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// A stage of more numbers has no variants: they would be most of a page.
+// Stages with more numbers get no variants, because these would be most of the page.
 constexpr std::size_t most_numbers = 40000;
 
 std::size_t numbers_of(const StageTrace& stage) {

@@ -60,7 +60,7 @@ void require_use(const Options& options, std::string_view parameter) {
     if (parameter == "rotary" && asked == "rotary") {
         throw Error("--rotary: {} rotates in both ways; give the base alone, as :500.", asked);
     }
-    const std::string_view why = options.stages.front()->no_way_back;
+    const std::string_view why = options.stages.front()->why_no_gradients;
     throw Error("{}: {} does not use it.{} These stages do: {}.", option_for(parameter)->name, asked,
                 parameter == "backward" && !why.empty()
                     ? Message(" In this stage {}.", Message(std::string(why).c_str()))
@@ -91,7 +91,7 @@ std::string spelled(std::span<const Setting> settings) {
         const std::string name = fmt::format("{}{}", text.empty() ? "" : " ", row.name);
         if (row.type.empty()) {
             text += value == "true" ? name : "";
-        } else if (parameter == "rotary_base") {  // behind its kind, if there is one
+        } else if (parameter == "rotary_base") {  // base after a kind, which may be missing
             text += fmt::format("{}:{}", text.find(row.name) == std::string::npos ? name + " " : "", value);
         } else {
             text += name + " " + value;

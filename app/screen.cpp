@@ -26,14 +26,14 @@ bool page_through(std::string_view text) {
     if (pager.empty() || pager == "cat") {
         return false;
     }
-    ::setenv("LESS", "FRX", 0);  // stay if it fits, colours as they are, and leave the text on the screen
+    ::setenv("LESS", "FRX", 0);  // quit if it fits on the screen, keep colours, do not clear the screen
     ::setenv("LESSCHARSET", "utf-8", 0);
     const auto before = std::signal(SIGPIPE, SIG_IGN);
     std::FILE* const pipe = ::popen(std::string(pager).c_str(), "w");
     if (pipe == nullptr) {
         return false;
     }
-    const auto interrupt = std::signal(SIGINT, SIG_IGN);  // which the pager answers
+    const auto interrupt = std::signal(SIGINT, SIG_IGN);  // the pager handles it
     std::fwrite(text.data(), 1, text.size(), pipe);
     const int status = ::pclose(pipe);
     std::signal(SIGINT, interrupt);

@@ -1,4 +1,4 @@
-// The terminal itself: its size, and the pager in front of it.
+// The terminal's size, and the pager.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 namespace attn {
 
 struct ScreenSize {
-    std::size_t columns;  // 0 where a terminal does not say, as the rows
+    std::size_t columns;  // 0 if the terminal does not report it; so are rows
     std::size_t rows;
 };
 
-// Has the standard streams carry UTF-8 and no other line ends than those written; to be called first.
+// Makes the standard streams use UTF-8 without line-end conversion. Call it first.
 void prepare_streams();
 
-// The size of the terminal behind a descriptor; empty if it is not a terminal.
+// Returns the size of the terminal behind a descriptor; nothing if it is not a terminal.
 std::optional<ScreenSize> screen_size(int descriptor);
 
-// Shows a text through $PAGER, or less; false where none is wished or there. A reader who leaves it early has
-// seen enough.
+// Shows a text through $PAGER, or less. Returns false if there is no pager or it is turned off; a reader who
+// quits early is no error.
 bool page_through(std::string_view text);
 
 }  // namespace attn

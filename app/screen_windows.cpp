@@ -1,4 +1,4 @@
-// The Windows console: its code page, its colours, its size, and no pager.
+// The Windows console: code page, colours and size; no pager.
 #if defined(_WIN32)
 
 #define WIN32_LEAN_AND_MEAN

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// Named tensors that a node is computed from.
+// The named tensors that a node is computed from.
 std::vector<std::string_view> sources_of(const Notebook& notebook, std::size_t id) {
     std::vector<std::string_view> names;
     for (const std::size_t operand : named_operands(notebook, id)) {
@@ -37,7 +37,7 @@ std::vector<std::string_view> sources_of(const Notebook& notebook, std::size_t i
 
 SetNumbers::SetNumbers(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
-        const std::size_t sign = text.rfind('=');  // a token may hold one
+        const std::size_t sign = text.rfind('=');  // rfind, because a token may contain one
         if (sign == std::string::npos) {
             refuse(text);
         }

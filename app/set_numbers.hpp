@@ -1,4 +1,4 @@
-// --set: numbers of the inputs, weights and masks set to others before anything is computed from them.
+// --set: replaces numbers of inputs, weights and masks before anything is computed from them.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace attn {
 
 class SetNumbers {
 public:
-    // Each text is a cell and a number: `inputs[1][0]=0.5`. Throws Error for one that is not.
+    // Parses texts such as `inputs[1][0]=0.5`: a cell and a number. Throws Error for other texts.
     explicit SetNumbers(const std::vector<std::string>& texts);
 
-    // The function that sets them during a walk; it refers to this object. While it walks it throws Error for
-    // a cell there is none of, and for one that is computed.
+    // Returns the function that replaces the numbers during a run; it refers to this object. It throws Error
+    // for a cell that does not exist or is computed.
     Notebook::NameWatcher setter();
 
-    // Throws Error when one of them is of a tensor that none of the stages has.
+    // Throws Error if none of the stages has one of the tensors.
     void require_all_used(const std::vector<StageTrace>& stages) const;
 
 private:

@@ -19,7 +19,7 @@ std::string_view environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// Terminals have 256 colours, and 24 bits where they say so.
+// Returns 256 colours, or 24 bits if the terminal announces them.
 ColourDepth colours(WhenToColour when) {
     const std::string_view term = environment("TERM");
     const std::string_view depth = environment("COLORTERM");
@@ -31,7 +31,7 @@ ColourDepth colours(WhenToColour when) {
     return depth == "truecolor" || depth == "24bit" ? ColourDepth::direct : ColourDepth::indexed;
 }
 
-// 0 where there is no terminal, or where it does not say.
+// Returns 0 if there is no terminal, or it does not report its width.
 std::size_t terminal_columns() {
     return screen_size(standard_output).value_or(ScreenSize{}).columns;
 }

@@ -1,4 +1,4 @@
-// A command: its texts, its options as CLI11 has them, and the function that runs it.
+// A command: its texts, its CLI11 options, and the function that runs it.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace attn {
 
 enum class ExitCode { agrees = 0, differs = 1, trouble = 2 };
 
-// A command line, and what it does.
+// A command line and its description.
 struct Example {
     std::string_view command;
     std::string_view what;
@@ -24,15 +24,15 @@ struct Example {
 struct Command {
     std::string_view name;
     std::string_view summary;     // one sentence
-    std::string_view words = "";  // on its command line besides options, as the usage shows them: [STAGE…]
+    std::string_view words = "";  // other words of the command line, as the usage shows them: [STAGE…]
     std::vector<Example> examples = {};
     ExitCode (*run)(Options&);                       // throws Error
-    void (*declare)(CLI::App&, Options&) = nullptr;  // its options, with CLI11
+    void (*declare)(CLI::App&, Options&) = nullptr;  // its options
 };
 
-// Those that the help shows, in its order.
+// The commands in the order of the help.
 std::span<const Command> commands();
-// Also finds the hidden ones; null where there is none of that name.
+// Returns a command by name, also a hidden one; null if there is none.
 const Command* find_command(std::string_view name);
 
 Command walk_command();
@@ -47,7 +47,7 @@ Command errata_command();
 Command help_command();
 Command completion_command();
 Command man_command();
-// Hidden: --version, and what completions and the page of the browser program ask for.
+// Hidden commands: --version, completions, and the form of the browser program.
 Command version_command();
 Command complete_command();
 Command form_command();

@@ -1,4 +1,4 @@
-// The numbers beside the documents' printed tables.
+// Compares a run with the documents' printed tables.
 #include "printed/comparison.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace attn {
 
 namespace {
 
-// Refuses parameters, because without a stage each table is compared at its own.
+// Refuses parameters without a stage, because each table is then compared with its own parameters.
 void refuse_parameters(const Options& options) {
     if (!options.parameters.empty()) {
         throw Error(

@@ -1,4 +1,4 @@
-// Answers the completions of shells: `complete attn-walkthrough WORD…` prints the candidates for the last
+// Completes command lines for shells: `complete attn-walkthrough WORD…` prints the candidates for the last
 // word, one per line, each with a tab and a description. It prints nothing where a file name is expected.
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-using Completions = std::map<std::string, std::string>;  // a word, and what it is
+using Completions = std::map<std::string, std::string>;  // word → description
 
 void add_stages(Completions& found) {
     for (const Stage* stage : catalogue()) {
@@ -25,7 +25,7 @@ void add_stages(Completions& found) {
     found.emplace("all", "every stage");
 }
 
-// The steps of the stages among the words, or of all.
+// Adds the steps of the stages among the words, or of all stages.
 void add_steps_of(const std::vector<std::string>& words, Completions& found) {
     const auto is_named = [&](const Stage* stage) {
         return std::ranges::find(words, stage->name) != words.end();
@@ -48,7 +48,7 @@ void add_choices(std::string_view type, Completions& found) {
     }
 }
 
-// For the word behind these.
+// Returns candidates for the word after these.
 Completions candidates_after(const std::vector<std::string>& before, bool for_option) {
     const auto named =
         std::ranges::find_if(before, [](const std::string& word) { return find_command(word) != nullptr; });
@@ -84,7 +84,8 @@ Completions candidates_after(const std::vector<std::string>& before, bool for_op
     return found;
 }
 
-// The words of a command line, the program's name first; bash makes three of --name=value.
+// Takes the words of a command line, beginning with the program's name. bash splits --name=value into three
+// words.
 ExitCode run_complete(Options& options) {
     std::vector<std::string> before = options.words;
     if (before.empty()) {
@@ -102,7 +103,7 @@ ExitCode run_complete(Options& options) {
 }
 
 void declare_complete(CLI::App& app, Options&) {
-    app.prefix_command();  // whatever the words look like
+    app.prefix_command();  // accept any words
 }
 
 }  // namespace

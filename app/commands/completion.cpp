@@ -1,4 +1,4 @@
-// Completions of command lines: a script of data/completion for each shell, which asks the program itself.
+// Prints the completion script of a shell, from data/completion; the scripts call the program.
 #include "commands/declare.hpp"
 #include "files/resources.hpp"
 #include "files/sink.hpp"

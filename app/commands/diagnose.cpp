@@ -44,7 +44,7 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data, boo
     if (stages.empty()) {
         stages.assign(catalogue().begin(), catalogue().end());
     }
-    if (options.stages.empty() && data.weights) {  // without a stage named, those whose weights they are
+    if (options.stages.empty() && data.weights) {  // no stage named: use the stages that these weights fit
         std::erase_if(stages, [&](const Stage* stage) { return !takes_weights(*stage, options, data); });
         if (stages.empty()) {
             throw Error("--weights: these weights match no stage; name a stage to see what it needs.");
@@ -64,7 +64,7 @@ ExitCode run_diagnose(Options& options) {
     prepare(options);
     const PrintedText pasted = load_tensors(*options.data);
     const Trace data = read_inputs(options);
-    // Named because gcc 12 destroys what is in nested braces twice when a later member throws.
+    // Named, because gcc 12 destroys temporaries in nested braces twice if a later member throws.
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
     const std::vector<Candidate> possible = candidates(options, data, names_gradient(pasted));
     const Question question{data.lesson, inputs, possible, options.as, options.all_seeds, nullptr, 2.0};

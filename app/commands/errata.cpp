@@ -1,4 +1,4 @@
-// Where the documents err, and what is right.
+// Lists errors in the documents, with corrections.
 #include "words/errata.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Questions of the quiz as a sheet and as its key.
+// Writes questions of the quiz as a sheet, and its key.
 #include <algorithm>
 #include <string>
 
@@ -20,7 +20,7 @@ bool is_key(const Export& one) {
     return one.option == "--key";
 }
 
-// The sheet goes into the files asked for, or to standard output; the key is set as the sheet is.
+// Writes the sheet to the chosen files, or to standard output; the key has the format of the sheet.
 void write_sheets(const Options& options, const Quiz& quiz) {
     const auto sheet = [&](bool as_key) {
         return answer_sheet(quiz, {options.exercise, options.count, options.command_again, as_key},

@@ -1,4 +1,4 @@
-// One cell: the arithmetic that made its number.
+// Explains one cell: the arithmetic of its number.
 #include <algorithm>
 #include <span>
 
@@ -19,7 +19,7 @@ namespace attn {
 
 namespace {
 
-// The words that name no stage: a cell, a printed number, or a step and its indices.
+// Returns the words that do not name a stage: a cell, a printed number, or a step and its indices.
 std::string cell_word(Options& options) {
     const std::vector<std::string> words = take_stages(options);
     if (words.empty()) {
@@ -35,7 +35,7 @@ std::string cell_word(Options& options) {
     return cell;
 }
 
-// Gradients are there only with --backward, which their name asks for.
+// Gradients exist only with --backward, which is turned on if a gradient is asked for.
 bool is_gradient(std::string_view cell) {
     const std::string_view name = cell.substr(0, cell.find('['));
     return name.ends_with("_grad") || name.ends_with(".grad") || name == "loss";
@@ -49,7 +49,7 @@ void turn_on_backward(Options& options) {
     }
 }
 
-// W.grad is the step W_grad.
+// Returns W_grad for W.grad.
 std::string step_address(std::string cell) {
     const std::size_t dot = std::min(cell.find(".grad"), cell.find('['));
     if (dot < cell.size() && cell[dot] == '.') {

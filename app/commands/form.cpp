@@ -1,5 +1,5 @@
-// The options of every command, and the stages with their defaults, as JSON: the page of the browser program
-// makes its form of them.
+// Prints the options of every command, and the stages with their defaults, as JSON. The page of the browser
+// program makes its form from it.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// Answers to a sheet of exercises, marked.
+// Marks answers to a sheet of exercises.
 #include <fmt/format.h>
 
 #include <string>
@@ -18,14 +18,14 @@ namespace attn {
 
 namespace {
 
-// The verdict on each answer, and the number of right ones.
+// The verdicts on all answers, and the number of right ones.
 struct Marked {
     std::string text;
     std::size_t right = 0;
 };
 
 Marked marked(const AnswerSet& set, const Quiz& quiz, const Inputs& inputs, const VerdictWords& words) {
-    constexpr std::size_t longest = 200;  // of an answer, as it is shown
+    constexpr std::size_t longest = 200;  // of an answer, when it is shown
     Marked marked;
     for (std::size_t i = 0; i < quiz.questions.size(); ++i) {
         const QuizQuestion& question = quiz.questions[i];

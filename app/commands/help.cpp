@@ -1,4 +1,4 @@
-// The help, laid out from what the commands declare, so that examples come first and it can be translated.
+// Lays out the help from the commands' declarations, so that examples come first and it can be translated.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// Behind the commands where there is room, otherwise below them.
+// Descriptions stand to the right of the commands if there is room, otherwise below.
 std::string example_entries(const std::vector<Example>& examples, std::string_view language) {
     std::size_t columns = 0;
     for (const Example& one : examples) {
@@ -56,7 +56,7 @@ std::string command_help(const Command& command, std::string_view language, bool
         fmt::format("{} attn-walkthrough {}{}\n\n", translated("Usage:", language), usage, command.words) +
         group_heading(translated("Examples", language), language) +
         example_entries(command.examples, language);
-    // The groups in the order they are declared, the rare one last.
+    // Groups in the order of declaration, the rare one last.
     const Declaration declared(command);
     std::vector<std::pair<std::string, std::string>> groups;
     std::string rarely;

@@ -1,4 +1,4 @@
-// The stages in reading order, or the steps of some.
+// Lists the stages in reading order, or the steps of some stages.
 #include <fmt/format.h>
 
 #include <optional>

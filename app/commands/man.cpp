@@ -1,4 +1,4 @@
-// The manual page, in the macros of man(7): the helps of all commands as they are laid out for a terminal.
+// Prints the manual page, in the macros of man(7), from the helps of all commands.
 #include <fmt/format.h>
 
 #include "commands/help.hpp"
@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-// Lines that roff reads as themselves: its own signs and whatever is not ASCII are named.
+// Escapes text for roff: its own signs and all characters outside ASCII.
 std::string roff(std::string_view text) {
     std::string lines = ".nf\n";
     for (std::size_t at = 0; at < text.size();) {

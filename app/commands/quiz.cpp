@@ -1,4 +1,4 @@
-// Asks questions about stages, reads a line for each, judges it, and keeps the score.
+// Asks questions about stages, reads and judges the answers, and keeps the score.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -113,7 +113,7 @@ private:
         return text;
     }
 
-    // The command that does.
+    // Returns the command that explains the question's cell.
     std::string explaining(const QuizQuestion& question) const {
         std::string command = fmt::format("attn-walkthrough explain {}", question.right->stage->name);
         const auto add = [&](const std::string& words) { command += words.empty() ? "" : " " + words; };

@@ -1,4 +1,4 @@
-// The questions of a quiz, or of a sheet: the same ones for printing it and for marking answers to it.
+// The questions of a quiz or sheet; printing a sheet and marking its answers use the same ones.
 #pragma once
 
 #include "commands/command.hpp"
@@ -7,11 +7,11 @@
 
 namespace attn {
 
-// Takes stages and the number of one of the book's exercises from a command's words, causal where none is
-// named; returns the other words.
+// Takes stages and an exercise number of the book from a command's words, by default causal. Returns the
+// other words.
 std::vector<std::string> take_stages_and_exercise(Options& options);
 
-// Throws Error where there are none.
+// Throws Error if there are no questions.
 Quiz chosen_questions(const Options& options, const Trace& trace);
 
 }  // namespace attn

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// The stage's default of a parameter, `789`; empty where there is none to tell.
+// Returns the stage's default of a parameter, such as `789`; empty if there is no default to show.
 std::string default_of(std::string_view parameter, const Parameters& defaults) {
     const ParameterRow* const row = find_parameter(parameter);
     const std::string json = row == nullptr ? "" : row->json(defaults);

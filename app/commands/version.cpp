@@ -1,4 +1,4 @@
-// --version, as a command.
+// --version as a command.
 #include <fmt/format.h>
 
 #include "commands/command.hpp"

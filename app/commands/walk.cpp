@@ -1,4 +1,4 @@
-// The chosen stages, step by step.
+// Runs the chosen stages and shows them step by step.
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
@@ -32,7 +32,7 @@ std::string walked_text(const Options& options, const StageTrace& stage) {
                     : tensors_text(stage, print, options.rows);
 }
 
-// Files are written in silence, unless something is asked for that only the screen shows.
+// True unless the run only writes files.
 bool shows_text(const Options& options) {
     return options.exports.empty() ||
            (!exports_to_standard_output(options) && (options.heatmap || options.rows));

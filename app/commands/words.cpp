@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-// False for a word that names no stage.
+// Returns false if the word does not name a stage.
 bool take_stage(Options& options, std::string_view word) {
     const Stage* const named = find_stage(word);
     const Stage* const stage = named != nullptr ? named : stage_of_section(word);

@@ -9,19 +9,19 @@
 
 namespace attn {
 
-// Takes stage names, `all` and sections of the book such as 3.5; returns the other words.
+// Takes stage names, `all`, and sections of the book such as 3.5. Returns the other words.
 std::vector<std::string> take_stages(Options& options);
-// Takes the stages; no other words may be there.
+// Takes stage names, and refuses other words.
 void take_only_stages(Options& options);
-// Takes the stages; the other words are steps of theirs, and one of the first stage with such a step where no
-// stage is named.
+// Takes stage names; the other words are their steps. Without a stage name, takes the first stage with such a
+// step.
 void take_stages_and_steps(Options& options);
-// The one word that is left of them, a file. Throws Error where there is none, or more than one.
+// Returns the single remaining word, a file. Throws Error if there is none, or more than one.
 std::string take_file(const Options& options, const std::vector<std::string>& words);
-// The stage that a command takes where none is named.
+// Takes this stage if the command line names none.
 void take_stage_unless_given(Options& options, std::string_view name);
 
-// Throws Error with the nearest command or stage.
+// Throws Error and suggests the nearest command or stage.
 [[noreturn]] void fail_unknown(const std::string& word);
 
 }  // namespace attn

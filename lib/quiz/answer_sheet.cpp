@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// `3`, but no `03`; nothing for a name.
+// Returns 3 for `3`, but nothing for `03` or a name.
 std::optional<std::size_t> number_of(std::string_view key) {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
@@ -30,7 +30,7 @@ std::string number_text(double number) {
     return digits.ends_with(".0") ? digits.substr(0, digits.size() - 2) : digits;
 }
 
-// As somebody would type it.
+// The text that a student would type.
 std::string answer(const JsonView& json) {
     if (json.kind() == "string") {
         return json.string();

@@ -1,4 +1,4 @@
-// Questions of the quiz as a sheet to hand out, and answers that are handed back.
+// Questions of the quiz as a sheet to hand out, and the answers to it.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +13,21 @@
 namespace attn {
 
 struct SheetRequest {
-    std::string_view exercise;  // of the book: the number of what all questions are taken from, or empty
-    std::size_t wished = 0;     // how many there were to be
-    std::string_view command;   // to be typed for the same sheet again
+    std::string_view exercise;  // number of the book's exercise that all questions are from, or empty
+    std::size_t wished = 0;     // number of questions asked for
+    std::string_view command;   // prints the same sheet again
     bool is_key = false;
 };
 
 Sheet answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& style);
 
-// A sheet of answers by question; an answer is empty where it is missing.
+// One student's answers by question; a missing answer is empty.
 struct AnswerSet {
-    std::optional<std::string> name;  // none where there is but one
+    std::optional<std::string> name;  // empty for a file with a single set of answers
     std::vector<std::string> answers;
 };
 
-// JSON: answers as a list, or as an object by number, {"1": "0.5517", "3": [6, 2]}; or an object of several
+// Reads JSON: a list of answers, an object by number, {"1": "0.5517", "3": [6, 2]}, or an object of several
 // such sets by name. Throws Error for anything else, and for more answers than questions.
 std::vector<AnswerSet> read_answer_sets(std::string_view text, std::string_view origin,
                                         std::size_t questions);

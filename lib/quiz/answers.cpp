@@ -1,4 +1,4 @@
-// People type answers as they would write them; what is unmistakable is taken.
+// Reads answers as people write them, if they are unambiguous.
 #include "quiz/answers.hpp"
 
 #include <fmt/format.h>
@@ -115,8 +115,8 @@ bool agrees(const Typed& typed, const Answer& answer, int decimals) {
     if (const auto* count = std::get_if<Count>(&answer)) {
         return typed.number.value == static_cast<double>(count->value);
     }
-    // The operands shown are rounded themselves, so the last digit may be off by one, of a number beyond 1 as
-    // much of it.
+    // The operands shown are rounded, so the last digit may be off by one; for numbers beyond 1 the tolerance
+    // is relative.
     const auto right = static_cast<double>(std::get<float>(answer));
     PrintedNumber asked{.value = typed.number.value, .decimals = static_cast<std::uint8_t>(decimals)};
     return agrees(asked, right, 1.5 * std::max(1.0, std::abs(right)));

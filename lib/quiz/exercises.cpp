@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// The stage that an exercise belongs to, and how it is asked about.
+// The stage that an exercise belongs to, and what its questions need.
 struct Asking {
     Quiz& quiz;
     const StageTrace& trace;
@@ -48,7 +48,7 @@ void add_cell(const Asking& asking, const StageTrace& walked, std::size_t step, 
     question.decimals = asking.options.precision;
 }
 
-// 3.1: the weights of linear layers, transposed, in a module that multiplies by its weights as they are.
+// 3.1: transposed weights of linear layers in a module that multiplies by its weights as they are.
 void ask_for_transposed_weights(const Asking& asking) {
     const StageTrace& trace = asking.trace;
     const std::size_t step = *trace.find("v1_context_vec");
@@ -64,7 +64,7 @@ void ask_for_transposed_weights(const Asking& asking) {
     add_cell(asking, trace, step, shown, "exercise_3_1");
 }
 
-// 3.2: two heads that give two numbers together.
+// 3.2: two heads with one number each, two numbers together.
 void ask_for_narrower_heads(const Asking& asking) {
     Parameters parameters = asking.trace.parameters;
     parameters.num_heads = 2;
@@ -77,7 +77,7 @@ void ask_for_narrower_heads(const Asking& asking) {
     add_cell(asking, walked, step, "", "exercise_3_2_cell");
 }
 
-// 3.3: the attention of GPT-2 small. A few tokens stand for all: no width depends on how many there are.
+// 3.3: the attention of GPT-2 small, with a few tokens, because no width depends on their number.
 void ask_for_gpt2_size(const Asking& asking) {
     constexpr std::size_t width = 768;
     constexpr std::size_t length = 1024;
@@ -112,7 +112,7 @@ void ask_for_gpt2_size(const Asking& asking) {
 
 struct Exercise {
     std::string_view number, stage;
-    bool has_widths_of_its_own;  // which a reader's weights do not fit
+    bool has_widths_of_its_own;  // a reader's weights do not fit these widths
     void (*ask)(const Asking&);
 };
 
@@ -127,7 +127,7 @@ constexpr Exercise table[] = {
 void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
                    const PrintOptions& options, std::uint32_t lot) {
     if (trace.shown.size() < trace.steps.size()) {
-        return;  // only some steps are asked about
+        return;  // some steps have no questions
     }
     for (const Exercise& one : table) {
         if (trace.stage->name == one.stage && !(one.has_widths_of_its_own && trace.own_weights)) {

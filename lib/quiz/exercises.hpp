@@ -9,14 +9,14 @@
 
 namespace attn {
 
-// Adds the exercises that belong to a stage, answered by walking it.
+// Adds the exercises that belong to a stage; runs the stage to find their answers.
 void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
                    const PrintOptions& options, std::uint32_t lot);
 
-// 3.1, 3.2, …
+// Returns 3.1, 3.2, ….
 std::vector<std::string_view> exercise_numbers();
 
-// The stage that an exercise belongs to; empty for none.
+// The stage that an exercise belongs to; empty if there is no such exercise.
 std::string_view stage_of_exercise(std::string_view number);
 
 }  // namespace attn

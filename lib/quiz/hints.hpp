@@ -1,4 +1,4 @@
-// A hint that does not give the answer, and the origin of the right shape.
+// Hints that do not give the answer, and the reason for a shape.
 #pragma once
 
 #include <string>
@@ -7,11 +7,10 @@
 
 namespace attn {
 
-// A sentence in lines, or the line that computes the cell asked about, without numbers.
+// Returns a hint: a wrapped sentence, or the line that computes the cell asked about, without numbers.
 std::string hint(const QuizQuestion& question, const Words& phrases, const PrintOptions& options);
 
-// Why the right shape is what it is: how many axes it has where another number was typed, and what each
-// counts.
+// Explains the right shape: the number of axes, if the typed one differs, and what each axis counts.
 std::string shape_reason(const QuizQuestion& question, const Typed& typed, const Words& phrases,
                          const Words& words);
 

@@ -1,4 +1,4 @@
-// Holds an answer against the right one and, where it is wrong, against those of walks with one mistake.
+// Compares an answer with the right one and, if it is wrong, with those of runs with one mistake.
 #include "quiz/judging.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-// Those made in the question's own line come first: what an earlier one made wrong was shown right.
+// Mistakes in the question's own line come first, because the results of earlier lines are shown correctly.
 std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const Typed& typed,
                                             const Inputs& inputs) {
     const StageTrace& right = *question.right;
@@ -18,7 +18,7 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
     const auto fits = [&](const std::optional<Answer>& answer) {
         return answer && agrees(typed, *answer, question.decimals);
     };
-    // The lines that make the mistake, when it gives what was typed.
+    // Returns the lines that make the mistake, if it gives the typed answer.
     const auto attempt = [&](const Variant& variant) -> std::optional<ChangedLines> {
         if (!variant.edit && !variant.change) {
             return fits(question.answer(right, question.step, variant.transposes))

@@ -9,20 +9,20 @@
 
 namespace attn {
 
-// A known mistake that gives the answer typed.
+// A known mistake that gives the typed answer.
 struct AnsweredMistake {
     std::string_view id;
-    ChangedLines lines;  // empty for one that no line shows
+    ChangedLines lines;  // empty if no line shows the mistake
 };
 
 struct Verdict {
-    std::optional<Typed> answer;  // nothing where it cannot be read
+    std::optional<Typed> answer;  // empty if it cannot be read
     bool right = false;
-    bool too_short = false;                 // right as far as it goes
-    std::vector<AnsweredMistake> mistakes;  // of a wrong number or shape, the likeliest first
+    bool too_short = false;                 // right, but with too few digits
+    std::vector<AnsweredMistake> mistakes;  // that give a wrong number or shape, the likeliest first
 };
 
-// `inputs` is what the questions' stages were walked with.
+// `inputs` are those of the run that the questions are about.
 Verdict judge(const QuizQuestion& question, std::string_view typed, const Inputs& inputs);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Questions out of a trace. A question uses only steps whose numbers all follow from the operands shown with
-// it. Random tensors and large operands are left out.
+// Makes questions from a trace. A question uses only steps whose numbers all follow from the operands shown
+// with it. Random tensors and large operands are left out.
 #include "quiz/questions.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t most_numbers = 100;  // in all operands of a cell together
 
-// Walks over what is written out in a node's expression.
+// Visits what a node's expression writes out.
 template <typename Visit>
 void visit_expression(const Notebook& notebook, std::size_t id, const Visit& visit) {
     visit(notebook.nodes()[id]);
@@ -39,13 +39,13 @@ void visit_expression(const Notebook& notebook, std::size_t id, const Visit& vis
     }
 }
 
-// The operand's part that a cell of the result depends on, as far as leading axes tell.
+// The part of an operand that a cell of the result depends on, as far as leading axes show it.
 struct NeededPart {
     std::string name;
     Tensor value;
 };
 
-// A view's leading axes are those of its operand as long as both step through memory alike.
+// A view keeps its operand's leading axes as long as both have the same strides.
 NeededPart needed_part(const Notebook& notebook, std::size_t operand_id, std::size_t id, const Index& cell) {
     const Node& operand = notebook.nodes()[operand_id];
     const Shape& shape = operand.value.shape();
@@ -75,7 +75,7 @@ std::string line_of(const StageTrace& trace, std::size_t step) {
     return statement(trace.notebook, step, trace.language) + "\n";
 }
 
-// `d_in = 3` for each named number of the stage that is wanted and known before the step.
+// Returns `d_in = 3` for each named number before the step that `is_wanted` accepts.
 std::string numbers_before(const StageTrace& trace, std::size_t step,
                            const std::function<bool(std::size_t)>& is_wanted) {
     std::string text;
@@ -88,7 +88,7 @@ std::string numbers_before(const StageTrace& trace, std::size_t step,
     return text;
 }
 
-// The step's line below those of the numbers it mentions.
+// The step's line, below the named numbers that it mentions.
 std::string code_of(const StageTrace& trace, std::size_t step) {
     std::set<std::size_t> mentioned;
     visit_expression(trace.notebook, step, [&](const Node& node) {
@@ -118,8 +118,8 @@ std::string code_and_shapes(const StageTrace& trace, std::size_t step, const Wor
     return text;
 }
 
-// The code and each operand as it prints, of one with leading axes the part a cell of the result depends on.
-// Empty when they hold more numbers than a reader can take in.
+// The code and the printed operands; for operands with leading axes, only the part that the cell depends on.
+// Empty if they have more numbers than a reader can take in.
 std::string code_and_operands(const StageTrace& trace, std::size_t step, const Index& cell,
                               const PrintOptions& options) {
     std::string text = code_of(trace, step);
@@ -135,13 +135,13 @@ std::string code_and_operands(const StageTrace& trace, std::size_t step, const I
     return text;
 }
 
-// A step that only says whether two computations agree: a truth as 1 or 0.
+// True if the step only checks whether two computations agree: its numbers are truth values, 1 or 0.
 bool is_check(const StageTrace& trace, const Node& step) {
     const std::optional<std::size_t> follows = step.call.operation->follows;
     return follows && trace.node(step.call.inputs[*follows]).call.operation->returns == Returns::truths;
 }
 
-// A question about a step, without the walk and lesson that make_quiz knows.
+// A question about a step; make_quiz adds run and lesson.
 QuizQuestion question(std::size_t step, std::string_view kind, std::string shown, std::string text,
                       FindAnswer answer) {
     return {.right = nullptr,
@@ -168,7 +168,7 @@ MaybeQuestion ask_for_shape(const StageTrace& trace, std::size_t id, const Words
                     shape_of_step());
 }
 
-// The number that a step's expression first works with, such as the one that scores are divided by.
+// The first number in a step's expression, such as the divisor of scores.
 const Number* first_number(const StageTrace& trace, std::size_t step) {
     const Number* found = nullptr;
     visit_expression(trace.notebook, step,
@@ -176,7 +176,7 @@ const Number* first_number(const StageTrace& trace, std::size_t step) {
     return found;
 }
 
-// That number, where it is the root of a named one.
+// That number, if it is the root of a named one.
 const Number* first_root(const StageTrace& trace, std::size_t step) {
     const Number* const number = first_number(trace, step);
     const bool is_root =
@@ -223,8 +223,7 @@ MaybeQuestion ask_for_hidden(const StageTrace& trace, std::size_t id, const Word
                     phrases("hidden", step.value.count(), step.name), hidden);
 }
 
-// A question whose answer is one of three reasons, by their keys, of which the first is right. They stand in
-// an order drawn by lot.
+// Asks for one of three reasons, given by their keys. The first is right; they are shown in random order.
 QuizQuestion ask_why(std::size_t step, std::string_view kind, std::string shown, const std::string& text,
                      const std::array<std::string_view, 3>& reasons, const Words& phrases,
                      std::mt19937& lots) {
@@ -238,7 +237,7 @@ QuizQuestion ask_why(std::size_t step, std::string_view kind, std::string shown,
                     [place](const StageTrace&, std::size_t, bool) { return Count{place + 1}; });
 }
 
-// Which rule hides a score: the causal mask, or a window.
+// Asks which rule hides a score: the causal mask, or a window.
 MaybeQuestion ask_why_hidden(const StageTrace& trace, std::size_t id, const Words& phrases,
                              std::mt19937& lots) {
     const Node& step = trace.node(id);
@@ -266,7 +265,7 @@ MaybeQuestion ask_why_hidden(const StageTrace& trace, std::size_t id, const Word
                    {is_future ? "because future" : "because past", other, "because small"}, phrases, lots);
 }
 
-// The largest weight of softmax over scores that are multiplied by a factor.
+// The largest softmax weight of scores that are multiplied by a factor.
 double largest_weight(std::span<const float> scores, double factor) {
     const double largest = *std::ranges::max_element(scores);
     double sum = 0.0;
@@ -276,7 +275,7 @@ double largest_weight(std::span<const float> scores, double factor) {
     return 1.0 / sum;
 }
 
-// How a row's largest weight changes without the division by √d_k.
+// Asks how a row's largest weight changes without the division by √d_k.
 MaybeQuestion ask_why_scaled(const StageTrace& trace, std::size_t id, const Words& phrases,
                              const PrintOptions& options, std::mt19937& lots) {
     const Node& step = trace.node(id);
@@ -316,13 +315,13 @@ bool is_computed(const StageTrace& trace, std::size_t step) {
     return computed;
 }
 
-// Masks, of which every number is 0 or 1.
+// True for masks, in which every number is 0 or 1.
 bool is_whole(const Node& step) {
     return std::ranges::all_of(step.value.values(), [](float x) { return x == 0.0F || x == 1.0F; });
 }
 
-// A cell worth asking about: hidden ones where the step hides, the diagonal of a mask, else a number that has
-// digits.
+// Chooses a cell worth asking about: a hidden one if the step masks, the diagonal of a mask, otherwise a
+// number with decimals.
 std::optional<Index> choose_cell(const Node& step, std::mt19937& lots) {
     const bool hides = step.call.operation->hides != nullptr &&
                        std::ranges::any_of(step.value.values(), [](float x) { return std::isinf(x); });
@@ -403,7 +402,7 @@ void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed) {
     for (std::size_t i = order.size(); i > 1; --i) {  // std::shuffle differs between standard libraries
         std::swap(order[i - 1], order[lots() % i]);
     }
-    // The exercises, then the first of each kind, the second of each, and so on.
+    // Order: the exercises, then the first question of each kind, the second of each, and so on.
     std::map<std::string_view, std::size_t> of_kind;
     std::vector<std::size_t> turn(order.size());
     for (const std::size_t i : order) {

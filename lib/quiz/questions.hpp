@@ -1,5 +1,5 @@
-// The quiz: questions about the numbers and shapes of walked stages. Asking them, reading lines and keeping
-// the score are the program's; what an answer tells is judging.hpp's.
+// The quiz: questions about the numbers and shapes of stages. The program asks them and keeps the score;
+// judging.hpp judges answers.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ namespace attn {
 struct QuizQuestion {
     const StageTrace* right;
     const Lesson* lesson;
-    std::size_t step;                // the subject
+    std::size_t step;                // node asked about
     std::string_view kind;           // the key of its words
-    std::string shown;               // code and operands, all that is needed
+    std::string shown;               // all code and operands that the question needs
     std::string text;                // the question
-    int decimals = 0;                // of a number
-    std::optional<Index> cell;       // that holds it, where it is one of the step's
-    std::string_view exercise = "";  // of the book: its number
+    int decimals = 0;                // of the answer, if it is a number
+    std::optional<Index> cell;       // that holds the answer, if it is a number of the step
+    std::string_view exercise = "";  // number of the book's exercise
     FindAnswer answer;
 
     bool is_exercise() const { return !exercise.empty(); }
@@ -37,17 +37,17 @@ struct QuizQuestion {
 
 struct Quiz {
     std::vector<QuizQuestion> questions;  // in reading order
-    // What the exercises walk besides the trace; a deque, for questions point into it.
+    // Lessons of the exercises; a deque, because questions point into it.
     std::deque<Lesson> lessons;
     std::deque<StageTrace> walks;
 };
 
-// All questions there are about the shown steps of a trace, which must outlive them; the seed chooses the
-// cells. The book's exercises stand behind the stages they belong to.
+// Returns all questions about the shown steps of a trace. The trace must outlive them; the seed chooses the
+// cells. The book's exercises come after the stages they belong to.
 Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& options, std::uint64_t seed);
 
-// Leaves `count` questions, or as many as there are, in reading order: the exercises, then one of each kind
-// in turn, by lot. No more than one in five asks for a shape, unless all do.
+// Keeps at most `count` questions, in reading order. They are chosen at random: the exercises, then one of
+// each kind in turn. At most one in five asks for a shape, unless all do.
 void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed);
 
 }  // namespace attn

@@ -14,9 +14,9 @@ public:
     explicit VerdictWords(std::string_view language);
 
     const Words& phrases() const { return phrases_; }
-    // Right, or the right answer, the reason, and the mistakes that give the typed one; in lines.
+    // "Right", or the right answer, the reason, and the mistakes that give the typed answer; wrapped.
     std::string verdict(const QuizQuestion& question, std::string_view typed, const Verdict& verdict) const;
-    // That it cannot be read, and how one looks that can.
+    // Says that the answer cannot be read, and shows the expected form.
     std::string unreadable(const QuizQuestion& question, std::string_view typed) const;
 
 private:

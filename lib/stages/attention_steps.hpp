@@ -1,4 +1,4 @@
-// The first steps of most stages, and the pieces of masked attention that they share.
+// The first steps of most stages, and the parts of masked attention that they share.
 #pragma once
 
 #include "stages/layers.hpp"
@@ -8,16 +8,16 @@ namespace attn {
 // The step `inputs`: the lesson's embeddings, (n, d_in).
 Var inputs_step(Notebook& notebook, const Run& run);
 
-// The lines `d_in` and `d_out` of what is to be projected, and the three layers that project it.
+// Records the lines `d_in` and `d_out` of the width to project, and returns the three projection layers.
 Layers::Qkv query_key_value(Var x, const Run& run, Role role);
 
-// (…, n, d_out) each, under the names queries, keys and values.
+// (…, n, d_out) each, named queries, keys and values.
 struct Projected {
     Var queries, keys, values;
 };
 Projected projected(Var x, const Layers::Qkv& layers, Role role);
 
-// (n, n): ones above the diagonal, which mark what is hidden.
+// (n, n): ones above the diagonal, where scores are to be hidden.
 Var causal_mask(Notebook& notebook, const Number& n);
 
 // The scores with -inf where the mask is 1.

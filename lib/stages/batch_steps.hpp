@@ -15,12 +15,12 @@ Var batch_step(Notebook& notebook, const Run& run);
 // The buffer a module registers once, (context_length, context_length): 1 above the diagonal.
 Var context_mask(Var batch, const Run& run);
 
-// Scores with the future at -inf: (…, n, n), (context_length, context_length) → (…, n, n). Only the corner of
-// the mask with the sequence's length is used.
+// Scores with the future at -inf: (…, n, n), (context_length, context_length) → (…, n, n). Uses only the n ×
+// n corner of the mask.
 Var mask_future(Var attn_scores, Var mask, const Number& num_tokens);
 
-// One causal head: (batch, n, d_in) → (batch, n, d_k). Its lines are called after `name`; its attention
-// weights are shown in `weights_role`.
+// One causal head: (batch, n, d_in) → (batch, n, d_k). `name` is in the names of its lines; its attention
+// weights are recorded in `weights_role`.
 struct Head {
     std::string name;
     Layers::Qkv layers;

@@ -9,7 +9,7 @@ namespace attn {
 
 std::span<const Stage* const> catalogue();
 
-// The stage of that name, or null.
+// Returns the stage of that name, or null.
 const Stage* find_stage(std::string_view name);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Causal attention: the weights masked and renormalised, the same weights by one softmax over masked scores,
-// and dropout.
+// Causal attention: masked and renormalised weights, the same weights by one softmax over masked scores, and
+// dropout.
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"
 #include "stages/dropout_steps.hpp"
@@ -23,14 +23,14 @@ void walk_causal(Notebook& nb, const Run& run) {
     const Var attn_weights =
         nb.step({"attn_weights", "A", query_key}, softmax(attn_scores / root_dk(keys), -1));
 
-    // The long way: mask the weights, then make each row sum to 1 again.
+    // In two steps: mask the weights, then renormalise each row.
     const Number n = nb.line({"context_length", "n"}, extent(attn_scores, 0, "n"));
     const Var mask_simple = nb.step({"mask_simple", "M", query_key}, tril(ones(nb, {n, n})));
     const Var masked_simple = nb.step({"masked_simple", "A′", query_key}, attn_weights * mask_simple);
     const Var sums = nb.step({"row_sums", "r", {"query", "sum"}}, sum(masked_simple, -1, true));
     nb.step({"masked_simple_norm", "A″", query_key}, masked_simple / sums);
 
-    // The short way: mask the scores, and one softmax does both.
+    // In one step: softmax over masked scores.
     const Var mask = nb.step({"mask", "U", query_key}, triu(ones(nb, {n, n}), 1));
     const Var masked =
         nb.step({"masked", "S′", query_key}, masked_fill(attn_scores, as_bool(mask), minus_infinity()));

@@ -1,4 +1,4 @@
-// The compact causal class on a batch: every step is that of one sequence, done for all at once.
+// The compact causal class on a batch: each step computes all sequences at once.
 #include "notebook/ops.hpp"
 #include "stages/batch_steps.hpp"
 
@@ -16,7 +16,7 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
 
     const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys, 1, 2)));
 
-    // Registered once, at the context length; each sequence takes the corner it needs.
+    // Registered once, for the context length; each sequence uses the corner of its own length.
     const Var mask = nb.step({"mask", "U", query_key}, context_mask(batch, run));
     const std::size_t shorter = (run.lesson.tokens.size() + 1) / 2;
     const Number half = literal(shorter);

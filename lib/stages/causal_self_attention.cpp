@@ -1,4 +1,4 @@
-// The module of document 003 at the size of a real model: biases, a mask kept for the longest sequence,
+// The module of document 003 at the size of a real model: biases, a mask stored for the longest sequence,
 // several heads by view and transpose, and an output projection.
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double tokens = 10;
 
-// The document's spelling of −∞.
+// −∞ as the document writes it.
 Number float_minus_infinity() {
     Number number = minus_infinity();
     number.reads[static_cast<std::size_t>(Language::torch)] = "float('-inf')";

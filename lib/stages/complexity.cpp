@@ -1,6 +1,5 @@
-// The cost of attention as sequences grow, beside the document's O(n²d) and O(n²). It is counted for the n ×
-// n scores in memory, and for tiles with a running maximum and sum. It counts operations and bytes; nothing
-// is timed.
+// The cost of attention as sequences grow, beside the document's O(n²d) and O(n²): with all n × n scores in
+// memory, and with tiles and a running maximum and sum. It counts operations and bytes; nothing is timed.
 #include <span>
 #include <vector>
 
@@ -11,7 +10,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t tile_size = 64;  // queries, and keys, of a tile
+constexpr std::size_t tile_size = 64;  // queries per tile, and keys per tile
 
 Number million() {
     return {1e6, {"10**6", "10**6", "1e6"}, digits("1000000")};
@@ -21,22 +20,21 @@ Number mebi() {
     return {1048576.0, {"2**20", "2**20", "1048576"}, digits("1048576")};
 }
 
-// A product of matrices takes a multiplication and an addition per term. Each score is also divided by √d_k,
+// Each term of a matrix product is a multiplication and an addition. Each score is also divided by √d_k,
 // compared with the mask, filled, and takes 5 operations in softmax.
 constexpr std::size_t per_term = 2 + 2;  // Q Kᵀ and A V, d terms each
 constexpr std::size_t per_score = 1 + 1 + 1 + 5;
 
-// The same for each tile of queries and tile of keys and values. A correction factor scales the results and
-// sums so far before the next are added. The new maximum covers the scores and the earlier maximum; it is
-// subtracted from both, and exp is taken of both. Only the diagonal needs a mask, and each result is divided
-// by its sum once.
+// The same per tile. Before the next terms are added, a correction factor scales the results and sums so far.
+// The new maximum covers the scores and the earlier maximum; it is subtracted from both before exp. Only
+// tiles on the diagonal need a mask, and each result is divided by its sum once.
 constexpr std::size_t tile_cells = tile_size * tile_size;
 constexpr std::size_t per_tile_pair_and_d = per_term * tile_cells + 2 * tile_size;
 constexpr std::size_t per_tile_pair = (1 + 1 + 1 + 1 + 1) * tile_cells + (1 + 1 + 1 + 1 + 1) * tile_size;
 
-// Numbers read and written: one product reads n × d and writes n × n, the other does the reverse. Division,
-// comparison and softmax read and write each score; filling also reads the mask. A mask is made by ones,
-// written, and tril, read and written.
+// Numbers read and written: one product reads n × d and writes n × n, the other the reverse. Division,
+// comparison and softmax read and write each score; filling also reads the mask. The mask is written by ones,
+// then read and written by tril.
 constexpr std::size_t moved_per_score = (1 + 2 + 2 + 3 + 2 + 1) * sizeof(float);
 constexpr std::size_t moved_per_number = (2 + 2) * sizeof(float);
 constexpr std::size_t moved_per_mask_cell = (1 + 2) * sizeof(float);
@@ -88,7 +86,7 @@ void walk_complexity(Notebook& nb, const Run& run) {
     const Var materialised_bytes =
         nb.line({"materialised_bytes", "B_m", {"length"}},
                 (pairs * literal(moved_per_score) + tokens * d * literal(moved_per_number)) / mebi());
-    // Keys and values for each pair of tiles; queries and results once.
+    // Keys and values are read for each pair of tiles, queries and results once.
     const Var streaming_bytes =
         nb.line({"streaming_bytes", "B_s", {"length"}},
                 (tile_pairs + tiles) * tile * d * literal(2 * sizeof(float)) / mebi());
@@ -118,7 +116,7 @@ extern const Stage complexity_stage{
     .walk = walk_complexity,
     .head_layout = HeadLayout::none,
     .group = StageGroup::views,
-    .no_way_back = "it only counts operations",
+    .why_no_gradients = "it only counts operations",
 };
 
 }  // namespace attn

@@ -15,11 +15,11 @@ DropoutLayer::DropoutLayer(Notebook& notebook, const Parameters& parameters)
 Var DropoutLayer::operator()(Var x, const Name& mask_name) {
     Notebook& nb = *x.notebook;
     const Number p = literal(parameters_->dropout);
-    const bool comes_back = parameters_->backward && p.value > 0.0 && nb.nodes()[x.id].requires_grad;
-    if (generator_ && !comes_back) {
+    const bool needs_gradient = parameters_->backward && p.value > 0.0 && nb.nodes()[x.id].requires_grad;
+    if (generator_ && !needs_gradient) {
         return dropout(*generator_, x, p);
     }
-    if (generator_) {  // the mask under a name, for what comes back passes through it
+    if (generator_) {  // the mask gets a name, because the backward pass uses it
         return x * nb.line(mask_name, dropout(*generator_, ones_like(x), p));
     }
     const Var mask = nb.line(mask_name, mkl_keep_mask(nb, mkl_, x.value().shape(), p));

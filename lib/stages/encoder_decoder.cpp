@@ -1,5 +1,5 @@
-// Attention between two sequences, where it began: a decoder that got one fixed vector, and one that looks
-// the encoder's states up anew for every word it writes.
+// Attention between two sequences, its first use: a decoder with one fixed vector, and one that weights the
+// encoder's states anew for every output word.
 #include <vector>
 
 #include "notebook/ops.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view data = "encoder_decoder.json";
 
-// Reads -1, as Python counts from the end.
+// The last state; its index prints as -1, as Python counts from the end.
 Number last(Var states) {
     Number index = literal(states.value().size(0) - 1);
     for (const Language language : {Language::torch, Language::numpy}) {
@@ -22,7 +22,7 @@ Number last(Var states) {
     return index;
 }
 
-// 0, 1, 2, … one below the other
+// A column of 0, 1, 2, ….
 Tensor count_up(std::size_t n) {
     Tensor positions(Shape{n, 1});
     for (std::size_t i = 0; i < n; ++i) {
@@ -31,7 +31,7 @@ Tensor count_up(std::size_t n) {
     return positions;
 }
 
-// Two flaws of a single state vector: little of an early word is left in it, and the path to it is long.
+// Two flaws of a single state vector: it keeps little of an early word, and the path from that word is long.
 void flaws(Notebook& nb, Var encoder_states) {
     const Var positions = nb.line({"positions", "p", {"source", "position"}},
                                   nb.given(count_up(encoder_states.value().size(0))));
@@ -50,7 +50,7 @@ void walk_encoder_decoder(Notebook& nb, const Run&) {
     const Var decoder_states =
         nb.step({"decoder_states", "D", {"target", "feature"}}, nb.given(shipped(data, "decoder_states")));
 
-    // One vector for all that is written.
+    // One vector for the whole output.
     const Var fixed_context =
         nb.step({"fixed_context", "c", {"feature"}}, select(encoder_states, {last(encoder_states)}));
     const std::vector<Var> copies(decoder_states.value().size(0), fixed_context);
@@ -72,7 +72,7 @@ extern const Stage encoder_decoder_stage{
     .settings = {},
     .defaults = {},
     .walk = walk_encoder_decoder,
-    .no_way_back = "its states are given",
+    .why_no_gradients = "its states are given",
 };
 
 }  // namespace attn

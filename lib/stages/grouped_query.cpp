@@ -1,5 +1,5 @@
 // Grouped-query attention: fewer heads of keys and values than of queries, each shared by a group of query
-// heads. It also shows the result of repeating them in the wrong order, and the memory saved.
+// heads. Also shows what repeating them in the wrong order gives, and how much memory is saved.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -45,7 +45,7 @@ Var by_heads(Var x, const Number& heads, const Sizes& of) {
     return transpose(view(x, {of.b, of.num_tokens, heads, of.head_dim}), 1, 2);
 }
 
-// The part of a layer that makes its first head.
+// The rows and biases of a layer that make its first head.
 Layer first_head(const Layer& layer, const Number& head_dim) {
     Layer part{slice(layer.weight, literal(0), head_dim), std::nullopt};
     if (layer.bias) {
@@ -54,7 +54,7 @@ Layer first_head(const Layer& layer, const Number& head_dim) {
     return part;
 }
 
-// The weights of other keys than the stage's own, under a name.
+// The attention weights with different keys, as a line with that name.
 Var weights_of_keys(Var queries, Var keys, Var mask, const Number& n, const std::string& name,
                     const std::string& letter) {
     Notebook& nb = *keys.notebook;
@@ -94,7 +94,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Var values_heads =
         nb.step({"values_heads", "V_h", token_feature}, by_heads(values, kv_heads, sizes));
 
-    // Where a model has rotary positions, all heads are turned alike.
+    // With rotary positions, all heads are rotated by the same angles.
     std::optional<Turns> turns;
     if (p.rotary != Pairing::none) {
         turns = turns_of(nb.line({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1))),
@@ -106,7 +106,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
         keys_heads = nb.step({"keys_turned", "K_t", token_feature}, in_position(keys_heads));
     }
 
-    // Each head of keys as often as its group has queries: a a b b.
+    // Repeats each key head once per query head of its group: a a b b.
     const Number group = nb.line({"group_size", "g"}, quotient(h, kv_heads));
     const Var keys_repeated =
         nb.step({"keys_repeated", "K_r", token_feature}, repeat_interleave(keys_heads, group, 1));
@@ -123,7 +123,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Var context_merged = nb.step({"context_merged", "Z_m", token_feature}, merge(context_heads));
     nb.step({"context_vec", "Z", token_feature}, project(context_merged, out_proj));
 
-    // The other order: a b a b.
+    // The wrong order: a b a b.
     const std::vector<Number> tiles{literal(1), group, literal(1), literal(1)};
     constexpr std::string_view mistake = "kv-heads-repeated-in-the-wrong-order";
     const Var keys_tiled =
@@ -134,7 +134,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
         mistake, nb.step({"context_tiled", "Z_t", token_feature}, matmul(weights_tiled, values_tiled)));
     nb.step({"heads_moved", "m", {"batch", "head"}}, amax(amax(abs(context_tiled - context_heads), -1), -1));
 
-    // The same numbers from as many heads as there are of queries, whose weights are copies.
+    // The same numbers with one key head per query head, by copying weights.
     const auto copies = [&](Var x, std::vector<Number> by_head, std::vector<Number> joined) {
         return view(repeat_interleave(view(x, std::move(by_head)), group, 0), std::move(joined));
     };
@@ -149,7 +149,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
                                     in_position(by_heads(project(batch, copied), h, sizes)));
     nb.step({"copies_agree", "g"}, agree(keys_copied, keys_repeated));
 
-    // One head for all: multi-query attention.
+    // One key head for all query heads: multi-query attention.
     const auto one_head = [&](const Layer& layer) {
         return by_heads(project(batch, first_head(layer, head_dim)), literal(1), sizes);
     };

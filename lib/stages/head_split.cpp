@@ -1,4 +1,4 @@
-// The product of all heads at once against head by head, on the numbers document 002 gives.
+// The product of all heads at once and head by head, on the numbers of document 002.
 #include "notebook/ops.hpp"
 #include "stages/stage.hpp"
 
@@ -34,7 +34,7 @@ extern const Stage head_split_stage{
     .settings = {},
     .defaults = {.d_in = 4, .d_out = 4, .num_heads = 2, .context_length = 3},
     .walk = walk_head_split,
-    .no_way_back = "its numbers are given",
+    .why_no_gradients = "its numbers are given",
 };
 
 }  // namespace attn

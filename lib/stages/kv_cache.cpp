@@ -1,5 +1,5 @@
-// Attention token by token: keys and values are kept, and each new token takes one row of queries alone. The
-// same context vectors as all at once, and what keeping saves.
+// Attention token by token: keys and values are cached, and each new token computes one row of queries. Gives
+// the same context vectors as all tokens at once; counts what the cache saves.
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"
@@ -16,7 +16,7 @@ struct Cache {
     Var keys, values;  // (tokens, d_out)
 };
 
-// The cache with one more row, which is all that is projected.
+// Appends a row to the cache; only the new token is projected.
 Cache with_token(const std::optional<Cache>& before, Var token, const Layers::Qkv& layers,
                  const std::string& number) {
     Notebook& nb = *token.notebook;
@@ -30,7 +30,7 @@ Cache with_token(const std::optional<Cache>& before, Var token, const Layers::Qk
             nb.line({"cache_values_" + number, "V_#", token_feature}, cat({before->values, value}, 0))};
 }
 
-// As the causal stage makes them, all at once.
+// Computed for all tokens at once, as in the causal stage.
 struct AtOnce {
     Var mask, context;
 };
@@ -46,12 +46,14 @@ AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
     return {mask, nb.step({"whole_context", "Z′", token_feature}, matmul(weights, values))};
 }
 
-// Operations for the next token, and bytes kept, after so many: a product of (n, k) and (k, m) takes 2nkm.
+// Operations for the next token, and bytes cached, after each number of tokens. A product of (n, k) and (k,
+// m) takes 2nkm operations.
 void count_costs(Notebook& nb, const Parameters& p) {
     const Var lengths = nb.step({"lengths", "n", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
     const auto size = [](std::size_t number) { return static_cast<float>(number); };
-    const Var projections = nb.line(
-        {"projections", "P"}, nb.given(full(Shape{}, size(6 * p.d_in * p.d_out))));  // q, k and v of a token
+    const Var projections =
+        nb.line({"projections", "P"},
+                nb.given(full(Shape{}, size(6 * p.d_in * p.d_out))));  // query, key and value of a token
     const Number pair =
         nb.line({"pair", "p"}, literal(4 * p.d_out));  // a score, and a value times its weight
     const Var kept = nb.step({"operations_kept", "N_k", {"length"}}, lengths * pair + projections);

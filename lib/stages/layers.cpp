@@ -16,7 +16,7 @@ std::string bias_name(const std::string& weight) {
     return "b" + weight.substr(1);
 }
 
-// The documents' other spelling: W_query → W_q
+// The documents' short names: W_query → W_q
 std::string short_key(const std::string& key) {
     if (key == "out_proj") {
         return "W_o";
@@ -24,7 +24,7 @@ std::string short_key(const std::string& key) {
     return key.substr(0, key.find("W_") + 3);
 }
 
-// The other way round, for a stage whose document has the short ones: W_q → W_query
+// The reverse, for stages whose documents use short names: W_q → W_query
 std::string long_key(const std::string& key) {
     return key == "W_q"   ? "W_query"
            : key == "W_k" ? "W_key"
@@ -80,7 +80,8 @@ Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Rol
     const auto one = [&](const std::string& name) {
         return linear(name + suffix, prefix + name, d_in, d_out, run_->parameters.qkv_bias, role);
     };
-    const Layer query = one("W_query");  // one after the other: the order of the draws makes the numbers
+    const Layer query =
+        one("W_query");  // in separate statements, because the order of the draws determines the numbers
     const Layer key = one("W_key");
     return {query, key, one("W_value")};
 }

@@ -1,4 +1,4 @@
-// Linear layers as stages use them: drawn after a seed, or the reader's own weights.
+// Linear layers of stages: drawn after a seed, or the reader's weights.
 #pragma once
 
 #include <optional>
@@ -16,28 +16,27 @@ struct Layer {
 
 class Layers {
 public:
-    // Seeds the generator, `generator = torch.manual_seed(seed)`, unless the run brings its own weights.
+    // Seeds the generator, `generator = torch.manual_seed(seed)`, unless the run has the reader's weights.
     Layers(Notebook& notebook, const Run& run);
 
-    // The layer whose weight is called `name`, such as W_query, and whose bias b_query. Each becomes a step,
-    // or just a line. `key` is the layer's name in a state_dict. Throws Error when the run's own weights lack
-    // it or do not fit.
+    // Returns the layer whose weight is called `name`, such as W_query, and whose bias is called b_query.
+    // Each becomes a step or a line. `key` is the layer's name in a state_dict. Throws Error if the reader's
+    // weights lack it or have the wrong shape.
     Layer linear(const std::string& name, const std::string& key, const Number& d_in, const Number& d_out,
                  bool bias, Role role);
 
-    // True if the run's own weights have a bias for that layer; what the stage has otherwise when it draws
-    // them.
+    // True if the reader's weights have a bias for that layer; `otherwise` if the stage draws its weights.
     bool has_bias(const std::string& key, bool otherwise) const;
 
-    // The three of most stages: W_query, W_key, W_value, in the order in which they are drawn. `suffix` tells
-    // heads apart (W_query_1), `prefix` does in a state_dict (heads.0.W_query).
+    // The three layers of most stages: W_query, W_key, W_value, drawn in this order. `suffix` distinguishes
+    // heads (W_query_1), `prefix` does so in a state_dict (heads.0.W_query).
     struct Qkv {
         Layer query, key, value;
     };
     Qkv query_key_value(const Number& d_in, const Number& d_out, Role role, const std::string& suffix = "",
                         const std::string& prefix = "");
 
-    // The generator of further draws; none when the run has its own weights.
+    // The generator for further draws; empty if the run has the reader's weights.
     const std::optional<Var>& generator() const { return generator_; }
 
 private:

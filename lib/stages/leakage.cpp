@@ -1,5 +1,5 @@
-// Information leakage: whether what is said later moves what was computed for earlier tokens. The last token
-// is changed, then one is appended, and each row's context vector is held against what it was.
+// Information leakage: whether later tokens change the results of earlier ones. The last token is changed,
+// then one is appended, and each row's context vector is compared with the original.
 #include <algorithm>
 
 #include "notebook/ops.hpp"
@@ -11,11 +11,11 @@ namespace attn {
 
 namespace {
 
-// Far above rounding noise in numbers of size 1, far below what a token moves.
+// Far above rounding noise in numbers of size 1, far below the effect of a token.
 constexpr double noise = 1e-5;
 
-// 0.9, 0.1, 0.9, …; or 0.1, 0.9, 0.1, … should the lesson end in just that.
-Tensor another_token(const Tensor& embeddings) {
+// 0.9, 0.1, 0.9, …; or 0.1, 0.9, 0.1, … if the lesson ends in that token.
+Tensor different_token(const Tensor& embeddings) {
     const std::size_t d_in = embeddings.size(-1);
     Tensor token(Shape{1, d_in});
     for (std::size_t i = 0; i < d_in; ++i) {
@@ -28,7 +28,7 @@ Tensor another_token(const Tensor& embeddings) {
     return token;
 }
 
-// Projections and scores of a sentence; their lines are called as in every stage, with a prefix.
+// Projections and scores of a sentence; their lines have the usual names, with a prefix.
 struct Sentence {
     Var keys, values, scores;
 };
@@ -64,7 +64,7 @@ Var stays(Var after, Var before, Var limit) {
 void walk_leakage(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const Var inputs = inputs_step(nb, run);
-    const Var token = nb.line("token", nb.given(another_token(run.lesson.embeddings)));
+    const Var token = nb.line("token", nb.given(different_token(run.lesson.embeddings)));
     const Var changed = nb.step({"changed", "X*", token_feature}, with_last_row(inputs, token));
 
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
@@ -99,7 +99,7 @@ void walk_leakage(Notebook& nb, const Run& run) {
         nb.line({"changed_context_vec", "Z*", token_feature}, matmul(changed_causal, after.values));
     nb.step({"causal_moved", "c", {"token"}}, moved(changed_context, context_vec));
 
-    // The softmax over the queries instead of the keys.
+    // Softmax over the queries instead of the keys.
     const Var wrong_weights = nb.line({"wrong_weights", "B", query_key}, weights(masked, before.keys, 0));
     const Var changed_wrong_weights =
         nb.line({"changed_wrong_weights", "B*", query_key}, weights(changed_masked, after.keys, 0));
@@ -110,7 +110,7 @@ void walk_leakage(Notebook& nb, const Run& run) {
                                                         matmul(changed_wrong_weights, after.values)));
     nb.shows(mistake, nb.step({"wrong_axis_moved", "w", {"token"}}, moved(changed_wrong, wrong)));
 
-    // The long way: its softmax has the future in the denominator.
+    // Masking after softmax, whose denominator still contains the future.
     const Var mask_simple = nb.line({"mask_simple", "M", query_key}, tril(ones(nb, {n, n})));
     const Var sums = nb.line({"row_sums", "r", {"query", "sum"}}, sum(attn_weights * mask_simple, -1, true));
     const Var changed_sums =
@@ -146,7 +146,7 @@ extern const Stage leakage_stage{
     .defaults = {.seed = 789},
     .walk = walk_leakage,
     .group = StageGroup::views,
-    .no_way_back = "it compares sentences",
+    .why_no_gradients = "it compares sentences",
 };
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// The input of a walk: tokens and their embeddings.
+// The input of a run: tokens and their embeddings.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace attn {
 
 struct Lesson {
-    std::vector<std::string> tokens;  // n of them
+    std::vector<std::string> tokens;  // n
     Tensor embeddings;                // (n, d_in)
-    bool is_own = false;              // the reader's, not the documents'
+    bool is_own = false;              // from the reader, not from the documents
 };
 
 }  // namespace attn

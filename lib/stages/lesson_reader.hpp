@@ -1,4 +1,4 @@
-// Reads the sentence and its embeddings, from a user's file as from the compiled-in one.
+// Reads the sentence and its embeddings, from a user's file or the compiled-in one.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace attn {
 // anything else, naming `origin` and the place.
 Lesson read_lesson(std::string_view text, std::string_view origin);
 
-// The lesson in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp). In a
-// file of tensors it is the only tensor, or the one called inputs, embeddings or x. Its shape is (n, d_in),
-// after any axes of length 1. The tokens are then called after their positions: 0, 1, ….
+// Reads a lesson from a file or standard input in any format of tensor_file_reader.hpp. In a file of tensors
+// it is the only tensor, or the one called inputs, embeddings or x, of shape (n, d_in) after any axes of
+// length 1. Its tokens are named by position: 0, 1, ….
 Lesson load_lesson(const std::string& path);
 
 }  // namespace attn

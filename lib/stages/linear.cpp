@@ -1,5 +1,5 @@
-// Attention with torch.nn.Linear for its projections, the documents' SelfAttention_v2, and the same weights
-// put into the form of version 1.
+// Attention with torch.nn.Linear as projections, the documents' SelfAttention_v2, and the same weights in
+// version 1.
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"
 #include "stages/dropout_steps.hpp"
@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-// Version 1 multiplies by (d_in, d_out) where Linear keeps (d_out, d_in), and adds no bias of its own.
+// Version 1 multiplies by (d_in, d_out), where Linear stores (d_out, d_in), and has no bias of its own.
 Var project_v1(Var x, Var weight, const Layer& layer) {
     const Var product = matmul(x, weight);
     return layer.bias ? product + *layer.bias : product;
@@ -26,7 +26,7 @@ Var context_vec_v1(Notebook& nb, const Parameters& p, Var inputs, const Layers::
     const Var values = nb.line({"values_v1", "V′", token_feature}, project_v1(inputs, W_value, layers.value));
     Var weights = nb.line({"attn_weights_v1", "A′", query_key},
                           softmax(matmul(queries, transpose(keys)) / root_dk(keys), -1));
-    if (p.dropout > 0.0) {  // seeded anew, so that the same weights fall
+    if (p.dropout > 0.0) {  // seeded again, so that the same weights are dropped
         weights = nb.line({"attn_weights_dropped_v1", "D′", query_key},
                           seeded_dropout(weights, p, {"keep_v1", "B", query_key}));
     }

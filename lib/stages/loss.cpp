@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// The step that is trained: the one the stage names, else the last that a gradient can pass through.
+// The step that the loss is computed from: the stage's choice, or the last one with a gradient.
 Var trained(Notebook& notebook, const Stage& stage) {
     const Nodes& nodes = notebook.nodes();
     for (std::size_t id = nodes.size(); id-- > 0;) {
@@ -27,10 +27,10 @@ Var trained(Notebook& notebook, const Stage& stage) {
     throw Error("[backward] Nothing that was computed is trained.");
 }
 
-// diag(a) − a aᵀ of a row of weights a, and that it makes the gradient of the row before the softmax of that
-// after it.
-void look_into_softmax(Notebook& notebook, std::size_t focus) {
-    std::optional<std::size_t> last;  // softmax that was gone back through: its gradient's node
+// Shows diag(a) − a aᵀ for a row of weights a, and that multiplying by it turns the gradient of the weights
+// into that of the scores.
+void add_softmax_jacobian(Notebook& notebook, std::size_t focus) {
+    std::optional<std::size_t> last;  // node of the last softmax gradient
     for (std::size_t id = 0; id < notebook.nodes().size(); ++id) {
         const Call& call = notebook.nodes()[id].call;
         if (call.operation == &softmax_backward_op && !notebook.nodes()[call.inputs[1]].name.empty()) {
@@ -68,10 +68,10 @@ Var leaf(Var x, const Run& run) {
     return run.parameters.backward ? requires_grad(x) : x;
 }
 
-void walk_back(Notebook& notebook, const Stage& stage, const Run& run) {
+void record_backward(Notebook& notebook, const Stage& stage, const Run& run) {
     const Var loss = notebook.step({"loss", "L"}, loss_of(trained(notebook, stage), run.parameters.loss));
     backward(loss);
-    look_into_softmax(notebook, run.focus);
+    add_softmax_jacobian(notebook, run.focus);
 }
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// The way back through a stage: its loss, and the gradient of every step that led to it.
+// The backward pass of a stage: its loss, and the gradients of all steps that it depends on.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace attn {
 
-// One number of them all: x.sum(), x.mean(), x.square().mean(). The squares are a line, whose name ends in
-// the suffix.
+// Reduces a tensor to one number: x.sum(), x.mean() or x.square().mean(). The squares are a line, whose name
+// ends in the suffix.
 Var loss_of(Var x, Loss loss, const std::string& suffix = "");
 
-// A tensor that nothing computed. With a backward pass it requires a gradient, as embeddings do in a model.
+// A tensor without a computation. With a backward pass it requires a gradient, as embeddings do in a model.
 Var leaf(Var x, const Run& run);
 
-// Records the loss and the gradients of a walk that went forward.
-void walk_back(Notebook& notebook, const Stage& stage, const Run& run);
+// Records the loss and the gradients after the forward pass.
+void record_backward(Notebook& notebook, const Stage& stage, const Run& run);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
 // Four ways to write the causal mask, the result of mixing up two of them, padding, and rows without any
-// visible key. With fewer queries than keys it also shows the corner where a causal mask starts.
+// visible key. Also shows, for fewer queries than keys, in which corner a causal mask starts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-// Scores (…, n, m) of queries against keys; their softmax under a mask that is 1 where nobody may look.
+// Scores (…, n, m) of queries and keys, and their softmax under a mask with 1 for hidden keys.
 struct MaskedScores {
     Var scores;
     Var keys;
@@ -42,7 +42,7 @@ struct SentenceLayers {
     }
 };
 
-// (n, 1): 1 for tokens that are there, 0 for padding behind them.
+// (n, 1): 1 for real tokens, 0 for the padding after them.
 Tensor presence(std::size_t tokens, std::size_t short_length) {
     Tensor present(Shape{tokens, 1});
     std::fill_n(present.values().begin(), short_length, 1.0F);
@@ -57,7 +57,7 @@ Tensor padding(std::size_t tokens, std::size_t short_length) {
     return padded;
 }
 
-// The pattern as 1 where nobody may look, and the weights under it.
+// A pattern with 1 for hidden keys, and the weights under it.
 struct CausalPattern {
     Var hide, attn_weights;
 };
@@ -98,7 +98,7 @@ void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var
     const Var context = nb.step({"batch_context", "Z_b", token_feature},
                                 matmul(weights, projections.values("batch_", batch)));
 
-    // The shorter sentence by itself.
+    // The shorter sentence without padding.
     const Number m = nb.line({"short_length", "m"}, literal(run.parameters.short_length));
     const Var alone = nb.line({"shorter", "X_s", token_feature}, slice(inputs, literal(0), m));
     const MaskedScores short_of = projections.scores("short_", alone);
@@ -110,7 +110,7 @@ void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var
     nb.step({"padding_agrees", "g"}, agree(slice(second, literal(0), m), short_context));
 }
 
-// Padding in front of a sentence leaves its first rows without any key.
+// Padding before a sentence leaves its first rows without any visible key.
 void nothing_to_see(Notebook& nb, const MaskedScores& of, Var hide, const Number& n) {
     const Var diagonal = nb.line({"diagonal", "I", query_key}, triu(tril(ones(nb, {n, n})), 0));
     const Var mask =
@@ -127,7 +127,7 @@ void nothing_to_see(Notebook& nb, const MaskedScores& of, Var hide, const Number
             masked_fill(of.weights(mask), as_bool(unseen), literal(0)));
 }
 
-// Queries of the last tokens against all keys, as where keys are kept.
+// Queries of the last tokens with all keys, as with a KV cache.
 void two_corners(Notebook& nb, Var queries, Var keys, Var attn_weights, const Number& n) {
     const Number rows =
         nb.line({"new_tokens", "t"}, literal(std::min<std::size_t>(queries.value().size(0), 2)));
@@ -172,7 +172,7 @@ extern const Stage masks_stage{
     .defaults = {.seed = 789, .short_length = two_fewer},
     .walk = walk_masks,
     .group = StageGroup::onward,
-    .no_way_back = "it compares masks; causal shows the gradients through a mask",
+    .why_no_gradients = "it compares masks; causal shows the gradients through a mask",
 };
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Several heads by splitting: one projection makes the numbers of all heads, view and transpose hand each
-// head its own, and the merge undoes both.
+// Several heads by splitting: one projection computes all heads, view and transpose separate them, and the
+// merge reverses both.
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"
@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-// A head's share of a layer: its rows of the weight, its part of the bias.
+// One head of a layer: its rows of the weight and its part of the bias.
 Layer share(const Layer& layer, const std::string& name, std::size_t head, std::size_t head_dim) {
     Notebook& nb = *layer.weight.notebook;
     const Number from = literal(head * head_dim);
@@ -45,7 +45,7 @@ void walk_multi_head(Notebook& nb, const Run& run) {
         layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
     const auto [queries, keys, values] = projected(batch, W, Role::step);
 
-    // The split. view cuts each row into heads, transpose puts the heads before the tokens.
+    // The split: view cuts each row into heads, transpose moves the heads before the tokens.
     const auto cut = [&](Var x) { return view(x, {b, n, h, head_dim}); };
     const Var queries_viewed =
         nb.step({"queries_viewed", "Q_v", {"batch", "token", "head", "feature"}}, cut(queries));
@@ -72,7 +72,7 @@ void walk_multi_head(Notebook& nb, const Run& run) {
         nb.step({"context_contiguous", "Z_c", {"batch", "token", "head", "feature"}}, contiguous(transposed));
     const Var merged = nb.step({"context_merged", "Z_m", token_feature}, view(in_order, {b, n, d_out}));
 
-    // The same heads in the wrapper's form, from the rows of each head.
+    // The same heads as separate layers, with each head's rows of the weights.
     std::vector<Var> heads;
     for (std::size_t head = 0; head < p.num_heads; ++head) {
         const std::size_t width = p.d_out / p.num_heads;

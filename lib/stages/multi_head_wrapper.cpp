@@ -1,5 +1,5 @@
-// Several heads by stacking causal heads: each has weights of its own, and their context vectors are put side
-// by side.
+// Several heads by stacking causal heads: each has its own weights, and their context vectors are
+// concatenated.
 #include <fmt/format.h>
 
 #include <optional>
@@ -18,7 +18,7 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
     const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
 
-    // Drawn head by head, each query, key, value.
+    // Drawn head by head: query, key, value.
     Layers layers(nb, run);
     std::vector<Head> heads;
     for (std::size_t h = 1; h <= p.num_heads; ++h) {
@@ -31,7 +31,7 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "n"));
     std::optional<DropoutLayer> dropout;
     if (p.dropout > 0.0) {
-        dropout.emplace(nb, p);  // seeded once: one head draws on where the last one stopped
+        dropout.emplace(nb, p);  // seeded once, so the heads draw one after the other
     }
     std::vector<Var> contexts;
     for (const Head& head : heads) {

@@ -1,4 +1,4 @@
-// One head in NumPy alone, as document 003 writes it: plain matrices, and softmax spelled out.
+// One head in NumPy, as document 003 writes it: plain matrices, and softmax written out.
 #include "notebook/ops.hpp"
 #include "stages/stage.hpp"
 
@@ -47,7 +47,7 @@ extern const Stage numpy_stage{
     .defaults = {.d_in = same_as_d_out, .d_out = 4, .context_length = 5},
     .walk = walk_numpy,
     .language = Language::numpy,
-    .no_way_back = "NumPy has no autograd; the other stages show gradients, in NumPy lines too",
+    .why_no_gradients = "NumPy has no autograd; the other stages show gradients, in NumPy lines too",
 };
 
 }  // namespace attn

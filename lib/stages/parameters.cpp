@@ -24,7 +24,7 @@ struct Limit {
     const char* expected;
 };
 
-// The names of values, in the order of their enums, and what is expected.
+// The names of an enum's values, in order, and the text of what is expected.
 struct Choice {
     std::array<std::string_view, 3> names;
     const char* expected;
@@ -64,13 +64,13 @@ std::string_view read_real(std::string_view text, double& value) {
     double read = 0.0;
     if (text.empty() || read_double(text, read) < text.size() ||
         !(read <= range.most && (range.includes_least ? read >= range.least : read > range.least))) {
-        return range.expected;  // NaN, too
+        return range.expected;  // also for NaN
     }
-    value = std::abs(read);  // -0 is 0
+    value = std::abs(read);  // -0 becomes 0
     return "";
 }
 
-// Wide enough for any model, and the product of two still fits 64 bits.
+// Wider than any model; the product of two widths still fits 64 bits.
 constexpr Limit widest{1'000'000'000, "a whole number from 1 to 1000000000"};
 constexpr Limit written_out{max_written_out, "a whole number from 1 to 1000"};
 
@@ -105,7 +105,7 @@ std::string_view read_lengths(std::string_view text, Lengths& sequence_lengths) 
         lengths.values[lengths.count++] = static_cast<std::size_t>(length);
         from = to + 1;
     }
-    if (lengths.count < 2) {  // how fast something grows shows from two on
+    if (lengths.count < 2) {  // growth needs at least two
         return expected;
     }
     sequence_lengths = lengths;
@@ -140,7 +140,7 @@ constexpr ParameterRow row(std::string_view name) {
             .json = [](const Parameters& p) { return as_json(p.*member); }};
 }
 
-// A number that is left out of JSON where it is 0, because the stage does not use it.
+// A number that JSON omits if it is 0, because the stage does not use it.
 template <auto member, auto read>
 constexpr ParameterRow optional_row(std::string_view name) {
     ParameterRow result = row<member, read>(name);

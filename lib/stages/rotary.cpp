@@ -1,6 +1,6 @@
-// Rotary positions: queries and keys are turned by angles that grow with their position, so that a score
-// depends on how far apart two tokens are. Both pairings in use, each as code and as a rotation, and what
-// comes of mixing them.
+// Rotary positions: queries and keys are rotated by angles that grow with the position, so that a score
+// depends on the distance of two tokens. Shows both pairings in use, as code and as rotation matrices, and
+// the result of mixing them.
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"
 #include "stages/rotary_steps.hpp"
@@ -9,21 +9,21 @@ namespace attn {
 
 namespace {
 
-// How many positions further the sentence is moved.
+// The number of positions that the sentence is shifted by.
 constexpr std::size_t moved_by = 10;
-// The error of float32 angles and products, per radian and number: a few roundings.
+// The error of float32 angles and products, per radian and number: a few rounding steps.
 constexpr double rounding = 1e-6;
 
 Var scores_of(Var queries, Var keys) {
     return matmul(queries, transpose(keys));
 }
 
-// 1 when no number of `a` is further from its counterpart in `b` than `limit`.
+// 1 if no number of `a` differs from its counterpart in `b` by more than `limit`.
 Var within(Var a, Var b, Var limit) {
     return as_float(le(amax(abs(a - b)), limit));
 }
 
-// All numbers at even places, and behind them those at odd ones.
+// The numbers at even places, then those at odd places.
 Var evens_first(Var x, const Number& n, const Number& width, const Number& pairs) {
     return view(contiguous(transpose(view(x, {n, pairs, literal(2)}), 1, 2)), {n, width});
 }
@@ -37,7 +37,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const Layers::Qkv W = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
     const auto [queries, keys, values] = projected(inputs, W, Role::step);
 
-    // How far each pair of numbers is turned at each position.
+    // The angle of each pair of numbers at each position.
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
     const Var positions = nb.step({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1)));
     const Var theta = nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, d_out));
@@ -52,7 +52,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const Var scores_halves =
         nb.step({"scores_halves", "S_h", query_key}, scores_of(queries_halves, keys_halves));
 
-    // As a rotation: what becomes of the unit vectors is its matrix.
+    // As a matrix: rotating the unit vectors gives its rows.
     const Number last = -literal(1);
     const Var units =
         nb.line({"units", "I", {"feature", "feature"}}, triu(tril(ones(nb, {d_out, d_out})), 0));
@@ -65,7 +65,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     nb.step({"lengths_agree", "g"},
             agree(sum(queries_halves * queries_halves, -1, false), sum(queries * queries, -1, false)));
 
-    // A score depends on the distance alone.
+    // A score depends only on the distance.
     const auto everywhere = [&](const Name& name, Var x) {
         const Var copies = repeat(slice(x, last), {n, literal(1)});
         return nb.line(name, turned(copies, turns, Pairing::halves));
@@ -90,13 +90,13 @@ void walk_rotary(Notebook& nb, const Run& run) {
         nb.line({"limit", "ε"}, amax(abs(queries)) * amax(abs(keys)) * literal(angles_passed * rounding));
     nb.step({"distance_agrees", "g"}, within(scores_later, scores_halves, limit));
 
-    // With keys kept, which were turned when they came, a new query is turned by its own position.
+    // With a KV cache: cached keys are already rotated, and a new query is rotated by its own position.
     const Var last_query = nb.step({"last_query", "q", token_feature},
                                    turned(slice(queries, last), last_turns, Pairing::halves));
     const Var last_scores = nb.step({"last_scores", "s", query_key}, scores_of(last_query, keys_halves));
     nb.step({"last_row_agrees", "g"}, within(last_scores, slice(scores_halves, last), limit));
 
-    // The other pairing, and both in one product.
+    // The other pairing, and both mixed in one product.
     const Var queries_neighbours =
         nb.step({"queries_neighbours", "Q_n", token_feature}, turned(queries, turns, Pairing::neighbours));
     const Var keys_neighbours =
@@ -110,7 +110,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
                                          turned(queries, later_turns, Pairing::neighbours));
     nb.step({"mixed_agrees", "g"}, within(scores_of(neighbours_later, keys_later), scores_mixed, limit));
 
-    // One pairing is the other with the numbers in another order.
+    // One pairing is the other with reordered numbers.
     const Number pairs = nb.line({"pairs", "m"}, quotient(d_out, literal(2)));
     const auto reordered = [&](Var x) {
         return turned(evens_first(x, n, d_out, pairs), turns, Pairing::halves);
@@ -120,7 +120,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     nb.step({"reordered_agrees", "g"},
             within(scores_of(queries_reordered, keys_reordered), scores_neighbours, limit));
 
-    // From here on attention knows of no positions.
+    // The remaining steps do not depend on positions.
     const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
     const Var masked = nb.step({"masked", "S′", query_key}, hidden(scores_halves, mask));
     const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys_halves));

@@ -1,5 +1,5 @@
-// Why scores are divided by √d_k: the same queries and keys looked at through more and more of their
-// features. All of them are -1, 0 or 1, so every product is exact.
+// Why scores are divided by √d_k: the same queries and keys with more and more of their features. All
+// features are -1, 0 or 1, so every product is exact.
 #include <vector>
 
 #include "notebook/ops.hpp"
@@ -59,7 +59,7 @@ void walk_scaling(Notebook& nb, const Run&) {
         nb.line({"divided_slope", "D′", {"d_k", "query"}}, divided_largest * (literal(1) - divided_largest));
     nb.step({"slopes", "G", {"d_k", "divided"}}, side_by_side(mean(slope, -1), mean(divided_slope, -1)));
 
-    // The transformer's own width, 64: divided by 8.
+    // Width 64, as in the original transformer: divided by 8.
     const Var scores_64 = nb.step({"scores_64", "s", {"key"}}, select(scores, {literal(5), literal(0)}));
     nb.shows("no-scaling", nb.step({"weights_64", "a", {"key"}}, softmax(scores_64, -1)));
     const Var divided_64 = nb.step({"divided_64", "s′", {"key"}}, scores_64 / sqrt(literal(64)));
@@ -74,7 +74,7 @@ extern const Stage scaling_stage{
     .defaults = {},
     .walk = walk_scaling,
     .group = StageGroup::views,
-    .no_way_back = "its vectors are given",
+    .why_no_gradients = "its vectors are given",
 };
 
 }  // namespace attn

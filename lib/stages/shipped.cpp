@@ -1,4 +1,4 @@
-// Files of data/, read.
+// Reads files of data/.
 #include "stages/shipped.hpp"
 
 #include "files/json.hpp"

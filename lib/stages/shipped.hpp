@@ -1,5 +1,4 @@
-// The lesson that is there when the reader brings none, and what a stage brings along that the lesson is not
-// about. All of it lies in data/.
+// Built-in data from data/: the default lesson, and the tensors of stages with data of their own.
 #pragma once
 
 #include <string>
@@ -13,10 +12,10 @@ namespace attn {
 // The sentence of the documents.
 Lesson built_in_lesson();
 
-// The tensor under `name` in a file of data/. Throws std::logic_error when there is no such file, Error when
-// there is no such tensor.
+// Returns the tensor `name` of a file in data/. Throws std::logic_error if the file, and Error if the tensor
+// does not exist.
 Tensor shipped(std::string_view file, std::string_view name);
-// The list of words.
+// Returns a list of words, in the same way.
 std::vector<std::string> shipped_words(std::string_view file, std::string_view name);
 
 }  // namespace attn

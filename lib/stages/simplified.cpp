@@ -1,5 +1,5 @@
-// Attention without trainable weights: each token's embedding is its query, its key and its value. First for
-// one query, number by number, then for all at once.
+// Attention without trainable weights: each token's embedding is its query, key and value. First for one
+// query, number by number, then for all at once.
 #include <algorithm>
 #include <string>
 
@@ -10,16 +10,16 @@ namespace attn {
 
 namespace {
 
-// A row of numbers as shares of their sum.
+// Divides a row of numbers by its sum.
 Var shares(Var x) {
     return x / sum(x);
 }
 
-// The power of ten that makes exp of the largest score overflow in float32. It is 1 if it overflows already,
-// and 100 if the score is 0, because then no factor does.
+// The power of ten for which exp of the largest score overflows in float32. Returns 1 if it overflows
+// already, and 100 if the score is 0, because then no factor helps.
 double overflowing_factor(const Tensor& scores) {
     constexpr double exp_overflows = 88.73;
-    constexpr double last_exact_power = 1e22;  // beyond it a power of ten is rounded, and prints its error
+    constexpr double last_exact_power = 1e22;  // beyond it powers of ten are rounded, and print with an error
     const auto most = static_cast<double>(*std::ranges::max_element(scores.values()));
     double factor = most == 0.0 ? 100.0 : 1.0;
     while (most > 0.0 && most * factor < exp_overflows && factor < last_exact_power) {
@@ -28,8 +28,8 @@ double overflowing_factor(const Tensor& scores) {
     return factor;
 }
 
-// Large scores, for which exp no longer fits float32: what becomes of the plain formula, and of the one that
-// subtracts the largest score first.
+// Large scores, whose exp overflows float32: with the plain formula, and with the largest score subtracted
+// first.
 void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
     const Number factor = literal(overflowing_factor(attn_scores.value()));
     const Var large = nb.step({"large_scores_" + number, "l_#", {"key"}}, attn_scores * factor);
@@ -40,7 +40,7 @@ void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
 }
 
 void walk_simplified(Notebook& nb, const Run& run) {
-    const std::string number = std::to_string(run.focus + 1);  // tokens count from 1 in names, from 0 in code
+    const std::string number = std::to_string(run.focus + 1);  // names count tokens from 1, code from 0
     const auto named = [&](const std::string& name, const std::string& kind = "") {
         return name + "_" + number + kind;
     };
@@ -48,12 +48,12 @@ void walk_simplified(Notebook& nb, const Run& run) {
     const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
     const Var query = nb.step({"query", "q", {"feature"}}, select(inputs, {literal(run.focus)}));
 
-    // Scores: dot products with the query, the first of them term by term.
+    // Scores: dot products with the query, the first one term by term.
     const Var attn_scores_2 = nb.step({named("attn_scores"), "s_#", {"key"}}, row_dots(inputs, query));
     nb.step(named("res"), summed_products(select(inputs, {literal(0)}), query));
     nb.step(named("dot"), dot(select(inputs, {literal(0)}), query));
 
-    // Weights: by the plain sum, by softmax spelt out, and by softmax as PyTorch computes it.
+    // Weights: by the plain sum, by softmax written out, and by PyTorch's softmax.
     const Var weights_tmp = nb.step({named("attn_weights", "_tmp"), "t_#", {"key"}}, shares(attn_scores_2));
     nb.step(named("attn_weights", "_tmp_sum"), sum(weights_tmp));
     const Var weights_naive =
@@ -81,7 +81,7 @@ extern const Stage simplified_stage{
     .settings = {"lesson", "focus"},
     .defaults = {},
     .walk = walk_simplified,
-    .no_way_back = "it has no weights and compares the embeddings directly",
+    .why_no_gradients = "it has no weights and compares the embeddings directly",
 };
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Sliding-window attention: the band mask, the keys that the cache may drop and the result of a mask that is
+// Sliding-window attention: the band mask, the keys that the cache may drop, and the result of a mask that is
 // off by one row. A window as wide as the sentence is causal attention.
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// The scores, and what it takes to make weights of them.
+// The scores, and the tensors needed to turn them into weights.
 struct Scores {
     Var attn_scores;
     Var future;
@@ -20,7 +20,7 @@ struct Scores {
     Var masked(Var mask) const { return hidden(attn_scores, mask); }
     Var weights(Var masked) const { return scaled_softmax(masked, keys); }
 
-    // With all keys out of sight that lie on the diagonal or below it; another name for what `past` hides.
+    // The weights with a band mask that hides the future, and all keys on or below `diagonal`.
     Var banded(const std::string& name, const std::string& letter, const Number& n,
                const Number& diagonal) const {
         Notebook& nb = *future.notebook;
@@ -42,7 +42,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
         projected(inputs, query_key_value(inputs, run, Role::line), Role::step);
     const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
 
-    // The band: neither what is still to come, nor what is too long ago.
+    // The band mask hides the future and everything before the window.
     const Number n = nb.line({"context_length", "n"}, extent(attn_scores, 0, "n"));
     const Number window = nb.line({"window", "w"}, literal(p.window));
     const Var future = nb.step({"future", "F", query_key}, causal_mask(nb, n));
@@ -53,7 +53,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scores.weights(masked));
     const Var context_vec = nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
 
-    // The keys that a token-by-token program has to keep.
+    // The keys that a program with a KV cache must store.
     const Var visible = nb.step({"visible", "M", query_key}, literal(1) - mask);
     nb.step({"keys_seen", "c", {"query"}}, sum(visible, -1, false));
     const Var last_scores = nb.line({"last_scores", "s", query_key},
@@ -64,11 +64,11 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     nb.step({"last_row_agrees", "g"}, agree(last_context, slice(context_vec, -literal(1))));
     nb.step({"paths", "N", query_key}, matmul(visible, visible));
 
-    // Off by one either way.
+    // Masks that are off by one, in both directions.
     nb.shows("window-off-by-one", scores.banded("narrower", "n", n, literal(1) - window));
     nb.shows("window-off-by-one", scores.banded("wider", "w", n, -window - literal(1)));
 
-    // As wide as the sentence: nothing is forgotten.
+    // A window as wide as the sentence hides no earlier token.
     const Var whole = scores.banded("whole", "c", n, -n);
     const Var causal =
         nb.step({"attn_weights_causal", "Â", query_key}, scores.weights(scores.masked(future)));

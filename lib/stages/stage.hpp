@@ -1,4 +1,4 @@
-// A stage: a function that records its steps in a notebook, and what can be set about it.
+// A stage: a function that records its steps in a notebook, and the settings that change it.
 #pragma once
 
 #include <algorithm>
@@ -20,30 +20,29 @@ inline const Axes out_in{"out", "in"};
 
 struct Run {
     const Lesson& lesson;
-    const Parameters& parameters;     // resolved for the lesson and the weights
+    const Parameters& parameters;     // resolved with the lesson and the weights
     std::size_t focus = 0;            // index of the query token of row-level steps
-    GivenWeights* weights = nullptr;  // the reader's own, instead of drawn ones
-    bool short_masks = false;         // a mask for longer sequences is made as long as these are
+    GivenWeights* weights = nullptr;  // the reader's; null: drawn
+    bool short_masks = false;         // shortens a mask for longer sequences to the length of these
 };
 
-// The weights that a stage takes from a model with several heads: one head, all heads in one layer that it
-// splits, all heads in separate layers, or none.
+// The heads that a stage takes from a model with several heads: one, all of one layer that it splits, all in
+// separate layers, or none.
 enum class HeadLayout { one, split, stacked, none };
 
-// Where a stage stands among the others: it follows a document, looks at what those compute, or goes on from
-// them.
+// The role of a stage: it follows a document, examines what those compute, or goes beyond them.
 enum class StageGroup { documents, views, onward };
 
 struct Stage {
     std::string_view name;
-    std::vector<std::string_view> settings;  // that change it: lesson, focus, weights, or a parameter
+    std::vector<std::string_view> settings;  // that change the stage: lesson, focus, weights, or a parameter
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);
-    Language language = Language::torch;  // that its document writes it in
+    Language language = Language::torch;  // of its document
     HeadLayout head_layout = HeadLayout::one;
     StageGroup group = StageGroup::documents;
-    std::string_view no_way_back = {};  // why there is no way back, where there is none
-    std::string_view trains = {};  // the step that a loss is made of; none: the last that requires a gradient
+    std::string_view why_no_gradients = {};  // reason, if the stage has no backward pass
+    std::string_view trains = {};  // step that the loss is computed from; empty: the last with a gradient
 };
 
 // True if a setting changes the stage.

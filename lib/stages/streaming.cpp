@@ -1,4 +1,4 @@
-// Causal attention without the table of weights. The keys are read one tile at a time; each query keeps a
+// Causal attention that never stores all weights. It reads the keys one tile at a time; each query keeps a
 // running maximum, a running sum and a partial result.
 #include <algorithm>
 #include <string>
@@ -13,28 +13,28 @@ namespace {
 
 constexpr std::size_t tile_width = 2;
 
-// All that is known of the keys so far; every softmax and context vector over them follows from it.
+// The state after some keys; softmax and context vectors over them follow from it.
 struct Running {
     Var maximum;  // (n, 1)
     Var sum;      // (n, 1), of exp(score - maximum)
     Var out;      // (n, d_out), of exp(score - maximum) times the key's value
 };
 
-// (n, d_k), (m, d_k) → (n, width): the scaled scores of some of the keys, future ones masked.
+// (n, d_k), (m, d_k) → (n, width): the scaled, masked scores of the keys `from` to `to`.
 Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Number& n,
                 const std::string& number) {
     Notebook& nb = *x.queries.notebook;
     const Var keys = slice(x.keys, literal(from), literal(to));
     const Var scores = nb.line({"scores_" + number, "S_#", {"query", "place"}},
                                matmul(x.queries, transpose(keys)) / root_dk(x.keys));
-    // Key j of the tile is key from + j of the sentence, and lies in the future of all queries before it.
+    // Key j of the tile is key from + j of the sentence, and is in the future of all queries before it.
     const int diagonal = 1 - static_cast<int>(from);
     const Var mask = nb.line({"mask_" + number, "U_#", {"query", "place"}},
                              triu(ones(nb, {n, literal(to - from)}), diagonal));
     return nb.step({"masked_" + number, "S′_#", {"query", "place"}}, hidden(scores, mask));
 }
 
-// The first tile has key 0, which every query sees, so its maxima are finite and those of all later tiles.
+// The first tile has key 0, which every query sees, so its maxima, and all later ones, are finite.
 Running first_tile(const Projected& x, std::size_t to, const Number& n) {
     Notebook& nb = *x.queries.notebook;
     const Var masked = masked_tile(x, 0, to, n, "1");
@@ -64,7 +64,7 @@ Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Nu
                     rescale * before.out + matmul(exps, values))};
 }
 
-// As the causal stage makes them, by way of all weights at once.
+// Computed with all weights at once, as in the causal stage.
 Var whole(const Projected& x, const Number& n) {
     Notebook& nb = *x.queries.notebook;
     const Var scores = nb.line({"attn_scores", "S", query_key}, matmul(x.queries, transpose(x.keys)));
@@ -92,7 +92,7 @@ void walk_streaming(Notebook& nb, const Run& run) {
 
     nb.step({"state", "R", {"query", "kept"}}, cat({running.maximum, running.sum, running.out}, -1));
     const Var lengths = nb.line({"lengths", "n", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
-    // The state of a query and its scores within a tile.
+    // Numbers stored per query: its state, and its scores within a tile.
     const Number held = nb.line({"held", "h"}, literal(p.d_out + 2 + tile_width));
     nb.step({"times_less", "t", {"length"}}, lengths / held);
 }
@@ -105,7 +105,7 @@ extern const Stage streaming_stage{
     .defaults = {.seed = 789},
     .walk = walk_streaming,
     .group = StageGroup::views,
-    .no_way_back = "its running maxima cancel out; the gradients are those of causal",
+    .why_no_gradients = "its running maxima cancel out; the gradients are those of causal",
 };
 
 }  // namespace attn

@@ -18,9 +18,9 @@ namespace attn {
 
 namespace {
 
-// A line break before anything but a space or a closing brace ends a statement.
+// Splits text into statements: a line break ends a statement unless a space or closing brace follows.
 void append_statements(const std::string& text, std::vector<std::string>& statements) {
-    if (text.empty()) {  // of what a language does without
+    if (text.empty()) {  // some languages need no setup
         return;
     }
     std::size_t start = 0;
@@ -33,7 +33,7 @@ void append_statements(const std::string& text, std::vector<std::string>& statem
     statements.push_back(text.substr(start));
 }
 
-// Returns the setup of an operation's row: its statement as it stands, or the text of the files it names.
+// Returns the setup of an operation: its statement, or the text of the files it names.
 std::string setup_text(std::string_view setup, Language language) {
     if (!setup.ends_with(".py")) {
         return std::string(setup);
@@ -67,7 +67,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
             weights->require_width(trace.parameters.d_in);
         }
         weights->adopt(trace.parameters);
-        trace.parameters.d_in = parameters.d_in;  // which may follow from the width adopted
+        trace.parameters.d_in = parameters.d_in;  // which may depend on the width of the weights
     }
     trace.parameters = resolved(trace.parameters, own_lesson);
     if (own_lesson != nullptr) {
@@ -79,19 +79,19 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     trace.notebook.watch_names(inputs.setter);
     const std::size_t focus = inputs.focus ? *inputs.focus : find_focus(lesson, std::nullopt);
     const Run run{lesson, trace.parameters, focus, weights.get(), inputs.short_masks};
-    const auto walk_there_and_back = [&] {
+    const auto forward_and_backward = [&] {
         stage.walk(trace.notebook, run);
         if (run.parameters.backward) {
-            walk_back(trace.notebook, stage, run);
+            record_backward(trace.notebook, stage, run);
         }
     };
     if (trace.notebook.is_edited()) {
         try {
-            walk_there_and_back();
-        } catch (const Error&) {  // as far as the mistake lets it
+            forward_and_backward();
+        } catch (const Error&) {  // a mistake may end the run early
         }
     } else {
-        walk_there_and_back();
+        forward_and_backward();
         if (weights) {
             weights->require_all_taken(stage.name, trace.parameters.context_length);
         }
@@ -115,7 +115,7 @@ bool is_generator(const Node& node) {
     return node.call.operation->returns >= Returns::generator;
 }
 
-// Adds the generators that a statement draws from, in its own call or in one that it writes out.
+// Adds the generators that a statement draws from, in its own call or in nested ones.
 void add_generators(const Nodes& nodes, std::size_t id, std::set<std::size_t>& generators) {
     for (const std::size_t input : nodes[id].call.inputs) {
         if (is_generator(nodes[input])) {
@@ -126,7 +126,7 @@ void add_generators(const Nodes& nodes, std::size_t id, std::set<std::size_t>& g
     }
 }
 
-// By node: whether the shown steps are computed from it. A draw needs all earlier draws of its generator.
+// By node: whether a shown step needs it. A draw needs all earlier draws of its generator.
 std::vector<bool> needed_nodes(const StageTrace& trace) {
     const Nodes& nodes = trace.notebook.nodes();
     std::vector<bool> needed(nodes.size(), false);
@@ -181,7 +181,7 @@ bool StageTrace::shows(std::string_view step) const {
 void StageTrace::show_only(std::span<const std::string> names) {
     std::erase_if(shown,
                   [&](std::size_t id) { return std::ranges::find(names, node(id).name) == names.end(); });
-    // loss.backward() reaches tensors that no line mentions: gradients take all of them.
+    // loss.backward() also needs tensors that no line mentions.
     const bool goes_back = std::ranges::any_of(
         notebook.nodes(), [](const Node& one) { return one.call.operation->returns == Returns::grad_mode; });
     needed = shown == steps || goes_back ? std::vector<bool>() : needed_nodes(*this);

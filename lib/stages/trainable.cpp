@@ -1,5 +1,5 @@
 // Attention with trainable weights: queries, keys and values are projections of the embeddings, and scores
-// are scaled. First for one query, then for all at once, which is the documents' SelfAttention_v1.
+// are scaled. First for one query, then for all at once, as in the documents' SelfAttention_v1.
 #include <string>
 
 #include "notebook/ops.hpp"
@@ -12,8 +12,8 @@ namespace attn {
 
 namespace {
 
-// The three (d_in, d_out) matrices, drawn one after the other or the reader's own. They are frozen, as in the
-// document, so that what is computed with them prints without grad_fn; unless there is a way back.
+// The three (d_in, d_out) matrices, drawn in order, or the reader's. Without a backward pass they are frozen,
+// as in the document, so that results print without grad_fn.
 struct Projections {
     Var query, key, value;
 };
@@ -35,14 +35,15 @@ Projections projections(Notebook& nb, const Run& run, const Number& d_in, const 
     }
     const Var generator = nb.line("generator", manual_seed(nb, run.parameters.seed));
     const auto drawn = [&](const std::string& name) { return shown(name, rand(generator, {d_in, d_out})); };
-    const Var query = drawn("W_query");  // one after the other: the order of the draws makes the numbers
+    const Var query =
+        drawn("W_query");  // in separate statements, because the order of the draws determines the numbers
     const Var key = drawn("W_key");
     return {query, key, drawn("W_value")};
 }
 
 void walk_trainable(Notebook& nb, const Run& run) {
     const Number focus = literal(run.focus);
-    const std::string number = std::to_string(run.focus + 1);  // tokens count from 1 in names, from 0 in code
+    const std::string number = std::to_string(run.focus + 1);  // names count tokens from 1, code from 0
     const auto named = [&](const std::string& name) { return name + "_" + number; };
 
     const Var inputs = inputs_step(nb, run);

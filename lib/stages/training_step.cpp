@@ -1,5 +1,5 @@
-// Three steps of training: forward pass, loss, backward pass, one gradient step for each weight, and forward
-// again. The fall of the loss is compared with the fall that the gradient predicts.
+// Three training steps: forward pass, loss, backward pass, a gradient step for each weight, and the forward
+// pass again. The fall of the loss is compared with the fall that the gradient predicts.
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t training_steps = 3;
 
-// Causal attention with the weights of one step, and its loss.
+// Causal attention with the weights of one training step, and its loss.
 Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters& p,
                const std::string& number) {
     Notebook& nb = *inputs.notebook;
@@ -32,7 +32,8 @@ Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters
     return nb.step({"loss_" + number, "L_#"}, loss_of(context, p.loss, "_" + number));
 }
 
-// The weights a little down their gradients, as new parameters; `squares` collects what their slopes are of.
+// Gradient descent: moves weights against their gradients, as new parameters, and sums the squares of the
+// gradients.
 class Descent {
 public:
     Descent(const Number& lr, const std::string& number) : lr_(lr), number_(number) {}
@@ -45,13 +46,13 @@ public:
         return moved;
     }
 
-    // ‖grad‖² of all of them.
+    // ‖grad‖² over all weights.
     Var squared_norm() const { return *squared_norm_; }
 
 private:
     Var step(const std::string& name, Var x) {
         const std::optional<Var> grad = gradient_of(x);
-        if (!grad) {  // which a mistake may leave out
+        if (!grad) {  // possible with a mistake
             throw Error("[training-step] {} has no gradient, because the loss does not depend on it.", name);
         }
         const Var squares = sum(square(*grad));
@@ -60,7 +61,7 @@ private:
     }
 
     Number lr_;
-    std::string number_;  // of the step that the weights are for
+    std::string number_;  // of the training step
     std::optional<Var> squared_norm_;
 };
 
@@ -79,7 +80,8 @@ void walk_training_step(Notebook& nb, const Run& run) {
         losses.push_back(loss_after(inputs, layers, mask, p, std::to_string(step)));
         backward(losses.back());
         Descent descent(lr, std::to_string(step + 1));
-        const Layer query = descent(layers.query, "query");  // one after the other, as they were drawn
+        const Layer query =
+            descent(layers.query, "query");  // in separate statements, in the order they were drawn
         const Layer key = descent(layers.key, "key");
         layers = {query, key, descent(layers.value, "value")};
         norms.push_back(nb.line("squared_norm_" + std::to_string(step), descent.squared_norm()));
@@ -104,7 +106,7 @@ extern const Stage training_step_stage{
     .defaults = {.seed = 789, .loss = Loss::mse, .lr = 0.5},
     .walk = walk_training_step,
     .group = StageGroup::onward,
-    .no_way_back = "it runs the backward pass itself",
+    .why_no_gradients = "it runs the backward pass itself",
 };
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Numbers in decimal. Doubles are correctly rounded: what std::from_chars does, which not every standard
-// library has for them.
+// Decimal numbers. Doubles are correctly rounded, as by std::from_chars, which some standard libraries lack
+// for double.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,12 @@
 
 namespace attn {
 
-// Reads the decimal a text begins with, or inf or nan as C spells them; beyond double it is ±inf, and too
-// small a one is 0. Returns how many characters it has: none when there is no number, and `value` stays.
+// Reads the decimal number at the start of a text, or inf or nan as C writes them. Numbers too large for
+// double give ±inf, too small ones 0. Returns the number of characters read; 0 if there is no number, and
+// `value` is unchanged.
 std::size_t read_double(std::string_view text, double& value);
 
-// True if the whole text is a whole number in base 10; "1e3", "0x10", "-1" and " 5" are not.
+// True if the whole text is a whole number in base 10; false for "1e3", "0x10", "-1" and " 5".
 bool read_whole(std::string_view text, std::uint64_t& value);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// A sentence for the reader whose wording is chosen where it is shown: an English pattern and its arguments.
+// A sentence whose language is chosen where it is shown: an English pattern and its arguments.
 #pragma once
 
 #include <charconv>
@@ -10,13 +10,13 @@
 
 namespace attn {
 
-// `Message("{}: there is no step {}.", file, name)`. The pattern, with a `{}` for each argument, is the key
-// of its translations. An argument that is text or a number stands as it is in every language; one that is
-// itself a Message is worded, too.
+// Example: `Message("{}: there is no step {}.", file, name)`. The pattern, with a `{}` for each argument, is
+// the key of its translations. Arguments that are text or numbers are not translated; those that are Messages
+// are.
 class Message {
 public:
     Message() = default;
-    Message(const char* pattern) : pattern_(pattern) {}  // `fail("it is cut short")`
+    Message(const char* pattern) : pattern_(pattern) {}  // allows fail("damaged or truncated")
 
     template <typename... Argument>
     explicit(sizeof...(Argument) > 0) Message(std::string_view pattern, const Argument&... arguments)
@@ -24,7 +24,7 @@ public:
         (arguments_.push_back(part(arguments)), ...);
     }
 
-    // Text that stands as it is in every language.
+    // Text that is not translated.
     static Message verbatim(std::string_view text) {
         Message message;
         message.pattern_ = text;
@@ -37,7 +37,7 @@ public:
     const std::string& pattern() const { return pattern_; }
     const std::vector<Message>& arguments() const { return arguments_; }
 
-    // The pattern that `pattern_for` gives in place of the English one, filled with the arguments.
+    // Fills the pattern that `pattern_for` returns for the English one.
     template <std::invocable<std::string_view> PatternFor>
     std::string worded(const PatternFor& pattern_for) const {
         return is_verbatim_ ? pattern_ : fill(pattern_for(pattern_), pattern_for);

@@ -7,7 +7,7 @@
 
 namespace attn {
 
-// The first number in a name: 2. Empty when there is none.
+// Returns the first number in a name, such as 2; empty if there is none.
 inline std::string_view number_in(std::string_view name) {
     constexpr std::string_view figures = "0123456789";
     const std::size_t first = name.find_first_of(figures);
@@ -17,7 +17,7 @@ inline std::string_view number_in(std::string_view name) {
     return name.substr(first, name.find_first_not_of(figures, first) - first);
 }
 
-// The name with # in its place: attn_weights_#_tmp.
+// Returns the name with # instead of that number: attn_weights_#_tmp.
 inline std::string without_number(std::string_view name) {
     const std::string_view number = number_in(name);
     std::string text(name);

@@ -17,8 +17,8 @@ struct Range {
     char32_t last;
 };
 
-// Controls, and Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt) but for the variation
-// selectors: these choose how the character before them is drawn, and are part of many an emoji.
+// Controls, and Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt) without the variation
+// selectors, which choose how the character before them is drawn and are part of many emoji.
 constexpr std::array deceptive{
     Range{0x0000, 0x001F},    // C0
     Range{0x007F, 0x009F},    // DEL and C1

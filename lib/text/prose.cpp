@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-// As much of a word as stays on one line: all of it, but in scripts without spaces.
+// An unbreakable part of a word: the whole word, except in scripts without spaces.
 struct Piece {
     std::string_view bytes;
     std::size_t columns = 0;

@@ -1,4 +1,4 @@
-// Sentences laid out for a terminal.
+// Wraps sentences for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@ namespace attn {
 
 inline constexpr std::size_t prose_width = 80;
 
-// The text in lines of at most so many columns; ends with a line break. Lines end at spaces, and in scripts
-// that have none between their characters. A longer unbreakable word has a line of its own.
+// Wraps the text at `columns` and ends it with a line break. Lines break at spaces; in scripts without
+// spaces, between characters. A longer unbreakable word has a line of its own.
 std::string wrapped(std::string_view prose, std::size_t columns = prose_width);
 
-// A head, and behind it the text, whose further lines are set in as far; a column too narrow for that is as
-// wide as it takes.
+// Writes a head and, to its right, the wrapped text with a hanging indent. A column that would be too narrow
+// is widened.
 std::string hanging(std::string_view head, std::string_view prose, std::size_t columns = prose_width);
 
-// Adds a sentence to those before it, a space between them; a full stop of East Asian scripts has its own.
+// Appends a sentence after a space; full stops of East Asian scripts need no space.
 void add_sentence(std::string& text, std::string_view sentence);
 
 }  // namespace attn

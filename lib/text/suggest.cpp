@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// Insertions, deletions, substitutions and swaps of neighbours that lead from a to b.
+// The number of insertions, deletions, substitutions and swaps of neighbours that turn a into b.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> above(b.size() + 1);
@@ -38,14 +38,15 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 Message did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
-    constexpr std::size_t longest = 100;  // no name is longer, and the table grows with the product
+    constexpr std::size_t longest =
+        100;  // no name is longer, and the table grows with the product of the lengths
     if (word.size() > longest) {
         return {};
     }
     std::size_t nearest = std::max<std::size_t>(1, word.size() / 3) + 1;
     Message suggestion;
     for (const std::string_view candidate : candidates) {
-        constexpr std::size_t least = 4;  // shorter words begin too many names
+        constexpr std::size_t least = 4;  // shorter words are the beginning of too many names
         const bool is_begun = suggestion.empty() && std::min(word.size(), candidate.size()) >= least &&
                               (candidate.starts_with(word) || word.starts_with(candidate));
         const std::size_t most = is_begun ? nearest - 1 : nearest;

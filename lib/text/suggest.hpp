@@ -1,4 +1,4 @@
-// The "did you mean" of every message about an unknown name.
+// Suggests a known name for an unknown one.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace attn {
 
-// ` Did you mean "tokens"?` for the nearest candidate, the first of equals; empty if none is near. Near is at
-// most one slip per three bytes of the word: a letter too many, missing or wrong, or two swapped. Failing
-// that, the first that begins with the word, or with which the word begins.
+// Returns ` Did you mean "tokens"?` with the nearest candidate, the first among equals; empty if none is
+// near. Near means at most one slip per three bytes of the word: an added, missing, wrong or swapped letter.
+// If none is near, the first candidate that begins with the word, or with which the word begins.
 Message did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace attn

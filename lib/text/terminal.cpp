@@ -1,5 +1,5 @@
-// Skips escape sequences as ECMA-48 delimits them; a sequence that does not end within the text takes the
-// text's last line with it and no more.
+// Skips escape sequences as ECMA-48 delimits them. An unterminated sequence removes only the rest of its
+// line.
 #include "text/terminal.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ bool between(char c, char first, char last) {
     return first <= c && c <= last;
 }
 
-// The position behind the sequence whose escape stands at `at`.
+// Returns the position after the escape sequence that starts at `at`.
 std::size_t skip_escape(std::string_view text, std::size_t at) {
     std::size_t i = at + 1;
     if (i == text.size()) {

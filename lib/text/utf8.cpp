@@ -1,4 +1,4 @@
-// A strict UTF-8 decoder: the lead byte gives the length, the value is then held against the length's range.
+// A strict UTF-8 decoder: the lead byte gives the length; then the value must be in the range of that length.
 #include "text/utf8.hpp"
 
 namespace attn {

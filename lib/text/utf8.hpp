@@ -1,4 +1,4 @@
-// UTF-8, read strictly and written, one code point at a time; what they mean is the callers' business.
+// Reads and writes UTF-8, strictly, one code point at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,15 @@ namespace attn {
 
 struct CodePoint {
     char32_t value;
-    std::size_t length;  // in bytes; of an ill-formed sequence the first byte only
-    bool valid;          // false for what RFC 3629 forbids: stray bytes, overlong forms, surrogates, > 10FFFF
+    std::size_t length;  // in bytes; 1 for an ill-formed sequence
+    bool valid;  // false for sequences that RFC 3629 forbids: stray bytes, overlong forms, surrogates, >
+                 // 10FFFF
 };
 
-// The code point that begins at text[at]; at < text.size().
+// Decodes the code point that begins at text[at]; requires at < text.size().
 CodePoint decode_utf8(std::string_view text, std::size_t at);
 
-// Appends the UTF-8 of a code point, which is none of a surrogate.
+// Appends the UTF-8 of a code point that is not a surrogate.
 void append_utf8(char32_t code_point, std::string& text);
 
 }  // namespace attn

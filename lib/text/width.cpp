@@ -1,4 +1,4 @@
-// Widths are looked up, and code points gathered into glyphs by the few rules of UAX #29 that change a width.
+// Looks up widths, and groups code points into glyphs by those rules of UAX #29 that change a width.
 #include "text/width.hpp"
 
 #include <algorithm>
@@ -11,14 +11,14 @@ namespace attn {
 namespace {
 
 constexpr char32_t zero_width_joiner = 0x200D;
-constexpr char32_t emoji_style = 0xFE0F;  // shows the sign before it as an emoji
+constexpr char32_t emoji_style = 0xFE0F;  // the character before it is shown as an emoji
 
 struct CodePointRange {
     char32_t first, last;
 };
 
-// Combining marks and invisible formats of Latin, Greek, Cyrillic, Hebrew, Arabic, Hindi, Thai and Korean, of
-// mathematics and of emoji.
+// Combining marks and invisible format characters of Latin, Greek, Cyrillic, Hebrew, Arabic, Hindi, Thai,
+// Korean, mathematics and emoji.
 constexpr CodePointRange zero_width[] = {
     {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x5BF, 0x5C7},     {0x610, 0x61A},
     {0x64B, 0x65F},   {0x670, 0x670},   {0x6D6, 0x6DC},   {0x900, 0x902},     {0x93C, 0x93C},
@@ -28,7 +28,7 @@ constexpr CodePointRange zero_width[] = {
     {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0001, 0xE01EF},
 };
 
-// East Asian wide and full-width, emoji among them.
+// East Asian wide and full-width characters, including emoji.
 constexpr CodePointRange double_width[] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x2614, 0x2615},   {0x2648, 0x2653},
     {0x26A1, 0x26A1},   {0x2705, 0x2705},   {0x270A, 0x270B},   {0x2728, 0x2728},   {0x274C, 0x274E},
@@ -60,7 +60,7 @@ bool is_regional_indicator(char32_t code_point) {
     return code_point >= 0x1F1E6 && code_point <= 0x1F1FF;
 }
 
-// UAX #14, classes CL, EX, NS and IN, as far as Chinese and the Latin text within it use them.
+// UAX #14, classes CL, EX, NS and IN, for Chinese and for Latin text within it.
 constexpr std::u32string_view never_first = U"!),.:;?]}’”…—·%°、。〉》」』】〕〗〞々！），．：；？］｝～％";
 constexpr std::u32string_view never_last = U"([{‘“〈《「『【〔〖〝（［｛";
 
@@ -79,7 +79,7 @@ Glyph glyph_at(std::string_view text, std::size_t at) {
     std::size_t columns = base.valid ? columns_of(base.value) : 1;
     std::size_t end = at + base.length;
     bool flag = is_regional_indicator(base.value);
-    bool joins = false;  // a joiner stands before the code point looked at
+    bool joins = false;  // whether the code point before is a joiner
     while (end < text.size()) {
         const CodePoint next = decode_utf8(text, end);
         const bool second_of_flag = flag && is_regional_indicator(next.value);

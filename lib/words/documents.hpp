@@ -1,4 +1,4 @@
-// The documents the stages follow, and the sections of the book that they stand in.
+// The documents that stages follow, and the book's sections of each stage.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@ namespace attn {
 // The names of all documents: 000, 001, ….
 std::vector<std::string> documents();
 
-// A line for each: what it is, in a reader's words.
+// One line per document: its name and title.
 std::string document_entries(std::span<const std::string> names, const Words& phrases, std::size_t columns);
 
-// The book's sections of a stage, `3.5.1, 3.5.2`; empty for what the book has not.
+// Returns the book's sections of a stage, `3.5.1, 3.5.2`; empty if the book does not cover it.
 std::string book_sections(std::string_view stage);
 
-// The first stage of a section of the book, `3.5` or `3.5.1`, in reading order; null where it has none.
+// Returns the first stage of a section, `3.5` or `3.5.1`, in reading order; null if there is none.
 const Stage* stage_of_section(std::string_view section);
 
 }  // namespace attn

@@ -13,7 +13,7 @@ namespace attn {
 
 namespace {
 
-// document 000 · documents 000 and 002 · documents 000, 001 and 002
+// Returns "document 000", "documents 000 and 002" or "documents 000, 001 and 002".
 std::string who(const Erratum& erratum, const Words& phrases) {
     const std::vector<std::string>& documents = erratum.documents;
     if (documents.empty()) {

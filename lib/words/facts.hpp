@@ -1,4 +1,4 @@
-// Facts of a run: by them a note chooses its sentences, and it quotes their numbers. data/README.md lists
+// Facts of a run, which choose the sentences of a note, and numbers that notes quote. data/README.md explains
 // both.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// A run, one step of it, and what a page switched off: "mask", "scaling", "dropout" or nothing.
+// A run, one of its steps, and what the page switched off: "mask", "scaling", "dropout" or nothing.
 struct Situation {
     const StageTrace& trace;
     std::size_t step = 0;
@@ -20,7 +20,7 @@ struct Situation {
 
 std::map<std::string_view, bool> facts_of(const Situation& run);
 
-// Parameters of the run and sizes of the step, by the names that notes give them: `√d_k`.
+// Numbers of the run and sizes of the step, by their names in notes: `√d_k`.
 std::map<std::string_view, double> numbers_of(const Situation& run);
 
 }  // namespace attn

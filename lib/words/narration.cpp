@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// The text after its facts in brackets; empty where one of them does not hold.
+// Returns the text after its facts in brackets; empty if one of the facts does not hold.
 std::string_view where_true(std::string_view text, const Situation& run) {
     if (!text.starts_with('[')) {
         return text;
@@ -37,7 +37,8 @@ std::string_view where_true(std::string_view text, const Situation& run) {
     return text.substr(end + 2);
 }
 
-// The number called so: a cell, `this[0, 0]`, or one of numbers_of. None for a cell that the run lacks.
+// Returns the number of that name: a cell, `this[0, 0]`, or one of numbers_of. Returns nothing for a missing
+// cell.
 std::optional<double> number_of(std::string_view name, const Situation& run) {
     const std::size_t bracket = name.find('[');
     if (bracket == std::string_view::npos) {
@@ -63,7 +64,7 @@ std::optional<double> number_of(std::string_view name, const Situation& run) {
     return x.values()[offset];
 }
 
-// `{name}`, `{name:%}` or `{name:rest%}` without its braces, filled in. None for inf and NaN, too.
+// Fills in `name`, `name:%` or `name:rest%`, which stand in braces. Returns nothing for inf and NaN.
 std::optional<std::string> filled(std::string_view place, const Situation& run) {
     const std::size_t colon = std::min(place.find(':'), place.size());
     const std::optional<double> number = number_of(place.substr(0, colon), run);
@@ -79,7 +80,7 @@ std::optional<std::string> filled(std::string_view place, const Situation& run) 
                                                      : fmt::format("{}", std::round(*number * 1e4) / 1e4);
 }
 
-// The sentence as this run has it; empty where it does not apply. `{}` is replaced by `name`.
+// Returns the sentence with its numbers, and `name` in place of `{}`; empty if it does not apply.
 std::string sentence(std::string_view text, const Situation& run, std::string_view name) {
     std::string said(where_true(text, run));
     for (std::size_t at = said.find('{'); at != std::string::npos; at = said.find('{', at + 1)) {

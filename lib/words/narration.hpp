@@ -1,11 +1,10 @@
-// The texts of a stage, data/narration/<language>/<stage>.json. The texts in gradients.json hold for every
-// stage without its own words for a gradient. In them `{}` is the name of the step whose gradient it is.
+// The texts of a stage, data/narration/<language>/<stage>.json. gradients.json has the texts of gradients for
+// which a stage has none; there, `{}` is the name of the step whose gradient it is.
 //
-// A text is a sentence or a list of sentences. One that begins with facts in brackets (facts.hpp) is said
-// where all of them hold: `[mask, not given] Row 0 …`. Numbers of the run stand in braces, as a cell or by
-// their names: `{this[0, 0]}`, `{√d_k}`. They are rounded to four decimals; `{this[0, 0]:%}` is a percentage,
-// `{this[0, 0]:rest%}` what is missing from 100 %. A sentence is left out when the run lacks its number, or
-// when it is inf or NaN.
+// A text is a sentence or a list of sentences. A sentence that begins with facts in brackets (facts.hpp) is
+// shown if all of them hold: `[mask, not given] Row 0 …`. Numbers stand in braces, by cell or by name:
+// `{this[0, 0]}`, `{√d_k}`. They are rounded to four decimals; `{this[0, 0]:%}` is a percentage, `{this[0,
+// 0]:rest%}` what is missing from 100 %. A sentence is left out if its number is missing, inf or NaN.
 #pragma once
 
 #include <string>
@@ -18,31 +17,31 @@ namespace attn {
 
 class Narration {
 public:
-    // A stage without a file, and its steps, are called by their names, and no more is said.
+    // For a stage without a file, titles are names and all other texts are empty.
     Narration(std::string_view language, std::string_view stage);
 
     const std::string& language() const { return words_.language(); }
     const Words& words() const { return words_; }
 
-    // The stage's title, the documents and sections it follows, and what it adds to the stage before it.
+    // The stage's title, the documents and sections it follows, and its difference from the previous stage.
     std::string title() const { return is_silent() ? stage_ : words_.at("title"); }
     std::string follows() const { return is_silent() ? "" : words_.at("follows"); }
     std::string adds() const { return is_silent() ? "" : words_.at("adds"); }
-    // The intro also says whether numbers were set, for what is said is true of the stage without that.
+    // The intro also says whether numbers were replaced, because the text describes the stage without that.
     std::string intro(const Situation& run) const;
 
-    // Suggestions of what to try next; may be empty.
+    // Suggestions for what to try next; may be empty.
     std::string next() const;
 
-    // The heading of a step and those after it; empty where none begins there.
+    // The heading of a group of steps; empty unless the group begins with this step.
     std::string heading(const Situation& run) const;
-    // The words of a step. Names that differ in a number share their words: attn_scores_4 has those of
-    // attn_scores_2. Throw std::logic_error when the step has none.
+    // The texts of a step. Names that differ in a number share their texts: attn_scores_4 has those of
+    // attn_scores_2. Both throw std::logic_error if the step has no texts.
     std::string title(const Situation& run) const;
-    // The note also says which numbers were set.
+    // The note also says which numbers were replaced.
     std::string note(const Situation& run) const;
 
-    // The key of a step's words: `attn_scores_2`.
+    // The key of a step's texts: `attn_scores_2`.
     std::string step_key(const Situation& run) const;
 
 private:

@@ -1,5 +1,5 @@
-// Translates sentences that the code has in English, such as help and errors:
-// data/narration/<language>/translations.json has each by the English sentence.
+// Translates sentences that are in English in the code, such as help and errors.
+// data/narration/<language>/translations.json maps the English sentence to its translation.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace attn {
 
-// The translation of exactly this text; the text itself where there is none.
+// Returns the translation of exactly this text, or the text itself if there is none.
 std::string translated(std::string_view english, std::string_view language);
 
-// The message in that language. Quotations from users and files stay as they are.
+// Returns the message in that language. Quotations from users and files are not translated.
 std::string worded(const Message& message, std::string_view language);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Files of texts, flattened to keys.
+// Reads files of texts and flattens them to keys.
 #include "words/words.hpp"
 
 #include <fmt/args.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view first_language = "en";
 
-// Texts below `key`.
+// Collects the texts below `key`.
 void collect(const JsonView& json, const std::string& key, Words::Values& texts) {
     const auto below = [&](std::string_view name) {
         return (key.empty() ? "" : key + "/") + std::string(name);

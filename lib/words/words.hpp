@@ -1,5 +1,5 @@
-// The words of a language. Each language has a folder in data/narration/ with one file per stage and task, so
-// that a run reads only its own words.
+// The texts of a language. Each language has a folder in data/narration/ with one file per stage and task, so
+// that a run reads only the files it needs.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,30 +11,30 @@
 
 namespace attn {
 
-// The languages there are, by their folders: English, then the others.
+// All languages, by the names of their folders: English, then the others.
 std::vector<std::string_view> languages();
 
 class Words {
 public:
     using Values = std::map<std::string, std::string, std::less<>>;  // by name
 
-    // Reads data/narration/<language>/<file>.json; texts that it lacks are taken from the English file, and
-    // there are none where there is neither. Throws Error for a file that holds anything but texts.
+    // Reads data/narration/<language>/<file>.json. Missing texts are taken from the English file; if neither
+    // file exists, there are no texts. Throws Error for values that are not texts.
     Words(std::string_view language, std::string_view file);
 
-    // Adds the texts of another file under the keys that are still free.
+    // Adds the texts of another file, except under keys that exist.
     void add(std::string_view file);
 
     const std::string& language() const { return language_; }
-    // By key: names and indices on the way to a text, such as `rows` or `masked/title`.
+    // By key: the names and indices that lead to a text, such as `rows` or `masked/title`.
     const Values& texts() const { return texts_; }
-    // Null when there is none.
+    // Returns null if there is no such text.
     const std::string* find(std::string_view key) const;
-    // Throws std::logic_error with file and key when there is none.
+    // Throws std::logic_error with file and key if there is no such text.
     const std::string& at(std::string_view key) const;
 
-    // The text with values in the places of its `{}`, or of each `{name}`. Throws std::logic_error as well
-    // when it lacks a value.
+    // Returns the text with values in place of its `{}` or `{name}`. Throws std::logic_error if a text or
+    // value is missing.
     template <typename... Value>
     std::string operator()(std::string_view key, const Value&... values) const {
         return filled(key, fmt::make_format_args(values...));

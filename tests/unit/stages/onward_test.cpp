@@ -31,7 +31,7 @@ Lesson lesson_of(std::size_t tokens, std::size_t width) {
 
 TEST_CASE("each stage has a way back, goes back by itself or says why nothing is trained in it") {
     for (const Stage* stage : catalogue()) {
-        CHECK_MESSAGE(uses(*stage, "backward") == stage->no_way_back.empty(), std::string(stage->name));
+        CHECK_MESSAGE(uses(*stage, "backward") == stage->why_no_gradients.empty(), std::string(stage->name));
         CHECK(uses(*stage, "backward") <= uses(*stage, "loss"));
     }
 }
