@@ -22,8 +22,8 @@ Export export_to(std::string_view option, const std::string& name);
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write);
 
 // Prepares a command before anything is computed: sets the number of threads. Throws Error for options that
-// no chosen stage uses, for files that cannot be written or would replace an input, for two exports to the
-// same file, and for two inputs from standard input.
+// no chosen stage uses, and for files that cannot be written or would replace an input. Also throws for two
+// exports to the same file, and for two inputs from standard input.
 void prepare(const Options& options);
 
 // Writes the trace, or the text that `json` returns, to each file of the options.

@@ -14,8 +14,7 @@ struct ParameterOption {
     std::string_view parameter;  // name in the library: d_out
     std::string_view type;       // of the value; empty: a switch
     std::string_view help;
-    bool is_input =
-        false;  // whether it is lesson, weights or focus; like parameters, these may be unused by a stage
+    bool is_input = false;  // lesson, weights or focus, which a stage may not use
 };
 
 // All options, in the order of the help.

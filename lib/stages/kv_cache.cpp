@@ -51,9 +51,8 @@ AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
 void count_costs(Notebook& nb, const Parameters& p) {
     const Var lengths = nb.step({"lengths", "n", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
     const auto size = [](std::size_t number) { return static_cast<float>(number); };
-    const Var projections =
-        nb.line({"projections", "P"},
-                nb.given(full(Shape{}, size(6 * p.d_in * p.d_out))));  // query, key and value of a token
+    const Var projections = nb.line(
+        {"projections", "P"}, nb.given(full(Shape{}, size(6 * p.d_in * p.d_out))));  // q, k and v of a token
     const Number pair =
         nb.line({"pair", "p"}, literal(4 * p.d_out));  // a score, and a value times its weight
     const Var kept = nb.step({"operations_kept", "N_k", {"length"}}, lengths * pair + projections);

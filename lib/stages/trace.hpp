@@ -17,8 +17,8 @@ namespace attn {
 struct StageTrace {
     const Stage* stage;
     Parameters parameters;          // resolved
-    bool own_lesson = false;        // whether the tokens are the reader's
-    bool own_weights = false;       // whether the weights are the reader's
+    bool own_lesson = false;        // true: the tokens are the reader's
+    bool own_weights = false;       // true: the weights are the reader's
     std::vector<std::string> cuts;  // Python lines that cut the weights out of a checkpoint
     Language language;              // of the lines of code
     Notebook notebook;

@@ -80,8 +80,7 @@ void walk_training_step(Notebook& nb, const Run& run) {
         losses.push_back(loss_after(inputs, layers, mask, p, std::to_string(step)));
         backward(losses.back());
         Descent descent(lr, std::to_string(step + 1));
-        const Layer query =
-            descent(layers.query, "query");  // in separate statements, in the order they were drawn
+        const Layer query = descent(layers.query, "query");  // separate: in the order of the draws
         const Layer key = descent(layers.key, "key");
         layers = {query, key, descent(layers.value, "value")};
         norms.push_back(nb.line("squared_norm_" + std::to_string(step), descent.squared_norm()));

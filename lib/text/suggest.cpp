@@ -38,8 +38,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 Message did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
-    constexpr std::size_t longest =
-        100;  // no name is longer, and the table grows with the product of the lengths
+    constexpr std::size_t longest = 100;  // no name is longer; limits the table
     if (word.size() > longest) {
         return {};
     }

@@ -7,7 +7,8 @@
 namespace attn {
 
 // Returns the text without escape sequences: colours and cursor movements (`ESC [ … letter`), titles and
-// links (`ESC ] … BEL` or `ESC \`), and short sequences of one or two characters. ECMA-48, section 5.
+// links
+// (`ESC ] … BEL` or `ESC \`), and short ones. ECMA-48, section 5.
 std::string without_escapes(std::string_view text);
 
 }  // namespace attn

@@ -27,7 +27,7 @@ std::string pad_right(std::string_view text, std::size_t columns);
 std::string pad_left(std::string_view text, std::size_t columns);
 
 // True if a line may break between two neighbouring glyphs of one word: beside a character of a script
-// without spaces, unless the break would separate punctuation from the text it closes or opens.
+// without spaces, but never between punctuation and the text it closes or opens.
 bool may_break_between(const Glyph& before, const Glyph& after);
 
 }  // namespace attn
