@@ -6,6 +6,7 @@
 #include "commands/declare.hpp"
 #include "commands/sheet_questions.hpp"
 #include "commands/words.hpp"
+#include "exports.hpp"
 #include "files/source.hpp"
 #include "make_trace.hpp"
 #include "quiz/answer_sheet.hpp"

@@ -7,6 +7,7 @@
 #include "commands/declare.hpp"
 #include "commands/sheet_questions.hpp"
 #include "commands/words.hpp"
+#include "exports.hpp"
 #include "files/sink.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"

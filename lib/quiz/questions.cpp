@@ -267,7 +267,7 @@ MaybeQuestion ask_why_hidden(const StageTrace& trace, std::size_t id, const Word
 
 // The largest softmax weight of scores that are multiplied by a factor.
 double largest_weight(std::span<const float> scores, double factor) {
-    const double largest = *std::ranges::max_element(scores);
+    const double largest = static_cast<double>(*std::ranges::max_element(scores));
     double sum = 0.0;
     for (const float score : scores) {
         sum += std::exp((static_cast<double>(score) - largest) * factor);
