@@ -78,7 +78,7 @@ class Case:
             self.decimals = rng.choice([4, 4, 4, 2, 3, 6])
             self.piece = "whole" if self.mistake == "transposed" else rng.choice(["whole", "whole", *PIECES])
             cut = PIECES[self.piece](made[self.step], rng)
-            if cut is None or cut[1].numel() < (2 if self.decimals >= 4 else 6):  # fewer digits decide nothing
+            if cut is None or cut[1].numel() < 2:
                 continue
             self.index, self.value = cut
             other = self.same_piece(right.get(self.step))
