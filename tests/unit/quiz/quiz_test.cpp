@@ -299,13 +299,13 @@ TEST_CASE("questions ask why, and the right reason is that of the cell or row") 
             const std::string number = attn::answer_text(one.right_answer(), 0) + " = ";
             const std::string reason = one.text.substr(one.text.find(number) + number.size());
             reasons.insert(reason.substr(0, reason.find_first_of(";.")));
-            const std::size_t row = one.text[one.text.find('[') + 1] - std::size_t{'0'};
+            const char row = one.text[one.text.find('[') + 1];
             if (one.kind == "why_scaled") {
-                const bool sees_one = row == 0 && one.text.find("attn_weights_causal") != std::string::npos;
+                const bool sees_one = row == '0' && one.text.find("attn_weights_causal") != std::string::npos;
                 CHECK((one.right->stage->name != "causal" ||
                        reason.starts_with(sees_one ? "it stays the same" : "it grows")));
             } else {
-                const std::size_t column = one.text[one.text.rfind('[') + 1] - std::size_t{'0'};
+                const char column = one.text[one.text.rfind('[') + 1];
                 CHECK(reason.starts_with(column > row ? "its key comes after" : "its key lies before"));
             }
         }
