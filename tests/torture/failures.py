@@ -12,7 +12,6 @@ import pytest
 
 from program import PROGRAM, environment
 
-os.environ["LLVM_PROFILE_FILE"] = "/dev/null"  # counts that are cut short would damage those of other tests
 TIMES = 400 if os.environ.get("ATTN_TORTURE") == "full" else 40
 OLD = b"the old file, whole\n"
 SUFFIXES = ["json", "npz", "safetensors", "html", "ipynb", "md", "tex"]
