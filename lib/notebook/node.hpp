@@ -49,7 +49,7 @@ struct Node {
     Call call;
     Tensor value;
     std::string name;  // empty: inlined
-    Formula symbol;    // its letter in formulas
+    Expr symbol;       // its letter in formulas
     Role role = Role::inlined;
     bool requires_grad = false;
     std::string_view grad_fn;  // autograd's function; empty for a leaf and where nothing requires a gradient

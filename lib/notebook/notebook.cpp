@@ -22,7 +22,7 @@ constexpr std::size_t most_numbers = std::size_t{1} << 30;
 
 // attn_scores_2 with the letter s_# is s_2. A name that is a letter with an index, such as d_in, is its own
 // letter; any other is one word.
-Formula symbol_of(const Name& name) {
+Expr symbol_of(const Name& name) {
     if (name.letter.empty()) {
         return name.text.substr(1).starts_with('_') ? symbol(name.text) : letter(name.text);
     }
@@ -47,10 +47,9 @@ Axes axes_of(const Name& name, std::size_t rank) {
 }
 
 // ∂W_q of W_q.
-Formula derivative(Formula of) {
-    std::string& text = of.parts.empty() ? of.text : of.parts[0].text;
-    text = "∂" + text;
-    return of;
+Expr derivative(const Expr& of) {
+    return of.op == Operator::subscript ? subscript(derivative(of.parts[0]), of.parts[1])
+                                        : letter("∂" + of.leaf.text());
 }
 
 }  // namespace
@@ -105,7 +104,7 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
     Node& node = *made;
     node.call = {&operation, {}, std::move(attributes), draws()};
     const Number* const asked = node.call.find("requires_grad");
-    const bool is_trained = asked == nullptr ? operation.requires_grad : asked->value != 0.0;
+    const bool is_trained = asked == nullptr ? operation.requires_grad : asked->value() != 0.0;
     node.requires_grad = is_trained;
     for (const Var& input : inputs) {
         if (input.notebook != this) {
@@ -222,7 +221,18 @@ Var Notebook::gradient(Var of, Var grad) {
 
 Number Notebook::line(const Name& name, const Number& number) {
     const Var node = assign(name, scalar(*this, number), Role::line);
-    return {number.value, {name.text, name.text, name.text}, nodes_[node.id].symbol, {node.id}};
+    return named(number.value(), name.text, nodes_[node.id].symbol, node.id);
+}
+
+Number extent(Var x, int axis, std::string_view letter) {
+    const std::string& name = x.notebook->nodes()[x.id].name;
+    const std::string python = fmt::format("{}.shape[{}]", name, axis);
+    return named({Leaf::From::number, static_cast<double>(x.value().size(axis))},
+                 {{python, python, fmt::format("{}.size({})", name, axis)}, symbol(letter), x.id});
+}
+
+Number root_dk(Var keys) {
+    return root(extent(keys, -1, "d_k"));
 }
 
 Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes) {

@@ -114,6 +114,12 @@ private:
 // Records a call on nodes of one notebook, of which there is at least one.
 Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes = {});
 
+// x.shape[axis]; a formula calls it `letter`.
+Number extent(Var x, int axis, std::string_view letter);
+
+// √d_k, what scores are divided by. keys.shape[-1]**0.5
+Number root_dk(Var keys);
+
 inline const Tensor& Var::value() const {
     return notebook->nodes()[id].value;
 }

@@ -2,6 +2,7 @@
 #include "notebook/operation.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -14,7 +15,7 @@ std::vector<std::size_t> Attributes::nodes() const {
     std::vector<std::size_t> nodes;
     for (const Attribute& attribute : *this) {
         for (const Number& number : attribute.values) {
-            nodes.insert(nodes.end(), number.nodes.begin(), number.nodes.end());
+            std::ranges::copy(number.nodes(), std::back_inserter(nodes));
         }
     }
     return nodes;
@@ -42,7 +43,7 @@ const std::vector<Number>& Call::numbers(std::string_view name) const {
 Shape Call::shape() const {
     std::vector<std::size_t> sizes;
     for (const Number& size : numbers("size")) {
-        sizes.push_back(static_cast<std::size_t>(size.value));
+        sizes.push_back(static_cast<std::size_t>(size.value()));
     }
     return Shape(sizes);
 }
@@ -51,37 +52,29 @@ const PerCall<Syntax>& Operation::syntax(Language language) const {
     return language == Language::cpp ? cpp : language == Language::torch || numpy.is_empty() ? torch : numpy;
 }
 
-Formula FormulaOf::cell(std::size_t operand) {
+Expr FormulaOf::cell(std::size_t operand) {
     is_about_cells_ = true;
     return read_(operand, true);
 }
 
-Formula FormulaOf::same(std::size_t operand) {
+Expr FormulaOf::same(std::size_t operand) {
     takes_same_ = true;
     return read_(operand, as_cell_);
 }
 
-std::vector<Formula> FormulaOf::numbers(std::string_view attribute) const {
-    std::vector<Formula> formulas;
-    for (const Number& number : call.numbers(attribute)) {
-        formulas.push_back(number.formula);
-    }
-    return formulas;
-}
-
-std::vector<Formula> FormulaOf::all() const {
-    std::vector<Formula> all;
+std::vector<Expr> FormulaOf::all() const {
+    std::vector<Expr> all;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         all.push_back(whole(i));
     }
     return all;
 }
 
-Arithmetic CellOf::operator()(std::size_t operand) const {
+Expr CellOf::operator()(std::size_t operand) const {
     return cell_of(operand, broadcast_index(operands[operand]->shape(), result.shape(), cell));
 }
 
-Arithmetic CellOf::operator()(std::string_view attribute) const {
+Expr CellOf::operator()(std::string_view attribute) const {
     return number_of(call, attribute);
 }
 
@@ -93,7 +86,7 @@ Explanation explain_cells(const Call& call, Operands operands, const Tensor& res
     if (call.operation->cells != nullptr) {
         return {call.operation->cells(x)};
     }
-    Arithmetic arithmetic{call.operation->function};
+    Expr arithmetic{call.operation->function};
     for (std::size_t i = 0; i < operands.size(); ++i) {
         arithmetic.parts.push_back(x(i));
     }
@@ -107,7 +100,7 @@ Explanation explain_in_terms(const Call& call, Operands operands, const Tensor& 
         return operation.explain(call, operands, result, cell);
     }
     const std::size_t products = std::min(operands[0]->size(-1), most_products);
-    std::vector<Arithmetic> terms;
+    std::vector<Expr> terms;
     terms.reserve(products);
     for (std::size_t k = 0; k < products; ++k) {
         const auto [left, right] = operation.factors(operands, result, cell, k);

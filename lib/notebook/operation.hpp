@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "notebook/arithmetic.hpp"
-#include "notebook/formula.hpp"
-#include "notebook/number.hpp"
+#include "notebook/expression.hpp"
 #include "tensor/random.hpp"
 #include "tensor/tensor.hpp"
 
@@ -76,7 +74,7 @@ struct Call {
     // The same of an attribute that the call must have. Throw std::logic_error when it has not.
     const Number& number(std::string_view name) const { return numbers(name).at(0); }
     const std::vector<Number>& numbers(std::string_view name) const;
-    double value(std::string_view name) const { return number(name).value; }
+    double value(std::string_view name) const { return number(name).value(); }
     int integer(std::string_view name) const { return static_cast<int>(value(name)); }
     std::size_t size(std::string_view name) const { return static_cast<std::size_t>(value(name)); }
     // The attribute "size" as a shape.
@@ -134,7 +132,7 @@ struct Syntax {
 class FormulaOf {
 public:
     // An operand in a formula, as a whole or as one cell.
-    using Read = std::function<Formula(std::size_t operand, bool as_cell)>;
+    using Read = std::function<Expr(std::size_t operand, bool as_cell)>;
 
     // `as_cell`: the call itself stands as one cell in a formula about cells.
     FormulaOf(const Call& of, Operands on, bool as_cell, Read read)
@@ -143,15 +141,15 @@ public:
     const Call& call;
     Operands operands;
 
-    Formula whole(std::size_t operand) const { return read_(operand, false); }
+    Expr whole(std::size_t operand) const { return read_(operand, false); }
     // One cell, which makes the formula one about cells: M_ij = …
-    Formula cell(std::size_t operand);
+    Expr cell(std::size_t operand);
     // As the call itself stands.
-    Formula same(std::size_t operand);
+    Expr same(std::size_t operand);
     // All operands.
-    std::vector<Formula> all() const;
-    const Formula& number(std::string_view attribute) const { return call.number(attribute).formula; }
-    std::vector<Formula> numbers(std::string_view attribute) const;
+    std::vector<Expr> all() const;
+    const Expr& number(std::string_view attribute) const { return call.number(attribute); }
+    const std::vector<Expr>& numbers(std::string_view attribute) const { return call.numbers(attribute); }
 
     bool is_about_cells() const { return is_about_cells_; }
     // Otherwise a cell of the result is its whole formula in brackets, with an index.
@@ -167,11 +165,11 @@ private:
 // The value of grad_fn for a call that returns its operand 0 itself.
 inline constexpr std::string_view same_grad_fn = "=";
 
-// Arithmetic on the way to a cell.
+// Expr on the way to a cell.
 struct Part {
     std::string_view id;  // its kind, by its name in data/narration/
     Index index;          // of the cell of operand 0 that it is about, where it is about one
-    Arithmetic arithmetic;
+    Expr arithmetic;
 };
 
 // A fact of a reason, under its name there: a number, unless it is text.
@@ -193,7 +191,7 @@ struct Reason {
 // call's, and on numbers of the call. Where the cell is best reached by way of other numbers, these are its
 // parts, in order, and each is a line that the arithmetic after it can take.
 struct Explanation {
-    Arithmetic arithmetic;
+    Expr arithmetic;
     std::vector<Part> parts = {};
     Reason reason = {};
 };
@@ -206,8 +204,8 @@ struct CellOf {
     const Tensor& result;
     const Index& cell;
 
-    Arithmetic operator()(std::size_t operand) const;
-    Arithmetic operator()(std::string_view attribute) const;
+    Expr operator()(std::size_t operand) const;
+    Expr operator()(std::string_view attribute) const;
 };
 
 // The kind of value a call returns: a tensor, a tensor of truths, a number of the program, a layer, a
@@ -245,7 +243,7 @@ struct Operation {
     PerCall<Syntax> torch = {};
     PerCall<Syntax> numpy = {};  // where it reads otherwise than PyTorch
     PerCall<Syntax> cpp = {};
-    Formula (*formula)(FormulaOf& x) = nullptr;  // none: there is nothing to say
+    Expr (*formula)(FormulaOf& x) = nullptr;  // none: there is nothing to say
     // How a cell of the result is indexed in a formula.
     PerCall<std::string_view> cell_index = "ij";
     // Name of the function autograd records: none for a leaf and where no gradient passes.
@@ -257,7 +255,7 @@ struct Operation {
     // and its arithmetic.
     Operator function = Operator::leaf;
     // The arithmetic of a cell that is made of those at its place, where that takes more than one operator.
-    Arithmetic (*cells)(const CellOf& x) = nullptr;
+    Expr (*cells)(const CellOf& x) = nullptr;
     // For a cell that sums products along the last axis of operand 0: the cells of operands 0 and 1 in the
     // k-th product.
     std::pair<Index, Index> (*factors)(Operands, const Tensor& result, const Index& cell,

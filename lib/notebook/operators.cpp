@@ -1,9 +1,7 @@
 #include "notebook/operators.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
 
 namespace attn {
 
@@ -11,13 +9,40 @@ namespace {
 
 using Pair = double (*)(double, double);
 
+// An operator that all languages write alike.
 constexpr OperatorRow infix(Operator op, Binding binding, std::string_view code, std::string_view text,
-                            std::string_view latex, Pair of_two = nullptr) {
-    return {op, binding, code, text, latex, nullptr, of_two};
+                            std::string_view latex, std::string_view mathml, Pair of_two = nullptr) {
+    return {op, binding, binding, code, code, code, text, latex, mathml, nullptr, of_two};
 }
 
-constexpr OperatorRow function(Operator op, std::string_view code, double (*of_one)(double)) {
-    return {op, Binding::atom, code, {}, {}, of_one};
+// A comparison stands in brackets of its own in arithmetic.
+constexpr OperatorRow comparison(Operator op, std::string_view code, std::string_view text,
+                                 std::string_view latex, std::string_view mathml, Pair of_two) {
+    return {op, Binding::atom, Binding::comparison, code, code, code, text, latex, mathml, nullptr, of_two};
+}
+
+constexpr OperatorRow function(Operator op, std::string_view written, std::string_view latex,
+                               std::string_view mathml, double (*of_one)(double), Pair of_two = nullptr) {
+    return {op,      Binding::atom, Binding::atom, written, written, written,
+            written, latex,         mathml,        of_one,  of_two};
+}
+
+constexpr OperatorRow root(Operator op, Binding in_code, std::string_view python, std::string_view numpy) {
+    return {op,
+            in_code,
+            Binding::atom,
+            python,
+            numpy,
+            "std::sqrt($i0)",
+            "√$b0",
+            "\\sqrt{$i0}",
+            "<msqrt>$i0</msqrt>",
+            [](double x) { return std::sqrt(x); }};
+}
+
+constexpr OperatorRow formula(Operator op, Binding binding, std::string_view text, std::string_view latex,
+                              std::string_view mathml) {
+    return {op, binding, binding, "", "", "", text, latex, mathml};
 }
 
 constexpr Pair times = [](double a, double b) { return a * b; };
@@ -25,41 +50,83 @@ constexpr Pair largest = [](double a, double b) {
     return std::isnan(b) ? b : std::max(a, b);  // which keeps a NaN it has
 };
 
-constexpr std::array<OperatorRow, 19> rows{
-    OperatorRow{Operator::leaf, Binding::atom, ""},
-    infix(Operator::sum, Binding::sum, " + ", " + ", " + ", [](double a, double b) { return a + b; }),
-    infix(Operator::difference, Binding::sum, " - ", " − ", " - ", [](double a, double b) { return a - b; }),
-    infix(Operator::product, Binding::product, " * ", " · ", " \\cdot ", times),
-    infix(Operator::tight_product, Binding::tight, "*", "·", " \\cdot ", times),
-    infix(Operator::matrix_product, Binding::product, " @ ", " ", " "),
-    infix(Operator::quotient, Binding::product, " / ", " / ", " / ",
-          [](double a, double b) { return a / b; }),
-    infix(Operator::at_most, Binding::comparison, " <= ", " ≤ ", " \\le ",
-          [](double a, double b) { return a <= b ? 1.0 : 0.0; }),
-    infix(Operator::at_least, Binding::comparison, " >= ", " ≥ ", " \\ge ",
-          [](double a, double b) { return a >= b ? 1.0 : 0.0; }),
-    infix(Operator::equal, Binding::comparison, " == ", " = ", " = ",
-          [](double a, double b) { return a == b ? 1.0 : 0.0; }),
-    infix(Operator::not_equal, Binding::comparison, " != ", " ≠ ", " \\ne ",
-          [](double a, double b) { return a != b ? 1.0 : 0.0; }),
-    infix(Operator::range, Binding::atom, ":", ":", ":"),
-    OperatorRow{Operator::maximum, Binding::atom, "max", {}, {}, nullptr, largest},
-    function(Operator::exp, "exp", [](double x) { return std::exp(x); }),
-    function(Operator::ln, "log", [](double x) { return std::log(x); }),
-    function(Operator::sin, "sin", [](double x) { return std::sin(x); }),
-    function(Operator::cos, "cos", [](double x) { return std::cos(x); }),
-    function(Operator::sqrt, "sqrt", [](double x) { return std::sqrt(x); }),
-    function(Operator::abs, "abs", [](double x) { return std::abs(x); }),
+constexpr std::string_view fraction_text = "$w0 / $w1";
+constexpr std::string_view fraction_latex = "\\frac{$i0}{$i1}";
+constexpr std::string_view fraction_mathml = "<mfrac>$e0$e1</mfrac>";
+
+constexpr std::array rows{
+    OperatorRow{Operator::leaf, Binding::atom, Binding::atom, "", "", "", "", "", ""},
+    infix(Operator::sum, Binding::sum, " + ", " + ", " + ", "<mo>+</mo>",
+          [](double a, double b) { return a + b; }),
+    infix(Operator::difference, Binding::sum, " - ", " − ", " - ", "<mo>−</mo>",
+          [](double a, double b) { return a - b; }),
+    infix(Operator::product, Binding::product, " * ", " · ", " \\cdot ", "<mo>·</mo>", times),
+    infix(Operator::tight_product, Binding::tight, "*", "·", " \\cdot ", "<mo>·</mo>", times),
+    infix(Operator::matrix_product, Binding::product, " @ ", "$u0 $u1", " ", "<mo>&#x2062;</mo>"),
+    OperatorRow{Operator::quotient, Binding::product, Binding::tight, "$0 / $t1", "$0 / $t1", "$0 / $t1",
+                fraction_text, fraction_latex, fraction_mathml, nullptr,
+                [](double a, double b) { return a / b; }},
+    OperatorRow{Operator::floor_quotient, Binding::product, Binding::tight, " // ", " // ", " / ",
+                fraction_text, fraction_latex, fraction_mathml, nullptr,
+                [](double a, double b) { return std::floor(a / b); }},
+    OperatorRow{Operator::negative, Binding::tight, Binding::sum, "-$p0", "-$p0", "-$p0", "−$p0", "-$p0",
+                "<mrow><mo>−</mo>$p0</mrow>", [](double x) { return -x; }},
+    comparison(Operator::at_most, "($i0 <= $i1)", " ≤ ", " \\le ", "<mo>≤</mo>",
+               [](double a, double b) { return a <= b ? 1.0 : 0.0; }),
+    comparison(Operator::at_least, "($i0 >= $i1)", " ≥ ", " \\ge ", "<mo>≥</mo>",
+               [](double a, double b) { return a >= b ? 1.0 : 0.0; }),
+    comparison(Operator::equal, "($i0 == $i1)", " = ", " = ", "<mo>=</mo>",
+               [](double a, double b) { return a == b ? 1.0 : 0.0; }),
+    comparison(Operator::not_equal, "($i0 != $i1)", " ≠ ", " \\ne ", "<mo>≠</mo>",
+               [](double a, double b) { return a != b ? 1.0 : 0.0; }),
+    formula(Operator::equation, Binding::comparison, "$i0 = $i1", "$i0 = $i1", "$i0<mo>=</mo>$i1"),
+    infix(Operator::range, Binding::atom, ":", ":", ":", "<mo>:</mo>"),
+    function(Operator::maximum, "max($*)", "\\max\\left($*\\right)",
+             "<mrow><mi>max</mi><mo>(</mo>$*<mo>)</mo></mrow>", nullptr, largest),
+    function(Operator::exp, "exp($*)", "\\exp\\left($*\\right)",
+             "<mrow><mi>exp</mi><mo>(</mo>$*<mo>)</mo></mrow>", [](double x) { return std::exp(x); }),
+    function(Operator::ln, "log($*)", "\\operatorname{log}\\left($*\\right)",
+             "<mrow><mi>log</mi><mo>(</mo>$*<mo>)</mo></mrow>", [](double x) { return std::log(x); }),
+    function(Operator::sin, "sin($*)", "\\operatorname{sin}\\left($*\\right)",
+             "<mrow><mi>sin</mi><mo>(</mo>$*<mo>)</mo></mrow>", [](double x) { return std::sin(x); }),
+    function(Operator::cos, "cos($*)", "\\operatorname{cos}\\left($*\\right)",
+             "<mrow><mi>cos</mi><mo>(</mo>$*<mo>)</mo></mrow>", [](double x) { return std::cos(x); }),
+    root(Operator::sqrt, Binding::atom, "sqrt($*)", "sqrt($*)"),
+    root(Operator::root, Binding::tight, "$b0**0.5", "$b0**0.5"),
+    root(Operator::float_root, Binding::tight, "$b0**0.5", "np.sqrt($i0, dtype=np.float32)"),
+    OperatorRow{Operator::abs, Binding::atom, Binding::atom, "abs($*)", "abs($*)", "abs($*)", "|$*|",
+                "\\left|$*\\right|", "<mrow><mo>|</mo>$*<mo>|</mo></mrow>",
+                [](double x) { return std::abs(x); }},
+    formula(Operator::subscript, Binding::atom, "$b0_$n1", "$b0_{$n1}", "<msub>$b0$n1</msub>"),
+    formula(Operator::transposed, Binding::atom, "$b0ᵀ", "$b0^{\\top}", "<msup>$b0<mi>T</mi></msup>"),
+    function(Operator::tuple, "($*)", "\\left($*\\right)", "<mrow><mo>(</mo>$*<mo>)</mo></mrow>", nullptr),
+    formula(Operator::list, Binding::atom, "[$*]", "\\left[$*\\right]",
+            "<mrow><mo>[</mo>$*<mo>]</mo></mrow>"),
+    formula(Operator::applied, Binding::atom, "$a0($+)", "$f0\\left($+\\right)",
+            "<mrow>$a0<mo>(</mo>$+<mo>)</mo></mrow>"),
+    formula(Operator::item, Binding::atom, "$a0[$+]", "$a0\\left[$+\\right]",
+            "<mrow>$a0<mo>[</mo>$+<mo>]</mo></mrow>"),
+    formula(Operator::total, Binding::sum, "∑$p0", "\\sum $p0", "<mo>∑</mo>$p0"),
+    formula(Operator::sum_over, Binding::sum, "∑_$i1 $p0", "\\sum_{$i1} $p0",
+            "<munder><mo>∑</mo>$i1</munder>$p0"),
+    formula(Operator::max_over, Binding::sum, "max_$i1 $p0", "\\max_{$i1} $p0",
+            "<munder><mi>max</mi>$i1</munder>$p0"),
+    formula(Operator::cases, Binding::cases, "$s0 $r3 $c1 $r4 $s2",
+            "\\begin{cases} $s0 & \\text{$r3 } $c1 \\\\ $s2 & \\text{$r4} \\end{cases}",
+            "$s0<mtext>\u00a0$r3\u00a0</mtext>$c1<mtext>\u00a0$r4\u00a0</mtext>$s2"),
+    formula(Operator::cases_in_words, Binding::cases, "$s0 $r3 $r1, $r4 $s2",
+            "\\begin{cases} $s0 & \\text{$r3 } $c1 \\\\ $s2 & \\text{$r4} \\end{cases}",
+            "$s0<mtext>\u00a0$r3 $r1, $r4\u00a0</mtext>$s2"),
 };
 
 }  // namespace
 
-const OperatorRow& row_of(Operator op) {
-    return rows[static_cast<std::size_t>(op)];
+std::string_view OperatorRow::in(Script notation) const {
+    return std::array{python, numpy, cpp, text, latex, mathml}[static_cast<std::size_t>(notation)];
 }
 
-bool is_comparison(Operator op) {
-    return row_of(op).binding == Binding::comparison;
+const OperatorRow& row_of(Operator op) {
+    return rows[static_cast<std::size_t>(op)];
 }
 
 }  // namespace attn

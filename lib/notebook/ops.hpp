@@ -13,4 +13,3 @@
 #include "notebook/ops/reductions.hpp"
 #include "notebook/ops/sources.hpp"
 #include "notebook/ops/trigonometric.hpp"
-#include "notebook/sizes.hpp"

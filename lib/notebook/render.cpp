@@ -63,8 +63,9 @@ public:
     }
 
     std::string call(const Node& node) const {
-        const std::string text = filled(node, syntax(node).pattern, 0);
-        return is_hidden(text) ? "attn::" + text : text;
+        const std::string_view pattern = syntax(node).pattern;
+        const std::string text = filled(node, pattern, 0);
+        return is_hidden(pattern) ? "attn::" + text : text;
     }
 
     Syntax syntax(const Node& node) const {
@@ -84,30 +85,32 @@ public:
 
 private:
     // True if a variable hides the C++ function of its name, such as row_sums.
-    bool is_hidden(std::string_view text) const {
-        const std::string_view function = text.substr(0, text.find('('));
-        return language_ == Language::cpp && function.size() < text.size() &&
+    bool is_hidden(std::string_view pattern) const {
+        const std::string_view function = pattern.substr(0, pattern.find('('));
+        return language_ == Language::cpp && function.size() < pattern.size() &&
                std::ranges::find(notebook_.nodes(), function, &Node::name) != notebook_.nodes().end();
     }
 
     // `depth`: how many of the call's own brackets the pattern stands in, inside which an operand needs none.
     std::string filled(const Node& node, std::string_view pattern, int depth) const {
         std::string text;
+        bool is_first = true;  // of the operands
         for (std::string_view rest = pattern; !rest.empty();) {
             if (rest.starts_with("{{") || rest.starts_with("}}")) {
+                depth += rest[0] == '{' ? 1 : -1;
                 text += rest[0];
                 rest.remove_prefix(2);
             } else if (rest[0] == '{') {
                 const std::string_view inside = braced(rest);
                 const std::size_t mark = inside.find('?');
                 if (mark == std::string_view::npos) {
-                    text += placeholder(node, inside, depth == 0);
+                    text += placeholder(node, inside, depth == 0, std::exchange(is_first, false));
                 } else if (node.call.has(inside.substr(0, mark))) {
                     text += filled(node, inside.substr(mark + 1), depth);
                 }
                 rest.remove_prefix(inside.size() + 2);
             } else {
-                depth += static_cast<int>(rest[0] == '(') - static_cast<int>(rest[0] == ')');
+                depth += rest[0] == '(' || rest[0] == '[' ? 1 : rest[0] == ')' || rest[0] == ']' ? -1 : 0;
                 text += rest[0];
                 rest.remove_prefix(1);
             }
@@ -124,14 +127,17 @@ private:
         return text.substr(1, end - 1);
     }
 
-    std::string placeholder(const Node& node, std::string_view name, bool exposed) const {
+    // `exposed`: in no brackets of the pattern.
+    std::string placeholder(const Node& node, std::string_view name, bool exposed, bool is_first) const {
+        const auto bracketed = [&](std::string text, Binding inner) {
+            const bool brackets = exposed && needs_brackets(inner, syntax(node).binding, is_first);
+            return brackets ? "(" + text + ")" : text;
+        };
         std::size_t operand = 0;
         if (std::from_chars(name.data(), name.data() + name.size(), operand).ec == std::errc()) {
             const std::size_t id = node.call.inputs.at(operand);
             const Node& inner = notebook_.nodes()[id];
-            const bool brackets = exposed && inner.name.empty() &&
-                                  needs_brackets(syntax(inner).binding, syntax(node).binding, operand == 0);
-            return brackets ? "(" + value(id) + ")" : value(id);
+            return bracketed(value(id), inner.name.empty() ? syntax(inner).binding : Binding::atom);
         }
         if (name == "data") {
             Tensor evaluated = node.value;
@@ -150,8 +156,9 @@ private:
             const bool is_tuple = language_ != Language::cpp && texts.size() == 1;
             return fmt::format("{}{}", fmt::join(texts, ", "), is_tuple ? "," : "");  // (x) is not a tuple
         }
-        std::ranges::transform(node.call.numbers(name), std::back_inserter(texts),
-                               [&](const Number& number) { return number.in(language_); });
+        std::ranges::transform(node.call.numbers(name), std::back_inserter(texts), [&](const Number& number) {
+            return bracketed(number.in(language_), number.binding(static_cast<Script>(language_)));
+        });
         return fmt::format("{}", fmt::join(texts, ", "));
     }
 
@@ -164,28 +171,28 @@ class FormulaWriter {
 public:
     explicit FormulaWriter(const Notebook& notebook) : notebook_(notebook) {}
 
-    Formula statement(std::size_t id) const {
+    Expr statement(std::size_t id) const {
         const Node& node = notebook_.nodes()[id];
         Reading right = read(node, false);
         const bool of_cells = right.is_about_cells || own_index(node) != "ij";
         if (of_cells) {
             right = read(node, true);
         }
-        const Formula& name = node.symbol;
+        const Expr& name = node.symbol;
         return right.formula.is_empty() ? right.formula
                                         : equation(of_cells ? indexed(name, node) : name, right.formula);
     }
 
 private:
     struct Reading {
-        Formula formula;
+        Expr formula;
         bool is_about_cells, speaks_of_cells;
     };
 
     // f(S), or S_ij · X_ij.
-    static Formula of_function(Operator function, FormulaOf& x) {
-        return x.operands.size() == 1 ? combined(function, {x.same(0)})
-                                      : combined(function, {x.cell(0), x.cell(1)});
+    static Expr of_function(Operator function, FormulaOf& x) {
+        return x.operands.size() == 1 ? combined(function, x.same(0))
+                                      : combined(function, x.cell(0), x.cell(1));
     }
 
     // A call written out.
@@ -198,7 +205,7 @@ private:
         FormulaOf x(node.call, operands, as_cell, [&](std::size_t operand, bool cell) {
             return value(node.call.inputs.at(operand), cell);
         });
-        Formula formula =
+        Expr formula =
             operation.formula != nullptr ? operation.formula(x) : of_function(operation.function, x);
         const bool stands_as_operands = x.speaks_of_cells() && !x.is_about_cells();
         const bool follows_cells =
@@ -209,7 +216,7 @@ private:
         return {std::move(formula), x.is_about_cells() || follows_cells, x.speaks_of_cells()};
     }
 
-    Formula value(std::size_t id, bool as_cell) const {
+    Expr value(std::size_t id, bool as_cell) const {
         const Node& node = notebook_.nodes()[id];
         if (!node.name.empty()) {
             return as_cell ? indexed(node.symbol, node) : node.symbol;
@@ -239,7 +246,7 @@ private:
     }
 
     // A vector has one index, and a single number none.
-    Formula indexed(const Formula& formula, const Node& node) const {
+    Expr indexed(const Expr& formula, const Node& node) const {
         std::string_view index = cell_index(node);
         if (index == "ij" && node.value.rank() < 2) {
             index = node.value.rank() == 1 ? "j" : "";
@@ -299,7 +306,7 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
     return statement_alone(notebook, id, language) + set_numbers(notebook.nodes()[id], language);
 }
 
-Formula equation_of(const Notebook& notebook, std::size_t id) {
+Expr equation_of(const Notebook& notebook, std::size_t id) {
     return FormulaWriter(notebook).statement(id);
 }
 

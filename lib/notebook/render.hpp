@@ -17,7 +17,7 @@ std::string statement(const Notebook& notebook, std::size_t id, Language languag
 
 // The equation that says the same of a named node: `S = Q Kᵀ`, or `M_ij = …` when the operation works cell by
 // cell; nothing when it has no formula.
-Formula equation_of(const Notebook& notebook, std::size_t id);
+Expr equation_of(const Notebook& notebook, std::size_t id);
 
 // The named tensors a node is made of, in the order its expression mentions them, each once.
 std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t node);

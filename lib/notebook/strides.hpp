@@ -1,6 +1,6 @@
 // Where the numbers of a node lie in PyTorch's memory. Our own tensors always lie row by row; PyTorch's
 // transpose and view move nothing and only count differently, which shows in their strides. Any other result
-// counts as lying row by row, which products, softmax and stack give. Arithmetic cell by cell does so only
+// counts as lying row by row, which products, softmax and stack give. Expr cell by cell does so only
 // for operands that lie row by row; on a transposed tensor PyTorch keeps that tensor's order, and we do not
 // follow it there.
 #pragma once

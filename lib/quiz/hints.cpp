@@ -38,7 +38,7 @@ std::string hint(const QuizQuestion& question, const Words& phrases, const Print
     if (const std::string line = cell_line(question, options); !line.empty()) {
         return line + "\n";
     }
-    const Formula formula = equation_of(question.right->notebook, question.step);
+    const Expr formula = equation_of(question.right->notebook, question.step);
     return formula.is_empty() ? wrapped(phrases("hint line")) : formula_text(formula) + "\n";
 }
 

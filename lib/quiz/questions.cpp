@@ -179,27 +179,25 @@ const Number* first_number(const StageTrace& trace, std::size_t step) {
 // That number, if it is the root of a named one.
 const Number* first_root(const StageTrace& trace, std::size_t step) {
     const Number* const number = first_number(trace, step);
-    const bool is_root =
-        number != nullptr && number->formula.kind == Formula::Kind::root && !number->nodes.empty();
+    const bool is_root = number != nullptr && number->is_root() && !number->nodes().empty();
     return is_root ? number : nullptr;
 }
 
 MaybeQuestion ask_for_root(const StageTrace& trace, std::size_t id, const Words& phrases) {
-    constexpr std::string_view root = "**0.5";
     const Number* const number = first_root(trace, id);
     if (number == nullptr) {
         return std::nullopt;
     }
-    const std::string& reads = number->in(Language::torch);
+    const std::string reads = number->in(Language::torch);
     std::string line = line_of(trace, id);
     const std::size_t at = line.find(reads);
     if (at == std::string::npos) {
         return std::nullopt;
     }
-    line.replace(at, reads.size() - root.size(), "?");
+    line.replace(at, number->parts[0].in(Language::torch).size(), "?");
     const auto answer = [](const StageTrace& walked, std::size_t step, bool) -> std::optional<Answer> {
         const Number* const divides = first_number(walked, step);
-        const double d = divides == nullptr ? 1.0 : divides->value * divides->value;
+        const double d = divides == nullptr ? 1.0 : divides->value() * divides->value();
         return Count{static_cast<std::size_t>(std::lround(d))};
     };
     const auto is_width = [&](std::size_t other) {
@@ -290,7 +288,7 @@ MaybeQuestion ask_why_scaled(const StageTrace& trace, std::size_t id, const Word
     Index cell = step.value.index(row * width);
     const auto of_row = scores.values().subspan(row * width, width);
     const double now = largest_weight(of_row, 1.0);
-    const double without = largest_weight(of_row, root->value);
+    const double without = largest_weight(of_row, root->value());
     std::string shown = code_and_operands(trace, id, cell, options);
     if (shown.empty() || std::isnan(now) || std::isnan(without)) {
         return std::nullopt;

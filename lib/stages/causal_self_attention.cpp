@@ -16,9 +16,9 @@ constexpr double tokens = 10;
 
 // −∞ as the document writes it.
 Number float_minus_infinity() {
-    Number number = minus_infinity();
-    number.reads[static_cast<std::size_t>(Language::torch)] = "float('-inf')";
-    return number;
+    const Number number = minus_infinity();
+    return named({Leaf::From::number, number.value()},
+                 {{"float('-inf')", number.in(Language::numpy), number.in(Language::cpp)}, number});
 }
 
 void walk_causal_self_attention(Notebook& nb, const Run& run) {
@@ -56,7 +56,7 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Var K = nb.step({"K", "", token_feature}, heads(project(x, W_k)));
     const Var V = nb.step({"V", "", token_feature}, heads(project(x, W_v)));
 
-    const Var scores = nb.step({"scores", "S", query_key}, matmul(Q, transpose(K, -2, -1)) / sqrt(d_k));
+    const Var scores = nb.step({"scores", "S", query_key}, matmul(Q, transpose(K, -2, -1)) / float_root(d_k));
     nb.step({"mask_example", "M", query_key}, tril(ones(nb, {literal(4), literal(4)})));
     const Var causal_mask =
         nb.line({"causal_mask", "M", query_key}, tril(ones(nb, {max_seq_len, max_seq_len})));

@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t tile_size = 64;  // queries per tile, and keys per tile
 
 Number million() {
-    return {1e6, {"10**6", "10**6", "1e6"}, digits("1000000")};
+    return named({Leaf::From::number, 1e6}, {{"10**6", "10**6", "1e6"}, literal(1000000)});
 }
 
 Number mebi() {
-    return {1048576.0, {"2**20", "2**20", "1048576"}, digits("1048576")};
+    return named({Leaf::From::number, 1048576.0}, {{"2**20", "2**20", "1048576"}, literal(1048576)});
 }
 
 // Each term of a matrix product is a multiplication and an addition. Each score is also divided by √d_k,

@@ -15,7 +15,7 @@ DropoutLayer::DropoutLayer(Notebook& notebook, const Parameters& parameters)
 Var DropoutLayer::operator()(Var x, const Name& mask_name) {
     Notebook& nb = *x.notebook;
     const Number p = literal(parameters_->dropout);
-    const bool needs_gradient = parameters_->backward && p.value > 0.0 && nb.nodes()[x.id].requires_grad;
+    const bool needs_gradient = parameters_->backward && p.value() > 0.0 && nb.nodes()[x.id].requires_grad;
     if (generator_ && !needs_gradient) {
         return dropout(*generator_, x, p);
     }
@@ -23,7 +23,7 @@ Var DropoutLayer::operator()(Var x, const Name& mask_name) {
         return x * nb.line(mask_name, dropout(*generator_, ones_like(x), p));
     }
     const Var mask = nb.line(mask_name, mkl_keep_mask(nb, mkl_, x.value().shape(), p));
-    return x * (mask / one_minus(p));
+    return x * (mask / (literal(1) - p));
 }
 
 Var seeded_dropout(Var x, const Parameters& parameters, const Name& mask_name) {

@@ -14,12 +14,8 @@ constexpr std::string_view data = "encoder_decoder.json";
 
 // The last state; its index prints as -1, as Python counts from the end.
 Number last(Var states) {
-    Number index = literal(states.value().size(0) - 1);
-    for (const Language language : {Language::torch, Language::numpy}) {
-        index.reads[static_cast<std::size_t>(language)] = "-1";
-    }
-    index.formula = digits("-1");
-    return index;
+    const Number index = literal(states.value().size(0) - 1);
+    return named(index.leaf, {{"-1", "-1", index.in(Language::cpp)}, literal(-1)});
 }
 
 // A column of 0, 1, 2, ….

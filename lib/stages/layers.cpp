@@ -8,7 +8,7 @@ namespace attn {
 namespace {
 
 std::size_t size(const Number& number) {
-    return static_cast<std::size_t>(number.value);
+    return static_cast<std::size_t>(number.value());
 }
 
 // W_query → b_query

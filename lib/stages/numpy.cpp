@@ -26,7 +26,7 @@ void walk_numpy(Notebook& nb, const Run& run) {
     const Var K = nb.step({"K", "", token_feature}, matmul(x, W_k));
     const Var V = nb.step({"V", "", token_feature}, matmul(x, W_v));
 
-    const Var scores = nb.step({"scores", "S", query_key}, matmul(Q, transpose(K)) / sqrt(d_k));
+    const Var scores = nb.step({"scores", "S", query_key}, matmul(Q, transpose(K)) / float_root(d_k));
     const Var causal_mask = nb.step({"causal_mask", "M", query_key}, tril(ones(nb, {seq_len, seq_len})));
     const Var visible = eq(causal_mask, literal(1));
     const Var masked = nb.step({"masked", "S′", query_key}, numpy::where(visible, scores, minus_infinity()));

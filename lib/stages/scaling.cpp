@@ -62,7 +62,7 @@ void walk_scaling(Notebook& nb, const Run&) {
     // Width 64, as in the original transformer: divided by 8.
     const Var scores_64 = nb.step({"scores_64", "s", {"key"}}, select(scores, {literal(5), literal(0)}));
     nb.shows("no-scaling", nb.step({"weights_64", "a", {"key"}}, softmax(scores_64, -1)));
-    const Var divided_64 = nb.step({"divided_64", "s′", {"key"}}, scores_64 / sqrt(literal(64)));
+    const Var divided_64 = nb.step({"divided_64", "s′", {"key"}}, scores_64 / float_root(literal(64)));
     nb.step({"weights_64_divided", "a′", {"key"}}, softmax(divided_64, -1));
 }
 

@@ -161,7 +161,8 @@ Edit with_p(double right, const Number& p) {
         if (call.has("p") && call.value("p") == right) {
             return nb.record(*call.operation, operands(nb, call), call.attributes.with("p", p));
         }
-        return rescales_mask(nb, call) ? std::optional(operand(nb, call, 0) / one_minus(p)) : std::nullopt;
+        return rescales_mask(nb, call) ? std::optional(operand(nb, call, 0) / (literal(1) - p))
+                                       : std::nullopt;
     };
 }
 

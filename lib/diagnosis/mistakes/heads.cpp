@@ -126,8 +126,7 @@ Variants out_proj_built_first(const Parameters&) {
         if (is_first) {
             drawn.push_back(linear(operand(nb, call, 0), out, out, true));
         }
-        const bool is_output =
-            drawn.size() == 4 && call.number("in").in(Language::torch) == out.in(Language::torch);
+        const bool is_output = drawn.size() == 4 && call.number("in") == out;
         drawn.push_back(is_output ? drawn.front()
                                   : nb.record(linear_op, {operand(nb, call, 0)}, call.attributes));
         return drawn.back();

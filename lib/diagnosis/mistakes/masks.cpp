@@ -34,9 +34,7 @@ std::optional<Masking> masking(Notebook& nb, const Call& call) {
 }
 
 Number finite(double value, const std::string& reads) {
-    Number number = literal(value);
-    number.reads.fill(reads);
-    return number;
+    return named(value, reads, literal(value));
 }
 
 }  // namespace

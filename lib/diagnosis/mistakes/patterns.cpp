@@ -43,14 +43,11 @@ std::optional<Var> named(Notebook& notebook, std::string_view name) {
 
 Number number(Notebook& notebook, std::string_view name, double value) {
     const std::optional<Var> node = named(notebook, name);
-    Number result = literal(value);
-    if (node) {  // a number the stage gave a name: no tensor is called as one
-        result.value = call_of(*node).number("value").value;
-        result.reads.fill(std::string(name));
-        result.formula = letter(name);
-        result.nodes = {node->id};
+    if (!node) {
+        return literal(value);
     }
-    return result;
+    // A number the stage gave a name: no tensor is called as one.
+    return named(call_of(*node).value("value"), std::string(name), letter(name), node->id);
 }
 
 bool is_matrix_transpose(const Call& call) {

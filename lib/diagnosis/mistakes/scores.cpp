@@ -109,16 +109,18 @@ Variants scaled_by_half(const Parameters&) {
 }
 
 Variants scaled_by_d_k_squared(const Parameters&) {
-    return rescaled([](Var scores, const Number& d_k) { return scores / literal(d_k.value * d_k.value); });
+    return rescaled(
+        [](Var scores, const Number& d_k) { return scores / literal(d_k.value() * d_k.value()); });
 }
 
 Variants multiplied_by_root_d_k(const Parameters&) {
-    return rescaled([](Var scores, const Number& d_k) { return scores * sqrt(d_k); });
+    return rescaled([](Var scores, const Number& d_k) { return scores * float_root(d_k); });
 }
 
 Variants scaled_by_root_tokens(const Parameters&) {
-    return scaled_by(
-        [](Notebook& nb, const Call& call) { return sqrt(literal(operand(nb, call, 0).value().size(-1))); });
+    return scaled_by([](Notebook& nb, const Call& call) {
+        return float_root(literal(operand(nb, call, 0).value().size(-1)));
+    });
 }
 
 Variants scaled_after_softmax(const Parameters&) {
@@ -164,14 +166,14 @@ Variants keys_for_values(const Parameters&) {
 
 Variants scaled_by_d_in(const Parameters& right) {
     return scaled_by([d_in = right.d_in](Notebook& nb, const Call&) {
-        return sqrt(number(nb, "d_in", static_cast<double>(d_in)));
+        return float_root(number(nb, "d_in", static_cast<double>(d_in)));
     });
 }
 
 Variants scaled_by_d_out(const Parameters& right) {
     return scaled_by([d_out = right.d_out](Notebook& nb, const Call&) {
         const std::string_view name = named(nb, "d_model") ? "d_model" : "d_out";
-        return sqrt(number(nb, name, static_cast<double>(d_out)));
+        return float_root(number(nb, name, static_cast<double>(d_out)));
     });
 }
 

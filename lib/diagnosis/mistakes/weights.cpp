@@ -38,8 +38,7 @@ struct DrawOrder {
     std::optional<Var> draw(Notebook& nb, const Call& call) {
         const std::size_t place = asked++ % order.size();
         // A projection from d_model to d_model may be any layer; those of a head come first.
-        const bool may_be_output = is(call, linear_op) && call.number("in").in(Language::torch) ==
-                                                              call.number("out").in(Language::torch);
+        const bool may_be_output = is(call, linear_op) && call.number("in") == call.number("out");
         if (place == 0) {
             const bool draws = layers.empty() || !may_be_output;
             layers.clear();

@@ -1,4 +1,4 @@
-// Arithmetic cell by cell. Two operands broadcast: shapes align at the last axis, and an axis of size 1
+// Expr cell by cell. Two operands broadcast: shapes align at the last axis, and an axis of size 1
 // serves every index of the other operand.
 #pragma once
 

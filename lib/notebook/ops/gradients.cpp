@@ -19,7 +19,7 @@ const Operation ones_like_op{
     .torch = "torch.ones_like({0})",
     .numpy = "np.ones_like({0})",
     .cpp = "ones({0}.shape())",
-    .formula = [](FormulaOf&) { return digits("1"); },
+    .formula = [](FormulaOf&) { return literal(1); },
     .explain = explain_leaf,
     .sign = Sign::never_negative,
 };
@@ -70,11 +70,11 @@ const Operation sum_rows_op{
         return is_matrix(x) ? "sum({0}, 0)"
                             : "sum(view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}}), 0)";
     },
-    .formula = [](FormulaOf& x) { return over("∑", "i", x.cell(0)); },
+    .formula = [](FormulaOf& x) { return sum_over("i", x.cell(0)); },
     .cell_index = "j",
     .explain =
         [](const Call&, Operands x, const Tensor& result, const Index& cell) {
-            std::vector<Arithmetic> column;
+            std::vector<Expr> column;
             for (std::size_t i = cell[0]; i < x[0]->count(); i += result.count()) {
                 column.push_back(cell_of(0, x[0]->index(i)));
             }
@@ -115,13 +115,13 @@ const Operation softmax_backward_op{
     .cpp = "softmax_backward({0}, {1})",
     .formula =
         [](FormulaOf& x) {
-            const Formula grad = x.cell(0);
-            const Formula output = x.cell(1);
-            return tuple({grad - over("∑", "j", grad * output)}) * output;
+            const Expr grad = x.cell(0);
+            const Expr output = x.cell(1);
+            return tuple({grad - sum_over("j", grad * output)}) * output;
         },
     .explain =
         [](const Call&, Operands, const Tensor& result, const Index& cell) {
-            std::vector<Arithmetic> terms;
+            std::vector<Expr> terms;
             for (std::size_t j = 0; j < result.size(-1); ++j) {
                 Index other = cell;
                 other[result.rank() - 1] = j;
@@ -240,10 +240,10 @@ const Operation repeat_interleave_backward_op{
         "    }}\n"
         "    return result;\n"
         "}}()",
-    .formula = [](FormulaOf& x) { return over("∑", "group", x.whole(0)); },
+    .formula = [](FormulaOf& x) { return sum_over("group", x.whole(0)); },
     .explain =
         [](const Call& call, Operands, const Tensor&, const Index& cell) {
-            std::vector<Arithmetic> copies;
+            std::vector<Expr> copies;
             for (std::size_t i = 0; i < call.size("repeats"); ++i) {
                 Index index = cell;
                 index[call.size("dim")] = cell[call.size("dim")] * call.size("repeats") + i;

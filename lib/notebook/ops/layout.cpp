@@ -43,12 +43,13 @@ std::pair<std::size_t, std::size_t> exchanged(const Call& call, const Shape& sha
 }
 
 // Exchanging other axes than the last two transposes no matrix; it moves whole rows.
-Formula transposed_formula(FormulaOf& x) {
+Expr transposed_formula(FormulaOf& x) {
     const auto [dim0, dim1] = exchanged(x.call, x.operands[0]->shape());
     if (std::min(dim0, dim1) + 2 == x.operands[0]->rank()) {
         return transposed(x.whole(0));
     }
-    return applied(subscript(letter("swap"), digits(fmt::format("{}{}", dim0, dim1))), {x.whole(0)});
+    return applied(subscript(letter("swap"), named({Leaf::From::whole}, {{fmt::format("{}{}", dim0, dim1)}})),
+                   {x.whole(0)});
 }
 
 // The tensor whose axes were exchanged, if the call does nothing else.
@@ -300,7 +301,7 @@ namespace {
 std::vector<std::size_t> indices(const Call& call) {
     std::vector<std::size_t> result;
     for (const Number& number : call.numbers("index")) {
-        result.push_back(static_cast<std::size_t>(number.value));
+        result.push_back(static_cast<std::size_t>(number.value()));
     }
     return result;
 }
@@ -372,7 +373,7 @@ const Operation slice_op{
             if (x.call.has("columns")) {
                 return as_atom(x.cell(0));
             }
-            const Formula to = x.call.has("to") ? x.number("to") : words("");
+            const Expr to = x.call.has("to") ? x.number("to") : words("");
             return subscript(x.whole(0), range(x.number("from"), to));
         },
     .grad_fn = slice_grad_fn,
@@ -495,7 +496,7 @@ const Operation cat_op{
     .torch = "torch.cat(({operands}), dim={dim})",
     .numpy = "np.concatenate(({operands}), axis={dim})",
     .cpp = "cat({{{operands}}}, {dim})",
-    .formula = [](FormulaOf& x) { return row(x.all()); },
+    .formula = [](FormulaOf& x) { return list(x.all()); },
     .grad_fn = "CatBackward0",
     .gradient = part_of_joined,
     .explain =
@@ -554,7 +555,7 @@ const Operation repeat_op{
         [](const Call& call, Operands x, Generator&) {
             std::vector<std::size_t> repeats;
             for (const Number& number : call.numbers("repeats")) {
-                repeats.push_back(static_cast<std::size_t>(number.value));
+                repeats.push_back(static_cast<std::size_t>(number.value()));
             }
             return repeat(*x[0], repeats);
         },

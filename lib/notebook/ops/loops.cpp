@@ -17,7 +17,7 @@ Tensor row(const Tensor& x, std::size_t i) {
 // Σ_k a[left, k] · b[right, k]
 Explanation dot_of_rows(std::size_t width, Index left, Index right, std::size_t last_left,
                         std::size_t last_right) {
-    std::vector<Arithmetic> terms;
+    std::vector<Expr> terms;
     for (std::size_t k = 0; k < width; ++k) {
         left[last_left] = k;
         right[last_right] = k;
@@ -111,8 +111,8 @@ const Operation summed_products_op{
             "}}"},
     .formula =
         [](FormulaOf& x) {
-            const Formula k = letter("k");
-            return over("∑", "k", subscript(x.whole(0), k) * subscript(x.whole(1), k));
+            const Expr k = letter("k");
+            return sum_over("k", subscript(x.whole(0), k) * subscript(x.whole(1), k));
         },
     .explain = [](const Call&, Operands x, const Tensor&,
                   const Index&) { return dot_of_rows(x[0]->count(), {}, {}, 0, 0); },
@@ -147,7 +147,7 @@ const Operation weighted_rows_op{
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .explain =
         [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            std::vector<Arithmetic> terms;
+            std::vector<Expr> terms;
             for (std::size_t i = 0; i < x[0]->count(); ++i) {
                 terms.push_back(tight(cell_of(0, Index{i}), cell_of(1, Index{i, cell[0]})));
             }

@@ -15,8 +15,8 @@ const Operation eq_op{
                    Generator&) { return eq(*x[0], static_cast<float>(call.value("value"))); },
     .torch = {"{0} == {value}", Binding::comparison},
     .cpp = "eq({0}, {value})",
-    .formula = [](FormulaOf& x) { return compared(x.cell(0), Operator::equal, x.number("value")); },
-    .cells = [](const CellOf& x) { return equal(x(0), x("value")); },
+    .formula = [](FormulaOf& x) { return combined(Operator::equal, x.cell(0), x.number("value")); },
+    .cells = [](const CellOf& x) { return combined(Operator::equal, x(0), x("value")); },
     .follows = 0,
     .sign = Sign::never_negative,
     .returns = Returns::truths,
@@ -31,7 +31,7 @@ const Operation le_op{
     .evaluate = binary<le>,
     .torch = {"{0} <= {1}", Binding::comparison},
     .cpp = "le({0}, {1})",
-    .formula = [](FormulaOf& x) { return compared(x.whole(0), Operator::at_most, x.whole(1)); },
+    .formula = [](FormulaOf& x) { return combined(Operator::at_most, x.whole(0), x.whole(1)); },
     .function = Operator::at_most,
     .sign = Sign::never_negative,
     .returns = Returns::truths,
@@ -47,8 +47,8 @@ const Operation bool_op{
     .torch = "{0}.bool()",
     .numpy = "{0}.astype(bool)",
     .cpp = "ne({0}, 0)",
-    .formula = [](FormulaOf& x) { return compared(x.cell(0), Operator::equal, digits("1")); },
-    .cells = [](const CellOf& x) { return not_equal(x(0), number(0.0)); },
+    .formula = [](FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(1)); },
+    .cells = [](const CellOf& x) { return combined(Operator::not_equal, x(0), number(0.0)); },
     .follows = 0,
     .sign = Sign::never_negative,
     .returns = Returns::truths,
@@ -63,8 +63,8 @@ const Operation not_op{
     .evaluate = [](const Call&, Operands x, Generator&) { return eq(*x[0], 0.0F); },
     .torch = {"~{0}", Binding::tight},
     .cpp = "eq({0}, 0)",
-    .formula = [](FormulaOf& x) { return compared(x.cell(0), Operator::equal, digits("0")); },
-    .cells = [](const CellOf& x) { return equal(x(0), number(0.0)); },
+    .formula = [](FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(0)); },
+    .cells = [](const CellOf& x) { return combined(Operator::equal, x(0), number(0.0)); },
     .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
@@ -80,7 +80,7 @@ const Operation float_op{
     .torch = "{0}.float()",
     .numpy = "{0}.astype(np.float32)",
     .cpp = "{0}",
-    .formula = [](FormulaOf& x) { return cases(digits("1"), x.whole(0), digits("0")); },
+    .formula = [](FormulaOf& x) { return cases(literal(1), x.whole(0), literal(0)); },
     .explain = explain_same_cell,
     .follows = 0,
     .sign = Sign::of_operands,
@@ -135,15 +135,15 @@ Explanation explain_triu(const Call& call, Operands x, const Tensor&, const Inde
                              {fact(call, "diagonal")}});
 }
 
-Formula triangle_formula(FormulaOf& x, Operator sign) {
-    const Formula row = letter("i");
+Expr triangle_formula(FormulaOf& x, Operator sign) {
+    const Expr row = letter("i");
     if (!x.call.has("diagonal")) {
-        return cases(x.cell(0), compared(letter("j"), sign, row), digits("0"));
+        return cases(x.cell(0), combined(sign, letter("j"), row), literal(0));
     }
-    const Formula& diagonal = x.number("diagonal");
-    const bool is_below = diagonal.kind == Formula::Kind::negative;
-    const Formula edge = is_below ? row - diagonal.parts[0] : row + diagonal;
-    return cases(x.cell(0), compared(letter("j"), sign, edge), digits("0"));
+    const Expr& diagonal = x.number("diagonal");
+    const bool is_below = diagonal.op == Operator::negative;
+    const Expr edge = is_below ? row - diagonal.parts[0] : row + diagonal;
+    return cases(x.cell(0), combined(sign, letter("j"), edge), literal(0));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ const Operation seed_op{
     .name = "seed",
     .evaluate =
         [](const Call& call, Operands, Generator& generator) {
-            generator = Generator(std::stoull(call.number("seed").in(Language::cpp)));
+            generator = Generator(call.number("seed").leaf.of);
             return Tensor();
         },
     .torch = {"np.random.seed({seed})", Binding::statement, "import numpy as np"},
@@ -26,9 +26,8 @@ const Operation seed_op{
 Var seed(Notebook& notebook, std::uint64_t seed) {
     Number number = literal(seed);
     if (seed >> 32 != 0) {  // NumPy refuses what does not fit 32 bits; Generator reads no more than those
-        for (const Language language : {Language::torch, Language::numpy}) {
-            number.reads[static_cast<std::size_t>(language)] += " % 2**32";
-        }
+        const std::string digits = std::to_string(seed);
+        number = named(number.leaf, {{digits + " % 2**32", digits + " % 2**32", digits}});
     }
     return notebook.record(seed_op, {}, {{"seed", {number}}});
 }
@@ -76,7 +75,7 @@ const Operation sum_op{
     .torch = "{0}.sum(dim=-1, keepdim=True)",
     .numpy = "np.sum({0}, axis=-1, keepdims=True)",
     .cpp = "numpy::sum({0}, -1, true)",
-    .formula = [](FormulaOf& x) { return over("∑", "j", x.cell(0)); },
+    .formula = [](FormulaOf& x) { return sum_over("j", x.cell(0)); },
     .cell_index = "i",
     .grad_fn = "SumBackward1",
     .explain = [](const Call&, Operands x, const Tensor&,

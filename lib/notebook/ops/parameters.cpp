@@ -54,8 +54,8 @@ Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
 }
 
 Explanation explain_linear(const Call& call, Operands, const Tensor&, const Index& cell) {
-    const Arithmetic bound = number(static_cast<double>(Linear::bound(call.size("in"))));
-    const Arithmetic u = number(uniform_again(call.draws, cell[0]));
+    const Expr bound = number(static_cast<double>(Linear::bound(call.size("in"))));
+    const Expr u = number(uniform_again(call.draws, cell[0]));
     return {u * tight(constant(2), bound) - bound,
             {},
             {"linear",
@@ -64,8 +64,8 @@ Explanation explain_linear(const Call& call, Operands, const Tensor&, const Inde
 }
 
 // Between ±1/√d_in.
-Formula uniform_formula(FormulaOf&) {
-    const Formula bound = digits("1") / root(subscript(letter("d"), letter("in")));
+Expr uniform_formula(FormulaOf&) {
+    const Expr bound = literal(1) / root(subscript(letter("d"), letter("in")));
     return applied(letter("U"), {-bound, bound});
 }
 

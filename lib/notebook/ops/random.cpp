@@ -44,7 +44,7 @@ const Operation manual_seed_op{
     .name = "manual_seed",
     .evaluate =
         [](const Call& call, Operands, Generator& generator) {
-            generator = Generator(std::stoull(call.number("seed").in(Language::torch)));
+            generator = Generator(call.number("seed").leaf.of);
             return Tensor();
         },
     .torch = "torch.manual_seed({seed})",
@@ -57,7 +57,8 @@ const Operation manual_seed_op{
 Var manual_seed(Notebook& notebook, std::uint64_t seed) {
     Number number = literal(seed);
     if (seed >> 32 != 0) {  // NumPy refuses what does not fit 32 bits; PyTorch reads no more than those
-        number.reads[static_cast<std::size_t>(Language::numpy)] += " % 2**32";
+        const std::string digits = std::to_string(seed);
+        number = named(number.leaf, {{digits, digits + " % 2**32", digits}});
     }
     return notebook.record(manual_seed_op, {}, {{"seed", {number}}});
 }
@@ -72,12 +73,12 @@ const Operation rand_op{
     .cpp = "rand({0}, {{{size}}})",
     .formula =
         [](FormulaOf&) {
-            return applied(letter("U"), {digits("0"), digits("1")});
+            return applied(letter("U"), {literal(0), literal(1)});
         },
     .explain =
         [](const Call& call, Operands, const Tensor& result, const Index& cell) {
             constexpr double denominator = 0x1p24;
-            const Arithmetic bits = number(static_cast<double>(result.at(cell)) * denominator);
+            const Expr bits = number(static_cast<double>(result.at(cell)) * denominator);
             return Explanation{bits / number(denominator),
                                {},
                                {"rand", {seed_fact(call.draws), draw_fact(call.draws, result.offset(cell))}}};
@@ -90,8 +91,8 @@ Var rand(Var generator, std::vector<Number> size) {
     return record(rand_op, {generator}, {{"size", std::move(size)}});
 }
 
-Formula standard_normal(FormulaOf&) {
-    return applied(letter("N"), {digits("0"), digits("1")});
+Expr standard_normal(FormulaOf&) {
+    return applied(letter("N"), {literal(0), literal(1)});
 }
 
 namespace {
@@ -120,9 +121,9 @@ Explanation explain_randn(const Call& call, Operands x, const Tensor& result, co
         return leaf;
     }
     const NormalDraws draws = normal_draws(result.offset(cell), result.count());
-    const Arithmetic u = number(uniform_again(call.draws, draws.radius));
-    const Arithmetic v = number(uniform_again(call.draws, draws.angle));
-    const Arithmetic angle = tight(tight(constant(2), constant(std::numbers::pi)), v);
+    const Expr u = number(uniform_again(call.draws, draws.radius));
+    const Expr v = number(uniform_again(call.draws, draws.angle));
+    const Expr angle = tight(tight(constant(2), constant(std::numbers::pi)), v);
     return {tight(sqrt(tight(constant(-2), ln(constant(1) - u))), draws.is_cosine ? cos(angle) : sin(angle)),
             {},
             {"randn_pair",
@@ -178,7 +179,7 @@ Explanation explain_keep_mask(const Call& call, Operands x, const Tensor& result
 
 // Seeded by the call, for the notebook's generator is left alone.
 Draws mkl_draws(const Call& call) {
-    return {std::stoull(call.number("seed").in(Language::torch)), call.size("drawn")};
+    return {call.number("seed").leaf.of, call.size("drawn")};
 }
 
 Explanation explain_mkl_keep_mask(const Call& call, Operands x, const Tensor& result, const Index& cell) {
@@ -229,16 +230,14 @@ const Operation dropout_op{
     .numpy = {"dropout({2}, {0}, p={p})", "dropout.py"},
     .cpp = "dropout({2}, {0}, {p})",
     .formula =
-        [](FormulaOf& x) {
-            return cases(x.cell(0) / (digits("1") - letter("p")), words("kept"), digits("0"));
-        },
+        [](FormulaOf& x) { return cases(x.cell(0) / (literal(1) - letter("p")), words("kept"), literal(0)); },
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
         return call.value("p") == 0.0 ? same_grad_fn : "MulBackward0";
     },
     .gradient =
         [](const Backward& y, std::size_t) {
             const Number& p = y.call.number("p");
-            return p.value == 0.0 ? y.grad : y.grad * (y.operand(1) / one_minus(p));
+            return p.value() == 0.0 ? y.grad : y.grad * (y.operand(1) / (literal(1) - p));
         },
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
@@ -287,7 +286,7 @@ Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, 
     for (const std::size_t length : shape) {
         size.push_back(literal(length));
     }
-    keep_mask(generator, shape, p.value, DropoutRng::mkl);  // which moves the generator on
+    keep_mask(generator, shape, p.value(), DropoutRng::mkl);  // which moves the generator on
     return notebook.record(mkl_keep_mask_op, {},
                            {{"seed", {seed}}, {"drawn", {drawn}}, {"p", {p}}, {"size", std::move(size)}});
 }

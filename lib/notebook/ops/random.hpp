@@ -26,7 +26,7 @@ Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, 
 // Shared by all operations that draw.
 Generator drawn_again(const Draws& draws, std::uint64_t skipped);  // as it stood, that many draws later
 double uniform_again(const Draws& draws, std::uint64_t skipped);   // the number drawn then
-Formula standard_normal(FormulaOf& x);                             // N(0, 1)
+Expr standard_normal(FormulaOf& x);                                // N(0, 1)
 Fact seed_fact(const Draws& draws);
 Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name = "draw");
 

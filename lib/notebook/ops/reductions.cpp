@@ -19,18 +19,18 @@ namespace {
 Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const Index& cell) {
     const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
     const std::size_t length = x[0]->shape()[axis];
-    std::vector<Arithmetic> row;
+    std::vector<Expr> row;
     for (std::size_t i = 0; i < length; ++i) {
         row.push_back(cell_of(0, cell));
         row.back().leaf.index[axis] = i;
     }
     std::vector<Part> parts{{"largest", {}, maximum_of(row)}};
-    std::vector<Arithmetic> exponentials;
-    for (const Arithmetic& number : row) {
+    std::vector<Expr> exponentials;
+    for (const Expr& number : row) {
         exponentials.push_back(earlier_line(parts.size()));
         parts.push_back({"exp", number.leaf.index, exp(number - earlier_line(0))});
     }
-    const Arithmetic exponential = exponentials[cell[axis]];
+    const Expr exponential = exponentials[cell[axis]];
     parts.push_back({"sum", {}, sum_of(std::move(exponentials))});
     return {exponential / earlier_line(parts.size() - 1), std::move(parts)};
 }
@@ -40,7 +40,7 @@ std::string_view reduced_index(const Call& call, Operands) {
 }
 
 // The cells of operand 0 that a cell of the result stands for.
-std::vector<Arithmetic> reduced_cells(const Call& call, Operands x, const Index& cell) {
+std::vector<Expr> reduced_cells(const Call& call, Operands x, const Index& cell) {
     return call.has("dim") ? row_cells(x, cell) : all_cells(x);
 }
 
@@ -106,10 +106,7 @@ const Operation sum_op{
     .torch = "{0}.sum({dim?dim={dim}}{keepdim?, keepdim={keepdim}})",
     .numpy = "{0}.sum({dim?axis={dim}}{keepdim?, keepdims={keepdim}})",
     .cpp = "sum({0}{dim?, {dim}}{keepdim?, {keepdim}})",
-    .formula =
-        [](FormulaOf& x) {
-            return x.call.has("dim") ? over("∑", "j", x.cell(0)) : over("∑", "", x.whole(0));
-        },
+    .formula = [](FormulaOf& x) { return x.call.has("dim") ? sum_over("j", x.cell(0)) : total(x.whole(0)); },
     .cell_index = reduced_index,
     .grad_fn = [](const Call& call, Operands) -> std::string_view {
         return call.has("dim") ? "SumBackward1" : "SumBackward0";
@@ -146,8 +143,8 @@ const Operation mean_op{
         },
     .explain =
         [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            std::vector<Arithmetic> terms = reduced_cells(call, x, cell);
-            const Arithmetic length = number(static_cast<double>(terms.size()));
+            std::vector<Expr> terms = reduced_cells(call, x, cell);
+            const Expr length = number(static_cast<double>(terms.size()));
             return Explanation{earlier_line(0) / length, {{"sum", {}, sum_of(std::move(terms))}}};
         },
     .sign = Sign::of_operands,
@@ -175,7 +172,7 @@ const Operation amax_op{
     .cpp = "amax({0}{dim?, {dim}}{keepdim?, {keepdim}})",
     .formula =
         [](FormulaOf& x) {
-            return x.call.has("dim") ? over("max", "j", x.cell(0)) : applied(letter("max"), {x.whole(0)});
+            return x.call.has("dim") ? max_over("j", x.cell(0)) : applied(letter("max"), {x.whole(0)});
         },
     .cell_index = reduced_index,
     .grad_fn = "AmaxBackward0",

@@ -10,9 +10,9 @@ Tensor operand_itself(const Call&, Operands x, Generator&) {
     return *x[0];
 }
 
-Arithmetic number_of(const Call& call, std::string_view attribute) {
+Expr number_of(const Call& call, std::string_view attribute) {
     const Number& value = call.number(attribute);
-    return number(static_cast<double>(static_cast<float>(value.value)), &value);
+    return number(static_cast<double>(static_cast<float>(value.value())), &value);
 }
 
 float broadcast_value(Operands operands, std::size_t operand, const Tensor& result, const Index& cell) {
@@ -20,16 +20,16 @@ float broadcast_value(Operands operands, std::size_t operand, const Tensor& resu
     return from.at(broadcast_index(from.shape(), result.shape(), cell));
 }
 
-std::vector<Arithmetic> all_cells(Operands operands) {
-    std::vector<Arithmetic> cells;
+std::vector<Expr> all_cells(Operands operands) {
+    std::vector<Expr> cells;
     for (std::size_t i = 0; i < operands[0]->count(); ++i) {
         cells.push_back(cell_of(0, operands[0]->index(i)));
     }
     return cells;
 }
 
-std::vector<Arithmetic> row_cells(Operands operands, const Index& cell) {
-    std::vector<Arithmetic> cells;
+std::vector<Expr> row_cells(Operands operands, const Index& cell) {
+    std::vector<Expr> cells;
     for (std::size_t i = 0; i < operands[0]->size(-1); ++i) {
         cells.push_back(cell_of(0, cell));
         cells.back().leaf.index[operands[0]->rank() - 1] = i;
@@ -41,7 +41,7 @@ Fact fact(const Call& call, std::string_view attribute) {
     return fact(attribute, number_of(call, attribute));
 }
 
-Fact fact(std::string_view name, const Arithmetic& number) {
+Fact fact(std::string_view name, const Expr& number) {
     return {name, number.leaf, ""};
 }
 

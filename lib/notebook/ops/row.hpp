@@ -26,17 +26,17 @@ Tensor with_value(const Call& call, Operands x, Generator&) {
 Tensor operand_itself(const Call&, Operands x, Generator&);
 
 // An attribute of the call, as arithmetic with tensors takes it: float32.
-Arithmetic number_of(const Call& call, std::string_view attribute);
+Expr number_of(const Call& call, std::string_view attribute);
 // The number in the cell of an operand that broadcasting pairs with a cell of the result.
 float broadcast_value(Operands operands, std::size_t operand, const Tensor& result, const Index& cell);
 // All cells of operand 0, in order.
-std::vector<Arithmetic> all_cells(Operands operands);
+std::vector<Expr> all_cells(Operands operands);
 // The cells of the row of operand 0 that a cell of the result is about.
-std::vector<Arithmetic> row_cells(Operands operands, const Index& cell);
+std::vector<Expr> row_cells(Operands operands, const Index& cell);
 
 // A fact that is an attribute of the call, a number, or text.
 Fact fact(const Call& call, std::string_view attribute);
-Fact fact(std::string_view name, const Arithmetic& number);
+Fact fact(std::string_view name, const Expr& number);
 Fact fact(std::string_view name, std::string text);
 Fact fact(std::string_view name, std::uint64_t number);
 

@@ -24,8 +24,8 @@ const Operation scalar_op{
     .name = "number",
     .evaluate = [](const Call& call, Operands,
                    Generator&) { return full(Shape{}, static_cast<float>(call.value("value"))); },
-    .torch = "{value}",
-    .cpp = "{value}",
+    .torch = {"{value}", Binding::comparison},
+    .cpp = {"{value}", Binding::comparison},
     .formula = [](FormulaOf& x) { return x.number("value"); },
     .explain = explain_leaf,
     .returns = Returns::scalar,
@@ -41,7 +41,7 @@ const Operation ones_op{
     .torch = "torch.ones({size})",
     .numpy = "np.ones(({size}), dtype=np.float32)",
     .cpp = "ones({{{size}}})",
-    .formula = [](FormulaOf&) { return digits("1"); },
+    .formula = [](FormulaOf&) { return literal(1); },
     .explain = explain_leaf,
     .sign = Sign::never_negative,
 };
@@ -106,7 +106,7 @@ const Operation ternary_op{
         "}}",
     .explain =
         [](const Call& call, Operands, const Tensor& result, const Index& cell) {
-            const Arithmetic remainder = number(static_cast<double>(result.at(cell)) + 1.0);
+            const Expr remainder = number(static_cast<double>(result.at(cell)) + 1.0);
             return Explanation{remainder - constant(1),
                                {},
                                {"ternary",
@@ -121,7 +121,7 @@ Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size) {
     std::size_t stop = start;
     std::size_t count = 1;
     for (const Number& length : size) {
-        count *= static_cast<std::size_t>(length.value);
+        count *= static_cast<std::size_t>(length.value());
     }
     stop += count;
     return notebook.record(ternary_op, {},

@@ -44,7 +44,7 @@ Var cos(Var x) {
 namespace {
 
 // The cell of an angle that turns a pair of row `cell`.
-Arithmetic of_angle(Operands x, std::size_t operand, const Index& cell, std::size_t pair) {
+Expr of_angle(Operands x, std::size_t operand, const Index& cell, std::size_t pair) {
     const std::size_t row = x[operand]->size(0) == 1 ? 0 : cell[x[0]->rank() - 2];
     return cell_of(operand, Index{row, pair});
 }
@@ -57,13 +57,13 @@ Explanation explain_rotation(Operands x, const Index& cell, std::size_t pair, st
     Index b = cell;
     a[last] = first;
     b[last] = second;
-    const Arithmetic cos = of_angle(x, 1, cell, pair);
-    const Arithmetic sin = of_angle(x, 2, cell, pair);
+    const Expr cos = of_angle(x, 1, cell, pair);
+    const Expr sin = of_angle(x, 2, cell, pair);
     return cell[last] == first ? Explanation{tight(cell_of(0, a), cos) - tight(cell_of(0, b), sin)}
                                : Explanation{tight(cell_of(0, a), sin) + tight(cell_of(0, b), cos)};
 }
 
-Formula rotation_formula(FormulaOf& x, std::string_view pairs) {
+Expr rotation_formula(FormulaOf& x, std::string_view pairs) {
     return applied(subscript(letter("R"), letter(pairs)), {x.whole(0)});
 }
 

@@ -33,9 +33,9 @@ std::string token_list(const std::vector<std::string>& tokens, const Words& phra
     return phrases("rows", left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left)));
 }
 
-bool contains(const Formula& formula, const Formula& part) {
+bool contains(const Expr& formula, const Expr& part) {
     return formula == part ||
-           std::ranges::any_of(formula.parts, [&](const Formula& inner) { return contains(inner, part); });
+           std::ranges::any_of(formula.parts, [&](const Expr& inner) { return contains(inner, part); });
 }
 
 // `Letters in formulas: X = inputs, W_q = W_query, …` for the letters in the formulas of the steps shown. The

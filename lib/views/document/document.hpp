@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "notebook/formula.hpp"
+#include "notebook/expression.hpp"
 #include "stages/trace.hpp"
 #include "tensor/tensor_text.hpp"
 #include "views/format.hpp"
@@ -22,7 +22,7 @@ struct StepPart {
     std::string heading;  // of the steps from this one on; mostly empty
     std::string title, note;
     std::vector<std::string> errata;
-    Formula formula;                // none for an operation without one
+    Expr formula;                   // none for an operation without one
     std::vector<std::string> code;  // statements
     std::vector<Exchange> layout;   // the memory layout of a tensor of higher rank
     std::string drawing;            // of that memory; empty where there is none

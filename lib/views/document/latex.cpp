@@ -126,7 +126,7 @@ std::string latex_number(std::string_view text) {
     if (text == "inf" || text == "-inf") {
         return text == "inf" ? "\\infty" : "-\\infty";
     }
-    return text == "nan" ? "\\mathrm{nan}" : formula_latex(digits(text));
+    return text == "nan" ? "\\mathrm{nan}" : latex_digits(text);
 }
 
 // The places shown along an axis; `gap` stands for those between.

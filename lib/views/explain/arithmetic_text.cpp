@@ -72,16 +72,15 @@ Shown shown(double value, int decimals) {
     return shown_digits(few ? exact : rounded, 0.5 * unit * scale);
 }
 
-bool contains(const Arithmetic& arithmetic, Arithmetic::Kind kind) {
-    return arithmetic.kind == kind || std::ranges::any_of(arithmetic.parts, [&](const Arithmetic& part) {
-               return contains(part, kind);
-           });
+bool contains(const Expr& arithmetic, Operator op) {
+    return arithmetic.op == op ||
+           std::ranges::any_of(arithmetic.parts, [&](const Expr& part) { return contains(part, op); });
 }
 
 // Removes terms of a sum that are 0; a difference that is 0 stays.
-void leave_out_zeros(std::vector<Arithmetic>& terms) {
-    const auto is_zero = [](const Arithmetic& term) {
-        return !contains(term, Arithmetic::Kind::difference) && evaluate(term) == 0.0;
+void leave_out_zeros(std::vector<Expr>& terms) {
+    const auto is_zero = [](const Expr& term) {
+        return !contains(term, Operator::difference) && term.value() == 0.0;
     };
     if (std::ranges::all_of(terms, is_zero)) {
         terms.resize(1);
@@ -91,15 +90,15 @@ void leave_out_zeros(std::vector<Arithmetic>& terms) {
 }
 
 // The middle of a long sum or maximum as one number.
-void put_together(Arithmetic& line) {
+void put_together(Expr& line) {
     const auto from = line.parts.begin() + first_terms;
     const auto to = line.parts.end() - 1;
-    const double together = evaluate({line.kind, {}, {from, to}});
-    *from = {Arithmetic::Kind::leaf, {Leaf::From::rest, together}};
+    const double together = Expr{line.op, {}, {from, to}}.value();
+    *from = {Operator::leaf, {Leaf::From::rest, together}};
     line.parts.erase(from + 1, to);
 }
 
-Pieces names_of(const Notebook& notebook, const Arithmetic& arithmetic, Language language) {
+Pieces names_of(const Notebook& notebook, const Expr& arithmetic, Language language) {
     bool has_cell = false;
     bool has_line = false;  // which has no name
     for_each_number(arithmetic, [&](const Leaf& leaf) {
@@ -144,12 +143,12 @@ std::string number_text(double value, int decimals) {
 
 ShortLine shortened(const DerivationLine& line) {
     ShortLine result{line};
-    Arithmetic& arithmetic = result.line.arithmetic;
-    if (arithmetic.kind == Arithmetic::Kind::sum) {
+    Expr& arithmetic = result.line.arithmetic;
+    if (arithmetic.op == Operator::sum) {
         const std::size_t all = arithmetic.parts.size();
         leave_out_zeros(arithmetic.parts);
         result.zeros = all - arithmetic.parts.size();
-    } else if (arithmetic.kind != Arithmetic::Kind::maximum) {
+    } else if (arithmetic.op != Operator::maximum) {
         return result;
     }
     if (const std::size_t left = arithmetic.parts.size(); left > most_terms) {
@@ -169,12 +168,12 @@ ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& l
     text.names = names_of(notebook, line.arithmetic, language);
     constexpr int more_digits = 6;
     const auto try_out = [&](int decimals, const Shown& result) {
-        const Arithmetic as_shown = replaced(
+        const Expr as_shown = replaced(
             line.arithmetic, [&](const Leaf& leaf) { return number(shown(leaf.value, decimals).value); });
         text.numbers =
             in_pieces(line.arithmetic, [&](const Leaf& leaf) { return number_text(leaf.value, decimals); });
         text.result = result.text;
-        text.equal = rounds_to(evaluate(as_shown), result);
+        text.equal = rounds_to(as_shown.value(), result);
         return text.equal;
     };
     for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {

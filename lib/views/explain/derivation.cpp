@@ -20,18 +20,18 @@ constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 using CellKey = std::pair<std::size_t, std::size_t>;  // node, offset
 
-std::optional<Leaf> first_number(const Arithmetic& arithmetic) {
+std::optional<Leaf> first_number(const Expr& arithmetic) {
     std::optional<Leaf> first;
     for_each_number(arithmetic, [&](const Leaf& leaf) { first = first ? first : leaf; });
     return first;
 }
 
-Arithmetic broken_off(const Arithmetic& arithmetic, std::size_t most_terms) {
-    Arithmetic begun{arithmetic.kind, arithmetic.leaf};
-    const bool breaks_off = arithmetic.kind == Arithmetic::Kind::sum && arithmetic.parts.size() > most_terms;
+Expr broken_off(const Expr& arithmetic, std::size_t most_terms) {
+    Expr begun{arithmetic.op, arithmetic.leaf};
+    const bool breaks_off = arithmetic.op == Operator::sum && arithmetic.parts.size() > most_terms;
     const std::size_t kept = breaks_off ? most_terms : arithmetic.parts.size();
     begun.parts.reserve(kept + (breaks_off ? 1 : 0));
-    for (const Arithmetic& part : std::span(arithmetic.parts).first(kept)) {
+    for (const Expr& part : std::span(arithmetic.parts).first(kept)) {
         begun.parts.push_back(broken_off(part, most_terms));
     }
     if (breaks_off) {
@@ -47,7 +47,7 @@ public:
 
     Derivation derive(std::size_t id, const Index& cell) {
         follow_reasons(id, cell);
-        Arithmetic last = arithmetic(id, cell, true);
+        Expr last = arithmetic(id, cell, true);
         add_line(id, cell, "", std::move(last));
         return std::move(derivation_);
     }
@@ -72,15 +72,14 @@ private:
         return explanations_.emplace(key, std::move(explanation)).first->second;
     }
 
-    std::size_t add_line(std::size_t id, const Index& cell, std::string_view part, Arithmetic&& arithmetic) {
-        const double value =
-            part.empty() ? static_cast<double>(node(id).value.at(cell)) : evaluate(arithmetic);
+    std::size_t add_line(std::size_t id, const Index& cell, std::string_view part, Expr&& arithmetic) {
+        const double value = part.empty() ? static_cast<double>(node(id).value.at(cell)) : arithmetic.value();
         derivation_.lines.push_back({id, cell, part, std::move(arithmetic), value});
         return derivation_.lines.size() - 1;
     }
 
     // The cell's own arithmetic; lines it needs are added before.
-    Arithmetic arithmetic(std::size_t id, const Index& cell, bool is_last = false) {
+    Expr arithmetic(std::size_t id, const Index& cell, bool is_last = false) {
         const Explanation& explanation = explain(id, cell);
         const bool put_in = explanation.parts.empty() && reads_well_put_in(id, explanation);
         std::vector<std::size_t> parts;  // their lines
@@ -162,7 +161,7 @@ private:
 
     // The cell whose number this is, unchanged.
     static std::optional<Leaf> moved_cell(const Explanation& explanation) {
-        const Arithmetic& arithmetic = explanation.arithmetic;
+        const Expr& arithmetic = explanation.arithmetic;
         const bool moves = arithmetic.is_one_number() && arithmetic.leaf.from == Leaf::From::cell;
         return moves ? std::optional(arithmetic.leaf) : std::nullopt;
     }
@@ -205,21 +204,20 @@ private:
     }
 
     // An explanation's arithmetic with each number looked up, or with the arithmetic put in that leads to it.
-    Arithmetic derived(std::size_t id, const Arithmetic& arithmetic, const std::vector<std::size_t>& parts,
-                       bool put_in) {
+    Expr derived(std::size_t id, const Expr& arithmetic, const std::vector<std::size_t>& parts, bool put_in) {
         return replaced(arithmetic, [&](const Leaf& leaf) {
             return leaf.from == Leaf::From::cell   ? derived_cell(node(id).call.inputs[leaf.of], leaf, put_in)
                    : leaf.from == Leaf::From::line ? line_term(parts.at(leaf.of))
-                                                   : Arithmetic{Arithmetic::Kind::leaf, leaf};
+                                                   : Expr{Operator::leaf, leaf};
         });
     }
 
-    Arithmetic derived_cell(std::size_t operand, const Leaf& cell, bool put_in) {
+    Expr derived_cell(std::size_t operand, const Leaf& cell, bool put_in) {
         const auto [from, index] = source(operand, cell.index);
         const double value = static_cast<double>(node(from).value.at(index));
         if (is_named(from)) {
             add_lasting_reason(from, index);
-            return {Arithmetic::Kind::leaf, {Leaf::From::cell, value, from, index}};
+            return {Operator::leaf, {Leaf::From::cell, value, from, index}};
         }
         const Explanation& inner = explain(from, index);
         if (put_in) {
@@ -235,15 +233,15 @@ private:
     }
 
     // One product more than the limit is looked at, and each is of two numbers.
-    bool is_too_long(const Arithmetic& arithmetic) const {
+    bool is_too_long(const Expr& arithmetic) const {
         return most_terms_ && count_numbers(arithmetic, 2 * *most_terms_ + 1) > 2 * *most_terms_;
     }
 
-    Arithmetic line_term(std::size_t line) const {
+    Expr line_term(std::size_t line) const {
         if (is_too_long(derivation_.lines[line].arithmetic)) {
             return constant(derivation_.lines[line].value);
         }
-        return {Arithmetic::Kind::leaf, {Leaf::From::line, derivation_.lines[line].value, line}};
+        return {Operator::leaf, {Leaf::From::line, derivation_.lines[line].value, line}};
     }
 
     // The line that computes a cell of an unnamed node.
@@ -253,7 +251,7 @@ private:
         if (found != lines_.end()) {
             return found->second;
         }
-        Arithmetic own = arithmetic(id, cell);
+        Expr own = arithmetic(id, cell);
         return lines_[key] = add_line(id, cell, "", std::move(own));
     }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "notebook/arithmetic.hpp"
+#include "notebook/expression.hpp"
 #include "notebook/notebook.hpp"
 
 namespace attn {
@@ -18,7 +18,7 @@ struct DerivationLine {
     std::size_t node;       // whose cell it computes, or helps to compute
     Index index;            // of that cell; of a part, the one it is about
     std::string_view part;  // which part of the operation's explanation; empty: it computes the cell
-    Arithmetic arithmetic;
+    Expr arithmetic;
     double value;
 };
 

@@ -49,7 +49,7 @@ bool is_never_negative(const Notebook& notebook, std::size_t id) {
     const Call& call = notebook.nodes()[id].call;
     const auto is_input = [&](std::size_t input) { return is_never_negative(notebook, input); };
     const Number* const value = call.find("value");
-    const bool positive_value = value == nullptr || value->value >= 0.0;
+    const bool positive_value = value == nullptr || value->value() >= 0.0;
     switch (call.operation->sign) {
         case Sign::never_negative:
             return true;

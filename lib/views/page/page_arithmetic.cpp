@@ -62,7 +62,7 @@ Affine operator*(std::int64_t factor, Affine a) {
 // A line whose numbers are looked up: those of cells and lines, in the order they are written.
 struct ReadLine {
     std::string_view part;
-    Arithmetic arithmetic;
+    Expr arithmetic;
     std::size_t first;  // of its numbers among those of the cell
     std::size_t count;
 };
@@ -86,7 +86,7 @@ public:
             if (places_[i]) {
                 places_[i] = next--;
                 const std::size_t first = read_.numbers.size();
-                Arithmetic arithmetic =
+                Expr arithmetic =
                     replaced(derivation_.lines[i].arithmetic, [&](const Leaf& leaf) { return taken(leaf); });
                 read_.lines.push_back(
                     {derivation_.lines[i].part, std::move(arithmetic), first, read_.numbers.size() - first});
@@ -107,7 +107,7 @@ private:
     }
 
     // Values looked up in tensors stay numbers; the code's own numbers become constants.
-    Arithmetic taken(const Leaf& leaf) {
+    Expr taken(const Leaf& leaf) {
         if (leaf.from == Leaf::From::cell && memory_.address_of(leaf.of) >= 0) {
             const auto offset = notebook_.nodes()[leaf.of].value.offset(leaf.index);
             read_.numbers.push_back(memory_.address_of(leaf.of) + static_cast<std::int64_t>(offset));
@@ -117,7 +117,7 @@ private:
             read_.numbers.push_back(places_[leaf.of].value());
             return number(leaf.value);
         }
-        Arithmetic own = constant(leaf.value);
+        Expr own = constant(leaf.value);
         own.leaf.reads = leaf.reads;
         return own;
     }
@@ -129,9 +129,9 @@ private:
     Cell read_;
 };
 
-bool is_alike(const Arithmetic& a, const Arithmetic& b) {
+bool is_alike(const Expr& a, const Expr& b) {
     const auto is_same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
-    return a.kind == b.kind && a.leaf.from == b.leaf.from &&
+    return a.op == b.op && a.leaf.from == b.leaf.from &&
            (a.leaf.from != Leaf::From::constant || is_same(a.leaf.value, b.leaf.value)) &&
            std::ranges::equal(a.parts, b.parts, is_alike);
 }
@@ -141,14 +141,12 @@ bool is_alike_line(const ReadLine& a, const ReadLine& b) {
 }
 
 // By how much rounding may change what arithmetic comes to: a sum is as exact as its terms are large.
-double magnitude(const Arithmetic& arithmetic, double value,
-                 const std::function<double(const Leaf&)>& value_of) {
-    using Kind = Arithmetic::Kind;
-    if (arithmetic.kind != Kind::sum && arithmetic.kind != Kind::difference) {
+double magnitude(const Expr& arithmetic, double value, const std::function<double(const Leaf&)>& value_of) {
+    if (arithmetic.op != Operator::sum && arithmetic.op != Operator::difference) {
         return std::abs(value);
     }
     double all = 0.0;
-    for (const Arithmetic& part : arithmetic.parts) {
+    for (const Expr& part : arithmetic.parts) {
         all += std::abs(evaluate(part, value_of));
     }
     return all;
@@ -486,10 +484,8 @@ private:
 
     // How code calls a number; the root of a width is read as one.
     static std::string name_of(const Number& number) {
-        const std::string& name = number.in(Language::torch);
-        return name.ends_with("**0.5")
-                   ? fmt::format("√d_k = √{}", std::nearbyint(number.value * number.value))
-                   : name;
+        return number.is_root() ? fmt::format("√d_k = √{}", std::nearbyint(number.parts[0].value()))
+                                : number.in(Language::torch);
     }
 
     // The line as text with holes: before each hole a mark, which no text of ours has.
@@ -531,15 +527,15 @@ private:
     }
 
     // Constants with a name, or with more digits than text has room for, are numbers to be written.
-    static Arithmetic named_constants(Arithmetic arithmetic) {
+    static Expr named_constants(Expr arithmetic) {
         Leaf& leaf = arithmetic.leaf;
-        if (arithmetic.kind == Arithmetic::Kind::leaf && leaf.from == Leaf::From::constant &&
+        if (arithmetic.op == Operator::leaf && leaf.from == Leaf::From::constant &&
             (leaf.reads != nullptr || leaf.value * 1000 != std::nearbyint(leaf.value * 1000))) {
             static const Number nameless{};
             leaf.from = Leaf::From::number;
             leaf.reads = leaf.reads != nullptr ? leaf.reads : &nameless;
         }
-        for (Arithmetic& part : arithmetic.parts) {
+        for (Expr& part : arithmetic.parts) {
             part = named_constants(std::move(part));
         }
         return arithmetic;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "notebook/formula.hpp"
+#include "notebook/expression.hpp"
 #include "text/prose.hpp"
 #include "views/document/document.hpp"
 

@@ -42,7 +42,7 @@ TEST_CASE("sixteen normal numbers and more are told from the two draws of each, 
         std::set<std::uint64_t> draws;
         for (std::size_t i = 0; i < noise.value().count(); ++i) {
             const Explanation explanation = explained(noise, i);
-            CHECK(evaluate(explanation.arithmetic) ==
+            CHECK((explanation.arithmetic).value() ==
                   doctest::Approx(static_cast<double>(noise.value().values()[i])).epsilon(1e-5));
             CHECK(explanation.reason.id == "randn_pair");
             CHECK(fact(explanation, "seed") == 7);
@@ -71,7 +71,7 @@ TEST_CASE("fewer than sixteen normal numbers are told as they are, and which see
     for (std::size_t i = 0; i < 15; ++i) {
         const Explanation explanation = explained(noise, i);
         CHECK(explanation.arithmetic.is_one_number());
-        CHECK(evaluate(explanation.arithmetic) == static_cast<double>(noise.value().values()[i]));
+        CHECK((explanation.arithmetic).value() == static_cast<double>(noise.value().values()[i]));
         CHECK(explanation.reason.id == "randn");
         CHECK(fact(explanation, "seed") == 7);
     }
@@ -86,7 +86,7 @@ TEST_CASE("normal numbers are told the same in any order, and between those of a
     const Var others = attn::randn(attn::manual_seed(other, 8), {literal(1000)});
     const auto check = [](Var node, std::size_t i) {
         CAPTURE(i);
-        CHECK(evaluate(explained(node, i).arithmetic) ==
+        CHECK((explained(node, i).arithmetic).value() ==
               doctest::Approx(static_cast<double>(node.value().values()[i])).epsilon(1e-5));
     };
     for (std::size_t i = 0; i < 5000; ++i) {

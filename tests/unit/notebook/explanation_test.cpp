@@ -27,23 +27,25 @@ namespace {
 
 // Arithmetic with the cells' numbers put in; `lines` are what the parts before it come to. Throws for a cell
 // that its operand does not have.
-double evaluated(const attn::Arithmetic& arithmetic, const std::vector<const Tensor*>& operands,
+double evaluated(const attn::Expr& arithmetic, const std::vector<const Tensor*>& operands,
                  const std::vector<double>& lines) {
-    return evaluate(attn::replaced(arithmetic, [&](const attn::Leaf& leaf) {
-        if (leaf.from == attn::Leaf::From::line) {
-            return attn::number(lines.at(leaf.of));
-        }
-        if (leaf.from == attn::Leaf::From::number) {
-            return attn::number(leaf.value);
-        }
-        const Tensor& operand = *operands.at(leaf.of);
-        for (std::size_t axis = 0; axis < operand.rank(); ++axis) {
-            if (leaf.index[axis] >= operand.shape()[axis]) {
-                throw std::runtime_error("a cell outside its operand");
-            }
-        }
-        return attn::number(static_cast<double>(operand.at(leaf.index)));
-    }));
+    return attn::replaced(arithmetic,
+                          [&](const attn::Leaf& leaf) {
+                              if (leaf.from == attn::Leaf::From::line) {
+                                  return attn::number(lines.at(leaf.of));
+                              }
+                              if (leaf.from == attn::Leaf::From::number) {
+                                  return attn::number(leaf.value);
+                              }
+                              const Tensor& operand = *operands.at(leaf.of);
+                              for (std::size_t axis = 0; axis < operand.rank(); ++axis) {
+                                  if (leaf.index[axis] >= operand.shape()[axis]) {
+                                      throw std::runtime_error("a cell outside its operand");
+                                  }
+                              }
+                              return attn::number(static_cast<double>(operand.at(leaf.index)));
+                          })
+        .value();
 }
 
 double evaluated(const attn::Explanation& explanation, const std::vector<const Tensor*>& operands) {
@@ -98,7 +100,7 @@ Count explained_causal(const Parameters& parameters) {
 
 TEST_CASE("the first terms of a sum of products are those of all") {
     const attn::StageTrace trace = attn::walk_causal(attn::journey(), attn::causal_defaults());
-    const auto cells_of = [](const attn::Arithmetic& arithmetic) {
+    const auto cells_of = [](const attn::Expr& arithmetic) {
         std::vector<std::pair<std::size_t, attn::Index>> cells;
         for_each_number(arithmetic, [&](const attn::Leaf& leaf) { cells.emplace_back(leaf.of, leaf.index); });
         return cells;

@@ -22,7 +22,7 @@ const std::set<std::string_view> exceptions{
 };
 
 // Without marks in front and what follows the first letter: ∂Z_1 → Z.
-std::string first_letter(const Formula& symbol) {
+std::string first_letter(const Expr& symbol) {
     std::string text = formula_text(symbol);
     for (const std::string mark : {"∂", "Δ", "√"}) {
         text = text.starts_with(mark) ? text.substr(mark.size()) : text;

@@ -45,7 +45,7 @@ const Operation relu_op{
     .cpp = {"relu({0})", "#include \"relu.hpp\""},
     .formula =
         [](FormulaOf& x) {
-            return applied(letter("max"), {x.cell(0), digits("0")});
+            return applied(letter("max"), {x.cell(0), literal(0)});
         },
     .grad_fn = "ReluBackward0",
     .cells =
