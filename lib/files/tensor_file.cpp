@@ -9,6 +9,8 @@
 
 #include "files/little_endian.hpp"
 #include "files/located.hpp"
+#include "files/npy.hpp"
+#include "files/safetensors.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/printable.hpp"
@@ -84,12 +86,12 @@ TensorFile::TensorFile(std::string origin, TensorMap tensors) : origin_(std::mov
 }
 
 const TensorEntry* TensorFile::find(std::string_view name) const {
-    const auto found = by_shown_name_.find(printable(name));
-    return found == by_shown_name_.end() ? nullptr : &entries_[found->second];
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : &entries_[found->second];
 }
 
 void TensorFile::add(TensorEntry entry, std::uint64_t size) {
-    if (!by_shown_name_.emplace(printable(entry.name), entries_.size()).second) {
+    if (!by_name_.emplace(entry.name, entries_.size()).second) {
         throw Error("{}: holds two arrays called {}.", printable(origin_), in_quotes(entry.name));
     }
     if (const NumberType* const type = find_number_type(entry.type)) {
@@ -142,6 +144,29 @@ Tensor TensorFile::read(const TensorEntry& entry, Contents contents) const {
             Message("expected a finite number within float32's range, ±3.4028235e38, but found {}.", *found));
     }
     return tensor;
+}
+
+std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std::string& origin) {
+    const std::string_view view = *bytes;
+    if (view.size() > 1 && view[0] == '\x80' && view[1] >= 2 && view[1] <= 5) {
+        throw Error(
+            "{}: a pickle, which is never read, because reading one runs its code; save the tensors as "
+            ".safetensors or with numpy.savez.",
+            printable(origin));
+    }
+    if (view.starts_with(npy_magic)) {
+        return open_npy(bytes, origin);
+    }
+    if (view.starts_with("PK\3\4") || view.starts_with("PK\5\6")) {  // the latter has no members
+        return open_npz(bytes, origin);
+    }
+    if (is_safetensors(view) || origin.ends_with(".safetensors")) {
+        return open_safetensors(bytes, origin);
+    }
+    // Damaged files say so; other bytes are left to JSON.
+    return origin.ends_with(".npy")   ? open_npy(bytes, origin)
+           : origin.ends_with(".npz") ? open_npz(bytes, origin)
+                                      : nullptr;
 }
 
 std::string_view little_endian_bytes(const Tensor& tensor) {

@@ -1,5 +1,6 @@
 // Named tensors that are read when they are asked for: of a file of any format, or in memory. Which names a
-// stage needs is decided in lib/weights, and which formats there are in tensor_file_reader.hpp.
+// stage needs is decided in lib/weights. Pickles (.pt, .pth, .bin, .pkl) are never read, because reading one
+// runs what is in it.
 #pragma once
 
 #include <cstdint>
@@ -56,10 +57,10 @@ public:
     // The file, for messages.
     const std::string& origin() const { return origin_; }
     const std::vector<TensorEntry>& entries() const { return entries_; }
-    // The entry of that name, as printable() shows it; null when there is none.
+    // The entry of that name; null when there is none.
     const TensorEntry* find(std::string_view name) const;
 
-    // Throws Error for a name that looks like one before it, and when the numbers do not take `size` bytes.
+    // Throws Error for a name that was added before, and when the numbers do not take `size` bytes.
     void add(TensorEntry entry, std::uint64_t size);
 
     // The numbers of one of entries(), as float32. Throws Error, naming the place, for other contents and for
@@ -70,8 +71,13 @@ private:
     std::string origin_;
     std::shared_ptr<const void> owner_;  // of the bytes
     std::vector<TensorEntry> entries_;
-    std::map<std::string, std::size_t, std::less<>> by_shown_name_;
+    std::map<std::string, std::size_t, std::less<>> by_name_;
 };
+
+// The tensors of a file, whose format is detected from its content: NumPy's .npy and .npz, and .safetensors;
+// null when the bytes are of none of these, and so should be JSON. Throws Error for a damaged file and for a
+// pickle.
+std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std::string& origin);
 
 // The float32 numbers of a tensor as files store them.
 std::string_view little_endian_bytes(const Tensor& tensor);

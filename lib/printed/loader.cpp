@@ -6,7 +6,7 @@
 #include <array>
 #include <memory>
 
-#include "files/tensor_file_reader.hpp"
+#include "files/tensor_file.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "files/json.hpp"
 #include "files/located.hpp"
-#include "files/tensor_file_reader.hpp"
+#include "files/tensor_file.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/printable.hpp"

@@ -13,7 +13,7 @@ namespace attn {
 // anything else, naming `origin` and the place.
 Lesson read_lesson(std::string_view text, std::string_view origin);
 
-// Reads a lesson from a file or standard input in any format of tensor_file_reader.hpp. In a file of tensors
+// Reads a lesson from a file or standard input in any format of tensor_file.hpp. In a file of tensors
 // it is the only tensor, or the one called inputs, embeddings or x, of shape (n, d_in) after any axes of
 // length 1. Its tokens are named by position: 0, 1, ….
 Lesson load_lesson(const std::string& path);

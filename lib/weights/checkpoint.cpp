@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,11 +47,10 @@ constexpr ProjectionNames known_names[] = {
 };
 
 // The 3 of "transformer.h.3.attn."
-std::optional<std::size_t> last_number(std::string_view prefix) {
+std::optional<std::size_t> last_number(const std::string& prefix) {
     std::optional<std::size_t> last;
-    while (!prefix.empty()) {
-        const std::string_view word = prefix.substr(0, prefix.find('.'));
-        prefix.remove_prefix(std::min(prefix.size(), word.size() + 1));
+    std::istringstream words(prefix);
+    for (std::string word; std::getline(words, word, '.');) {
         std::size_t number = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
         if (error == std::errc() && end == word.data() + word.size()) {
@@ -139,7 +139,7 @@ public:
         } else {
             add_head("", selection_.head.value_or(0));
         }
-        check_masks();
+        check_mask();
         const std::optional<std::size_t> split =
             stage_.head_layout == HeadLayout::split ? std::optional(heads_) : std::nullopt;
         return std::make_unique<StateDict>(std::make_shared<TensorFile>(file_.origin(), std::move(tensors_)),
@@ -159,10 +159,10 @@ private:
     }
 
     // Each tensor is read once, however many heads are cut out of it; null when there is none.
-    const Tensor* read(const std::string& name, Contents contents = Contents::finite) {
+    const Tensor* read(const std::string& name) {
         const TensorEntry* const entry = file_.find(name);
         if (entry != nullptr && !read_.contains(name)) {
-            read_.emplace(name, file_.read(*entry, contents));
+            read_.emplace(name, file_.read(*entry, Contents::finite));
         }
         return entry == nullptr ? nullptr : &read_.at(name);
     }
@@ -223,7 +223,7 @@ private:
             throw Error("`head`: {} uses all heads at once; leave `head` out.", stage_.name);
         }
         for (const Part& part : parts_) {
-            if (part.rows == 0 || part.rows % head_width_ != 0 || heads_ % (part.rows / head_width_) != 0) {
+            if (part.rows % head_width_ != 0 || heads_ % (part.rows / head_width_) != 0) {
                 fail(Message("at /{}: {} rows do not divide into heads {} wide",
                              printable(part.layer + ".weight"), part.rows, head_width_));
             }
@@ -288,26 +288,18 @@ private:
             add_part("", i, 0, parts_[i].rows);
         }
         const auto& [usual, other] = module_.names->out;
-        const std::string layer =
-            module_.prefix +
-            std::string(file_.find(fmt::format("{}{}.weight", module_.prefix, usual)) != nullptr ? usual
-                                                                                                 : other);
+        const bool is_usual = file_.find(fmt::format("{}{}.weight", module_.prefix, usual)) != nullptr;
+        const std::string layer = module_.prefix + std::string(is_usual ? usual : other);
         add("out_proj", layer, 0, matrix_shape(layer + ".weight")[conv1d_ ? 1 : 0]);
     }
 
-    // Buffers that say who sees whom must say that nobody sees what is to come.
-    void check_masks() {
+    // A buffer that says who sees whom must say that nobody sees what is to come.
+    void check_mask() const {
         const bool lower = module_.names->fused;
-        const std::string buffer = module_.prefix + (lower ? "bias" : "mask");
-        const Tensor* const mask = read(buffer, Contents::mask);
-        if (mask == nullptr) {
-            return;
-        }
-        const std::size_t n = mask->rank() < 2 ? 0 : mask->size(-1);
-        const Shape square{n, n};
-        if (n == 0 || mask->count() != square.count() ||
-            !identical(view(*mask, square), lower ? tril(ones(square)) : triu(ones(square), 1))) {
-            fail(Message("at /{}: expected the causal mask, with ones {} the diagonal", printable(buffer),
+        const std::string name = module_.prefix + (lower ? "bias" : "mask");
+        const TensorEntry* const buffer = file_.find(name);
+        if (buffer != nullptr && !is_causal_mask(file_.read(*buffer, Contents::mask), lower)) {
+            fail(Message("at /{}: expected the causal mask, with ones {} the diagonal", printable(name),
                          Message(lower ? "on and below" : "above")));
         }
     }

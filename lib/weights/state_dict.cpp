@@ -25,6 +25,13 @@ bool StateDict::is_mask(std::string_view name) {
     return name == "mask" || name == "causal_mask" || (name.starts_with("heads.") && name.ends_with(".mask"));
 }
 
+bool is_causal_mask(const Tensor& mask, bool lower) {
+    const std::size_t n = mask.rank() < 2 ? 0 : mask.size(-1);
+    const Tensor seen = ones({n, n});
+    return n > 0 && mask.count() == n * n &&
+           identical(view(mask, {n, n}), lower ? tril(seen) : triu(seen, 1));
+}
+
 const TensorEntry* StateDict::find(Names names) const {
     for (const std::string& name : names) {
         if (const TensorEntry* const found = file_->find(name)) {
@@ -113,8 +120,7 @@ void StateDict::adopt(Parameters& parameters) const {
 void StateDict::check_mask(const TensorEntry& mask, std::size_t context_length) const {
     const Shape expected{context_length, context_length};
     const bool lower = mask.name == "causal_mask";
-    if (!mask.has_shape(expected) || !identical(file_->read(mask, Contents::mask),
-                                                lower ? tril(ones(expected)) : triu(ones(expected), 1))) {
+    if (!mask.has_shape(expected) || !is_causal_mask(file_->read(mask, Contents::mask), lower)) {
         throw Error("{}: at /{}: expected the mask of shape {} with ones {} the diagonal.", origin_,
                     printable(mask.name), expected.text(), Message(lower ? "on and below" : "above"));
     }

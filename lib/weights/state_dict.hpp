@@ -46,4 +46,8 @@ private:
     std::vector<std::string_view> taken_;  // names
 };
 
+// True if it is (n, n), with leading sizes of 1 or none, and has ones on and below the diagonal, or else
+// above it.
+bool is_causal_mask(const Tensor& mask, bool lower);
+
 }  // namespace attn

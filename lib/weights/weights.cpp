@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 #include <string_view>
 #include <vector>
 
 #include "files/json.hpp"
-#include "files/tensor_file_reader.hpp"
+#include "files/tensor_file.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "weights/state_dict.hpp"
@@ -35,11 +34,7 @@ WeightSource weights_in(std::shared_ptr<const TensorFile> file, const Selection&
 std::shared_ptr<const TensorFile> read_weights(std::string_view text, std::string_view origin) {
     const JsonView root = parse_json(text, origin);
     TensorMap tensors;
-    std::set<std::string> shown_keys;
     for (const auto& [key, value] : root.members()) {
-        if (!shown_keys.insert(printable(key)).second) {
-            root.fail("two keys differ only in invisible characters.");
-        }
         // A mask is often kept as booleans.
         tensors.emplace(key, value.tensor(StateDict::is_mask(key)));
     }

@@ -39,7 +39,7 @@ std::unique_ptr<GivenWeights> cut_out(const TensorFile& file, const Selection& s
 // say.
 std::shared_ptr<const TensorFile> read_weights(std::string_view text, std::string_view origin);
 
-// The weights in a file, or from standard input, of whatever kind its bytes are (tensor_file_reader.hpp).
+// The weights in a file, or from standard input, of whatever kind its bytes are (tensor_file.hpp).
 // Only requested tensors are read from the file.
 WeightSource load_weights(const std::string& path, const Selection& selection = {});
 

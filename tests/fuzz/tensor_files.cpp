@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "files/tensor_file_reader.hpp"
+#include "files/tensor_file.hpp"
 #include "tensor/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

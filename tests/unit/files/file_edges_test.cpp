@@ -12,7 +12,7 @@
 #include "files/json.hpp"
 #include "files/sink.hpp"
 #include "files/source.hpp"
-#include "files/tensor_file_reader.hpp"
+#include "files/tensor_file.hpp"
 #include "files/zip.hpp"
 #include "stages/lesson_reader.hpp"
 #include "temporary_folder.hpp"
