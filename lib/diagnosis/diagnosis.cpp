@@ -69,11 +69,6 @@ struct Suspected {
     }
 };
 
-Tensor transposed(const Tensor& x) {
-    const auto rank = static_cast<int>(x.rank());
-    return transpose(x, rank - 2, rank - 1);
-}
-
 // NaN alone is made by many mistakes, and tells them apart by nothing but its place.
 bool is_nan(const PrintedTensor& tensor) {
     return std::ranges::all_of(tensor.numbers, [](const PrintedNumber& n) { return std::isnan(n.value); });
@@ -474,7 +469,7 @@ private:
 
     // The effect of these edits on the steps that may contain the pasted numbers: none, a change, or exactly
     // those numbers. Nothing known where that takes the stage itself.
-    std::optional<Seen> seen(Base& base, std::vector<Edit> edits, bool transposes, std::size_t from) const {
+    std::optional<Seen> seen(Base& base, std::vector<Edit> edits, std::size_t from) const {
         if (!base.replay.make(std::move(edits), from)) {
             return std::nullopt;
         }
@@ -482,15 +477,11 @@ private:
         for (const Base::Step& step : base.steps) {
             const Tensor* const changed = base.replay.changed(step.id);
             const Tensor& made = changed != nullptr ? *changed : base.notebook().nodes()[step.id].value;
-            if ((&made == step.right && !transposes) || (transposes && made.rank() < 2)) {
-                continue;
-            }
-            const Tensor value = transposes ? transposed(made) : made;
-            if (identical(value, *step.right)) {
+            if (&made == step.right || identical(made, *step.right)) {
                 continue;
             }
             most = step.fits ? std::max(most, Seen::change) : most;
-            if (any_is_in(base.sought, value)) {
+            if (any_is_in(base.sought, made)) {
                 return Seen::numbers;
             }
         }
@@ -520,20 +511,15 @@ private:
             if (one == base.made) {
                 continue;
             }
-            const Variant& variant = one->variant;
-            // Beside another mistake, the walk with the parameter is the one that is made again.
-            const bool is_edit = !variant.change || (tried.size() == 1 && variant.like_change);
-            by_edits = by_edits && is_edit;
-            const Edit& edit = variant.change && is_edit ? variant.like_change : variant.edit;
-            if (edit) {
-                edits.push_back(edit);
+            by_edits = by_edits && one->variant.edit;
+            if (one->variant.edit) {
+                edits.push_back(one->variant.edit);
             }
         }
         if (!by_edits && edits.empty() && tried.size() > 1 && base.steps.empty()) {  // too rare to walk for
             return {};
         }
-        const std::optional<Seen> known =
-            by_edits ? seen(base, std::move(edits), tried.back()->variant.transposes, from) : std::nullopt;
+        const std::optional<Seen> known = by_edits ? seen(base, std::move(edits), from) : std::nullopt;
         if (known && *known != Seen::numbers) {
             return {.changes = *known == Seen::change};
         }
@@ -550,8 +536,7 @@ private:
         for (const Attempt* const one : tried) {
             if (one->variant.change) {
                 one->variant.change(parameters);
-            }
-            if (one->variant.edit) {
+            } else {
                 edits.push_back(one->variant.edit);
             }
         }
@@ -561,15 +546,12 @@ private:
 
     // The same by walking the stage, which tells the lines as well.
     Made walk_wrongly(const RightWalk& right, Sought sought, const Attempts& tried) const {
-        // The last in the table, and so of a pair, leaves the walk as it is.
-        const bool transposes = tried.back()->variant.transposes;
         const StageTrace wrong = walked(tried, right);
         Made made;
         std::vector<std::string> changed_steps;
         for (const std::size_t id : wrong.steps) {
             const std::optional<std::size_t> original = right.trace.find(wrong.node(id).name);
-            if (!transposes && original &&
-                !identical(wrong.node(id).value, right.trace.node(*original).value)) {
+            if (original && !identical(wrong.node(id).value, right.trace.node(*original).value)) {
                 changed_steps.push_back(wrong.node(id).name);
             }
         }
@@ -577,11 +559,11 @@ private:
             const Node& step = wrong.node(id);
             // The way back may lead past other steps than without the mistake.
             const std::optional<std::size_t> original = right.trace.find(step.name);
-            if (!original || !is_meant(step) || (transposes && step.value.rank() < 2)) {
+            if (!original || !is_meant(step)) {
                 continue;
             }
             const Tensor& right_value = right.trace.node(*original).value;
-            const Tensor value = transposes ? transposed(step.value) : step.value;
+            const Tensor& value = step.value;
             if (identical(value, right_value)) {
                 continue;
             }
@@ -598,12 +580,9 @@ private:
                 }
                 found.changes = changed_steps;
                 const ChangedLines changed = changed_lines(wrong, right.trace, id, *original);
-                found.line = changed.line;
-                found.instead_of = changed.instead_of;
-                if (transposes) {
-                    found.line += fmt::format("{}{}.T", found.line.empty() ? "" : "\n", found.step);
-                    found.instead_of += fmt::format("{}{}", found.instead_of.empty() ? "" : "\n", found.step);
-                }
+                const std::string_view next = changed.line.empty() || found.line.empty() ? "" : "\n";
+                found.line = fmt::format("{}{}{}", changed.line, next, found.line);
+                found.instead_of = fmt::format("{}{}{}", changed.instead_of, next, found.instead_of);
                 made.matches.emplace_back(tensor, std::move(found));
             }
         }
@@ -638,6 +617,12 @@ private:
             found.mistakes.push_back(one->mistake->id);
             found.erratum = is_known && tried.size() == 1 ? erratum->id : "";
         }
+        if (piece.exchanged) {
+            claim.mistakes.push_back(find_mistake("transposed")->bits);
+            found.mistakes.push_back("transposed");
+            found.line = step + ".T";
+            found.instead_of = step;
+        }
         const std::string_view grad_fn = walked.node(*walked.find(step)).grad_fn;
         if (piece.kind == PieceKind::whole && !printed.grad_fn.empty() && !grad_fn.empty() &&
             printed.grad_fn != grad_fn) {
@@ -649,7 +634,7 @@ private:
             claim.parameters += bits_of_other_label;
         }
         found.not_chosen = right.not_chosen;
-        found.document = tried.empty() ? document_of(walked, step, question_) : "";
+        found.document = found.mistakes.empty() ? document_of(walked, step, question_) : "";
         if (rounding != nullptr) {
             claim.precision = rounding->bits;
             found.precision = rounding->name;
@@ -916,7 +901,7 @@ private:
         const std::unique_ptr<Base> base = base_of(right, open_);
         for (const Attempt& one : all) {
             const bool changes = made.emplace_back(attempt(*base, {&one})).changes;
-            const bool by_edits = !one.variant.change && base->replay.is_made();
+            const bool by_edits = one.variant.edit && base->replay.is_made();
             singles.push_back(
                 {by_edits ? base->replay.first_changed() : 0, &one, changes,
                  by_edits || !changes ? nullptr : base_of(right, open_, walked({&one}, right), &one)});
@@ -986,7 +971,7 @@ private:
         parallel_for(seeds.size(), bases.size(), [&](std::size_t i, std::size_t thread) {
             std::unique_ptr<Base>& base = bases[thread];
             base = base ? std::move(base) : base_of(right, open_);
-            const std::optional<Seen> known = seen(*base, {seeding.edit(seeds[i])}, false, seeding.first());
+            const std::optional<Seen> known = seen(*base, {seeding.edit(seeds[i])}, seeding.first());
             is_seen[i] = !known || *known == Seen::numbers ? 1 : 0;
         });
         std::vector<std::uint64_t> found;

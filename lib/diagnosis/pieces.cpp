@@ -98,6 +98,7 @@ struct Pattern::Place {
     std::size_t lead = 0;     // axes of the view that are indexed
     std::size_t missing = 0;  // printed axes of one item that the tensor does not have
     double places = 1.0;      // that there are in this view
+    bool exchanged = false;   // rows and columns of a square
     pieces::Sizes start{};    // on each axis of the view
     std::size_t offset = 0;   // of the start
     // Of each printed axis: its stride, and how much further what stands behind its `...` is.
@@ -172,10 +173,6 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
     }
     bool fits_as_it_is = false;
     for (const pieces::View& view : views(shape, rank)) {
-        // A piece that fits as it is does not count as transposed.
-        if (fits_as_it_is && rank >= 2 && view.kind == PieceKind::transposed) {
-            continue;
-        }
         Place place{.view = view, .lead = view.rank - rank, .missing = missing};
         pieces::Sizes starts = view.sizes;  // how many there are on each axis
         for (std::size_t axis = missing; axis < shown.rank(); ++axis) {
@@ -189,6 +186,15 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
         }
         for (std::size_t axis = 0; axis < view.rank; ++axis) {
             place.places *= static_cast<double>(starts[axis]);
+        }
+        if (fits_as_it_is && rank >= 2 && view.kind == PieceKind::transposed) {
+            // What fits as it is can only be a whole matrix, its rows exchanged with its columns by mistake.
+            const std::size_t last = view.rank - 1;
+            place.exchanged =
+                starts[last] == 1 && starts[last - 1] == 1 && view.sizes[last] == view.sizes[last - 1];
+            if (!place.exchanged) {
+                continue;
+            }
         }
         fits_as_it_is = fits_as_it_is || place.places > 0.0;
         for (bool more = place.places > 0.0; more;) {
@@ -227,11 +233,13 @@ Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
         taken.push_back(all ? ":" : fmt::format("{}:{}", start, start + size));
         (axis == place.lead ? first_cut : cut) |= !all;
     }
-    Piece piece{.kind = view.kind, .cut = cut || (first_cut && rank == 1)};
+    Piece piece{.kind = view.kind, .cut = cut || (first_cut && rank == 1), .exchanged = place.exchanged};
     std::string behind;
     if (view.kind == PieceKind::transposed) {
         std::swap(taken[view.rank - 1], taken[view.rank - 2]);
-        if (rank == 1) {
+        if (place.exchanged) {
+            piece.kind = place.lead == 0 ? PieceKind::whole : PieceKind::entry;
+        } else if (rank == 1) {
             piece.kind = first_cut ? PieceKind::block : PieceKind::column;
         } else {
             behind = rank == 2 ? ".T" : ".transpose(-2, -1)";

@@ -16,9 +16,10 @@ enum class PieceKind { whole, number, row, entry, rows, column, block, transpose
 
 struct Piece {
     PieceKind kind = PieceKind::whole;
-    bool cut = false;     // of its rows, only parts
-    std::string index{};  // as Python takes it: "", "[1]", "[1:4]", "[:, 1]", ".T"
-    double bits = 0.0;    // that it takes to say which piece it is
+    bool cut = false;        // of its rows, only parts
+    bool exchanged = false;  // rows and columns, where both have one size
+    std::string index{};     // as Python takes it: "", "[1]", "[1:4]", "[:, 1]", ".T"
+    double bits = 0.0;       // that it takes to say which piece it is
     // Of a row, rows or a column of a matrix: the first, and how many.
     std::size_t first = 0;
     std::size_t count = 0;

@@ -51,6 +51,10 @@ std::vector<std::size_t> Expr::nodes() const {
     return nodes;
 }
 
+Expr rest(double value) {
+    return {Operator::leaf, {Leaf::From::rest, value}};
+}
+
 Number literal(double value) {
     return value < 0 ? -constant(-value) : constant(value);
 }

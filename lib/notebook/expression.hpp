@@ -92,6 +92,9 @@ Expr combined(Operator op, Parts... parts) {
     return result;
 }
 
+// The value of the many terms that a shown line has no room for.
+Expr rest(double value);
+
 // Numbers of the program, of which a negative one reads as that of a positive one: all digits of a whole
 // number, otherwise the shortest that give the same double.
 Number literal(double value);

@@ -20,19 +20,17 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
     };
     // Returns the lines that make the mistake, if it gives the typed answer.
     const auto attempt = [&](const Variant& variant) -> std::optional<ChangedLines> {
-        if (!variant.edit && !variant.change) {
-            return fits(question.answer(right, question.step, variant.transposes))
-                       ? std::optional(ChangedLines{})
-                       : std::nullopt;
-        }
         Parameters parameters = right.parameters;
+        std::vector<Edit> edits;
         if (variant.change) {
             variant.change(parameters);
+        } else {
+            edits.push_back(variant.edit);
         }
-        const std::vector<Edit> edits = variant.edit ? std::vector{variant.edit} : std::vector<Edit>();
-        const StageTrace wrong = walk_edited(*right.stage, *question.lesson, parameters, own, edits);
+        const StageTrace wrong =
+            walk_edited(*right.stage, *question.lesson, parameters, own, std::move(edits));
         const auto step = wrong.find(right.node(question.step).name);
-        if (!step || !fits(question.answer(wrong, *step, variant.transposes))) {
+        if (!step || !fits(question.answer(wrong, *step, false))) {
             return std::nullopt;
         }
         return changed_lines(wrong, right, *step, question.step);
@@ -44,6 +42,9 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
                 found.push_back({mistake.id, std::move(*lines)});
                 break;
             }
+        }
+        if (mistake.id == "transposed" && fits(question.answer(right, question.step, true))) {
+            found.push_back({mistake.id, {}});
         }
     }
     const std::string own_line = right.node(question.step).name + " = ";

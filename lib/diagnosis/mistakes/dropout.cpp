@@ -1,213 +1,161 @@
 // Mistakes of dropout: how what is kept is scaled, which mask is drawn, and what it is applied to.
+#include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
-#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/ops.hpp"
 #include "stages/dropout_steps.hpp"
 
-namespace attn::variants {
+namespace attn {
 
 using namespace patterns;
 
 namespace {
 
-// The operand of dropout, in either form; empty if the call is not a dropout.
-std::optional<Var> dropped(Notebook& nb, const Call& call);
-
 // A mask written out and divided by 1 - p, as the walk does where it cannot be drawn.
-bool rescales_mask(Notebook& nb, const Call& call) {
-    return is(call, div_scalar_op) && call_of(operand(nb, call, 0)).operation->zero == CellKind::dropped;
+bool rescales_mask(const At& c) {
+    return c.is(div_scalar_op) && call_of(c.operand()).call.operation->zero == CellKind::dropped;
 }
 
-std::optional<Var> dropped(Notebook& nb, const Call& call) {
-    const bool drops =
-        is(call, dropout_op) || (is(call, mul_op) && rescales_mask(nb, call_of(operand(nb, call, 1))));
-    const bool weights = drops && softmax_of(operand(nb, call, 0));
-    return weights ? std::optional(operand(nb, call, 0)) : std::nullopt;
+// Dropout of weights, in either form.
+bool drops_weights(const At& c) {
+    return (c.is(dropout_op) || (c.is(mul_op) && rescales_mask(call_of(c.operand(1))))) &&
+           softmax_of(c.operand());
 }
 
-// The last node of this operation so far.
-std::optional<Var> last(Notebook& nb, const Operation& operation) {
-    for (std::size_t id = nb.nodes().size(); id-- > 0;) {
-        if (is(nb.nodes()[id].call, operation)) {
-            return Var{&nb, id};
-        }
-    }
-    return std::nullopt;
+bool multiplies_softmax(const At& c) {
+    return c.is(matmul_op) && call_of(original(c.operand())).is(softmax_op);
 }
 
-}  // namespace
-
-Variants dropout_not_rescaled(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, dropout_op)) {
-                     return operand(nb, call, 0) * operand(nb, call, 1);
-                 }
-                 return rescales_mask(nb, call) ? std::optional(operand(nb, call, 0)) : std::nullopt;
-             },
-             {}}};
+// A module draws its mask where its layers left the generator.
+std::optional<Var> dropped_again(Var x, const Number& p) {
+    const std::optional<Var> generator = last(*x.notebook, manual_seed_op);
+    return generator ? std::optional(dropout(*generator, x, p)) : std::nullopt;
 }
 
-Variants dropout_scaled_by_p(const Parameters& right) {
-    return {{[p = literal(right.dropout)](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, dropout_op)) {  // whose p may be wrong
-                     const Number of_call = literal(call.value("p"));
-                     return operand(nb, call, 0) * operand(nb, call, 1) / of_call;
-                 }
-                 return rescales_mask(nb, call) ? std::optional(operand(nb, call, 0) / p) : std::nullopt;
-             },
-             {}}};
-}
-
-Variants dropout_other_rng(const Parameters& right) {
-    if (right.dropout == 0.0) {
-        return {};
-    }
-    return {{{}, [](Parameters& parameters) {
-                 parameters.dropout_rng =
-                     parameters.dropout_rng == DropoutRng::mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
-             }}};
-}
-
-Variants dropout_in_eval(const Parameters& right) {
-    Parameters parameters = right;
-    if (parameters.dropout == 0.0) {
-        parameters.dropout = 0.5;  // the documents' own
-    }
-    const auto on_weights = [](auto drop) {
-        return Variant{
-            [drop](Notebook& nb, const Call& call) -> std::optional<Var> {
-                if (!is(call, matmul_op) || !is(call_of(original(operand(nb, call, 0))), softmax_op)) {
-                    return std::nullopt;
-                }
-                const std::optional<Var> weights = drop(nb, operand(nb, call, 0));
-                return weights ? std::optional(matmul(*weights, operand(nb, call, 1))) : std::nullopt;
-            },
-            {}};
-    };
-    // A module draws its mask where its layers left the generator.
-    return {on_weights([parameters](Notebook&, Var weights) {
-                return std::optional(seeded_dropout(weights, parameters));
-            }),
-            on_weights([p = literal(parameters.dropout)](Notebook& nb, Var weights) {
-                const std::optional<Var> generator = last(nb, manual_seed_op);
-                return generator ? std::optional(dropout(*generator, weights, p)) : std::nullopt;
-            })};
-}
-
-Variants dropout_on_unmasked(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 const bool drops = is(call, dropout_op) || is(call, mul_op);
-                 const std::optional<Var> softmax = drops ? softmax_of(operand(nb, call, 0)) : std::nullopt;
-                 if (!softmax || !is_masked(operand(nb, call_of(*softmax), 0))) {
-                     return std::nullopt;
-                 }
-                 std::vector<Var> inputs = operands(nb, call);
-                 inputs[0] = unmasked(*softmax);
-                 return nb.record(*call.operation, inputs, call.attributes);
-             },
-             {}}};
-}
-
-Variants dropout_twice(const Parameters&) {
-    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
-        if (!is(call, dropout_op) || !softmax_of(operand(nb, call, 0))) {
-            return std::nullopt;
-        }
-        const Var once = nb.record(dropout_op, operands(nb, call), call.attributes);
-        const std::optional<Var> generator = last(nb, manual_seed_op);
-        return generator ? std::optional(dropout(*generator, once, call.number("p"))) : std::nullopt;
+// The last seed was set before this operation.
+Edit not_seeded_after(const Operation& operation) {
+    return at(manual_seed_op, [&operation](const At& c) {
+        return last(c.notebook, operation) ? last(c.notebook, manual_seed_op) : std::nullopt;
     });
 }
 
-Variants dropout_not_reseeded(const Parameters& right) {
+// The example on ones is left out as well.
+std::optional<Var> not_seeded_after_layers(Notebook& notebook, const Call& call) {
+    const At c{notebook, call};
+    const bool is_example = c.is_called("keep_mask") && !softmax_of(c.operand(1));
+    return is_example ? std::optional(c.operand(1)) : not_seeded_after(manual_seed_op)(notebook, call);
+}
+
+std::vector<Variant> not_seeded_again(const Parameters& right) {
     if (right.dropout == 0.0) {
         return {};
     }
-    // The seed set before another use of dropout, or before the weights were drawn, is the only one.
-    const auto after = [](const Operation& operation) {
-        return Variant{[&operation](Notebook& nb, const Call& call) -> std::optional<Var> {
-                           const bool seeds = is(call, manual_seed_op) && last(nb, operation);
-                           return seeds ? last(nb, manual_seed_op) : std::nullopt;
-                       },
-                       {}};
-    };
-    const Variant mkl{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                          const std::optional<Var> before =
-                              is(call, mkl_keep_mask_op) ? last(nb, mkl_keep_mask_op) : std::nullopt;
-                          if (!before) {
-                              return std::nullopt;
-                          }
-                          const Number drawn = literal(call_of(*before).value("drawn") + 1.0);
-                          return nb.record(mkl_keep_mask_op, {}, call.attributes.with("drawn", drawn));
-                      },
-                      {}};
-    if (right.dropout_rng == DropoutRng::mkl) {
-        return {mkl};
+    if (right.dropout_rng == DropoutRng::mt19937) {
+        return {
+            {not_seeded_after(dropout_op)}, {not_seeded_after(manual_seed_op)}, {not_seeded_after_layers}};
     }
-    Variant without_example = after(manual_seed_op);
-    without_example.edit = [seeds = without_example.edit](Notebook& nb,
-                                                          const Call& call) -> std::optional<Var> {
-        const bool draws = call.operation->name == std::string_view("keep_mask");
-        const bool is_example = draws && !softmax_of(operand(nb, call, 1));
-        return is_example ? std::optional(operand(nb, call, 1)) : seeds(nb, call);
-    };
-    return {after(dropout_op), after(manual_seed_op), without_example};
+    return {{at(mkl_keep_mask_op, [](const At& c) -> std::optional<Var> {
+        const std::optional<Var> before = last(c.notebook, mkl_keep_mask_op);
+        return before ? std::optional(c.with("drawn", literal(call_of(*before).call.value("drawn") + 1.0)))
+                      : std::nullopt;
+    })}};
 }
 
-namespace {
-
-Edit with_p(double right, const Number& p) {
-    return [=](Notebook& nb, const Call& call) -> std::optional<Var> {
-        if (call.has("p") && call.value("p") == right) {
-            return nb.record(*call.operation, operands(nb, call), call.attributes.with("p", p));
-        }
-        return rescales_mask(nb, call) ? std::optional(operand(nb, call, 0) / (literal(1) - p))
-                                       : std::nullopt;
+Variant with_p(double right, double other) {
+    const auto is_dropout = [right](const At& c) {
+        return rescales_mask(c) || (c.call.has("p") && c.call.value("p") == right);
     };
+    const auto drop = [p = literal(other)](const At& c) {
+        return c.call.has("p") ? c.with("p", p) : c.operand() / (literal(1) - p);
+    };
+    return {at(is_dropout, drop), [other](Parameters& parameters) { parameters.dropout = other; }};
 }
 
-}  // namespace
-
-Variants dropout_other_p(const Parameters& right) {
-    Variants variants;
-    if (right.dropout == 0.0) {
-        return variants;
-    }
+std::vector<Variant> with_other_p(const Parameters& right) {
+    std::vector<Variant> variants;
     for (const double p : {0.1, 0.5, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9}) {
-        if (p != right.dropout) {
-            variants.push_back({.change = [p](Parameters& parameters) { parameters.dropout = p; },
-                                .like_change = with_p(right.dropout, literal(p))});
+        if (right.dropout > 0.0 && p != right.dropout) {
+            variants.push_back(with_p(right.dropout, p));
         }
     }
     return variants;
 }
 
-Variants dropout_before_softmax(const Parameters& right) {
+// Dropout at another place, and none of the weights.
+Variant dropped_at(Test applies, Rewrite drop) {
+    return {[applies = std::move(applies), drop = std::move(drop)](Notebook& notebook,
+                                                                   const Call& call) -> std::optional<Var> {
+        const At c{notebook, call};
+        return drops_weights(c) ? std::optional(c.operand()) : applies(c) ? drop(c) : std::nullopt;
+    }};
+}
+
+std::vector<Variant> dropped_before_softmax(const Parameters& right) {
     if (right.dropout == 0.0) {
         return {};
     }
-    const auto before = [right](bool (*applies)(Notebook&, const Call&), bool to_operand) {
-        return Variant{[right, applies, to_operand](Notebook& nb, const Call& call) -> std::optional<Var> {
-                           if (const std::optional<Var> weights = dropped(nb, call)) {
-                               return weights;
-                           }
-                           if (!applies(nb, call)) {
-                               return std::nullopt;
-                           }
-                           std::vector<Var> inputs = operands(nb, call);
-                           if (to_operand) {
-                               inputs[0] = seeded_dropout(inputs[0], right);
-                           }
-                           const Var result = nb.record(*call.operation, inputs, call.attributes);
-                           return to_operand ? result : seeded_dropout(result, right);
-                       },
-                       {}};
-    };
-    const auto masks = [](Notebook&, const Call& call) { return is(call, masked_fill_op); };
-    const auto softens = [](Notebook& nb, const Call& call) {
-        return is(call, softmax_op) && is_masked(operand(nb, call, 0));
-    };
-    return {before(makes_scores, false), before(masks, true), before(softens, true)};
+    const Rewrite drop_operand = [right](const At& c) { return c.again(seeded_dropout(c.operand(), right)); };
+    return {dropped_at(makes_scores, [right](const At& c) { return seeded_dropout(c.again(), right); }),
+            dropped_at([](const At& c) { return c.is(masked_fill_op); }, drop_operand),
+            dropped_at(is_masked_softmax, drop_operand)};
 }
 
-}  // namespace attn::variants
+std::vector<Variant> dropped_in_eval(const Parameters& right) {
+    Parameters parameters = right;
+    if (parameters.dropout == 0.0) {
+        parameters.dropout = 0.5;  // the documents' own
+    }
+    return {{at(multiplies_softmax,
+                [parameters](const At& c) { return c.again(seeded_dropout(c.operand(), parameters)); })},
+            {at(multiplies_softmax, [p = literal(parameters.dropout)](const At& c) -> std::optional<Var> {
+                const std::optional<Var> weights = dropped_again(c.operand(), p);
+                return weights ? std::optional(c.again(*weights)) : std::nullopt;
+            })}};
+}
+
+std::vector<Variant> drawn_otherwise(const Parameters& right) {
+    const auto change = [](Parameters& parameters) {
+        const bool is_mkl = parameters.dropout_rng == DropoutRng::mkl;
+        parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
+    };
+    return right.dropout == 0.0 ? std::vector<Variant>() : std::vector<Variant>{{{}, change}};
+}
+
+}  // namespace
+
+std::vector<Mistake> dropout_mistakes() {
+    return {
+        {"dropout-not-rescaled", 13.8,
+         at([](const At& c) { return c.is(dropout_op) || rescales_mask(c); },
+            [](const At& c) { return c.is(dropout_op) ? c.operand(0) * c.operand(1) : c.operand(); })},
+        {"dropout-scaled-by-p", 13.9,
+         [](const Parameters& right) {
+             const auto scale = [p = literal(right.dropout)](const At& c) {
+                 // The p of the call may be wrong.
+                 return c.is(dropout_op) ? c.operand(0) * c.operand(1) / literal(c.call.value("p"))
+                                         : c.operand() / p;
+             };
+             return std::vector<Variant>{
+                 {at([](const At& c) { return c.is(dropout_op) || rescales_mask(c); }, scale)}};
+         }},
+        {"dropout-other-rng", 14, drawn_otherwise},
+        {"dropout-in-eval", 14.1, dropped_in_eval},
+        {"dropout-on-unmasked", 14.2,
+         at([](const At& c) { return c.is(dropout_op) || c.is(mul_op); },
+            [](const At& c) -> std::optional<Var> {
+                const std::optional<Var> softmax = softmax_of(c.operand());
+                return softmax && is_masked_softmax(call_of(*softmax))
+                           ? std::optional(c.again(unmasked(*softmax)))
+                           : std::nullopt;
+            })},
+        {"dropout-not-reseeded", 14.2, not_seeded_again},
+        {"dropout-twice", 15.5,
+         at(dropout_op,
+            [](const At& c) {
+                return softmax_of(c.operand()) ? dropped_again(c.again(), c.call.number("p")) : std::nullopt;
+            })},
+        {"dropout-other-p", 14.3, with_other_p},
+        {"dropout-before-softmax", 14.4, dropped_before_softmax},
+    };
+}
+
+}  // namespace attn

@@ -1,9 +1,11 @@
 // Mistakes of heads and shapes: numbers that are right and end up in the wrong place, or a step left out.
+#include <utility>
+
+#include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
-#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/ops.hpp"
 
-namespace attn::variants {
+namespace attn {
 
 using namespace patterns;
 
@@ -15,142 +17,100 @@ bool is_of_output(Var x) {
     return name.size() > 1 && name.substr(1).starts_with("_o");
 }
 
-}  // namespace
-
-Variants heads_view_without_transpose(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, transpose_op) || !call.has("dim0") || call.integer("dim0") != 1) {
-                     return std::nullopt;  // the transpose of keys, which are a view now, stays
-                 }
-                 const Var viewed = original(operand(nb, call, 0));
-                 if (!is(call_of(viewed), view_op)) {
-                     return std::nullopt;
-                 }
-                 std::vector<Number> size = call_of(viewed).numbers("size");
-                 std::swap(size.at(1), size.at(2));
-                 return view(operand(nb, call_of(viewed), 0), size);
-             },
-             {}}};
+bool adds_output_bias(const At& c) {
+    return c.is(add_op) && is_of_output(c.operand(1));
 }
 
-Variants heads_merged_without_transpose(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, transpose_op) || call.find("dim0") == nullptr || call.integer("dim0") != 1) {
-                     return std::nullopt;
-                 }
-                 const Var contexts = operand(nb, call, 0);
-                 return makes_context(nb, call_of(original(contexts))) ? std::optional(contexts)
-                                                                       : std::nullopt;
-             },
-             {}}};
+bool projects_output(const At& c) {
+    const auto turned = [&] { return call_of(c.operand(1)); };
+    return c.is(matmul_op) && is_matrix_transpose(turned()) && is_of_output(turned().operand());
 }
 
-Variants heads_concatenated_on_tokens(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, cat_op) || call.integer("dim") != -1 ||
-                     operand(nb, call, 0).value().rank() != 3) {
-                     return std::nullopt;
-                 }
-                 std::vector<Var> parts;
-                 for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-                     parts.push_back(operand(nb, call, i));
-                 }
-                 return cat(parts, 1);
-             },
-             {}}};
+// Heads exchanged with the tokens.
+bool moves_heads(const At& c) {
+    return c.is(transpose_op) && c.call.has("dim0") && c.call.integer("dim0") == 1;
 }
 
-namespace {
-
-// Heads side by side, put together otherwise.
-Variants joined(Var (*join)(const std::vector<Var>& heads)) {
-    return only([join](Notebook& nb, const Call& call) -> std::optional<Var> {
-        const bool joins =
-            is(call, cat_op) && call.integer("dim") == -1 && operand(nb, call, 0).value().rank() == 3;
-        return joins ? std::optional(join(operands(nb, call))) : std::nullopt;
-    });
+// Heads put side by side.
+bool joins_heads(const At& c) {
+    return c.is(cat_op) && c.call.integer("dim") == -1 && c.operand().value().rank() == 3;
 }
 
-}  // namespace
-
-Variants heads_summed(const Parameters&) {
-    return joined([](const std::vector<Var>& heads) {
-        Var total = heads.front();
-        for (std::size_t i = 1; i < heads.size(); ++i) {
-            total = total + heads[i];
-        }
-        return total;
-    });
+std::vector<Number> swapped(std::vector<Number> size, std::size_t axis, std::size_t other) {
+    std::swap(size.at(axis), size.at(other));
+    return size;
 }
 
-Variants same_head_twice(const Parameters&) {
-    return joined(
-        [](const std::vector<Var>& heads) { return cat(std::vector<Var>(heads.size(), heads.front()), -1); });
-}
-
-Variants other_heads(const Parameters& right) {
-    Variants variants;
+std::vector<Variant> with_other_heads(const Parameters& right) {
+    std::vector<Variant> variants;
     for (const std::size_t heads : {1U, 2U, 4U}) {
         if (heads != right.num_heads) {
-            variants.push_back({.change = [heads](Parameters& parameters) { parameters.num_heads = heads; }});
+            variants.push_back({{}, [heads](Parameters& parameters) { parameters.num_heads = heads; }});
         }
     }
     return variants;
 }
 
-Variants heads_view_swapped(const Parameters&) {
-    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
-        if (!is(call, view_op) || call.numbers("size").size() != 4) {
-            return std::nullopt;
+// The layer that is drawn last, drawn first.
+Edit output_drawn_first() {
+    return at(linear_op, [drawn = std::vector<Var>()](const At& c) mutable {
+        const Number& out = c.call.number("out");
+        if (drawn.empty()) {
+            drawn.push_back(linear(c.operand(), out, out, true));
         }
-        std::vector<Number> size = call.numbers("size");
-        std::swap(size[2], size[3]);
-        return view(operand(nb, call, 0), size);
+        const bool is_output =
+            drawn.size() == 4 && c.call.number("in") == out;
+        drawn.push_back(is_output ? drawn.front() : c.again());
+        return std::optional(drawn.back());
     });
 }
 
-Variants out_proj_without_bias(const Parameters&) {
-    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
-        const bool adds = is(call, add_op) && is_of_output(operand(nb, call, 1));
-        return adds ? std::optional(operand(nb, call, 0)) : std::nullopt;
-    });
+}  // namespace
+
+std::vector<Mistake> head_mistakes() {
+    return {
+        {"heads-view-without-transpose", 15,
+         at(moves_heads,
+            [](const At& c) -> std::optional<Var> {
+                const At viewed = call_of(original(c.operand()));  // the keys' own transpose stays
+                return viewed.is(view_op)
+                           ? std::optional(view(viewed.operand(), swapped(viewed.call.numbers("size"), 1, 2)))
+                           : std::nullopt;
+            })},
+        {"heads-view-swapped", 15,
+         at(view_op,
+            [](const At& c) -> std::optional<Var> {
+                const std::vector<Number>& size = c.call.numbers("size");
+                return size.size() == 4 ? std::optional(view(c.operand(), swapped(size, 2, 3)))
+                                        : std::nullopt;
+            })},
+        {"heads-merged-without-transpose", 15,
+         at(moves_heads,
+            [](const At& c) -> std::optional<Var> {
+                return makes_context(call_of(original(c.operand()))) ? std::optional(c.operand())
+                                                                     : std::nullopt;
+            })},
+        {"heads-concatenated-on-tokens", 15,
+         at(joins_heads, [](const At& c) { return cat(c.operands(), 1); })},
+        {"heads-summed", 15,
+         at(joins_heads,
+            [](const At& c) {
+                Var total = c.operand();
+                for (std::size_t i = 1; i < c.call.inputs.size(); ++i) {
+                    total = total + c.operand(i);
+                }
+                return total;
+            })},
+        {"same-head-twice", 15,
+         at(joins_heads,
+            [](const At& c) { return c.again(std::vector<Var>(c.call.inputs.size(), c.operand())); })},
+        {"other-heads", 15, with_other_heads},
+        {"out-proj-without-bias", 15, at(adds_output_bias, [](const At& c) { return c.operand(); })},
+        {"out-proj-built-first", 15, output_drawn_first()},
+        {"no-out-proj", 15.1,
+         at([](const At& c) { return adds_output_bias(c) || projects_output(c); },
+            [](const At& c) { return c.operand(); })},
+    };
 }
 
-Variants out_proj_built_first(const Parameters&) {
-    return only([drawn = std::vector<Var>()](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
-        if (!is(call, linear_op)) {
-            return std::nullopt;
-        }
-        const Number& out = call.number("out");
-        const bool is_first = drawn.empty();
-        if (is_first) {
-            drawn.push_back(linear(operand(nb, call, 0), out, out, true));
-        }
-        const bool is_output = drawn.size() == 4 && call.number("in") == out;
-        drawn.push_back(is_output ? drawn.front()
-                                  : nb.record(linear_op, {operand(nb, call, 0)}, call.attributes));
-        return drawn.back();
-    });
-}
-
-Variants no_out_proj(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, add_op) && is_of_output(operand(nb, call, 1))) {
-                     return operand(nb, call, 0);
-                 }
-                 if (!is(call, matmul_op)) {
-                     return std::nullopt;
-                 }
-                 const Var matrix = operand(nb, call, 1);
-                 const bool projects =
-                     is_matrix_transpose(call_of(matrix)) && is_of_output(operand(nb, call_of(matrix), 0));
-                 return projects ? std::optional(operand(nb, call, 0)) : std::nullopt;
-             },
-             {}}};
-}
-
-Variants transposed(const Parameters&) {
-    return {{{}, {}, true}};
-}
-
-}  // namespace attn::variants
+}  // namespace attn

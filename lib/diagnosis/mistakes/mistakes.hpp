@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "notebook/notebook.hpp"
@@ -12,22 +14,39 @@
 
 namespace attn {
 
-// One way to make a mistake.
+// One way to make a mistake: an edit of calls, or a change of the parameters. With both, each alone gives the
+// same tensors.
 struct Variant {
-    Edit edit{};                                // none: no call is edited
-    std::function<void(Parameters&)> change{};  // none: the parameters are the right ones
-    bool transposes = false;                    // the right result, transposed
-    Edit like_change{};  // where there is one, an edit that comes to the same as `change`
+    Edit edit{};
+    std::function<void(Parameters&)> change{};
+};
+
+// The ways to make one mistake, with the (resolved) parameters that are right. There may be none.
+class Variants {
+public:
+    Variants() = default;
+    Variants(Edit edit) : Variants({std::move(edit)}) {}
+    Variants(std::initializer_list<Edit> edits)
+        : of_([all = std::vector<Variant>(edits.begin(), edits.end())](const Parameters&) { return all; }) {}
+    template <typename Of>
+    requires std::is_invocable_r_v < std::vector<Variant>, Of,
+    const Parameters& > Variants(Of of) : of_(std::move(of)) {}
+
+    std::vector<Variant> operator()(const Parameters& right) const {
+        return of_ ? of_(right) : std::vector<Variant>();
+    }
+
+private:
+    std::function<std::vector<Variant>(const Parameters&)> of_;
 };
 
 struct Mistake {
     std::string_view id;
-    double bits;  // that it takes to say that it was made; right numbers are a thousand times as likely
-    // Those of a run with these (resolved) parameters; there may be none.
-    std::vector<Variant> (*variants)(const Parameters& right);
+    double bits;        // that it takes to say that it was made; right numbers are a thousand times as likely
+    Variants variants;  // none: found by working backwards (../slips.hpp), or shown by a step
 };
 
-// All of them; the rarer one is, the more bits.
+// All of them; those that take fewer bits come first.
 std::span<const Mistake> mistakes();
 
 // The mistake of that id, or null.

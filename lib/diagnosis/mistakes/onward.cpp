@@ -1,95 +1,65 @@
 // Mistakes in the further topics: the edge of a window, the pairing of key and query heads, the content of a
 // KV cache, and the rotation of rows.
+#include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
-#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/ops.hpp"
 
-namespace attn::variants {
+namespace attn {
 
 using namespace patterns;
 
 namespace {
 
 // The cells too far below the diagonal, with a shifted edge.
-Variant moved_edge(Number (*move)(const Number& diagonal)) {
-    return {[move](Notebook& nb, const Call& call) -> std::optional<Var> {
-                if (!is(call, tril_op) || !call.has("diagonal") || call.integer("diagonal") >= 0) {
-                    return std::nullopt;
-                }
-                return tril(operand(nb, call, 0), move(call.number("diagonal")));
-            },
-            {}};
+Edit moved_edge(int by) {
+    return at(
+        [](const At& c) { return c.is(tril_op) && c.call.has("diagonal") && c.call.integer("diagonal") < 0; },
+        [by](const At& c) {
+            const Number& edge = c.call.number("diagonal");
+            return tril(c.operand(), by > 0 ? edge + literal(by) : edge - literal(-by));
+        });
+}
+
+bool rotates(const At& c) {
+    return c.is(rotate_halves_op) || c.is(rotate_neighbours_op);
+}
+
+// Pairs made the other way.
+Var paired_otherwise(const At& c) {
+    return c.is(rotate_halves_op) ? rotate_neighbours(c.operand(0), c.operand(1), c.operand(2))
+                                  : rotate_halves(c.operand(0), c.operand(1), c.operand(2));
+}
+
+bool takes_last_angles(const At& c) {
+    const auto angles = [&] { return call_of(c.operand()); };
+    return c.is(slice_op) && c.call.has("from") && c.call.integer("from") == -1 &&
+           (angles().is(cos_op) || angles().is(sin_op));
 }
 
 }  // namespace
 
-Variants window_off_by_one(const Parameters& right) {
-    if (right.window == 0) {
-        return {};
-    }
-    return {moved_edge([](const Number& diagonal) { return diagonal + literal(1); }),
-            moved_edge([](const Number& diagonal) { return diagonal - literal(1); })};
+std::vector<Mistake> onward_mistakes() {
+    return {
+        {"window-off-by-one", 15.2, {moved_edge(1), moved_edge(-1)}},
+        {"kv-heads-repeated-in-the-wrong-order", 15.2,
+         at([](const At& c) { return c.is(repeat_interleave_op) && c.call.integer("dim") == 1; },
+            [](const At& c) {
+                return repeat(c.operand(), {literal(1), c.call.number("repeats"), literal(1), literal(1)});
+            })},
+        {"cache-row-appended-twice", 15.2,
+         at([](const At& c) { return c.is(cat_op) && name_of(c.operand()).starts_with("cache_"); },
+            [](const At& c) {
+                return cat({c.operand(0), c.operand(1), c.operand(1)}, 0);
+            })},
+        {"rotary-other-pairing",
+         15.3,
+         {at(rotates, paired_otherwise),
+          at([](const At& c) { return rotates(c) && name_of(c.operand()).starts_with("keys"); },
+             paired_otherwise)}},
+        // The row of the last position taken from the first.
+        {"positions-not-advanced", 15.4,
+         at(takes_last_angles, [](const At& c) { return slice(c.operand(), literal(0), literal(1)); })},
+    };
 }
 
-Variants kv_heads_repeated_in_the_wrong_order(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, repeat_interleave_op) || call.integer("dim") != 1) {
-                     return std::nullopt;
-                 }
-                 return repeat(operand(nb, call, 0),
-                               {literal(1), call.number("repeats"), literal(1), literal(1)});
-             },
-             {}}};
-}
-
-Variants cache_row_appended_twice(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, cat_op) || !name_of(operand(nb, call, 0)).starts_with("cache_")) {
-                     return std::nullopt;
-                 }
-                 const Var row = operand(nb, call, 1);
-                 return cat({operand(nb, call, 0), row, row}, 0);
-             },
-             {}}};
-}
-
-namespace {
-
-// Pairs made the other way, of all that is turned or of keys alone.
-Variant other_pairing(bool keys_alone) {
-    return {[keys_alone](Notebook& nb, const Call& call) -> std::optional<Var> {
-                const bool halves = is(call, rotate_halves_op);
-                if (!halves && !is(call, rotate_neighbours_op)) {
-                    return std::nullopt;
-                }
-                const Var x = operand(nb, call, 0);
-                if (keys_alone && !name_of(x).starts_with("keys")) {
-                    return std::nullopt;
-                }
-                const Var cos = operand(nb, call, 1);
-                const Var sin = operand(nb, call, 2);
-                return halves ? rotate_neighbours(x, cos, sin) : rotate_halves(x, cos, sin);
-            },
-            {}};
-}
-
-}  // namespace
-
-Variants rotary_other_pairing(const Parameters&) {
-    return {other_pairing(false), other_pairing(true)};
-}
-
-// The row of the last position taken from the first.
-Variants positions_not_advanced(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, slice_op) || !call.has("from") || call.integer("from") != -1) {
-                     return std::nullopt;
-                 }
-                 const Var angles = operand(nb, call, 0);
-                 const bool turns = is(call_of(angles), cos_op) || is(call_of(angles), sin_op);
-                 return turns ? std::optional(slice(angles, literal(0), literal(1))) : std::nullopt;
-             },
-             {}}};
-}
-
-}  // namespace attn::variants
+}  // namespace attn

@@ -1,22 +1,16 @@
 #include "diagnosis/mistakes/patterns.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
+#include <utility>
 
 #include "notebook/ops.hpp"
 #include "tensor/tensor.hpp"
 
 namespace attn::patterns {
 
-bool is(const Call& call, const Operation& operation) {
-    return call.operation == &operation;
-}
-
-Var operand(Notebook& notebook, const Call& call, std::size_t position) {
-    return {&notebook, call.inputs.at(position)};
-}
-
-std::vector<Var> operands(Notebook& notebook, const Call& call) {
+std::vector<Var> At::operands() const {
     std::vector<Var> all;
     std::ranges::transform(call.inputs, std::back_inserter(all), [&](std::size_t input) {
         return Var{&notebook, input};
@@ -24,21 +18,60 @@ std::vector<Var> operands(Notebook& notebook, const Call& call) {
     return all;
 }
 
-const Call& call_of(Var x) {
-    return x.notebook->nodes()[x.id].call;
+Var At::again(Var first) const {
+    std::vector<Var> all = operands();
+    all.at(0) = first;
+    return again(all);
+}
+
+Var At::again(const std::vector<Var>& operands) const {
+    return notebook.record(*call.operation, operands, call.attributes);
+}
+
+Var At::with(std::string_view attribute, const Number& number) const {
+    return notebook.record(*call.operation, operands(), call.attributes.with(attribute, number));
+}
+
+Edit at(Test applies, Rewrite rewrite) {
+    return [applies = std::move(applies), rewrite = std::move(rewrite)](
+               Notebook& notebook, const Call& call) -> std::optional<Var> {
+        const At c{notebook, call};
+        return applies(c) ? rewrite(c) : std::nullopt;
+    };
+}
+
+Edit at(const Operation& operation, Rewrite rewrite) {
+    return at([&operation](const At& c) { return c.is(operation); }, std::move(rewrite));
+}
+
+At call_of(Var x) {
+    return {*x.notebook, x.notebook->nodes()[x.id].call};
 }
 
 const std::string& name_of(Var x) {
     return x.notebook->nodes()[x.id].name;
 }
 
-std::optional<Var> named(Notebook& notebook, std::string_view name) {
+namespace {
+
+template <typename Wanted>
+std::optional<Var> last_node(Notebook& notebook, const Wanted& wanted) {
     for (std::size_t id = notebook.nodes().size(); id-- > 0;) {
-        if (notebook.nodes()[id].name == name) {
+        if (wanted(notebook.nodes()[id])) {
             return Var{&notebook, id};
         }
     }
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Var> named(Notebook& notebook, std::string_view name) {
+    return last_node(notebook, [&](const Node& node) { return node.name == name; });
+}
+
+std::optional<Var> last(Notebook& notebook, const Operation& operation) {
+    return last_node(notebook, [&](const Node& node) { return node.call.operation == &operation; });
 }
 
 Number number(Notebook& notebook, std::string_view name, double value) {
@@ -46,21 +79,17 @@ Number number(Notebook& notebook, std::string_view name, double value) {
     if (!node) {
         return literal(value);
     }
-    // A number the stage gave a name: no tensor is called as one.
-    return named(call_of(*node).value("value"), std::string(name), letter(name), node->id);
+    // The stage gave this number a name; no tensor has it.
+    return named(call_of(*node).call.value("value"), std::string(name), letter(name), node->id);
 }
 
-bool is_matrix_transpose(const Call& call) {
-    return is(call, transpose_op) && !call.has("dim0");
-}
-
-bool is_lower_triangle(const Call& call) {
-    return is(call, tril_op) && !call.has("diagonal");
+Number written(double value, std::string_view reads) {
+    return named(value, std::string(reads), literal(value));
 }
 
 Var original(Var x) {
-    while (is(call_of(x), alias_op)) {
-        x = operand(*x.notebook, call_of(x), 0);
+    while (call_of(x).is(alias_op)) {
+        x = call_of(x).operand();
     }
     return x;
 }
@@ -68,33 +97,83 @@ Var original(Var x) {
 namespace {
 
 // Follows first operands through these operations to one of another kind.
-template <std::size_t count>
-Var through(Var x, const Operation* const (&operations)[count]) {
-    for (x = original(x); std::ranges::find(operations, call_of(x).operation) != std::end(operations);
+Var through(Var x, std::initializer_list<const Operation*> operations) {
+    for (x = original(x); std::ranges::find(operations, call_of(x).call.operation) != operations.end();
          x = original(x)) {
-        x = operand(*x.notebook, call_of(x), 0);
+        x = call_of(x).operand();
     }
     return x;
+}
+
+bool is_gradient(Var x) {
+    return name_of(x).ends_with("_grad");
+}
+
+std::optional<Var> if_is(const Operation& operation, Var x) {
+    return call_of(x).is(operation) ? std::optional(x) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Var> softmax_of(Var weights) {
-    const bool is_gradient = name_of(weights).ends_with("_grad");
-    const Var x = is_gradient ? through(weights, {&dropout_op, &mul_op})
-                              : through(weights, {&dropout_op, &mul_op, &div_scalar_op});  // by p, by mistake
-    return is(call_of(x), softmax_op) ? std::optional(x) : std::nullopt;
+    // By p, by mistake.
+    return if_is(softmax_op, is_gradient(weights) ? through(weights, {&dropout_op, &mul_op})
+                                                  : through(weights, {&dropout_op, &mul_op, &div_scalar_op}));
 }
 
 std::optional<Var> scores_of(Var scaled) {
-    const Var x = through(scaled, {&div_scalar_op, &masked_fill_op});
-    if (is(call_of(x), matmul_op)) {
-        return x;
+    if (const auto scores = if_is(matmul_op, through(scaled, {&div_scalar_op, &masked_fill_op}))) {
+        return scores;
     }
     // Another mistake may have multiplied them with a mask, or dropped some.
-    const Var y = through(scaled, {&div_scalar_op, &masked_fill_op, &mul_op, &dropout_op, &add_op});
-    const bool is_gradient = name_of(y).ends_with("_grad");
-    return is(call_of(y), matmul_op) && !is_gradient ? std::optional(y) : std::nullopt;
+    const Var x = through(scaled, {&div_scalar_op, &masked_fill_op, &mul_op, &dropout_op, &add_op});
+    return is_gradient(x) ? std::nullopt : if_is(matmul_op, x);
+}
+
+Var unmasked(Var weights) {
+    const Var x = original(weights);
+    const At c = call_of(x);
+    if (c.is(masked_fill_op)) {
+        return c.operand();
+    }
+    if (!c.is(softmax_op) && !c.is(div_scalar_op)) {
+        return x;
+    }
+    const Var result = c.again({unmasked(c.operand())});
+    for (std::size_t id = 0; id < x.id; ++id) {
+        const Node& node = c.notebook.nodes()[id];
+        if (!node.name.empty() && node.call.operation == c.call.operation &&
+            identical(node.value, result.value())) {
+            return {&c.notebook, id};
+        }
+    }
+    return result;
+}
+
+Var masked_as(Var scores, Var scaled) {
+    return call_of(through(scaled, {&div_scalar_op})).again(scores);
+}
+
+Var ones_for(Var scores) {
+    const Number n = literal(scores.value().size(-1));
+    return ones(*scores.notebook, {n, n});
+}
+
+Var visible(Var scores) {
+    const std::optional<Var> mask = named(*scores.notebook, "mask_simple");
+    return mask && mask->value().size(-1) == scores.value().size(-1) ? *mask : tril(ones_for(scores));
+}
+
+bool is_matrix_transpose(const At& c) {
+    return c.is(transpose_op) && !c.call.has("dim0");
+}
+
+bool is_lower_triangle(const At& c) {
+    return c.is(tril_op) && !c.call.has("diagonal");
+}
+
+bool is_upper_triangle(const At& c) {
+    return c.is(triu_op) && c.call.integer("diagonal") == 1;
 }
 
 namespace {
@@ -108,62 +187,38 @@ bool turns_matrices(const Call& transposed, const Shape& shape) {
 
 }  // namespace
 
-bool makes_scores(Notebook& notebook, const Call& call) {
-    if (!is(call, matmul_op) || operand(notebook, call, 0).value().rank() < 2) {
+bool makes_scores(const At& c) {
+    if (!c.is(matmul_op) || c.operand().value().rank() < 2) {
         return false;
     }
-    const Var keys = operand(notebook, call, 1);
-    const Call& transposed = call_of(keys);
-    return is(transposed, transpose_op) && turns_matrices(transposed, keys.value().shape()) &&
-           !is_weight(through(operand(notebook, transposed, 0), {&slice_op}));
+    const At turned = call_of(c.operand(1));
+    return turned.is(transpose_op) && turns_matrices(turned.call, c.operand(1).value().shape()) &&
+           !is_weight(through(turned.operand(), {&slice_op}));
 }
 
-bool makes_context(Notebook& notebook, const Call& call) {
-    return is(call, matmul_op) && softmax_of(operand(notebook, call, 0));
+bool scales_scores(const At& c) {
+    return c.is(div_scalar_op) && scores_of(c.operand());
+}
+
+bool makes_context(const At& c) {
+    return c.is(matmul_op) && softmax_of(c.operand());
 }
 
 bool is_masked(Var scaled) {
-    return is(call_of(through(scaled, {&div_scalar_op})), masked_fill_op);
+    return call_of(through(scaled, {&div_scalar_op})).is(masked_fill_op);
 }
 
-Var unmasked(Var weights) {
-    Notebook* const notebook = weights.notebook;
-    const Var x = original(weights);
-    const Call& call = call_of(x);
-    if (is(call, masked_fill_op)) {
-        return operand(*notebook, call, 0);
-    }
-    if (!is(call, softmax_op) && !is(call, div_scalar_op)) {
-        return x;
-    }
-    const Var result =
-        notebook->record(*call.operation, {unmasked(operand(*notebook, call, 0))}, call.attributes);
-    for (std::size_t id = 0; id < x.id; ++id) {
-        const Node& node = notebook->nodes()[id];
-        if (!node.name.empty() && node.call.operation == call.operation &&
-            identical(node.value, result.value())) {
-            return {notebook, id};
-        }
-    }
-    return result;
+bool is_masked_softmax(const At& c) {
+    return c.is(softmax_op) && is_masked(c.operand());
 }
 
-Var masked_as(Var scores, Var scaled) {
-    const Call& call = call_of(through(scaled, {&div_scalar_op}));
-    return scores.notebook->record(masked_fill_op, {scores, operand(*scores.notebook, call, 1)},
-                                   call.attributes);
-}
-
-Var visible(Var scores) {
-    Notebook& notebook = *scores.notebook;
-    const Number n = literal(scores.value().size(-1));
-    const std::optional<Var> mask = named(notebook, "mask_simple");
-    return mask && mask->value().size(-1) == scores.value().size(-1) ? *mask : tril(ones(notebook, {n, n}));
+bool draws_weights(const At& c) {
+    return c.is(linear_op) || c.is(rand_op);
 }
 
 bool is_weight(Var x) {
-    x = original(x);
-    return is(call_of(x), weight_op) || (is(call_of(x), parameter_op) && !call_of(x).has("requires_grad"));
+    const At c = call_of(original(x));
+    return c.is(weight_op) || (c.is(parameter_op) && !c.call.has("requires_grad"));
 }
 
 }  // namespace attn::patterns

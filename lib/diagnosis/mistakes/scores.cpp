@@ -1,232 +1,120 @@
 // Mistakes between scores and context vectors: the axis of softmax, the scale, and what is multiplied.
-#include <string>
-
+#include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
-#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/ops.hpp"
 
-namespace attn::variants {
+namespace attn {
 
 using namespace patterns;
 
 namespace {
 
-bool scales_scores(Notebook& nb, const Call& call) {
-    return is(call, div_scalar_op) && scores_of(operand(nb, call, 0));
-}
-
-// Divides scores by something else, made from the call.
-template <typename Divisor>
-Variants scaled_by(Divisor divisor) {
-    return {{[divisor](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!scales_scores(nb, call)) {
-                     return std::nullopt;
-                 }
-                 return operand(nb, call, 0) / divisor(nb, call);
-             },
-             {}}};
-}
-
 // d_k, as the stage calls it: keys.shape[-1], or a number of its own.
-Number width_of_keys(Notebook& nb, const Call& call) {
-    const Var transposed = operand(nb, call_of(*scores_of(operand(nb, call, 0))), 1);
-    const Call& made = call_of(original(transposed));
-    const Var keys = operand(nb, made, 0);
+Number width_of_keys(const At& scaling) {
+    const Var keys = call_of(original(call_of(*scores_of(scaling.operand())).operand(1))).operand();
     const auto d_k = static_cast<double>(keys.value().size(-1));
-    return named(nb, "d_k") || name_of(keys).empty() ? number(nb, "d_k", d_k) : extent(keys, -1, "d_k");
+    const bool has_own = named(scaling.notebook, "d_k") || name_of(keys).empty();
+    return has_own ? number(scaling.notebook, "d_k", d_k) : extent(keys, -1, "d_k");
 }
 
-Variants multiplied_by_scores(std::optional<Var> (*scores)(Var softmax)) {
-    return {{[scores](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!makes_context(nb, call)) {
-                     return std::nullopt;
-                 }
-                 const std::optional<Var> instead = scores(*softmax_of(operand(nb, call, 0)));
-                 return instead ? std::optional(matmul(*instead, operand(nb, call, 1))) : std::nullopt;
-             },
-             {}}};
+// Scores scaled otherwise.
+Edit scaled(Var (*scale)(Var scores, const Number& d_k)) {
+    return at(scales_scores, [scale](const At& c) { return scale(c.operand(), width_of_keys(c)); });
+}
+
+// Scores divided by the root of a width of the stage.
+std::vector<Variant> divided_by_root(std::string_view name, std::size_t width) {
+    return {{at(scales_scores, [=](const At& c) {
+        const std::string_view own = name == "d_out" && named(c.notebook, "d_model") ? "d_model" : name;
+        return c.operand() / float_root(number(c.notebook, own, static_cast<double>(width)));
+    })}};
+}
+
+// Values multiplied by something on the way to their weights.
+Edit multiplied_by(std::optional<Var> (*before)(Var softened)) {
+    return at(makes_context, [before](const At& c) -> std::optional<Var> {
+        const std::optional<Var> scores = before(call_of(*softmax_of(c.operand())).operand());
+        return scores ? std::optional(c.again(*scores)) : std::nullopt;
+    });
+}
+
+bool has_heads(const At& c) {
+    return c.is(softmax_op) && c.operand().value().rank() == 4;
 }
 
 }  // namespace
 
-Variants softmax_wrong_axis(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, softmax_op) || call.integer("dim") != -1) {
-                     return std::nullopt;
-                 }
-                 const Var x = operand(nb, call, 0);
-                 const auto rank = static_cast<int>(x.value().rank());
-                 return rank < 2 ? std::nullopt : std::optional(softmax(x, rank - 2));
-             },
-             {}}};
-}
-
-Variants softmax_twice(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!is(call, softmax_op)) {
-                     return std::nullopt;
-                 }
-                 const Var weights = nb.record(softmax_op, {operand(nb, call, 0)}, call.attributes);
-                 return nb.record(softmax_op, {weights}, call.attributes);
-             },
-             {}}};
-}
-
-Variants queries_keys_swapped(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!makes_scores(nb, call)) {
-                     return std::nullopt;
-                 }
-                 const Var queries = operand(nb, call, 0);
-                 const Call& transposed = call_of(operand(nb, call, 1));
-                 const Var keys = operand(nb, transposed, 0);
-                 return matmul(keys, nb.record(transpose_op, {queries}, transposed.attributes));
-             },
-             {}}};
-}
-
-Variants no_scaling(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 return scales_scores(nb, call) ? std::optional(operand(nb, call, 0)) : std::nullopt;
-             },
-             {}}};
-}
-
-namespace {
-
-// Scales scores otherwise, by d_k.
-Variants rescaled(Var (*scale)(Var scores, const Number& d_k)) {
-    return only([scale](Notebook& nb, const Call& call) -> std::optional<Var> {
-        return scales_scores(nb, call) ? std::optional(scale(operand(nb, call, 0), width_of_keys(nb, call)))
-                                       : std::nullopt;
-    });
-}
-
-}  // namespace
-
-Variants scaled_by_half(const Parameters&) {
-    return rescaled([](Var scores, const Number& d_k) { return scores / d_k * literal(0.5); });
-}
-
-Variants scaled_by_d_k_squared(const Parameters&) {
-    return rescaled(
-        [](Var scores, const Number& d_k) { return scores / literal(d_k.value() * d_k.value()); });
-}
-
-Variants multiplied_by_root_d_k(const Parameters&) {
-    return rescaled([](Var scores, const Number& d_k) { return scores * float_root(d_k); });
-}
-
-Variants scaled_by_root_tokens(const Parameters&) {
-    return scaled_by([](Notebook& nb, const Call& call) {
-        return float_root(literal(operand(nb, call, 0).value().size(-1)));
-    });
-}
-
-Variants scaled_after_softmax(const Parameters&) {
-    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
-        if (!is(call, softmax_op) || !scales_scores(nb, call_of(operand(nb, call, 0)))) {
-            return std::nullopt;
-        }
-        const Call& scaled = call_of(operand(nb, call, 0));
-        const Var weights = nb.record(softmax_op, {operand(nb, scaled, 0)}, call.attributes);
-        return nb.record(div_scalar_op, {weights}, scaled.attributes);
-    });
-}
-
-Variants masked_between_softmaxes(const Parameters&) {
-    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
-        if (!is(call, softmax_op) || !is_masked(operand(nb, call, 0))) {
-            return std::nullopt;
-        }
-        const Var full = nb.record(softmax_op, {unmasked(operand(nb, call, 0))}, call.attributes);
-        return nb.record(softmax_op, {masked_as(full, operand(nb, call, 0))}, call.attributes);
-    });
-}
-
-Variants softmax_over_heads(const Parameters&) {
-    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
-        const bool has_heads = is(call, softmax_op) && operand(nb, call, 0).value().rank() == 4;
-        return has_heads ? std::optional(softmax(operand(nb, call, 0), 1)) : std::nullopt;
-    });
-}
-
-Variants keys_for_values(const Parameters&) {
-    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
-        const std::optional<Var> softmax =
-            makes_context(nb, call) ? softmax_of(operand(nb, call, 0)) : std::nullopt;
-        const std::optional<Var> scores =
-            softmax ? scores_of(operand(nb, call_of(*softmax), 0)) : std::nullopt;
-        if (!scores || !makes_scores(nb, call_of(*scores))) {
-            return std::nullopt;
-        }
-        return matmul(operand(nb, call, 0), operand(nb, call_of(operand(nb, call_of(*scores), 1)), 0));
-    });
-}
-
-Variants scaled_by_d_in(const Parameters& right) {
-    return scaled_by([d_in = right.d_in](Notebook& nb, const Call&) {
-        return float_root(number(nb, "d_in", static_cast<double>(d_in)));
-    });
-}
-
-Variants scaled_by_d_out(const Parameters& right) {
-    return scaled_by([d_out = right.d_out](Notebook& nb, const Call&) {
-        const std::string_view name = named(nb, "d_model") ? "d_model" : "d_out";
-        return float_root(number(nb, name, static_cast<double>(d_out)));
-    });
-}
-
-Variants scaled_by_d_k(const Parameters&) {
-    return scaled_by(width_of_keys);
-}
-
-Variants scores_for_weights(const Parameters&) {
-    Variants variants = multiplied_by_scores(
-        [](Var softmax) { return scores_of(operand(*softmax.notebook, call_of(softmax), 0)); });
-    const auto masked = [](Var softmax) {
-        return std::optional(operand(*softmax.notebook, call_of(softmax), 0));
+std::vector<Mistake> score_mistakes() {
+    return {
+        {"softmax-wrong-axis", 10,
+         at(softmax_op,
+            [](const At& c) -> std::optional<Var> {
+                const auto rank = static_cast<int>(c.operand().value().rank());
+                const bool is_over_keys = c.call.integer("dim") == -1 && rank > 1;
+                return is_over_keys ? std::optional(softmax(c.operand(), rank - 2)) : std::nullopt;
+            })},
+        {"softmax-over-heads", 14.5, at(has_heads, [](const At& c) { return softmax(c.operand(), 1); })},
+        {"softmax-twice", 11.6, at(softmax_op, [](const At& c) { return c.again(c.again()); })},
+        {"no-scaling", 11, at(scales_scores, [](const At& c) { return c.operand(); })},
+        {"scaled-by-d-in", 12, [](const Parameters& right) { return divided_by_root("d_in", right.d_in); }},
+        {"scaled-by-d-out", 12.3,
+         [](const Parameters& right) { return divided_by_root("d_out", right.d_out); }},
+        {"scaled-by-d-k", 12.6, scaled([](Var scores, const Number& d_k) { return scores / d_k; })},
+        {"scaled-by-half", 14,
+         scaled([](Var scores, const Number& d_k) { return scores / d_k * literal(0.5); })},
+        {"scaled-by-d-k-squared", 14.5,
+         scaled([](Var scores, const Number& d_k) { return scores / literal(d_k.value() * d_k.value()); })},
+        {"multiplied-by-root-d-k", 14,
+         scaled([](Var scores, const Number& d_k) { return scores * float_root(d_k); })},
+        {"scaled-by-root-tokens", 14.5,
+         scaled([](Var scores, const Number&) { return scores / float_root(literal(scores.value().size(-1))); })},
+        {"scaled-after-softmax", 14.5,
+         at(softmax_op,
+            [](const At& c) -> std::optional<Var> {
+                const At scaling = call_of(c.operand());
+                return scales_scores(scaling) ? std::optional(scaling.again(c.again(scaling.operand())))
+                                              : std::nullopt;
+            })},
+        {"masked-between-softmaxes", 14.5,
+         at(is_masked_softmax,
+            [](const At& c) { return c.again(masked_as(c.again(unmasked(c.operand())), c.operand())); })},
+        {"queries-keys-swapped", 14.7,
+         at(makes_scores,
+            [](const At& c) {
+                const At turned = call_of(c.operand(1));
+                return matmul(turned.operand(), turned.again(c.operand()));
+            })},
+        {"scores-for-weights",
+         14.8,
+         {multiplied_by(scores_of), multiplied_by([](Var softened) { return std::optional(softened); }),
+          multiplied_by([](Var softened) { return std::optional(unmasked(softened)); })}},
+        {"inputs-for-values", 14.9,
+         at(makes_context,
+            [](const At& c) -> std::optional<Var> {
+                Var values = original(c.operand(1));
+                if (call_of(values).is(add_op)) {  // a bias
+                    values = original(call_of(values).operand());
+                }
+                const bool is_projected = call_of(values).is(matmul_op);
+                return is_projected ? std::optional(matmul(c.operand(), call_of(values).operand()))
+                                    : std::nullopt;
+            })},
+        {"keys-for-values", 14.5,
+         at(makes_context,
+            [](const At& c) -> std::optional<Var> {
+                const auto scores = scores_of(call_of(*softmax_of(c.operand())).operand());
+                return scores && makes_scores(call_of(*scores))
+                           ? std::optional(
+                                 matmul(c.operand(), call_of(call_of(*scores).operand(1)).operand()))
+                           : std::nullopt;
+            })},
+        {"weights-transposed", 14.9,
+         at(makes_context,
+            [](const At& c) -> std::optional<Var> {
+                const bool is_matrix = c.operand().value().rank() > 1;
+                return is_matrix ? std::optional(c.again(matrix_transpose(c.operand()))) : std::nullopt;
+            })},
     };
-    variants.push_back(multiplied_by_scores(masked).front());
-    const auto scaled = [](Var softmax) {
-        return std::optional(unmasked(operand(*softmax.notebook, call_of(softmax), 0)));
-    };
-    variants.push_back(multiplied_by_scores(scaled).front());
-    return variants;
 }
 
-Variants inputs_for_values(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!makes_context(nb, call)) {
-                     return std::nullopt;
-                 }
-                 Var values = original(operand(nb, call, 1));
-                 if (is(call_of(values), add_op)) {  // a bias
-                     values = original(operand(nb, call_of(values), 0));
-                 }
-                 if (!is(call_of(values), matmul_op)) {
-                     return std::nullopt;
-                 }
-                 return matmul(operand(nb, call, 0), operand(nb, call_of(values), 0));
-             },
-             {}}};
-}
-
-Variants weights_transposed(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (!makes_context(nb, call)) {
-                     return std::nullopt;
-                 }
-                 const Var weights = operand(nb, call, 0);
-                 const auto rank = static_cast<int>(weights.value().rank());
-                 if (rank < 2) {
-                     return std::nullopt;
-                 }
-                 const Var values = operand(nb, call, 1);
-                 return matmul(rank == 2 ? transpose(weights) : transpose(weights, rank - 2, rank - 1),
-                               values);
-             },
-             {}}};
-}
-
-}  // namespace attn::variants
+}  // namespace attn

@@ -1,32 +1,36 @@
 // Mistakes of the weights: which generator and seed they come from, in which order, and which way round they
 // are used.
-#include <algorithm>
 #include <array>
 #include <set>
+#include <string>
 #include <utility>
 
+#include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
-#include "diagnosis/mistakes/variants.hpp"
 #include "notebook/ops.hpp"
 #include "stages/catalogue.hpp"
 
-namespace attn::variants {
+namespace attn {
 
 using namespace patterns;
 
 namespace {
 
 // A layer drawn as (in, out) numbers from 0 to 1. It keeps the sizes, which `weight` asks a layer for.
-Var rand_layer(Notebook& nb, const Call& call) {
-    return nb.record(rand_op, {operand(nb, call, 0)},
-                     {{"size", {call.number("in"), call.number("out")}},
-                      {"in", {call.number("in")}},
-                      {"out", {call.number("out")}}});
+Var rand_layer(const At& c) {
+    const Number& in = c.call.number("in");
+    const Number& out = c.call.number("out");
+    return c.notebook.record(rand_op, {c.operand()},
+                             {Attribute{"size", {in, out}}, Attribute{"in", {in}}, Attribute{"out", {out}}});
 }
 
 bool is_rand_weight(Var x) {
-    x = original(x);
-    return is_weight(x) && is(call_of(operand(*x.notebook, call_of(x), 0)), rand_op);
+    return is_weight(x) && call_of(call_of(original(x)).operand()).is(rand_op);
+}
+
+// A matrix of random numbers that stands for no layer.
+bool is_plain_rand(const At& c) {
+    return c.is(rand_op) && !c.call.has("out");
 }
 
 // The three layers of a head drawn in another order: the layer in each place is the order's draw.
@@ -35,192 +39,156 @@ struct DrawOrder {
     std::size_t asked = 0;
     std::vector<Var> layers{};
 
-    std::optional<Var> draw(Notebook& nb, const Call& call) {
+    std::optional<Var> operator()(Notebook& notebook, const Call& call) {
+        const At c{notebook, call};
+        if (draws_weights(c)) {
+            return draw(c);
+        }
+        // The weight was taken where the layer was drawn: nothing else follows one.
+        const std::size_t after = c.is(weight_op) ? call.inputs.at(0) + 1 : notebook.nodes().size();
+        return after < notebook.nodes().size() ? std::optional(Var{&notebook, after}) : std::nullopt;
+    }
+
+    std::optional<Var> draw(const At& c) {
         const std::size_t place = asked++ % order.size();
-        // A projection from d_model to d_model may be any layer; those of a head come first.
-        const bool may_be_output = is(call, linear_op) && call.number("in") == call.number("out");
         if (place == 0) {
+            // A projection from d_model to d_model may be any layer; those of a head come first.
+            const bool may_be_output = c.is(linear_op) && c.call.number("in") == c.call.number("out");
             const bool draws = layers.empty() || !may_be_output;
             layers.clear();
             for (std::size_t i = 0; draws && i < order.size(); ++i) {
-                layers.push_back(nb.record(*call.operation, {operand(nb, call, 0)}, call.attributes));
-                if (is(call, linear_op)) {
+                layers.push_back(c.again());
+                if (c.is(linear_op)) {
                     weight(layers.back());  // named where it was drawn, so that the lines show the order
                 }
             }
         }
         return layers.empty() ? std::nullopt : std::optional(layers[order[place]]);
     }
-
-    // The weight of a layer that was taken where the layer was drawn: nothing else follows one.
-    static std::optional<Var> drawn_weight(Notebook& nb, const Call& call) {
-        const std::size_t after = call.inputs.at(0) + 1;
-        return after < nb.nodes().size() ? std::optional(Var{&nb, after}) : std::nullopt;
-    }
 };
 
-}  // namespace
-
-namespace {
-
 // Weights are drawn before anything else is.
-Edit first_seeded_with(std::uint64_t seed) {
-    return [seed, is_seeded = false](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
-        if (is_seeded || !call.has("seed")) {
-            return std::nullopt;
-        }
-        is_seeded = true;
-        return nb.record(*call.operation, {}, call.attributes.with("seed", literal(seed)));
-    };
+Variant seeded_with(std::uint64_t seed) {
+    return {[seed, is_seeded = false](Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
+                if (!call.has("seed") || std::exchange(is_seeded, true)) {
+                    return std::nullopt;
+                }
+                return At{notebook, call}.with("seed", literal(seed));
+            },
+            [seed](Parameters& parameters) { parameters.seed = seed; }};
 }
 
-}  // namespace
-
-Variants other_seed(const Parameters& right) {
-    std::set<std::uint64_t> seeds;
-    for (const Stage* stage : catalogue()) {
+std::vector<Variant> other_seeds(const Parameters& right) {
+    std::set<std::uint64_t> seeds{0, 1, 2, 7, 42, 1234};  // that people take
+    for (const Stage* const stage : catalogue()) {
         seeds.insert(stage->defaults.seed);
     }
-    seeds.insert({0, 1, 2, 7, 42, 1234});  // that people take
     seeds.erase(right.seed);
-    Variants variants;
+    std::vector<Variant> variants;
     for (const std::uint64_t seed : seeds) {
-        variants.push_back({.change = [seed](Parameters& parameters) { parameters.seed = seed; },
-                            .like_change = first_seeded_with(seed)});
+        variants.push_back(seeded_with(seed));
     }
     return variants;
 }
 
 // Layers of earlier modules have been drawn from the same generator.
-Variants seed_not_set_again(const Parameters& right) {
-    const Number d_in = literal(right.d_in);
-    const Number d_out = literal(right.d_out);
-    const auto drawn_before = [&](std::size_t rands, std::size_t linears, bool has_bias) {
-        return Variant{[=, is_seeded = false](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
-                           if (is_seeded || !is(call, manual_seed_op)) {
-                               return std::nullopt;
-                           }
-                           is_seeded = true;
-                           const Var generator = nb.record(manual_seed_op, {}, call.attributes);
-                           for (std::size_t i = 0; i < rands; ++i) {
-                               rand(generator, {d_in, d_out});
-                           }
-                           for (std::size_t i = 0; i < linears; ++i) {
-                               linear(generator, d_in, d_out, has_bias);
-                           }
-                           return generator;
-                       },
-                       {}};
-    };
-    return {drawn_before(0, 3, false), drawn_before(3, 0, false), drawn_before(0, 3, true),
-            drawn_before(3, 3, false), drawn_before(0, 6, false)};
-}
-
-Variants seed_set_before_each_layer(const Parameters& right) {
-    return only([seed = right.seed](Notebook& nb, const Call& call) -> std::optional<Var> {
-        const bool draws = is(call, linear_op) || is(call, rand_op);
-        return draws ? std::optional(nb.record(*call.operation, {manual_seed(nb, seed)}, call.attributes))
-                     : std::nullopt;
-    });
+Variant drawn_before(const Parameters& right, std::size_t rands, std::size_t linears, bool has_bias) {
+    return {[=, d_in = literal(right.d_in), d_out = literal(right.d_out), is_seeded = false](
+                Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
+        const At c{notebook, call};
+        if (!c.is(manual_seed_op) || std::exchange(is_seeded, true)) {
+            return std::nullopt;
+        }
+        const Var generator = c.again();
+        for (std::size_t i = 0; i < rands; ++i) {
+            rand(generator, {d_in, d_out});
+        }
+        for (std::size_t i = 0; i < linears; ++i) {
+            linear(generator, d_in, d_out, has_bias);
+        }
+        return generator;
+    }};
 }
 
 // One layer in the place of another.
-Variants same_projection(const Parameters&) {
-    const auto taken = [](std::string_view of, std::string_view instead) {
-        return Variant{
-            [=](Notebook& nb, const Call& call) -> std::optional<Var> {
-                if (!is(call, matmul_op)) {
-                    return std::nullopt;
-                }
-                const Var matrix = operand(nb, call, 1);
-                const bool turns = is_matrix_transpose(call_of(matrix));
-                const std::string& name = name_of(turns ? operand(nb, call_of(matrix), 0) : matrix);
-                const std::optional<Var> other =
-                    name.starts_with(of) ? named(nb, std::string(instead) + name.substr(of.size()))
-                                         : std::nullopt;
-                return other ? std::optional(matmul(operand(nb, call, 0), turns ? transpose(*other) : *other))
-                             : std::nullopt;
-            },
-            {}};
-    };
-    return {taken("W_key", "W_query"), taken("W_value", "W_key"), taken("W_value", "W_query")};
-}
-
-Variants randn_instead_of_rand(const Parameters&) {
-    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
-        const bool draws = is(call, rand_op) && !call.has("out");
-        return draws ? std::optional(randn(operand(nb, call, 0), call.numbers("size"))) : std::nullopt;
+Edit taken_for(std::string_view of, std::string_view instead) {
+    return at(matmul_op, [=](const At& c) -> std::optional<Var> {
+        const Var matrix = c.operand(1);
+        const bool turns = is_matrix_transpose(call_of(matrix));
+        const std::string& name = name_of(turns ? call_of(matrix).operand() : matrix);
+        const std::optional<Var> other =
+            name.starts_with(of) ? named(c.notebook, std::string(instead) + name.substr(of.size()))
+                                 : std::nullopt;
+        return other ? std::optional(matmul(c.operand(), turns ? transpose(*other) : *other)) : std::nullopt;
     });
 }
 
-Variants rand_transposed(const Parameters&) {
-    return only([](Notebook& nb, const Call& call) -> std::optional<Var> {
-        if (!is(call, rand_op) || call.has("out") || call.numbers("size").size() != 2) {
-            return std::nullopt;
-        }
-        return transpose(rand(operand(nb, call, 0), {call.numbers("size")[1], call.numbers("size")[0]}));
-    });
-}
-
-Variants weights_not_transposed(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 const bool transposes = is_matrix_transpose(call) && is_weight(operand(nb, call, 0));
-                 return transposes ? std::optional(operand(nb, call, 0)) : std::nullopt;
-             },
-             {}}};
-}
-
-Variants rand_instead_of_linear(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, linear_op) && call.integer("bias") == 0) {
-                     return rand_layer(nb, call);
-                 }
-                 if (is(call, weight_op) && is(call_of(operand(nb, call, 0)), rand_op)) {
-                     return parameter(operand(nb, call, 0));
-                 }
-                 if (is_matrix_transpose(call) && is_rand_weight(operand(nb, call, 0))) {
-                     return operand(nb, call, 0);  // it is the right way round already
-                 }
-                 if (is(call, slice_op) && is_rand_weight(operand(nb, call, 0))) {  // a head's rows
-                     return nb.record(slice_op, {transpose(operand(nb, call, 0))}, call.attributes);
-                 }
-                 return std::nullopt;
-             },
-             {}}};
-}
-
-Variants linear_instead_of_rand(const Parameters&) {
-    return {{[](Notebook& nb, const Call& call) -> std::optional<Var> {
-                 if (is(call, rand_op) && !call.has("out")) {  // not what stands for a layer already
-                     return weight(linear(operand(nb, call, 0), call.numbers("size")[0],
-                                          call.numbers("size")[1], false));
-                 }
-                 if (is(call, parameter_op) && call.has("requires_grad") &&
-                     is(call_of(operand(nb, call, 0)), weight_op)) {
-                     return operand(nb, call, 0);
-                 }
-                 if (is(call, matmul_op) && is(call_of(original(operand(nb, call, 1))), weight_op)) {
-                     return matmul(operand(nb, call, 0), transpose(operand(nb, call, 1)));
-                 }
-                 return std::nullopt;
-             },
-             {}}};
-}
-
-Variants draw_order(const Parameters&) {
-    Variants variants;
-    for (const std::array<std::size_t, 3> order :
-         {std::array<std::size_t, 3>{1, 0, 2}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}}) {
-        variants.push_back(
-            {[drawn = DrawOrder{order}](Notebook& nb, const Call& call) mutable -> std::optional<Var> {
-                 if (is(call, linear_op) || is(call, rand_op)) {
-                     return drawn.draw(nb, call);
-                 }
-                 return is(call, weight_op) ? DrawOrder::drawn_weight(nb, call) : std::nullopt;
-             },
-             {}});
+std::optional<Var> rand_for_linear(Notebook& notebook, const Call& call) {
+    const At c{notebook, call};
+    if (c.is(linear_op) && call.integer("bias") == 0) {
+        return rand_layer(c);
     }
-    return variants;
+    if (c.is(weight_op) && call_of(c.operand()).is(rand_op)) {
+        return parameter(c.operand());
+    }
+    if (is_matrix_transpose(c) && is_rand_weight(c.operand())) {
+        return c.operand();  // it is the right way round already
+    }
+    const bool takes_rows = c.is(slice_op) && is_rand_weight(c.operand());  // of a head
+    return takes_rows ? std::optional(c.again(transpose(c.operand()))) : std::nullopt;
 }
 
-}  // namespace attn::variants
+std::optional<Var> linear_for_rand(Notebook& notebook, const Call& call) {
+    const At c{notebook, call};
+    if (is_plain_rand(c)) {
+        return weight(linear(c.operand(), call.numbers("size")[0], call.numbers("size")[1], false));
+    }
+    if (c.is(parameter_op) && call.has("requires_grad") && call_of(c.operand()).is(weight_op)) {
+        return c.operand();
+    }
+    const bool projects = c.is(matmul_op) && call_of(original(c.operand(1))).is(weight_op);
+    return projects ? std::optional(matmul(c.operand(), transpose(c.operand(1)))) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Mistake> weight_mistakes() {
+    return {
+        {"other-seed", 14.5, other_seeds},
+        {"seed-not-set-again", 12.5,
+         [](const Parameters& right) {
+             return std::vector{drawn_before(right, 0, 3, false), drawn_before(right, 3, 0, false),
+                                drawn_before(right, 0, 3, true), drawn_before(right, 3, 3, false),
+                                drawn_before(right, 0, 6, false)};
+         }},
+        {"seed-set-before-each-layer", 14,
+         [](const Parameters& right) {
+             return std::vector<Variant>{{at(draws_weights, [seed = right.seed](const At& c) {
+                 return c.again(manual_seed(c.notebook, seed));
+             })}};
+         }},
+        {"draw-order",
+         14.8,
+         {DrawOrder{{1, 0, 2}}, DrawOrder{{2, 1, 0}}, DrawOrder{{2, 0, 1}}, DrawOrder{{1, 2, 0}},
+          DrawOrder{{0, 2, 1}}}},
+        {"same-projection",
+         13.5,
+         {taken_for("W_key", "W_query"), taken_for("W_value", "W_key"), taken_for("W_value", "W_query")}},
+        {"randn-instead-of-rand", 14.5,
+         at(is_plain_rand, [](const At& c) { return randn(c.operand(), c.call.numbers("size")); })},
+        {"rand-transposed", 15,
+         at(is_plain_rand,
+            [](const At& c) -> std::optional<Var> {
+                const std::vector<Number>& size = c.call.numbers("size");
+                return size.size() == 2 ? std::optional(transpose(rand(c.operand(), {size[1], size[0]})))
+                                        : std::nullopt;
+            })},
+        {"weights-not-transposed", 14.5,
+         at([](const At& c) { return is_matrix_transpose(c) && is_weight(c.operand()); },
+            [](const At& c) { return c.operand(); })},
+        {"rand-instead-of-linear", 14.6, {rand_for_linear}},
+        {"linear-instead-of-rand", 14.6, {linear_for_rand}},
+    };
+}
+
+}  // namespace attn

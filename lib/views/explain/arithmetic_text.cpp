@@ -93,8 +93,7 @@ void leave_out_zeros(std::vector<Expr>& terms) {
 void put_together(Expr& line) {
     const auto from = line.parts.begin() + first_terms;
     const auto to = line.parts.end() - 1;
-    const double together = Expr{line.op, {}, {from, to}}.value();
-    *from = {Operator::leaf, {Leaf::From::rest, together}};
+    *from = rest(Expr{line.op, {}, {from, to}}.value());
     line.parts.erase(from + 1, to);
 }
 

@@ -99,7 +99,9 @@ TEST_CASE("a summary stands where it has room, and fits no smaller tensor") {
 }
 
 TEST_CASE("a square that is transposed is not what it should be") {
-    CHECK(index_of("[[0.10, 0.12], [0.11, 0.13]]", numbered({2, 2})) == "none");
+    const PrintedTensor square = printed("[[0.10, 0.12], [0.11, 0.13]]");
+    CHECK(Pattern(square).find_in(numbered({2, 2}))->exchanged);
+    CHECK(index_of("[[0.14, 0.17], [0.15, 0.18]]", numbered({3, 3})) == "none");
 }
 
 TEST_CASE("pieces that are taken more often are said in fewer bits, and one of many in more") {

@@ -120,7 +120,7 @@ TEST_CASE("where a mistake is another parameter, its edit gives what the stage g
                         variant.change(other);
                         const attn::StageTrace wrong = attn::walk(*stage, attn::journey(), other);
                         if (!attn::uses(*stage, id == "other-seed" ? "seed" : "dropout") ||
-                            !replay.make({variant.like_change})) {
+                            !replay.make({variant.edit})) {
                             continue;
                         }
                         ++made;
