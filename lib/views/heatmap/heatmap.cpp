@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "text/printable.hpp"
+#include "text/width.hpp"
 
 namespace attn {
 
@@ -78,6 +78,43 @@ HeatCell Heatmap::cell(std::size_t matrix, std::size_t i, std::size_t j) const {
 
 bool Heatmap::has(CellKind kind) const {
     return std::ranges::find(shading_.kinds, kind) != shading_.kinds.end();
+}
+
+HeatmapPart::HeatmapPart(const Heatmap& of, const HeatmapRoom& room)
+    : map(of),
+      rows(std::min(of.row.labels.size(), room.rows)),
+      columns(std::min(of.column.labels.size(), room.columns)),
+      matrices(std::min(of.matrices(), room.matrices)),
+      widest_heading(room.heading),
+      label_width(display_width(of.row.name)) {
+    for (std::size_t i = 0; i < rows; ++i) {
+        label_width = std::max(label_width, std::min(room.label, display_width(of.row.labels[i])));
+    }
+}
+
+std::size_t HeatmapPart::cell_width() const {
+    std::size_t widest = 0;
+    for (std::size_t j = 0; j < columns; ++j) {
+        widest = std::max(widest, std::min(widest_heading, display_width(map.column.labels[j])));
+        for (std::size_t matrix = 0; matrix < matrices; ++matrix) {
+            for (std::size_t i = 0; i < rows; ++i) {
+                widest = std::max(widest, map.cell(matrix, i, j).number.size());
+            }
+        }
+    }
+    return widest;
+}
+
+std::string HeatmapPart::left_out(std::string_view axis, const Words& phrases) const {
+    const std::size_t count = axis == "rows"      ? map.row.labels.size() - rows
+                              : axis == "columns" ? map.column.labels.size() - columns
+                                                  : map.matrices() - matrices;
+    return count == 0 ? ""
+                      : "… " + phrases(fmt::format("{}_left_out{}", axis, count == 1 ? "_1" : ""), count);
+}
+
+Colour legend_colour(Scale scale, double share) {
+    return colour_at(scale, scale == Scale::sequential ? share : 2 * share - 1);
 }
 
 }  // namespace attn

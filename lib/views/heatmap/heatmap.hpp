@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "notebook/notebook.hpp"
@@ -57,5 +58,30 @@ private:
     std::function<std::string(float)> number_;
     float least_ = 0, greatest_ = 0;
 };
+
+// The most that a medium shows of a heat map, and the display columns of its texts.
+struct HeatmapRoom {
+    std::size_t rows, columns, matrices;
+    std::size_t label;    // of a row
+    std::size_t heading;  // of a column
+};
+
+// The part of a heat map that a medium shows: its first rows, columns and matrices.
+struct HeatmapPart {
+    HeatmapPart(const Heatmap& of, const HeatmapRoom& room);
+
+    const Heatmap& map;
+    std::size_t rows, columns, matrices;
+    std::size_t widest_heading;
+    std::size_t label_width;  // display columns of the rows' labels, and of the name above them
+
+    // Display columns of the widest number or heading shown.
+    std::size_t cell_width() const;
+    // "… 12 more columns"; empty where the axis, `rows`, `columns` or `matrices`, is shown whole.
+    std::string left_out(std::string_view axis, const Words& phrases) const;
+};
+
+// The colour of a legend's bar, `share` of the way along it.
+Colour legend_colour(Scale scale, double share);
 
 }  // namespace attn

@@ -43,44 +43,46 @@ std::string written(int x, int y, std::string_view content, std::string_view mor
                        text(content));
 }
 
+constexpr HeatmapRoom picture_room{.rows = 48, .columns = 48, .matrices = 16, .label = 14, .heading = 14};
+
 class Picture {
-    static constexpr std::size_t most_rows = 48;
-    static constexpr std::size_t most_columns = 48;
-    static constexpr std::size_t most_matrices = 16;
     static constexpr std::size_t most_described = 144;  // numbers
-    static constexpr std::size_t widest_heading = 14;
 
 public:
     Picture(const Heatmap& map, const Words& phrases, const Caption& caption)
-        : map_(&map),
-          phrases_(&phrases),
-          caption_(&caption),
-          rows_(std::min(map.row.labels.size(), most_rows)),
-          columns_(std::min(map.column.labels.size(), most_columns)),
-          matrices_(std::min(map.matrices(), most_matrices)) {
-        measure();
-    }
+        : map_(map),
+          phrases_(phrases),
+          caption_(caption),
+          part_(map, picture_room),
+          cell_width_(px(part_.cell_width() + 2)),
+          label_width_(px(part_.label_width + 1)),
+          has_heading_(!map.heading(0).empty()),
+          top_((has_heading_ ? line : 0) + 2 * line) {}
 
     std::string svg() {
         std::string body;
         int y = margin + line;
-        body += written(margin, y, caption_->name, "font-weight=\"bold\" font-size=\"17\"");
-        body += written(margin, y += line + 4, caption_->title);
-        int right = margin + px(display_width(caption_->title)) + margin;
+        body += written(margin, y, caption_.name, "font-weight=\"bold\" font-size=\"17\"");
+        body += written(margin, y += line + 4, caption_.title);
+        int right = margin + px(display_width(caption_.title)) + margin;
         y += line;
-        const std::size_t fitting = static_cast<std::size_t>(std::max(1, widest / (matrix_width_ + gap)));
-        const std::size_t abreast = std::min(map_->abreast(), fitting);
-        for (std::size_t first = 0; first < matrices_; first += abreast) {
-            const std::size_t end = std::min(first + abreast, matrices_);
+        const int width = label_width_ + std::max(static_cast<int>(part_.columns) * cell_width_,
+                                                  px(display_width(map_.column.name)));
+        const std::size_t fitting = static_cast<std::size_t>(std::max(1, widest / (width + gap)));
+        const std::size_t abreast = std::min(map_.abreast(), fitting);
+        for (std::size_t first = 0; first < part_.matrices; first += abreast) {
+            const std::size_t end = std::min(first + abreast, part_.matrices);
             for (std::size_t matrix = first; matrix < end; ++matrix) {
-                const int x = margin + static_cast<int>(matrix - first) * (matrix_width_ + gap);
+                const int x = margin + static_cast<int>(matrix - first) * (width + gap);
                 append_matrix(matrix, x, y, body);
-                right = std::max(right, x + matrix_width_ + margin);
+                right = std::max(right, x + width + margin);
             }
-            y += matrix_height_ + line;
+            y += top_ + 8 + static_cast<int>(part_.rows) * cell_height + line;
         }
-        for (const std::string& note : left_out()) {
-            body += written(margin, y += line, "… " + note);
+        for (const std::string_view axis : {"rows", "columns", "matrices"}) {
+            if (const std::string note = part_.left_out(axis, phrases_); !note.empty()) {
+                body += written(margin, y += line, note);
+            }
         }
         y += line;
         right = std::max(right, append_legend(margin, y, body) + margin);
@@ -88,37 +90,13 @@ public:
     }
 
 private:
-    void measure() {
-        std::size_t cell = 0;
-        label_width_ = display_width(map_->row.name);
-        for (std::size_t i = 0; i < rows_; ++i) {
-            label_width_ =
-                std::max(label_width_, std::min(widest_heading, display_width(map_->row.labels[i])));
-            for (std::size_t j = 0; j < columns_; ++j) {
-                for (std::size_t matrix = 0; matrix < matrices_; ++matrix) {
-                    cell = std::max(cell, map_->cell(matrix, i, j).number.size());
-                }
-            }
-        }
-        for (std::size_t j = 0; j < columns_; ++j) {
-            cell = std::max(cell, std::min(widest_heading, display_width(map_->column.labels[j])));
-        }
-        cell_width_ = px(cell + 2);
-        has_heading_ = !map_->heading(0).empty();
-        top_ = (has_heading_ ? line : 0) + 2 * line;
-        const std::size_t name = display_width(map_->column.name);
-        matrix_width_ = px(label_width_ + 1) + std::max(static_cast<int>(columns_) * cell_width_, px(name));
-        matrix_height_ = top_ + 8 + static_cast<int>(rows_) * cell_height;
-    }
-
     std::string head(int width, int height) const {
         std::string stops;
         constexpr int steps = 16;
         for (int i = 0; i <= steps; ++i) {
             const double share = i / double{steps};
-            const double position = map_->scale() == Scale::sequential ? share : 2 * share - 1;
-            stops += fmt::format("<stop offset=\"{}\" stop-color=\"{}\"/>", shortest(share),
-                                 hex(colour_at(map_->scale(), position)));
+            stops += fmt::format("<stop offset=\"{:.4f}\" stop-color=\"{}\"/>", share,
+                                 hex(legend_colour(map_.scale(), share)));
         }
         return fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
@@ -131,60 +109,56 @@ private:
             "patternTransform=\"rotate(45)\"><rect width=\"7\" height=\"7\" fill=\"{6}\"/>"
             "<path d=\"M0 0V7\" stroke=\"#c8c8c8\" stroke-width=\"3\"/></pattern>\n</defs>\n"
             "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-            width, height, text(caption_->language), text(caption_->name + " · " + caption_->title),
+            width, height, text(caption_.language), text(caption_.name + " · " + caption_.title),
             text(description()), stops, hex(masked_grey));
     }
 
-    // Sixteenths, exactly.
-    static std::string shortest(double share) { return fmt::format("{:.4f}", share); }
-
     std::string description() const {
         std::string rows;
-        if (matrices_ * rows_ * columns_ <= most_described) {
-            for (std::size_t matrix = 0; matrix < matrices_; ++matrix) {
-                rows += has_heading_ ? " " + map_->heading(matrix) + "." : "";
-                for (std::size_t i = 0; i < rows_; ++i) {
+        if (part_.matrices * part_.rows * part_.columns <= most_described) {
+            for (std::size_t matrix = 0; matrix < part_.matrices; ++matrix) {
+                rows += has_heading_ ? " " + map_.heading(matrix) + "." : "";
+                for (std::size_t i = 0; i < part_.rows; ++i) {
                     rows += described_row(matrix, i);
                 }
             }
         }
-        return (*phrases_)("picture", caption_->name, map_->row.labels.size(), map_->row.name,
-                           map_->column.labels.size(), map_->column.name, map_->matrices(), map_->least(),
-                           map_->greatest()) +
+        return phrases_("picture", caption_.name, map_.row.labels.size(), map_.row.name,
+                        map_.column.labels.size(), map_.column.name, map_.matrices(), map_.least(),
+                        map_.greatest()) +
                rows;
     }
 
     std::string described_row(std::size_t matrix, std::size_t i) const {
         std::string numbers;
-        for (std::size_t j = 0; j < columns_; ++j) {
-            const HeatCell cell = map_->cell(matrix, i, j);
-            const std::string kind = cell.kind == CellKind::masked    ? " " + (*phrases_)("is_masked")
-                                     : cell.kind == CellKind::dropped ? " " + (*phrases_)("is_dropped")
+        for (std::size_t j = 0; j < part_.columns; ++j) {
+            const HeatCell cell = map_.cell(matrix, i, j);
+            const std::string kind = cell.kind == CellKind::masked    ? " " + phrases_("is_masked")
+                                     : cell.kind == CellKind::dropped ? " " + phrases_("is_dropped")
                                                                       : "";
-            numbers +=
-                fmt::format("{}{} {}{}", j == 0 ? "" : ", ", map_->column.labels[j], cell.number, kind);
+            numbers += fmt::format("{}{} {}{}", j == 0 ? "" : ", ", map_.column.labels[j], cell.number, kind);
         }
-        const std::string& label = map_->row.labels[i];
+        const std::string& label = map_.row.labels[i];
         return label.empty() ? fmt::format(" {}.", numbers) : fmt::format(" {}: {}.", label, numbers);
     }
 
     void append_matrix(std::size_t matrix, int x, int y, std::string& body) const {
         if (has_heading_) {
-            body += written(x, y + line, map_->heading(matrix), "font-weight=\"bold\"");
+            body += written(x, y + line, map_.heading(matrix), "font-weight=\"bold\"");
         }
-        const int left = x + px(label_width_ + 1);
-        body += written(left, y + top_ - line, map_->column.name, "fill=\"#555555\"");
-        body += written(x, y + top_, map_->row.name, "fill=\"#555555\"");
-        for (std::size_t j = 0; j < columns_; ++j) {
+        const int left = x + label_width_;
+        body += written(left, y + top_ - line, map_.column.name, "fill=\"#555555\"");
+        body += written(x, y + top_, map_.row.name, "fill=\"#555555\"");
+        for (std::size_t j = 0; j < part_.columns; ++j) {
             const int middle = left + static_cast<int>(j) * cell_width_ + cell_width_ / 2;
-            body += written(middle, y + top_, cut_to(map_->column.labels[j], widest_heading),
+            body += written(middle, y + top_, cut_to(map_.column.labels[j], picture_room.heading),
                             "text-anchor=\"middle\"");
         }
-        for (std::size_t i = 0; i < rows_; ++i) {
+        for (std::size_t i = 0; i < part_.rows; ++i) {
             const int top = y + top_ + 8 + static_cast<int>(i) * cell_height;
-            body += written(x, top + cell_height / 2 + 5, cut_to(map_->row.labels[i], widest_heading));
-            for (std::size_t j = 0; j < columns_; ++j) {
-                append_cell(map_->cell(matrix, i, j), left + static_cast<int>(j) * cell_width_, top, body);
+            body += written(x, top + cell_height / 2 + 5, cut_to(map_.row.labels[i], picture_room.label));
+            for (std::size_t j = 0; j < part_.columns; ++j) {
+                append_cell(map_.cell(matrix, i, j), left + static_cast<int>(j) * cell_width_, top, body);
             }
         }
     }
@@ -204,20 +178,6 @@ private:
                             height, fill);
     }
 
-    std::vector<std::string> left_out() const {
-        std::vector<std::string> notes;
-        const auto add = [&](std::string_view what, std::size_t count) {
-            if (count > 0) {
-                notes.push_back(
-                    (*phrases_)(fmt::format("{}_left_out{}", what, count == 1 ? "_1" : ""), count));
-            }
-        };
-        add("rows", map_->row.labels.size() - rows_);
-        add("columns", map_->column.labels.size() - columns_);
-        add("matrices", map_->matrices() - matrices_);
-        return notes;
-    }
-
     // Answers where it ends on the right.
     int append_legend(int x, int y, std::string& body) const {
         constexpr int bar = 200;
@@ -225,15 +185,15 @@ private:
             body += written(x, y + 13, words);
             x += px(display_width(words) + 1);
         };
-        append(map_->scale_start());
+        append(map_.scale_start());
         body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"16\" fill=\"url(#scale)\"/>\n", x,
                             y, bar);
         x += bar + letter;
-        append(map_->scale_end());
+        append(map_.scale_end());
         for (const auto& [kind, key] :
              {std::pair(CellKind::masked, "is_masked"), std::pair(CellKind::dropped, "is_dropped")}) {
-            if (map_->has(kind)) {
-                const Colour zero = colour_at(map_->scale(), 0);
+            if (map_.has(kind)) {
+                const Colour zero = colour_at(map_.scale(), 0);
                 x += 2 * letter;
                 append_ground(kind, zero, x, y, 3 * letter, 16, body);
                 if (kind == CellKind::dropped) {
@@ -243,25 +203,23 @@ private:
                                     hex(text_on(zero))));
                 }
                 x += 4 * letter;
-                append((*phrases_)(key));
+                append(phrases_(key));
             }
         }
         const int end = x;
         x = margin;
         y += line + 4;
-        append((*phrases_)("least_and_greatest", map_->least(), map_->greatest()));
+        append(phrases_("least_and_greatest", map_.least(), map_.greatest()));
         return std::max(end, x);
     }
 
-    const Heatmap* map_;
-    const Words* phrases_;
-    const Caption* caption_;
-    std::size_t rows_, columns_, matrices_;
-    std::size_t label_width_ = 0;
-    int cell_width_ = 0;
-    int matrix_width_ = 0, matrix_height_ = 0;
-    int top_ = 0;  // of the cells, below the headings
-    bool has_heading_ = false;
+    const Heatmap& map_;
+    const Words& phrases_;
+    const Caption& caption_;
+    HeatmapPart part_;
+    int cell_width_, label_width_;
+    bool has_heading_;
+    int top_;  // of the cells, below the headings
 };
 
 }  // namespace

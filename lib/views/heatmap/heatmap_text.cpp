@@ -43,33 +43,22 @@ void append_line(std::string line, std::string& text) {
     text += line + "\n";
 }
 
-class Drawing {
-    static constexpr std::size_t most_rows = 32;
-    static constexpr std::size_t most_matrices = 8;
-    static constexpr std::size_t widest_heading = 10;  // of a column; tokens are cut to it
-    static constexpr std::size_t widest_label = 16;    // of a row
+constexpr HeatmapRoom text_room{
+    .rows = 32, .columns = std::string::npos, .matrices = 8, .label = 16, .heading = 10};
 
+class Drawing {
 public:
     Drawing(const Heatmap& map, const Words& phrases, const HeatmapStyle& style)
-        : map_(&map),
-          phrases_(&phrases),
-          style_(style),
-          rows_(std::min(map.row.labels.size(), most_rows)),
-          matrices_(std::min(map.matrices(), most_matrices)) {
-        label_width_ = display_width(map.row.name);
-        for (std::size_t i = 0; i < rows_; ++i) {
-            label_width_ = std::max(label_width_, display_width(map.row.labels[i]));
-        }
-        label_width_ = std::min(label_width_, std::max(widest_label, display_width(map.row.name)));
+        : map_(map), phrases_(phrases), style_(style), part_(map, text_room) {
         fit_columns();
     }
 
     std::string text() const {
         std::string text;
-        for (std::size_t matrix = 0; matrix < matrices_; ++matrix) {
+        for (std::size_t matrix = 0; matrix < part_.matrices; ++matrix) {
             append_matrix(matrix, text);
         }
-        append_left_out("matrices", map_->matrices() - matrices_, text);
+        append_left_out("matrices", text);
         append_legend(text);
         return text;
     }
@@ -78,68 +67,52 @@ private:
     // As many columns as fit, all of one width: that of the widest that might be shown, then of those that
     // are.
     void fit_columns() {
-        const std::size_t all = map_->column.labels.size();
-        const std::size_t room = style_.width - std::min(style_.width, label_width_);
-        columns_ = std::min(all, room / 3 + 1);  // none is narrower than a space, a digit and a mark
-        const std::size_t width = widest_cell() + 2;
-        const std::size_t ellipsis = all * width > room ? 2 : 0;
-        const std::size_t fitting = (room - std::min(room, ellipsis)) / width;
-        columns_ = std::min(columns_, std::max<std::size_t>(1, fitting));
-        cell_width_ = widest_cell();
-    }
-
-    std::size_t widest_cell() const {
-        std::size_t widest = 0;
-        for (std::size_t j = 0; j < columns_; ++j) {
-            widest = std::max(widest, std::min(widest_heading, display_width(map_->column.labels[j])));
-            for (std::size_t matrix = 0; matrix < matrices_; ++matrix) {
-                for (std::size_t i = 0; i < rows_; ++i) {
-                    widest = std::max(widest, map_->cell(matrix, i, j).number.size());
-                }
-            }
-        }
-        return widest;
+        const std::size_t all = map_.column.labels.size();
+        const std::size_t left = style_.width - std::min(style_.width, part_.label_width);
+        part_.columns = std::min(all, left / 3 + 1);  // none is narrower than a space, a digit and a mark
+        const std::size_t width = part_.cell_width() + 2;
+        const std::size_t ellipsis = all * width > left ? 2 : 0;
+        const std::size_t fitting = (left - std::min(left, ellipsis)) / width;
+        part_.columns = std::min(part_.columns, std::max<std::size_t>(1, fitting));
+        cell_width_ = part_.cell_width();
     }
 
     void append_matrix(std::size_t matrix, std::string& text) const {
-        const bool is_cut = columns_ < map_->column.labels.size();
-        if (const std::string heading = map_->heading(matrix); !heading.empty()) {
+        const bool is_cut = part_.columns < map_.column.labels.size();
+        if (const std::string heading = map_.heading(matrix); !heading.empty()) {
             text += heading + "\n";
         }
-        append_line(cut_to(pad_right("", label_width_) + " " + map_->column.name,
+        append_line(cut_to(pad_right("", part_.label_width) + " " + map_.column.name,
                            std::max<std::size_t>(1, style_.width)),
                     text);
-        std::string headings = pad_right(map_->row.name, label_width_);
-        for (std::size_t j = 0; j < columns_; ++j) {
-            headings += " " + pad_left(cut_to(map_->column.labels[j], cell_width_), cell_width_) + " ";
+        std::string headings = pad_right(map_.row.name, part_.label_width);
+        for (std::size_t j = 0; j < part_.columns; ++j) {
+            headings += " " + pad_left(cut_to(map_.column.labels[j], cell_width_), cell_width_) + " ";
         }
         append_line(headings + (is_cut ? " …" : ""), text);
-        for (std::size_t i = 0; i < rows_; ++i) {
-            std::string line =
-                pad_right(cut_to(map_->row.labels[i], std::max<std::size_t>(1, label_width_)), label_width_);
-            for (std::size_t j = 0; j < columns_; ++j) {
-                line += cell(map_->cell(matrix, i, j));
+        for (std::size_t i = 0; i < part_.rows; ++i) {
+            std::string line = pad_right(
+                cut_to(map_.row.labels[i], std::max<std::size_t>(1, part_.label_width)), part_.label_width);
+            for (std::size_t j = 0; j < part_.columns; ++j) {
+                line += cell(map_.cell(matrix, i, j));
             }
             append_line(line + (is_cut ? " …" : ""), text);
         }
-        append_left_out("rows", map_->row.labels.size() - rows_, text);
-        append_left_out("columns", map_->column.labels.size() - columns_, text);
+        append_left_out("rows", text);
+        append_left_out("columns", text);
         text += "\n";
     }
 
     std::string cell(const HeatCell& cell) const {
         const char sign = style_.colours == ColourDepth::none ? ramp_sign(cell.position) : ' ';
         const char mark = cell.kind == CellKind::masked ? '/' : cell.kind == CellKind::dropped ? 'x' : sign;
-        return painted(" " + pad_left(cell.number, cell_width_) + mark, map_->scale(), cell.colour,
+        return painted(" " + pad_left(cell.number, cell_width_) + mark, map_.scale(), cell.colour,
                        style_.colours);
     }
 
-    // `… 12 more columns`
-    void append_left_out(std::string_view what, std::size_t count, std::string& text) const {
-        if (count > 0) {
-            text +=
-                "… " + (*phrases_)(fmt::format("{}_left_out{}", what, count == 1 ? "_1" : ""), count) + "\n";
-        }
+    void append_left_out(std::string_view axis, std::string& text) const {
+        const std::string note = part_.left_out(axis, phrases_);
+        text += note.empty() ? "" : note + "\n";
     }
 
     // One part beside the other as far as the width goes.
@@ -161,44 +134,41 @@ private:
     std::vector<Part> legend() const {
         std::vector<Part> parts{scale_bar()};
         const auto add = [&](const std::string& text) { parts.push_back({text, display_width(text)}); };
-        add((*phrases_)("least_and_greatest", map_->least(), map_->greatest()));
+        add(phrases_("least_and_greatest", map_.least(), map_.greatest()));
         for (const auto& [kind, mark, key] : {std::tuple(CellKind::masked, "/", "is_masked"),
                                               std::tuple(CellKind::dropped, "x", "is_dropped")}) {
-            if (map_->has(kind)) {
-                const Colour colour = kind == CellKind::masked ? masked_grey : colour_at(map_->scale(), 0);
-                const std::string word = " " + (*phrases_)(key);
+            if (map_.has(kind)) {
+                const Colour colour = kind == CellKind::masked ? masked_grey : colour_at(map_.scale(), 0);
+                const std::string word = " " + phrases_(key);
                 parts.push_back(
-                    {painted(mark, map_->scale(), colour, style_.colours) + word, 1 + display_width(word)});
+                    {painted(mark, map_.scale(), colour, style_.colours) + word, 1 + display_width(word)});
             }
         }
         return parts;
     }
 
     Part scale_bar() const {
-        const Scale scale = map_->scale();
+        const Scale scale = map_.scale();
         if (style_.colours == ColourDepth::none) {
             const std::string_view sign = scale == Scale::sequential ? "" : "±";
             const std::string text =
-                fmt::format("{} [{}] {}{}", map_->scale_middle(), ramp, sign, map_->scale_end());
+                fmt::format("{} [{}] {}{}", map_.scale_middle(), ramp, sign, map_.scale_end());
             return {text, display_width(text)};
         }
         constexpr std::size_t steps = 20;
         std::string bar;
         for (std::size_t i = 0; i < steps; ++i) {
             const double share = static_cast<double>(i) / double{steps - 1};
-            const double position = scale == Scale::sequential ? share : 2 * share - 1;
-            bar += painted(" ", scale, colour_at(scale, position), style_.colours);
+            bar += painted(" ", scale, legend_colour(scale, share), style_.colours);
         }
-        return {fmt::format("{} {} {}", map_->scale_start(), bar, map_->scale_end()),
-                map_->scale_start().size() + steps + map_->scale_end().size() + 2};
+        return {fmt::format("{} {} {}", map_.scale_start(), bar, map_.scale_end()),
+                map_.scale_start().size() + steps + map_.scale_end().size() + 2};
     }
 
-    const Heatmap* map_;
-    const Words* phrases_;
+    const Heatmap& map_;
+    const Words& phrases_;
     HeatmapStyle style_;
-    std::size_t rows_, matrices_;
-    std::size_t columns_ = 0;
-    std::size_t label_width_ = 0;
+    HeatmapPart part_;
     std::size_t cell_width_ = 0;  // of the number; a space goes before it and the mark behind
 };
 

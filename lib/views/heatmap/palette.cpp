@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "views/heatmap/palette_tables.hpp"
 
@@ -25,8 +27,11 @@ constexpr std::array<std::uint8_t, 11> indexed_viridis{53, 54, 24, 30, 36, 77, 1
 constexpr std::array<std::uint8_t, 19> indexed_vik{17,  24,  31,  67,  74,  110, 152, 188, 253, 254,
                                                    224, 223, 181, 180, 173, 130, 88,  52,  248};
 
-Colour entry(const std::uint32_t (&table)[256], std::size_t i) {
-    const auto part = [&](unsigned shift) { return static_cast<std::uint8_t>((table[i] >> shift) & 0xFFU); };
+Colour entry(std::string_view table, std::size_t i) {
+    std::uint32_t colour = 0;
+    const char* const digits = table.data() + 6 * i;
+    std::from_chars(digits, digits + 6, colour, 16);
+    const auto part = [&](unsigned shift) { return static_cast<std::uint8_t>((colour >> shift) & 0xFFU); };
     return {part(16), part(8), part(0)};
 }
 
@@ -57,7 +62,7 @@ Colour colour_at(Scale scale, double position) {
     const double share = scale == Scale::sequential ? position : (position + 1.0) / 2.0;
     const double place = (share > 0.0 ? std::min(share, 1.0) : 0.0) * 255.0;
     const auto below = static_cast<std::size_t>(place);
-    const auto& table = scale == Scale::sequential ? viridis : vik;
+    const std::string_view table = scale == Scale::sequential ? viridis : vik;
     const Colour a = entry(table, below);
     const Colour b = entry(table, std::min<std::size_t>(below + 1, 255));
     const double rest = place - static_cast<double>(below);
