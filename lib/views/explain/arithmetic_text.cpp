@@ -93,7 +93,9 @@ void leave_out_zeros(std::vector<Expr>& terms) {
 void put_together(Expr& line) {
     const auto from = line.parts.begin() + first_terms;
     const auto to = line.parts.end() - 1;
-    *from = rest(Expr{line.op, {}, {from, to}}.value());
+    Expr middle = line;
+    middle.parts.assign(from, to);
+    *from = rest(middle.value());
     line.parts.erase(from + 1, to);
 }
 
