@@ -1,5 +1,5 @@
-// Everything for C++ programs: the documents' modules, and the tensors they are made of. Needs nothing but
-// the standard library.
+// Everything a C++ program needs: tensors and the documents' attention modules. Only the standard library is
+// required.
 #pragma once
 
 #include "attention/fused_attention.hpp"

@@ -1,5 +1,5 @@
-// fmt, compiled from its headers once rather than in each file that includes them, which takes half as long
-// again. The instantiations are those of its own src/format.cc for char, versions 9 to 12.
+// Compiles fmt once, because including its implementation in each file takes half as much time again. The
+// instantiations are those of fmt's own src/format.cc for char, versions 9 to 12.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

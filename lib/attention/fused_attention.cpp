@@ -1,4 +1,4 @@
-// How heads are found in tensors, and divided among threads.
+// Finds the heads in the tensors and divides them among threads.
 #include "attention/fused_attention.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr PerLevel<FusedKernel> kernels ATTN_PER_LEVEL(fused_attention);
 
-// Multiply-adds below which a second thread costs more than it gains.
+// With fewer multiply-adds, a second thread costs more time than it saves.
 constexpr std::size_t least_threaded_work = std::size_t{1} << 21U;
 
 bool fit(const Tensor& queries, const Tensor& keys, const Tensor& values, std::size_t num_heads) {
@@ -26,8 +26,8 @@ bool fit(const Tensor& queries, const Tensor& keys, const Tensor& values, std::s
            num_heads > 0 && queries.size(-1) % num_heads == 0 && values.size(-1) % num_heads == 0;
 }
 
-// All heads of all leading sizes. `all` is the first head of the first of them; num_heads of them lie side by
-// side.
+// Computes all heads of all leading sizes. `all` describes the first head of the first of them; num_heads
+// heads lie side by side.
 void attend_heads(const FusedHead& all, std::size_t batches, std::size_t num_heads, std::size_t threads) {
     const FusedKernel& kernel = kernels.at(level());
     const std::size_t blocks = (all.n + kernel.queries - 1) / kernel.queries;
@@ -41,7 +41,7 @@ void attend_heads(const FusedHead& all, std::size_t batches, std::size_t num_hea
         head.keys += rows * all.stride + beside * all.d_k;
         head.values += rows * all.value_stride + beside * all.d_v;
         head.result += rows * all.result_stride + beside * all.d_v;
-        // The longest rows of a head first, so that all threads end at about the same time.
+        // The longest rows of a head come first, so that all threads end at about the same time.
         kernel.attend(head, (blocks - 1 - piece % blocks) * kernel.queries,
                       std::make_unique_for_overwrite<float[]>(kernel.scratch_size(head)).get());
     });

@@ -3,13 +3,13 @@
 // query and each block of keys, in ascending order:
 //
 //     s_j = q/√d_k · k_j
-//     m'  = max(m, s_j)              NaN is passed over
+//     m'  = max(m, s_j)              NaN is skipped
 //     α   = exp(m − m')
 //     p_j = exp(s_j − m')            0 where key j is later than the query
 //     l   = l·α + p_0 + p_1 + …
 //     o   = o·α + p_0·v_0 + p_1·v_1 + …
 //
-// and the result is o / l. Each sum is one chain, so the bits depend on neither level nor threads.
+// The result is o / l. Each sum adds its terms one by one, so the bits depend on neither level nor threads.
 #include "attention/fused_kernel.hpp"
 
 #include "tensor/exp.hpp"
@@ -30,12 +30,12 @@ std::size_t scratch_size(const FusedHead& head) {
     return (head.d_k + key_block + whole_tiles(head.d_v)) * tile_width;
 }
 
-// The state of each query between blocks of keys, and α of the last block.
+// The m and l of each query between blocks of keys, and α of the last block.
 struct Running {
     Floats maximum[across], total[across], alpha[across];
 };
 
-// Replaces scores (count, tile_width) by the weights p, and updates m, l and α.
+// Replaces the scores s (count, tile_width) by the weights p, and updates m, l and α.
 void weigh(float* scores, std::size_t count, Running& running) {
     Floats next[across];
     Floats origin[across];
@@ -72,7 +72,7 @@ void weigh(float* scores, std::size_t count, Running& running) {
     }
 }
 
-// One block of keys, from `key` on, for the queries from `first` on.
+// Processes the block of keys that starts at `key`, for the queries that start at `first`.
 void attend_block(const FusedHead& head, std::size_t first, std::size_t key, std::size_t count,
                   const float* queries, float* scores, float* sums, Running& running) {
     for (std::size_t j = 0; j < count; j += tile_rows) {

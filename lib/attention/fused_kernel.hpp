@@ -5,7 +5,7 @@
 
 namespace attn {
 
-// One head. Rows are so many numbers apart: of queries and keys `stride`.
+// One head. The strides are the distances in memory between rows: `stride` is that of queries and keys.
 struct FusedHead {
     const float* queries;  // (n, d_k)
     const float* keys;     // (n, d_k)
@@ -16,15 +16,16 @@ struct FusedHead {
 };
 
 struct FusedKernel {
-    // Queries that are attended from at a time. The result's rows from `first` on, a multiple of it, as many
-    // or as there are. `scratch` has room for scratch_size numbers.
+    // `queries` is the number of queries processed at a time. attend() computes that many rows of the result,
+    // or as many as there are, from `first`, which must be a multiple of `queries`. `scratch` must have room
+    // for scratch_size(head) numbers.
     std::size_t queries;
     std::size_t (*scratch_size)(const FusedHead& head);
     void (*attend)(const FusedHead& head, std::size_t first, float* scratch);
 };
 
-// Keys whose scores are held at a time: the maximum is taken, and the sums rescaled, once per block. Part of
-// what the bits depend on, and a multiple of every level's `queries`.
+// The number of keys in a block. The maximum is taken, and the sums are rescaled, once per block, so the bits
+// of the result depend on this number. It is a multiple of every level's `queries`.
 inline constexpr std::size_t key_block = 192;
 
 namespace baseline {

@@ -1,5 +1,4 @@
-// The classes differ in how they project, split and merge; what attention is
-// stands once.
+// The classes differ in how they project, split and merge; they share the code of attention itself.
 #include "attention/modules.hpp"
 
 #include <fmt/format.h>
@@ -60,19 +59,18 @@ Tensor merge_heads(const Tensor& x) {
     return view(transpose(x, 1, 2), {x.size(0), x.size(2), x.size(1) * x.size(3)});
 }
 
-// (…, n, n): the future of each token set to -inf.
+// Sets the scores (…, n, n) of each token's future to -inf.
 Tensor mask_future(const Tensor& scores) {
     const std::size_t n = scores.size(-1);
     return masked_fill(scores, triu(ones({n, n}), 1), -std::numeric_limits<float>::infinity());
 }
 
-// queries keysᵀ / √d_k
+// Returns queries keysᵀ / √d_k.
 Tensor scaled_scores(const Tensor& queries, const Tensor& keys) {
     return div(matmul(queries, transpose(keys, -2, -1)), std::sqrt(static_cast<double>(keys.size(-1))));
 }
 
-// drop(attn_weights) is what dropout leaves of them: std::identity in
-// evaluation.
+// `drop` applies dropout to attn_weights; in evaluation it is std::identity.
 template <typename Drop>
 Tensor attend_causally(const Tensor& queries, const Tensor& keys, const Tensor& values, Drop drop) {
     return matmul(drop(softmax(mask_future(scaled_scores(queries, keys)), -1)), values);
@@ -101,7 +99,7 @@ Tensor forward(const MultiHeadAttention& attention, const Tensor& x, std::size_t
     return attention.out_proj(merge_heads(attend_causally(queries, keys, values, drop)));
 }
 
-// The heads' contexts side by side.
+// Joins the heads' context vectors side by side.
 template <typename Context>
 Tensor side_by_side(const std::vector<CausalAttention>& heads, Context context) {
     Tensor result = context(heads.front());
@@ -128,7 +126,7 @@ Tensor scaled_dot_product_attention(const Tensor& queries, const Tensor& keys, c
     return matmul(softmax(scaled_scores(queries, keys), -1), values);
 }
 
-// Members are drawn in the order in which they are declared.
+// The members are drawn in the order in which they are declared.
 SelfAttentionV1::SelfAttentionV1(Generator& generator, std::size_t d_in, std::size_t d_out)
     : W_query(rand(generator, {d_in, d_out})),
       W_key(rand(generator, {d_in, d_out})),

@@ -1,5 +1,4 @@
-// The documents' compact attention classes, as C++ programs use them. They
-// compute and record nothing.
+// The documents' compact attention classes, for C++ programs. They compute without recording steps.
 #pragma once
 
 #include <cstddef>
@@ -16,55 +15,50 @@ namespace attn {
 Tensor scaled_dot_product_attention(const Tensor& queries, const Tensor& keys, const Tensor& values);
 
 // Projections by plain matrices, uniform in [0, 1).
-//     attn:  Generator generator(123);  SelfAttentionV1 attention(generator, 3,
-//     2); torch: torch.manual_seed(123);    attention = SelfAttention_v1(3, 2)
+//     attn:  Generator generator(123);  SelfAttentionV1 attention(generator, 3, 2);
+//     torch: torch.manual_seed(123);    attention = SelfAttention_v1(3, 2)
 class SelfAttentionV1 {
 public:
-    // Draws the query's matrix, then the key's, then the value's:
-    // torch.rand(d_in, d_out) each.
+    // Draws the matrices of query, key and value, in this order, each torch.rand(d_in, d_out).
     SelfAttentionV1(Generator& generator, std::size_t d_in, std::size_t d_out);
 
-    // (n, d_in) → (n, d_out). Throws Error when x has another rank or width.
-    // torch: attention(x)
+    // (n, d_in) → (n, d_out). Throws Error for a different rank or width of x. torch: attention(x)
     Tensor operator()(const Tensor& x) const;
 
     Tensor W_query, W_key, W_value;  // (d_in, d_out) each
 };
 
 // Projections by torch.nn.Linear.
-//     attn:  Generator generator(789);  SelfAttentionV2 attention(generator, 3,
-//     2); torch: torch.manual_seed(789);    attention = SelfAttention_v2(3, 2)
+//     attn:  Generator generator(789);  SelfAttentionV2 attention(generator, 3, 2);
+//     torch: torch.manual_seed(789);    attention = SelfAttention_v2(3, 2)
 class SelfAttentionV2 {
 public:
-    // Draws the query's layer, then the key's, then the value's:
-    // torch.nn.Linear(d_in, d_out, bias=qkv_bias) each.
+    // Draws the layers of query, key and value, in this order, each torch.nn.Linear(d_in, d_out,
+    // bias=qkv_bias).
     SelfAttentionV2(Generator& generator, std::size_t d_in, std::size_t d_out, bool qkv_bias = false);
 
-    // (n, d_in) → (n, d_out). Throws Error when x has another rank or width.
-    // torch: attention(x)
+    // (n, d_in) → (n, d_out). Throws Error for a different rank or width of x. torch: attention(x)
     Tensor operator()(const Tensor& x) const;
 
     Linear W_query, W_key, W_value;
 };
 
 // One causal head.
-//     attn:  Generator generator(123);  CausalAttention attention(generator, 3,
-//     2, 6, 0.0); torch: torch.manual_seed(123);    attention =
-//     CausalAttention(3, 2, 6, 0.0)
+//     attn:  Generator generator(123);  CausalAttention attention(generator, 3, 2, 6, 0.0);
+//     torch: torch.manual_seed(123);    attention = CausalAttention(3, 2, 6, 0.0)
 class CausalAttention {
 public:
-    // Draws the query's layer, then the key's, then the value's: torch.nn.Linear(d_in, d_out, bias=qkv_bias)
-    // each. Throws Error unless dropout is a probability.
+    // Draws the layers of query, key and value, in this order, each torch.nn.Linear(d_in, d_out,
+    // bias=qkv_bias). Throws Error unless dropout is a probability.
     CausalAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
                     double dropout, bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, d_out), in evaluation: nothing is dropped. Throws
-    // Error when x has another rank or width, or more tokens than the context.
-    // torch: attention.eval(); attention(x)
+    // (b, n, d_in) → (b, n, d_out), in evaluation mode, without dropout. Throws Error for a different rank or
+    // width of x, and for more tokens than context_length. torch: attention.eval(); attention(x)
     Tensor operator()(const Tensor& x) const;
 
-    // The same in training: weights are dropped, as the generator draws. torch:
-    // attention.train(); attention(x)
+    // The same in training mode, with dropout; the generator draws the masks. torch: attention.train();
+    // attention(x)
     Tensor operator()(const Tensor& x, Generator& generator, DropoutRng rng = DropoutRng::mt19937) const;
 
     Linear W_query, W_key, W_value;
@@ -74,41 +68,39 @@ private:
     double dropout_;
 };
 
-// Heads stacked: each a module of its own, `d_out` wide.
-//     attn:  Generator generator(123);  MultiHeadAttentionWrapper
-//     attention(generator, 3, 2, 6, 0.0, 2); torch: torch.manual_seed(123);
-//     attention = MultiHeadAttentionWrapper(3, 2, 6, 0.0, num_heads=2)
+// Stacked heads: each is a CausalAttention module, `d_out` wide.
+//     attn:  Generator generator(123);  MultiHeadAttentionWrapper attention(generator, 3, 2, 6, 0.0, 2);
+//     torch: torch.manual_seed(123);    attention = MultiHeadAttentionWrapper(3, 2, 6, 0.0, num_heads=2)
 class MultiHeadAttentionWrapper {
 public:
-    // Draws head by head. Throws Error when there is no head, or dropout is not a probability.
+    // Draws the heads one after the other. Throws Error when num_heads is 0, or dropout is not a probability.
     MultiHeadAttentionWrapper(Generator& generator, std::size_t d_in, std::size_t d_out,
                               std::size_t context_length, double dropout, std::size_t num_heads,
                               bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, num_heads · d_out), in evaluation. Throws Error as
-    // CausalAttention does. torch: attention.eval(); attention(x)
+    // (b, n, d_in) → (b, n, num_heads · d_out), in evaluation mode. Throws Error as CausalAttention does.
+    // torch: attention.eval(); attention(x)
     Tensor operator()(const Tensor& x) const;
 
-    // The same in training, where the heads draw one after the other. torch:
+    // The same in training mode; the masks of the heads are drawn one after the other. torch:
     // attention.train(); attention(x)
     Tensor operator()(const Tensor& x, Generator& generator, DropoutRng rng = DropoutRng::mt19937) const;
 
     std::vector<CausalAttention> heads;
 };
 
-// Heads split: one projection `d_out` wide makes the numbers of all heads,
-// d_out / num_heads each, and an output projection mixes them.
-//     attn:  Generator generator(123);  MultiHeadAttention attention(generator,
-//     3, 2, 6, 0.0, 2); torch: torch.manual_seed(123);    attention =
-//     MultiHeadAttention(3, 2, 6, 0.0, num_heads=2)
+// Split heads: one projection `d_out` wide makes the numbers of all heads, d_out / num_heads each, and an
+// output projection mixes them.
+//     attn:  Generator generator(123);  MultiHeadAttention attention(generator, 3, 2, 6, 0.0, 2);
+//     torch: torch.manual_seed(123);    attention = MultiHeadAttention(3, 2, 6, 0.0, num_heads=2)
 class MultiHeadAttention {
 public:
-    // Draws the layers of query, key and value, then out_proj, which always has a bias. Throws Error when the
-    // heads do not divide d_out, or dropout is not a probability.
+    // Draws the layers of query, key and value, then out_proj, which always has a bias. Throws Error when
+    // num_heads does not divide d_out, or dropout is not a probability.
     MultiHeadAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
                        double dropout, std::size_t num_heads, bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, d_out), in evaluation and in training. Throw Error as
+    // (b, n, d_in) → (b, n, d_out), in evaluation and in training mode. These functions throw Error as
     // CausalAttention does. torch: attention(x)
     Tensor operator()(const Tensor& x) const;
     Tensor operator()(const Tensor& x, Generator& generator, DropoutRng rng = DropoutRng::mt19937) const;
@@ -126,17 +118,16 @@ private:
 //     attn:  Generator generator(123);
 //            const CausalSelfAttention model(generator, 512, 8);
 //            const Tensor output = model(x);
-//     torch: torch.manual_seed(123); model = CausalSelfAttention(512, 8);
-//     output = model(x)
+//     torch: torch.manual_seed(123); model = CausalSelfAttention(512, 8); output = model(x)
 class CausalSelfAttention {
 public:
-    // Draws the four layers as torch.nn.Linear does, in the order W_q, W_k, W_v,
-    // W_o. Throws Error when the heads do not divide d_model.
+    // Draws the layers W_q, W_k, W_v and W_o, in this order, as torch.nn.Linear does. Throws Error when
+    // num_heads does not divide d_model.
     CausalSelfAttention(Generator& generator, std::size_t d_model, std::size_t num_heads,
                         std::size_t context_length = 1024);
 
-    // (b, n, d_model) → (b, n, d_model). Throws Error when n exceeds the context,
-    // or the width is another.
+    // (b, n, d_model) → (b, n, d_model). Throws Error when n exceeds the context length, or x has a different
+    // width.
     Tensor operator()(const Tensor& x) const;
 
     Linear W_q, W_k, W_v, W_o;
@@ -148,8 +139,8 @@ private:
 
 namespace numpy {
 
-// (n, d), four of (d, d) → (n, d). One head of full width, in NumPy's
-// arithmetic. Throws Error when the shapes do not fit together.
+// (n, d), four matrices (d, d) → (n, d): one head of full width, in NumPy's arithmetic. Throws Error when the
+// shapes do not fit together.
 Tensor causal_self_attention(const Tensor& x, const Tensor& W_q, const Tensor& W_k, const Tensor& W_v,
                              const Tensor& W_o);
 

@@ -1,6 +1,7 @@
-# Writes OUTPUT, a C++ source with the text of each of FILES (below DATA_DIR) as a raw string literal, and its SHA-256.
+# Writes OUTPUT, a C++ source with the text of each of FILES (below DATA_DIR) as a raw string literal, and its
+# SHA-256.
 
-# The bytes that 64 hexadecimal digits stand for, in base64.
+# Converts 64 hexadecimal digits to base64.
 function(base64 hex result)
     set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     set(text "")
@@ -19,8 +20,8 @@ endfunction()
 string(CONCAT source "// Generated from data/ by lib/files/embed.cmake.\n"
     "#include \"files/resources.hpp\"\n\n"
     "namespace attn {\n\nconst Resource resources[] = {\n")
-# A script without comments on lines of their own, indentation and what binds its modules. Letters that CMake's lists trip
-# over are others meanwhile.
+# Removes comment lines, indentation, imports and exports from a script. Characters that CMake's lists treat
+# specially are replaced meanwhile.
 string(ASCII 1 semicolon)
 string(ASCII 2 bracket)
 string(ASCII 3 unbracket)
@@ -37,7 +38,7 @@ function(minify_script text result)
     set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# A stylesheet likewise.
+# Removes comments and indentation from a stylesheet.
 function(minify_style text result)
     string(REGEX REPLACE "/[*][^*]*[*]/" "" text "${text}")
     string(REGEX REPLACE "[ \n]*\n *" "\n" text "${text}")
@@ -49,7 +50,7 @@ function(minify_style text result)
     set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# The modules of the page are one script, in this order.
+# Joins the modules of the page to one script, in this order.
 set(modules dom numbers trace figure arithmetic map view page)
 set(script "")
 foreach(module IN LISTS modules)

@@ -1,5 +1,5 @@
-// Deflate and its checksum, with zlib. In the browser, where there is none, app/web/zip.mjs inflates a file
-// before the program gets it, and app/web/system/files/inflate.cpp stands for this.
+// Deflate and CRC-32, with zlib. The browser program has no zlib: app/web/zip.mjs inflates a file before the
+// program gets it, and app/web/system/files/inflate.cpp replaces this.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace attn {
 
-// Returns the first `most` bytes that raw deflate data inflate to; fewer where the data end or are damaged.
+// Returns the first `most` bytes of the inflated data, or fewer if the data end early or are damaged.
 std::string inflate(std::string_view deflated, std::size_t most);
 
-// The CRC-32 of ZIP files: of these bytes after those that gave `so_far`.
+// Continues the CRC-32 of ZIP files: `so_far` is the CRC-32 of the bytes before these.
 std::uint32_t crc32(std::string_view bytes, std::uint32_t so_far = 0);
 
 }  // namespace attn

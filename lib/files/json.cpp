@@ -1,5 +1,5 @@
-// nlohmann/json reports each value as it is read. Duplicate keys, which it would drop, and depth are checked
-// here.
+// nlohmann/json reports each value as it is read. This file also checks the depth and rejects duplicate keys,
+// which nlohmann/json would drop.
 #include "files/json.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
 
-// Words the parser's report ("unexpected ']'; expected '}'") and the text at its place as our message.
+// Turns the parser's message ("unexpected ']'; expected '}'") and the text at that place into our message.
 Message cause(std::string_view problem, std::string_view before, char at) {
     const std::size_t last = before.find_last_not_of(white_space);
     const auto says = [&](std::string_view words) { return problem.find(words) != std::string_view::npos; };
@@ -54,13 +54,13 @@ public:
         count(block_size + value.size());
         return add(std::move(value));
     }
-    bool binary(Json::binary_t&) override { return false; }  // is in no text
+    bool binary(Json::binary_t&) override { return false; }  // never called for JSON text
     bool start_object(std::size_t) override { return open(Json::object()); }
     bool start_array(std::size_t) override { return open(Json::array()); }
 
     bool key(std::string& name) override {
         count(block_size + name.size());
-        // To the end, because ordered_json's own ways compare the name with all before it.
+        // Appends at the end, because ordered_json's own functions compare a new name with all earlier ones.
         members().emplace_back(std::move(name), nullptr);
         return true;
     }
@@ -89,7 +89,7 @@ public:
         if (offset >= text_.size()) {
             offset = text_.find_last_not_of(white_space) + 1;
         } else if (is_of_word(offset) && problem.find("string") == std::string_view::npos) {
-            for (; offset > 0 && is_of_word(offset - 1); --offset) {  // from its end to its begin
+            for (; offset > 0 && is_of_word(offset - 1); --offset) {  // from the end to the beginning
             }
         }
         const char at = offset < text_.size() ? text_[offset] : '\0';
@@ -99,7 +99,7 @@ public:
 
 private:
     Json::object_t& members() { return open_.back()->get_ref<Json::object_t&>(); }
-    // Refuses what would take many times the memory of its text, such as [[],[],…
+    // Rejects text whose values would take many times its memory, such as [[],[],…
     void count(std::size_t bytes) {
         memory_ += bytes;
         if (memory_ > max_json_memory) {
@@ -129,7 +129,7 @@ private:
         return true;
     }
 
-    static constexpr std::size_t block_size = 48;  // a string, array or object and its place in memory
+    static constexpr std::size_t block_size = 48;  // bytes of a string, array or object with its allocation
 
     std::string_view text_;
     std::string_view origin_;

@@ -25,7 +25,7 @@ bool is_word(const Json& json) {
                             : json.is_primitive();
 }
 
-// Numbers and words take one line together; sentences and lines of code have one each.
+// Numbers and words share a line; sentences and lines of code have a line each.
 bool is_row(const Json& json) {
     return json.is_array() && std::all_of(json.begin(), json.end(), is_word);
 }
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    // `depth` is that of the value's elements.
+    // `depth` is the depth of the value's elements.
     void value(const Json& json, std::size_t depth, bool is_element) {
         if (json.is_object()) {
             container('{', '}', json, depth, is_element && has_rows_only(json));

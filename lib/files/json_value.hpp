@@ -1,4 +1,5 @@
-// JSON as a value, and its text. Only sources that build or take values apart include <nlohmann/json.hpp>.
+// A JSON value, and how it is written as text. Only sources that build JSON values or take them apart include
+// <nlohmann/json.hpp>.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,15 +11,15 @@ namespace attn {
 
 using Json = nlohmann::ordered_json;
 
-// Nested arrays of numbers.
+// Converts a tensor to nested arrays of numbers.
 Json tensor_json(const Tensor& tensor);
 
-// Without white space; or for people as well: indented by two spaces per depth. An array of nothing but
-// numbers and words takes one line, and so does an object of nothing else in an array.
+// Writes JSON in two forms: without white space, or indented for people by two spaces per depth. In the
+// second form, an array of numbers and words takes one line, and so does an object of these within an array.
 enum class JsonLayout { compact, indented };
 
-// Numbers have the digits of shortest_digits(): those of float32 for a double that is one. NaN and infinities
-// become "NaN", "Infinity" and "-Infinity". In strings, characters that could deceive the reader of a
+// Numbers are written with shortest_digits(): that of float32 if the double is a float32. NaN and infinities
+// become "NaN", "Infinity" and "-Infinity". In strings, characters that could mislead the reader of a
 // terminal are escaped, and ill-formed UTF-8 becomes U+FFFD.
 std::string json_text(const Json& value, JsonLayout layout);
 

@@ -1,4 +1,4 @@
-// The checks of JsonView, and the wording of what was expected and what was found.
+// The checks of JsonView, and their messages: what was expected and what was found.
 #include "files/json_view.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ double JsonView::number() const {
 
 std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
     const double value = value_->is_number() ? number() : std::numeric_limits<double>::quiet_NaN();
-    // A comparison with NaN is false.
+    // This order also rejects NaN, because comparisons with NaN are false.
     if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
         std::trunc(value) != value) {
         expected(Message("a whole number from {} to {}", least, most));
@@ -131,7 +131,7 @@ std::vector<std::uint64_t> JsonView::whole_numbers() const {
 }
 
 Tensor JsonView::tensor(bool booleans) const {
-    // The first element of each depth gives the shape; collect() compares all others with it.
+    // The first element at each depth sets the shape; collect() compares the others with it.
     std::vector<std::size_t> sizes;
     for (JsonView first = *this; sizes.empty() || first.value_->is_array(); first = first[0]) {
         if (first.size() == 0) {

@@ -1,5 +1,5 @@
-// A place in a JSON document: readers ask for the type they need, and anything else becomes an error with the
-// file and the JSON pointer.
+// A place in a JSON document. Its readers request a type; a value of a different type becomes an error with
+// the file and the JSON pointer.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 namespace attn {
 
-// Shares ownership of the document; the text of `origin` must outlive the view. The functions throw Error
-// when the value does not have the type they return.
+// Shares ownership of the document; the text of `origin` must outlive the view. The member functions throw
+// Error when the value does not have the type they return.
 class JsonView {
 public:
     JsonView(std::shared_ptr<const Json> value, std::string_view origin, std::string pointer = "")
@@ -31,31 +31,31 @@ public:
 
     bool boolean() const;
     double number() const;
-    // A whole number of [least, most], which lie within ±2^53.
+    // Returns a whole number within [least, most]; both limits must lie within ±2^53.
     std::int64_t integer(std::int64_t least, std::int64_t most) const;
     const std::string& string() const;
-    // Any value, as JSON text.
+    // Returns any value as JSON text.
     std::string text() const;
 
-    // For objects: throws for a key that is not in the list, and suggests the nearest. Call it first, so that
-    // a misspelt key is not reported as missing.
+    // Throws Error for a key that is not in the list, and suggests the nearest. Call it before reading
+    // members, so that a misspelt key is not reported as missing.
     void allow_keys(std::initializer_list<std::string_view> keys) const;
-    // A member; throws when it is missing, or returns none.
+    // Return a member of an object. The first throws Error when it is missing, the second returns nothing.
     JsonView at(std::string_view key) const;
     std::optional<JsonView> find(std::string_view key) const;
     std::vector<std::pair<std::string_view, JsonView>> members() const;
 
-    // For arrays.
+    // Arrays only.
     std::size_t size() const;
     JsonView operator[](std::size_t index) const;
     std::vector<std::string> strings() const;
     std::vector<std::uint64_t> whole_numbers() const;  // from 0 to 2^53
 
-    // Nested arrays of finite numbers, all of one length at each depth, none empty: a tensor of rank 1 to 4.
-    // With `booleans`, true and false count as 1 and 0.
+    // Nested arrays of finite numbers, all of one length at each depth and none empty: a tensor of rank 1 to
+    // 4. With `booleans`, true and false count as 1 and 0.
     Tensor tensor(bool booleans = false) const;
 
-    // Throws Error with file, pointer and the problem, for checks that only the reader can make.
+    // Throws Error with file, pointer and the problem, for checks that the caller makes.
     [[noreturn]] void fail(const Message& problem) const;
 
 private:

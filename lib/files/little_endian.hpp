@@ -1,4 +1,4 @@
-// Whole numbers as files store them, the low byte first, at any address. Bounds are the callers'.
+// Reads and writes whole numbers with the low byte first, at any address. The caller checks the bounds.
 #pragma once
 
 #include <bit>

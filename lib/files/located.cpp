@@ -14,7 +14,7 @@ bool begins_code_point(char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }
 
-// On one line, tabs as wide as a space.
+// Puts the text on one line and replaces tabs by spaces.
 std::string shown(std::string_view text) {
     std::string line(text);
     std::ranges::replace(line, '\t', ' ');
@@ -28,7 +28,7 @@ void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
     const std::size_t end = std::min(text.find_first_of("\r\n", offset), text.size());
     const auto line = 1 + std::ranges::count(text.substr(0, begin), '\n');
     const auto column = 1 + std::ranges::count_if(text.substr(begin, offset - begin), begins_code_point);
-    // The part of a long line near the place.
+    // Returns the part of a long line near the place.
     constexpr std::size_t before = 60;
     constexpr std::size_t after = 20;
     std::size_t from = std::max(begin, offset - std::min(offset, before));

@@ -1,5 +1,5 @@
-// Errors that name a place: line and column of a text, with the line itself and a caret below the place; or
-// the JSON pointer of a value.
+// Errors with a place: either line and column of a text, shown with that line and a caret, or the JSON
+// pointer of a value.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,16 @@
 
 namespace attn {
 
-// Throws Error with "origin:line:column: problem", the line and the caret. `offset` is the byte in question,
-// text.size() for the end; columns count code points. A long line is shown as a window around the place.
+// Throws Error with "origin:line:column: problem", the line and the caret. `offset` is the position of the
+// byte at fault, or text.size() for the end; columns count code points. Of a long line, only the part around
+// the place is shown.
 [[noreturn]] void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
                           const Message& problem);
 
 // "/embeddings/2" + "a/b" → "/embeddings/2/a~1b" (RFC 6901).
 std::string json_pointer(std::string_view parent, std::string_view key);
 
-// Throws Error with "origin: at /pointer: problem", or "origin: problem" for the root, whose pointer is
+// Throws Error with "origin: at /pointer: problem", or with "origin: problem" for the root, whose pointer is
 // empty.
 [[noreturn]] void fail_at_pointer(std::string_view origin, std::string_view pointer, const Message& problem);
 

@@ -12,17 +12,17 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t length_at = npy_magic.size() + 2;  // after the version
+constexpr std::size_t length_at = npy_magic.size() + 2;  // the length of the header, after the version
 constexpr std::size_t longest_preamble = length_at + 4;
-constexpr std::size_t longest_header = 10000;  // that NumPy reads
+constexpr std::size_t longest_header = 10000;  // the longest header that NumPy reads
 
-// The header is a dictionary in Python's syntax; as JSON it is read like other JSON.
+// The header is a Python dictionary. It is rewritten as JSON and read as JSON.
 std::string as_json(std::string_view dictionary) {
     constexpr std::string_view python = "'()TF";
     constexpr std::string_view json = "\"[]tf";
     std::string text;
     for (const char c : dictionary) {
-        if (c == ')' || c == '}') {  // a comma may stand before it
+        if (c == ')' || c == '}') {  // the last item may end with a comma
             text.resize(text.find_last_not_of(", ") + 1);
         }
         const std::size_t at = python.find(c);
@@ -33,7 +33,7 @@ std::string as_json(std::string_view dictionary) {
 
 struct Header {
     TensorEntry entry;
-    std::size_t length;  // of everything before the numbers
+    std::size_t length;  // the size of everything before the numbers
 };
 
 // `place` names the array in messages.
@@ -105,7 +105,7 @@ std::shared_ptr<const TensorFile> open_npz(const Bytes& bytes, const std::string
 
 std::string npy_header(const Shape& shape) {
     constexpr std::size_t alignment = 64;
-    constexpr std::size_t before = length_at + 2;  // version 1 counts its header in two bytes
+    constexpr std::size_t before = length_at + 2;  // version 1 stores the header's length in two bytes
     std::string dictionary =
         fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': {}, }}", shape.text());
     const std::size_t used = before + dictionary.size() + 1;

@@ -1,5 +1,5 @@
-// NumPy's .npy, a header that describes the numbers and then the numbers, and .npz, a ZIP file of them.
-// (numpy.lib.format describes both.)
+// NumPy's .npy files, which have a header and then the numbers, and .npz files, which are ZIP files of .npy
+// files. Both are specified in numpy.lib.format.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,11 @@ namespace attn {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
-// Throw Error for a damaged file. Nothing in a header is evaluated.
+// These functions throw Error for a damaged file. They never evaluate code in a header.
 std::shared_ptr<const TensorFile> open_npy(const Bytes& bytes, const std::string& origin);
 std::shared_ptr<const TensorFile> open_npz(const Bytes& bytes, const std::string& origin);
 
-// The .npy header of a float32 tensor of this shape, as NumPy writes it.
+// Returns the .npy header of a float32 tensor of this shape, as NumPy writes it.
 std::string npy_header(const Shape& shape);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Looks a compiled-in file up by name.
+// Finds a compiled-in file by name.
 #include "files/resources.hpp"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t length_size = 8;
 
-// Returns how many bytes its numbers take.
+// Returns the number of bytes that the numbers take.
 std::uint64_t add_tensor(TensorFile& file, std::string_view name, const JsonView& view,
                          std::string_view data) {
     view.allow_keys({"dtype", "shape", "data_offsets"});
@@ -68,7 +68,7 @@ std::shared_ptr<const TensorFile> open_safetensors(const Bytes& bytes, const std
 std::string safetensors_header(const std::vector<std::pair<std::string, Shape>>& tensors,
                                const std::vector<std::pair<std::string, std::string>>& metadata) {
     Json json = Json::object();
-    // Whole objects are moved in: where memory ends within operator[], nlohmann/json's destructor asserts.
+    // Moves whole objects in: when memory runs out within operator[], nlohmann/json's destructor asserts.
     if (!metadata.empty()) {
         Json texts = Json::object();
         for (const auto& [key, value] : metadata) {

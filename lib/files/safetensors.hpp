@@ -1,5 +1,5 @@
-// .safetensors: eight bytes with the length of the header, the header, which is JSON, and the numbers of all
-// tensors. (github.com/huggingface/safetensors describes it.)
+// .safetensors files: eight bytes with the length of the header, the header as JSON, and the numbers of all
+// tensors. The format is described at github.com/huggingface/safetensors.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@
 
 namespace attn {
 
-// True if the bytes begin as such a file does; no text does, because text has no NUL byte.
+// Returns true if the bytes begin like such a file. A text never does, because it has no NUL byte.
 bool is_safetensors(std::string_view bytes);
 
 // Throws Error for a damaged file.
 std::shared_ptr<const TensorFile> open_safetensors(const Bytes& bytes, const std::string& origin);
 
-// Everything before the numbers of these float32 tensors, which follow in this order.
+// Returns everything before the numbers of these float32 tensors, which must follow in this order.
 std::string safetensors_header(const std::vector<std::pair<std::string, Shape>>& tensors,
                                const std::vector<std::pair<std::string, std::string>>& metadata);
 

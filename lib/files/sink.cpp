@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// Errors are those of errno.
+// The errors are errno values.
 void require(bool success, std::string_view name) {
     if (!success) {
         throw Error("{}: cannot be written ({}).", name, std::generic_category().message(errno));
@@ -26,7 +26,7 @@ bool is_standard_output(const std::string& path) {
     return path == "-" || path == "/dev/stdout";
 }
 
-// /dev/stderr and /dev/fd/3 may lead to a file, and output to it must be appended.
+// /dev/stderr and /dev/fd/3 may lead to a file; output to them must be appended.
 bool is_written_through(const std::string& path) {
     return path == "-" || path.starts_with("/dev/") || kind_of(path) == FileKind::device;
 }

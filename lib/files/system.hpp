@@ -1,4 +1,5 @@
-// The file system, as lib/files uses it. app/web/system/files/system.cpp is the version for WebAssembly.
+// The file system functions that lib/files uses. For WebAssembly, app/web/system/files/system.cpp replaces
+// them.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +9,25 @@ namespace attn {
 
 enum class FileKind { none, file, folder, device };  // a pipe is a device
 
-// Symbolic links are followed.
+// Follows symbolic links.
 FileKind kind_of(const std::string& path);
 
-// In bytes; 0 unless the path is a file.
+// Returns the size in bytes, or 0 if the path is not a file.
 std::uint64_t file_size(const std::string& path);
 
-// The file that symbolic links lead to, which need not exist.
+// Returns the file that symbolic links lead to; it need not exist.
 std::string without_links(const std::string& path);
 
-// With its separator at the end: "out/" of "out/x.json", "" of "x.json".
+// Returns the folder with the separator at its end: "out/" for "out/x.json", "" for "x.json".
 std::string folder_of(const std::string& path);
 
-// True if two paths lead to one file, which need not exist.
+// Returns true if two paths lead to the same file, which need not exist.
 bool leads_to_one_file(const std::string& a, const std::string& b);
 
-// Gives a file the permissions of another, if that exists.
+// Copies the permissions of another file, if that exists.
 void copy_mode(const std::string& from, const std::string& to);
 
-// Renames a file and replaces what has the new name; returns 0 or an errno.
+// Renames a file, replacing a file of the new name. Returns 0 or an errno value.
 int rename_over(const std::string& from, const std::string& to);
 
 bool input_is_terminal();

@@ -27,7 +27,7 @@ double read_number(const char* bytes) {
 double read_float16(const char* bytes) {
     const auto bits = little_endian<std::uint16_t>({bytes, 2}, 0);
     const std::uint32_t sign = (bits & 0x8000U) << 16U;
-    const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;  // in the places of float32
+    const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;  // moved to where float32 has it
     constexpr std::uint32_t infinity = 0x1FU << 23U;
     return static_cast<double>(magnitude >= infinity ? std::bit_cast<float>(sign | magnitude | 0xFFU << 23U)
                                                      : std::bit_cast<float>(sign | magnitude) * 0x1p112F);
@@ -49,7 +49,7 @@ constexpr NumberType types[] = {
     {"<i4", "I32", 4, read_number<std::int32_t>, Contents::any},
 };
 
-// "/W_query.weight/3/5"
+// Returns the JSON pointer of a number: "/W_query.weight/3/5".
 std::string place(const TensorEntry& entry, std::span<const std::size_t> index) {
     std::string pointer = entry.name.empty() ? "" : json_pointer("", entry.name);
     for (const std::size_t i : index) {
@@ -95,7 +95,7 @@ void TensorFile::add(TensorEntry entry, std::uint64_t size) {
         throw Error("{}: holds two arrays called {}.", printable(origin_), in_quotes(entry.name));
     }
     if (const NumberType* const type = find_number_type(entry.type)) {
-        double expected = static_cast<double>(type->width);  // exact up to 2^53, and never too small
+        double expected = static_cast<double>(type->width);  // exact up to 2^53, and never too small beyond
         for (const std::uint64_t axis : entry.sizes) {
             expected *= static_cast<double>(axis);
         }
@@ -157,13 +157,13 @@ std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std
     if (view.starts_with(npy_magic)) {
         return open_npy(bytes, origin);
     }
-    if (view.starts_with("PK\3\4") || view.starts_with("PK\5\6")) {  // the latter has no members
+    if (view.starts_with("PK\3\4") || view.starts_with("PK\5\6")) {  // the second has no members
         return open_npz(bytes, origin);
     }
     if (is_safetensors(view) || origin.ends_with(".safetensors")) {
         return open_safetensors(bytes, origin);
     }
-    // Damaged files say so; other bytes are left to JSON.
+    // A damaged file of a known format is reported as such; any other bytes are tried as JSON.
     return origin.ends_with(".npy")   ? open_npy(bytes, origin)
            : origin.ends_with(".npz") ? open_npz(bytes, origin)
                                       : nullptr;

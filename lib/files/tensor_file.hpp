@@ -1,6 +1,5 @@
-// Named tensors that are read when they are asked for: of a file of any format, or in memory. Which names a
-// stage needs is decided in lib/weights. Pickles (.pt, .pth, .bin, .pkl) are never read, because reading one
-// runs what is in it.
+// Named tensors that are read on request, from a file of any format or from memory. lib/weights decides which
+// names a stage needs. Pickles (.pt, .pth, .bin, .pkl) are never read, because reading one runs code in it.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +14,32 @@
 
 namespace attn {
 
-// Numbers allowed in an array: finite ones; also booleans or bytes of a mask; or all, with NaN, infinities
-// and whole numbers.
+// The numbers an array may contain: finite ones; also the booleans or bytes of a mask; or all, including NaN,
+// infinities and whole numbers.
 enum class Contents { finite, mask, any };
 
-// A type of numbers in files.
+// A number type in files.
 struct NumberType {
-    std::string_view npy, safetensors;  // its names there
+    std::string_view npy, safetensors;  // the type's names in .npy and .safetensors
     std::size_t width;                  // in bytes
     double (*read)(const char* bytes);
-    Contents least;  // with which it is read
+    Contents least;  // the contents for which this type is allowed
 };
 
-// The type of that name in .npy or .safetensors; null when it is not read.
+// Returns the type of that name in .npy or .safetensors, or null when it is not supported.
 const NumberType* find_number_type(std::string_view name);
 
-// The description of a tensor in a file. None of its numbers have been read.
+// The description of a tensor in a file, made before any of its numbers are read.
 struct TensorEntry {
-    std::string name;  // as the file has it; empty for the one array of a file without names
+    std::string name;  // the tensor's name in the file; empty for the only array of a file without names
     std::vector<std::uint64_t> sizes;
-    std::string type;  // the file's name for it
-    // Gives the bytes of the numbers, row-major, which may lie in the buffer.
+    std::string type;  // the type's name in the file
+    // Returns the bytes of the numbers, row-major; they may be a part of the file's buffer.
     std::function<std::string_view(std::string& buffer)> bytes;
-    bool fortran_order = false;  // the first axis runs fastest, as in x.T
+    bool fortran_order = false;  // column-major, like x.T
 
     bool has_shape(const Shape& shape) const;
-    // As Shape::text(): "(2, 6, 3)".
+    // Returns the shape as Shape::text() does: "(2, 6, 3)".
     std::string shape_text() const;
 };
 
@@ -49,37 +48,36 @@ using TensorMap = std::map<std::string, Tensor, std::less<>>;
 
 class TensorFile {
 public:
-    // Without entries yet. The bytes are those that entries refer to.
+    // Starts without entries; the entries' numbers are parts of these bytes.
     TensorFile(std::string origin, Bytes bytes) : origin_(std::move(origin)), owner_(std::move(bytes)) {}
-    // Tensors in memory.
+    // Holds tensors that are already in memory.
     TensorFile(std::string origin, TensorMap tensors);
 
-    // The file, for messages.
+    // The file's name, for messages.
     const std::string& origin() const { return origin_; }
     const std::vector<TensorEntry>& entries() const { return entries_; }
-    // The entry of that name; null when there is none.
+    // Returns the entry of that name, or null when there is none.
     const TensorEntry* find(std::string_view name) const;
 
-    // Throws Error for a name that was added before, and when the numbers do not take `size` bytes.
+    // Throws Error for a duplicate name, and when the numbers do not take `size` bytes.
     void add(TensorEntry entry, std::uint64_t size);
 
-    // The numbers of one of entries(), as float32. Throws Error, naming the place, for other contents and for
-    // shapes that no Tensor has.
+    // Returns the numbers of an entry as float32. Throws Error with the place for contents that are not
+    // allowed and for shapes that no Tensor can have.
     Tensor read(const TensorEntry& entry, Contents contents) const;
 
 private:
     std::string origin_;
-    std::shared_ptr<const void> owner_;  // of the bytes
+    std::shared_ptr<const void> owner_;  // owns the bytes that entries refer to
     std::vector<TensorEntry> entries_;
     std::map<std::string, std::size_t, std::less<>> by_name_;
 };
 
-// The tensors of a file, whose format is detected from its content: NumPy's .npy and .npz, and .safetensors;
-// null when the bytes are of none of these, and so should be JSON. Throws Error for a damaged file and for a
-// pickle.
+// Returns the tensors of a file, whose format is detected from its content: .npy, .npz or .safetensors.
+// Returns null for other content, which should be JSON. Throws Error for a damaged file and for a pickle.
 std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std::string& origin);
 
-// The float32 numbers of a tensor as files store them.
+// Returns a tensor's float32 numbers as files store them.
 std::string_view little_endian_bytes(const Tensor& tensor);
 
 }  // namespace attn

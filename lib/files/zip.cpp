@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint16_t stored = 0;
 constexpr std::uint16_t deflated = 8;
 constexpr std::size_t end_size = 22;
-constexpr std::size_t entry_size = 46;  // in the directory, before its name
-constexpr std::size_t local_size = 30;  // before a member, before its name
+constexpr std::size_t entry_size = 46;  // size of a directory entry without its name
+constexpr std::size_t local_size = 30;  // size of a member's header without its name
 
 std::uint16_t short_at(std::string_view bytes, std::size_t at) {
     return little_endian<std::uint16_t>(bytes, at);
@@ -36,7 +36,7 @@ std::string record(std::string_view signature, Number... fields) {
 }  // namespace
 
 std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) {
-    // Everything in a file may lie.
+    // Trust nothing in the file: check every size and offset.
     const auto span = [&](std::size_t at, std::size_t size, std::string_view signature = "") {
         if (at > file.size() || size > file.size() - at || !file.substr(at).starts_with(signature)) {
             throw Error("{}: damaged or truncated ZIP file.", printable(origin));
@@ -72,7 +72,7 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
 }
 
 std::string_view content(const ZipMember& member, std::string_view origin, std::string& buffer) {
-    constexpr std::uint32_t most_to_one = 1032;  // deflate cannot pack tighter
+    constexpr std::uint32_t most_to_one = 1032;  // deflate cannot compress more than this
     std::string_view bytes = member.bytes;
     if (member.deflated && member.size / most_to_one <= bytes.size()) {
         bytes = buffer = beginning(member, std::size_t{member.size} + 1);
@@ -104,7 +104,7 @@ void ZipWriter::add(std::string_view name, std::string_view header, std::string_
     const std::string common =
         record("", version, utf8_names, stored, first_of_january_1980, crc32(data, crc32(header)), size_field,
                size_field, static_cast<std::uint16_t>(name.size()), none);  // no extra field
-    // No comment, the first disk, no attributes.
+    // no comment, first disk, no attributes
     directory_ += record("PK\1\2", version) + common +
                   record("", none, none, none, std::uint32_t{none}, static_cast<std::uint32_t>(written_));
     directory_ += name;

@@ -1,5 +1,5 @@
-// ZIP files, as numpy.savez writes them: up to 4 GiB, members deflated when read and stored when written.
-// (PKWARE's APPNOTE.TXT names the fields.)
+// ZIP files as numpy.savez writes them, up to 4 GiB. Compressed members can be read; members are written
+// uncompressed. The fields are named in PKWARE's APPNOTE.TXT.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ namespace attn {
 
 struct ZipMember {
     std::string name;
-    std::string_view bytes;  // as they lie in the file
+    std::string_view bytes;  // as stored in the file
     bool deflated;
-    std::uint32_t size;  // when inflated
+    std::uint32_t size;  // size after inflating
     std::uint32_t crc;
 };
 
-// All members, in the order of the directory. Throws Error for a damaged file, and for members packed
-// otherwise.
+// Returns all members, in the order of the directory. Throws Error for a damaged file and for compression
+// methods other than deflate.
 std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin);
 
-// The bytes of a member, which are in the buffer if they were deflated. Throws Error when size or checksum
-// differ from those in the directory.
+// Returns the bytes of a member; `buffer` holds them if they were compressed. Throws Error when the size or
+// the checksum differs from the directory's.
 std::string_view content(const ZipMember& member, std::string_view origin, std::string& buffer);
 
-// The first bytes of a member, at most `most`; nothing is checked.
+// Returns the first bytes of a member, at most `most`, without checking them.
 std::string beginning(const ZipMember& member, std::size_t most);
 
 class ZipWriter {
@@ -35,9 +35,9 @@ public:
 
     explicit ZipWriter(Write write) : write_(std::move(write)) {}
 
-    // A member of these two parts. Throws Error when the file would be too large.
+    // Writes a member that consists of these two parts. Throws Error when the file would be too large.
     void add(std::string_view name, std::string_view header, std::string_view data);
-    // The directory. Nothing may be added after it.
+    // Writes the directory. Nothing may be added after that.
     void end();
 
 private:

@@ -19,8 +19,9 @@ std::string shortest_digits(float value) {
 }
 
 char* write_shortest_digits(float value, char* to) {
-    // Only ±7.038531e-26 reads back wrongly from its shortest text: it lies so near the middle of two floats
-    // that rounding to double first changes the result. (All 2^31 magnitudes were tried.)
+    // ±7.038531e-26 is the only float32 whose shortest text reads back as a different number (all 2^31
+    // magnitudes were tried). It lies so near the midpoint of two floats that rounding to double first
+    // changes the result.
     if (std::abs(value) == 0x1.5c87fap-84F) {
         constexpr std::string_view longer = "-7.03853069e-26";
         return std::ranges::copy(longer.substr(value < 0.0F ? 0 : 1), to).out;

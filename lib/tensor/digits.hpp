@@ -1,4 +1,4 @@
-// A float32 as text that gives the same number back.
+// The shortest decimal text from which a number can be read back exactly.
 #pragma once
 
 #include <cstddef>
@@ -6,16 +6,16 @@
 
 namespace attn {
 
-// The shortest decimal that gives this finite number again when it is read as a double and rounded to
-// float32, as Python, PyTorch and JSON readers do. It always has a point or an exponent, so that Python does
-// not read an integer: "0.43", "1e-05", "2.0".
+// Returns the shortest decimal that gives this finite number again when it is read as a double and rounded to
+// float32, as Python, PyTorch and JSON readers do. The text always has a point or an exponent, so that Python
+// does not read an integer: "0.43", "1e-05", "2.0".
 std::string shortest_digits(float value);
-// The same at `to`, where there is room for `most_digits` characters; returns where it ends.
+// Writes the same text to `to`, which must have room for `most_digits` characters, and returns its end.
 inline constexpr std::size_t most_digits = 24;
 char* write_shortest_digits(float value, char* to);
 
-// The shortest decimal that gives this double again: "0.5", "3", "1e-05". Not fmt's, whose text depends on
-// its version, and which writes 0.0001 for 1e-04.
+// Returns the shortest decimal that gives this double again: "0.5", "3", "1e-05". fmt's text is not used,
+// because it depends on fmt's version, and fmt writes 0.0001 for 1e-04.
 std::string shortest_digits(double value);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Broadcasting once, for every operation of two tensors.
+// Broadcasting, implemented once for every operation on two tensors.
 #include "tensor/elementwise.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// Size of an axis counted from the last one; axes a tensor lacks have size 1.
+// Returns the size of an axis counted from the last one; missing axes have size 1.
 std::size_t size_from_back(const Shape& shape, std::size_t back) {
     return back < shape.rank() ? shape[shape.rank() - 1 - back] : 1;
 }
@@ -79,7 +79,8 @@ Tensor div(const Tensor& a, const Tensor& b) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
-    // The first of 0 and −0, as PyTorch below 16 numbers; its vectors take the second.
+    // Of 0 and −0 this returns the first, as PyTorch does below 16 numbers; PyTorch's vector code returns the
+    // second.
     return zip("maximum", a, b, [](float x, float y) { return x >= y || std::isnan(x) ? x : y; });
 }
 

@@ -1,4 +1,4 @@
-// The one exception the library throws for what a caller or a reader of data got wrong.
+// The exception the library throws when its caller or its input data are at fault.
 #pragma once
 
 #include <stdexcept>
@@ -9,13 +9,13 @@
 
 namespace attn {
 
-// One clear message: what is wrong, where, and what to do. what() is the English wording; message() can be
-// worded in other languages. Settings stand in backticks, by their name in the library: `num_heads`.
+// An error message says what is wrong, where, and what to do. what() returns it in English; message() can be
+// translated. Names of settings stand in backticks, as the library spells them: `num_heads`.
 class Error : public std::runtime_error {
 public:
     explicit Error(Message message) : std::runtime_error(message.english()), message_(std::move(message)) {}
 
-    // `Error("{}: there is no step {}.", file, name)`, as Message takes them.
+    // The arguments are those of Message: `Error("{}: there is no step {}.", file, name)`.
     template <typename... Argument>
     explicit Error(std::string_view pattern, const Argument&... arguments)
         : Error(Message(pattern, arguments...)) {}

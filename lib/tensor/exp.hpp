@@ -1,6 +1,6 @@
-// exp of one float32, or of a vector of them, by arithmetic alone: every compiler and every instruction set
-// gives the same bits. Everything here is always inlined and made of built-in functions only, so that kernels
-// compiled for other processors can use it too (tile.hpp).
+// exp of a float32 or of a vector of them, computed by arithmetic only, so that every compiler and every
+// instruction set gives the same bits. Everything here is always inlined and uses only built-in functions, so
+// that kernels compiled for other processors can use it too (tile.hpp).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// a·b + c rounded once. Both compilers make one instruction of the loop where the processor has it.
+// Computes a·b + c, rounded once. gcc and clang compile the loop to one instruction if the processor has it.
 template <class Floats>
 [[gnu::always_inline]] inline Floats fused(Floats a, Floats b, Floats c) {
     if constexpr (std::is_same_v<Floats, float>) {
@@ -23,10 +23,10 @@ template <class Floats>
     }
 }
 
-// The part of exp that does not depend on the size of the result, after Sleef's expf_u10 with x = q·ln 2 + s:
-// `mantissa`, a polynomial in s near exp(s), and q, the lowest bits of `shifted` beyond those of `whole`. The
-// sum with `whole`, 1.5 · 2^23 and something even, has no room for a fraction: its last bits are x/ln 2
-// rounded to the even integer.
+// The part of exp that is the same for results of any size, after Sleef's expf_u10. With x = q·ln 2 + s,
+// `mantissa` is a polynomial in s near exp(s). Adding `whole`, which is 1.5 · 2^23 plus an even number, to
+// x/ln 2 leaves no room for a fraction. So the lowest bits of `shifted`, less those of `whole`, are q: x/ln 2
+// rounded to an integer, half to even.
 template <class Floats>
 struct PartsOfExp {
     Floats mantissa, shifted;
@@ -47,10 +47,10 @@ struct PartsOfExp {
     }
 };
 
-// Within 1 ulp. The same bits as torch.exp of PyTorch 1.13 on x86 with FMA, Sleef's: 2^q is multiplied by in
-// two halves, so that results below 2^-126 are rounded once.
+// Accurate to 1 ulp, with the same bits as torch.exp of PyTorch 1.13 on x86 with FMA, which uses Sleef. The
+// factor 2^q is applied in two halves, so that results below 2^-126 are rounded only once.
 [[gnu::always_inline]] inline float exp(float x) {
-    // Beyond these the result is 0 or infinite all the same. NaN stays.
+    // Outside these bounds the result is 0 or infinite anyway. NaN stays NaN.
     const float above = x < -104.0F ? -104.0F : x;
     const float within = above > 100.0F ? 100.0F : above;
     constexpr float whole = 12582912.0F;  // 1.5 · 2^23
@@ -63,8 +63,8 @@ struct PartsOfExp {
     return parts.mantissa * low * high;
 }
 
-// The same for x from -104 to 0, or NaN, as in softmax, in two thirds of the instructions. The lowest bits of
-// `shifted` go to the exponent, because q + 65 always fits there.
+// The same function for x from -104 to 0, or NaN, as softmax needs it, with a third fewer instructions. The
+// lowest bits of `shifted` become the exponent directly, because q + 65 always fits into it.
 template <class Floats, class Integers>
 [[gnu::always_inline]] inline Floats exp_of_negative(Floats x) {
     constexpr float whole = 12582912.0F + 127.0F + 65.0F;

@@ -13,7 +13,7 @@ namespace attn {
 
 namespace {
 
-// Keeps the numbers for whose diagonal, column − row, keep(diagonal) holds.
+// Keeps the numbers whose diagonal, column − row, satisfies `keep`, and sets the others to 0.
 template <typename Keep>
 Tensor triangle(const char* name, const Tensor& x, Keep keep) {
     if (x.rank() < 2) {

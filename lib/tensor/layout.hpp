@@ -1,4 +1,4 @@
-// Tensors made from nothing but sizes, and the same numbers in another place.
+// Functions that create tensors from sizes, or move numbers without changing them.
 #pragma once
 
 #include <cstddef>
@@ -18,53 +18,52 @@ Tensor full(const Shape& shape, float value);
 // torch.ones(shape)
 Tensor ones(const Shape& shape);
 
-// (n,) → (n, n): the numbers along the diagonal, 0 elsewhere. Throws Error unless x is a vector.
-// torch.diag(x)
+// (n,) → (n, n): x on the diagonal, 0 elsewhere. Throws Error unless x is a vector. torch.diag(x)
 Tensor diag(const Tensor& x);
 
-// The lower triangle: 0 where column > row + diagonal. The last two axes are row and column. Throws Error
-// when there are none. torch.tril(x, diagonal)
+// The lower triangle of the last two axes: 0 where column > row + diagonal. Throws Error when x has fewer
+// than two axes. torch.tril(x, diagonal)
 Tensor tril(const Tensor& x, int diagonal = 0);
 
-// The upper triangle: 0 where column < row + diagonal. torch.triu(x, diagonal)
+// The upper triangle of the last two axes: 0 where column < row + diagonal. torch.triu(x, diagonal)
 Tensor triu(const Tensor& x, int diagonal = 0);
 
-// The same numbers in the same order under another shape. Throws Error when the counts differ. torch:
-// x.view(shape)
+// The same numbers in the same order, with a different shape. Throws Error when the new shape has a different
+// number of elements. torch: x.view(shape)
 Tensor view(const Tensor& x, const Shape& shape);
 
-// (a, b, …) → (…): what stands at the leading indices. Throws Error when one is out of range. torch: x[i],
-// x[i, j]
+// (a, b, …) → (…): the part of x at the given leading indices. Throws Error when an index is out of range.
+// torch: x[i], x[i, j]
 Tensor select(const Tensor& x, const std::vector<std::size_t>& leading);
 
-// (…, n, …) → (…, k, …), from start up to end. The rules are those of Python's slices: a missing end is open,
-// a negative one counts from the end, and both are clipped to the size. Throws Error when there is no such
-// axis.
+// (…, n, …) → (…, k, …): the elements from `start` up to but not including `end`. The rules are those of
+// Python's slices: a missing end is open, a negative one counts from the end, and both are clipped to the
+// size. Throws Error when x has no axis `dim`.
 //     attn:  slice(x, 0, 2, 5)     slice(x, -1, {}, -1)
 //     torch: x[2:5]                x[..., :-1]
 Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start,
              std::optional<std::int64_t> end = std::nullopt);
 
-// Tensors of one shape along a new first axis. Throws Error when there is none, or shapes differ.
+// Joins tensors of one shape along a new first axis. Throws Error when `parts` is empty or the shapes differ.
 // torch.stack(parts)
 Tensor stack(std::span<const Tensor* const> parts);
 Tensor stack(std::initializer_list<Tensor> parts);
 
-// Tensors side by side along an axis, along which alone their sizes may differ. Throws Error when there is
-// none, or other sizes differ. torch.cat(parts, dim)
+// Joins tensors along an existing axis, the only one along which their sizes may differ. Throws Error when
+// `parts` is empty or the other sizes differ. torch.cat(parts, dim)
 Tensor cat(std::span<const Tensor* const> parts, int dim);
 Tensor cat(std::initializer_list<Tensor> parts, int dim);
 
-// (…, n, …) → (…, n · repeats, …): each part along the axis as often in a row: a a b b. Throws Error when
-// there is no such axis. x.repeat_interleave(repeats, dim)
+// (…, n, …) → (…, n · repeats, …): repeats each element along the axis, so that a b becomes a a b b. Throws
+// Error when x has no axis `dim`. torch: x.repeat_interleave(repeats, dim)
 Tensor repeat_interleave(const Tensor& x, std::size_t repeats, int dim);
 
-// The whole tensor side by side, as often along each axis: a b a b. Throws Error when a number is missing.
-// torch: x.repeat(1, 2, 1, 1)
+// Repeats the whole tensor along each axis, so that a b becomes a b a b. Throws Error when `repeats` has
+// fewer numbers than x has axes. torch: x.repeat(1, 2, 1, 1)
 Tensor repeat(const Tensor& x, const std::vector<std::size_t>& repeats);
 
-// The two axes exchanged, the numbers moved into row-major order. Throws Error when there are no such axes.
-// torch: x.transpose(dim0, dim1).contiguous()
+// Exchanges two axes and moves the numbers into row-major order. Throws Error when x has no such axes. torch:
+// x.transpose(dim0, dim1).contiguous()
 Tensor transpose(const Tensor& x, int dim0, int dim1);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Chosen by hand: clang 14 runs target_clones of x86-64-v4 at the default level without a word, and no test
-// can force a clone.
+// The level is chosen here, not by target_clones: clang 14 silently runs the default clone on x86-64-v4, and
+// no test can force a clone.
 #include "tensor/levels.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The levels of the instruction set that kernels (*_kernel.cpp) are compiled for, and which of them runs.
-// Each gives the same bits.
+// The instruction set levels that kernels (*_kernel.cpp) are compiled for, and the choice of the one that
+// runs. All levels give the same bits.
 #pragma once
 
 #include <cstddef>
@@ -7,23 +7,23 @@
 
 namespace attn {
 
-// The architecture's baseline; x86-64-v3 (AVX2, FMA); x86-64-v4 (AVX-512).
+// The architecture's baseline, x86-64-v3 (AVX2, FMA) and x86-64-v4 (AVX-512).
 enum class Level : std::size_t { baseline, v3, v4 };
 
 // True if this program has kernels of the level, and this processor can run them.
 bool has_level(Level level);
 
-// The level that runs: the highest there is, or what the environment variable ATTN_ISA (baseline, v3, v4)
-// asks for. Throws Error when that is none, or not to be had here.
+// Returns the level in use: the one the environment variable ATTN_ISA names (baseline, v3, v4), or else the
+// highest available. Throws Error when ATTN_ISA is not one of these, or its level is not available here.
 Level level();
 
-// As ATTN_ISA spells it.
+// Returns the level's name, as ATTN_ISA spells it.
 std::string_view level_name(Level level);
 
-// For tests, while nothing is being computed. Asserts has_level().
+// Sets the level, for tests. Must not be called during a computation. Asserts has_level(level).
 void force_level(Level level);
 
-// One kernel at each level.
+// The same kernel compiled for each level.
 template <class Kernel>
 struct PerLevel {
     const Kernel* kernels[3];
@@ -31,8 +31,8 @@ struct PerLevel {
     const Kernel& at(Level level) const { return *kernels[static_cast<std::size_t>(level)]; }
 };
 
-// ATTN_PER_LEVEL(product) initialises a PerLevel with baseline::product, v3::product and v4::product; where
-// there is one level only, its kernel takes the others' place.
+// ATTN_PER_LEVEL(product) initialises a PerLevel with baseline::product, v3::product and v4::product. A
+// program with only the baseline uses its kernel for all three.
 #if defined(ATTN_X86_LEVELS)
 #define ATTN_PER_LEVEL(kernel) \
     { &baseline::kernel, &v3::kernel, &v4::kernel }

@@ -1,4 +1,4 @@
-// How operands of different rank reach the kernel, and how large products are divided among threads.
+// Passes operands of any rank to the product kernel, and divides large products among threads.
 #include "tensor/matmul.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ void multiply(const Product& all) {
     });
 }
 
-// As multiply, but the products are rounded before they are added.
+// Like multiply, but rounds each product before adding it.
 void multiply_rounded(const Product& product) {
     const auto [a, b, c, n, k, m, transposed, bias] = product;
     for (std::size_t row = 0; row < n; ++row) {
@@ -41,7 +41,7 @@ void multiply_rounded(const Product& product) {
     }
 }
 
-// The shape with its last size replaced.
+// Returns the shape with its last size replaced.
 Shape with_last(const Shape& shape, std::size_t size) {
     Shape result = shape;
     result[shape.rank() - 1] = size;
@@ -77,7 +77,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     if (c.count() == 0) {
         return c;
     }
-    // All rows at once, or those of one matrix after the other.
+    // Multiplies all rows at once if there is one right matrix, else matrix by matrix.
     const std::size_t n = batched ? a.size(-2) : c.count() / m;
     const bool is_small = batched && n * k * m < 400;
     for (std::size_t batch = 0; batch < c.count() / (n * m); ++batch) {
@@ -122,7 +122,7 @@ float Linear::bound(std::size_t d_in) {
     return d_in == 0 ? 0.0F : static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_in)));
 }
 
-// Members are drawn in the order in which they are declared.
+// The layer's members are drawn in the order in which they are declared.
 Linear::Linear(Generator& generator, std::size_t d_in, std::size_t d_out, bool bias)
     : weight_(draw(generator, {d_out, d_in}, d_in)),
       bias_(bias ? std::optional(draw(generator, {d_out}, d_in)) : std::nullopt) {}

@@ -1,5 +1,6 @@
-// Products by tiles that stay in registers, after Goto and van de Geijn, "Anatomy of High-Performance Matrix
-// Multiplication" (2008). Every sum is one chain in ascending k, so all tile sizes give the same bits.
+// Multiplies matrices by tiles that stay in registers, after Goto and van de Geijn, "Anatomy of
+// High-Performance Matrix Multiplication" (2008). Every sum adds its terms in ascending k, so all tile sizes
+// give the same bits.
 #include "tensor/kernels.hpp"
 
 #include "tensor/tile.hpp"
@@ -8,7 +9,7 @@ namespace attn {
 
 namespace {
 
-// Adds `depth` terms to a tile of c, of which there may be only the first rows and columns.
+// Adds `depth` terms to a tile of c. At the edges of c, the tile has fewer rows or columns.
 void add_to_tile(const Rows& a, const float* b, std::size_t depth, float* c, std::size_t stride,
                  std::size_t columns) {
     if (a.count >= tile_rows && columns >= tile_width) {
@@ -27,7 +28,7 @@ void add_to_tile(const Rows& a, const float* b, std::size_t depth, float* c, std
     }
 }
 
-// A chain whose products underflow can end in −0. BLAS adds its sums to a c of 0, which makes that 0.
+// If products underflow, a sum can be −0. It is replaced by 0, because BLAS adds its sums to a c of 0.
 void finish(const Product& product, std::size_t first, std::size_t end) {
     for (std::size_t row = first; row < end; ++row) {
         float* const sums = product.c + row * product.m;

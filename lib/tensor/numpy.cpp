@@ -15,14 +15,14 @@ namespace attn::numpy {
 
 namespace {
 
-// 53 bits of two draws, the high 27 first.
+// Joins two draws to 53 bits, the high 27 first.
 double next_double(Generator& generator) {
     const std::uint32_t high = generator.next32() >> 5;
     const std::uint32_t low = generator.next32() >> 6;
     return (high * 67108864.0 + low) / 9007199254740992.0;
 }
 
-// A point in the unit circle gives two numbers; the second is handed out first.
+// The polar method: a random point in the unit circle gives two normal numbers. The second is returned first.
 std::pair<double, double> normal_pair(Generator& generator) {
     double x = 0.0;
     double y = 0.0;
@@ -36,7 +36,7 @@ std::pair<double, double> normal_pair(Generator& generator) {
     return {factor * y, factor * x};
 }
 
-// x = q·ln 2 + r, and a quotient of polynomials in r.
+// Splits x into q·ln 2 + r, and approximates exp(r) by a quotient of polynomials.
 float exp_float(float x) {
     if (std::isnan(x)) {
         return x;
@@ -47,7 +47,7 @@ float exp_float(float x) {
     if (x < -103.97208404541015625F) {
         return 0.0F;
     }
-    constexpr float rounder = 12582912.0F;  // 1.5 · 2^23: adding it leaves no fraction
+    constexpr float rounder = 12582912.0F;  // 1.5 · 2^23: adding it rounds x to an integer
     const float q = std::fma(x, 1.44269504088896341F, rounder) - rounder;
     float r = std::fma(q, -6.93145752e-1F, x);
     r = std::fma(q, -1.42860677e-6F, r);
@@ -63,7 +63,7 @@ float exp_float(float x) {
     return std::ldexp(p / d, static_cast<int>(q));
 }
 
-// Up to 128 numbers in 8 running sums; more are halved first.
+// Pairwise sum: up to 128 numbers are added in 8 running sums; longer rows are halved first.
 float pairwise_sum(std::span<const float> values) {
     constexpr std::size_t lanes = 8;
     constexpr std::size_t block = 128;
@@ -87,7 +87,7 @@ float pairwise_sum(std::span<const float> values) {
     return total;
 }
 
-// Numbers of neighbouring rows, which NumPy adds one row after the other.
+// Sums along an axis that is not the last: NumPy adds one row after another.
 float sum_in_turn(std::span<const float> values) {
     return std::accumulate(values.begin(), values.end(), 0.0F);
 }

@@ -8,16 +8,16 @@
 namespace attn::numpy {
 
 // Normal with mean 0 and variance 1, drawn as doubles by the polar method, then rounded. The generator is
-// seeded as np.random.seed(s) does for s below 2^32.
+// seeded like np.random.seed(s) for s below 2^32.
 //     attn: Generator generator(123); numpy::randn(generator, {2})
 //     NumPy: np.random.seed(123); np.float32(np.random.randn(2))          both give -1.0856, 0.9973
 Tensor randn(Generator& generator, const Shape& shape);
 
-// Within 3 ulp. np.exp(x), bit for bit
+// Accurate to 3 ulp, with NumPy's bits. np.exp(x)
 Tensor exp(const Tensor& x);
 
-// (…, m, …) → (…, …) or (…, 1, …). Throws Error when there is no such axis. np.sum(x, axis,
-// keepdims=keepdims), bit for bit up to rows of 8192
+// (…, m, …) → (…, …) or (…, 1, …). Throws Error when x has no such axis. np.sum(x, axis, keepdims=keepdims),
+// with the same bits for rows of up to 8192 numbers
 Tensor sum(const Tensor& x, int axis, bool keepdims = false);
 
 }  // namespace attn::numpy

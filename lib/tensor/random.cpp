@@ -1,6 +1,6 @@
-// Uniform and normal numbers, and dropout. PyTorch draws normal numbers in two ways: pairs of doubles below
-// 16 numbers, and blocks of 16 in single-precision vector functions from 16 on. The rounding of those
-// functions shows in the digits.
+// Uniform and normal numbers, and dropout. PyTorch draws fewer than 16 normal numbers as pairs of doubles,
+// and 16 or more in blocks of 16 with single-precision vector functions, whose rounding errors are visible in
+// the digits.
 #include "tensor/random.hpp"
 
 #include <fmt/format.h>
@@ -22,15 +22,15 @@ namespace {
 constexpr std::uint64_t mkl_modulus = (std::uint64_t{1} << 31) - 1;
 
 void require_probability(double p) {
-    if (!(p >= 0.0 && p <= 1.0)) {  // NaN fails too
+    if (!(p >= 0.0 && p <= 1.0)) {  // also false for NaN
         throw Error("[dropout] Expected a probability from 0 to 1 but received {}.", p);
     }
 }
 
 constexpr std::size_t block = 16;  // 8 pairs: the lanes of one AVX2 vector
 
-// log of Cephes as avx_mathfun evaluates it, with the products fused that GCC fuses in PyTorch's build; x >
-// 0.
+// log from Cephes, as avx_mathfun evaluates it; the multiply-adds are those GCC fuses in PyTorch's build.
+// Needs x > 0.
 float log_cephes(float x) {
     int exponent = 0;
     float m = std::frexp(x, &exponent);
@@ -56,7 +56,7 @@ struct SinCos {
     float sin, cos;
 };
 
-// sin and cos of Cephes as avx_mathfun evaluates them, with the products fused that GCC fuses; x ≥ 0.
+// sin and cos from Cephes, as avx_mathfun evaluates them, with the multiply-adds that GCC fuses. Need x ≥ 0.
 SinCos sincos_cephes(float x) {
     const std::int32_t octant = (static_cast<std::int32_t>(x * 1.27323954473516F) + 1) & ~1;
     const auto y = static_cast<float>(octant);
@@ -79,7 +79,7 @@ SinCos sincos_cephes(float x) {
     return {(octant & 4) != 0 ? -sine : sine, ((octant - 2) & 4) == 0 ? -cosine : cosine};
 }
 
-// 16 uniform numbers, in place, to 16 normal ones: the first 8 give the radii, the last 8 the angles.
+// Turns 16 uniform numbers into 16 normal ones, in place: the first 8 give the radii, the last 8 the angles.
 void box_muller(std::span<float> values) {
     for (std::size_t i = 0; i < block / 2; ++i) {
         const float radius = std::sqrt(-2.0F * log_cephes(1.0F - values[i]));

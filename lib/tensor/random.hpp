@@ -1,4 +1,4 @@
-// PyTorch's random numbers: the same seed gives the same digits. The generator is always an argument.
+// PyTorch's random numbers: the same seed gives the same digits. The generator is always passed explicitly.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// mt19937, seeded with the low 32 bits of the seed, as PyTorch's CPU generator is.
+// mt19937, seeded like PyTorch's CPU generator with the low 32 bits of the seed.
 //     attn:  Generator generator(123);  rand(generator, {2})
 //     torch: torch.manual_seed(123);    torch.rand(2)             both give 0.2961, 0.5166
 class Generator {
@@ -21,23 +21,23 @@ public:
         ++drawn_;
         return static_cast<std::uint32_t>(engine_());
     }
-    // 53 bits of two draws, the high word first, in [0, 1).
+    // Returns a number in [0, 1) with 53 random bits, from two draws, the high word first.
     double next_double();
 
-    // As drawing `count` numbers of 32 bits does.
+    // Skips `count` 32-bit draws.
     void discard(std::uint64_t count) {
         engine_.discard(count);
         drawn_ += count;
     }
 
     std::uint64_t seed() const { return seed_; }
-    // How many numbers of 32 bits have been drawn.
+    // Returns the number of 32-bit draws so far.
     std::uint64_t drawn() const { return drawn_; }
 
-    // The next of numbers that are drawn two at a time, of which the second is kept for the next call. Those
-    // of randn with fewer than 16 numbers are.
+    // Returns the first number of a pair and keeps the second for the next call. randn uses this for fewer
+    // than 16 numbers.
     double next_of_pair(std::pair<double, double> (*draw)(Generator&));
-    // The kept normal number, for a generator that continues another's sequence.
+    // The number kept by next_of_pair(), so that one generator can continue another's sequence.
     std::optional<double> pending() const { return pending_; }
     void set_pending(std::optional<double> number) { pending_ = number; }
 
@@ -45,24 +45,24 @@ private:
     std::mt19937 engine_;
     std::uint64_t seed_;
     std::uint64_t drawn_ = 0;
-    std::optional<double> pending_;  // the second of the last pair
+    std::optional<double> pending_;  // the second number of the last pair
 };
 
-// Uniform in [0, 1): the low 24 bits of one draw each. torch.rand(shape)
+// Uniform in [0, 1), from the low 24 bits of one draw each. torch.rand(shape)
 Tensor rand(Generator& generator, const Shape& shape);
 
-// Uniform in [from, to), one fused multiply-add each. Throws Error when from is above to, or either is NaN.
+// Uniform in [from, to), one fused multiply-add each. Throws Error when from > to or either is NaN.
 // torch.empty(shape).uniform_(from, to)
 Tensor uniform(Generator& generator, const Shape& shape, float from, float to);
 
 // Normal with mean 0 and variance 1. torch.randn(shape)
 Tensor randn(Generator& generator, const Shape& shape);
 
-// Which algorithm decides what dropout keeps. PyTorch's builds differ here, so one seed has two masks:
-// mt19937 on Debian, ARM, Apple silicon and AMD; mkl in the official x86 builds on Intel processors.
+// The algorithm that draws dropout masks. PyTorch's builds differ here, so one seed gives two masks: mt19937
+// on Debian, ARM, Apple silicon and AMD; mkl in the official x86 builds on Intel processors.
 enum class DropoutRng { mt19937, mkl };
 
-// The numbers in [0, 1) that decide, one per element: it is kept when its number is below 1 − p.
+// Draws one number in [0, 1) per element; the element is kept when its number is below 1 − p.
 class KeepDraws {
 public:
     KeepDraws(Generator& generator, DropoutRng rng);
@@ -72,18 +72,19 @@ public:
 private:
     Generator* generator_;
     DropoutRng rng_;
-    std::uint64_t x_ = 0;  // of MKL's MCG31m1, a multiplicative congruential generator, seeded with one draw
+    std::uint64_t x_ = 0;  // of MKL's MCG31m1, a congruential generator, seeded with one draw
 };
 
-// 1 with probability 1 − p, else 0. Where p leaves no choice, 0 or 1, nothing is drawn, as in torch.dropout.
+// Each element is 1 with probability 1 − p, else 0. If p is 0 or 1, nothing is drawn, as in torch.dropout.
 // Throws Error when p is not in [0, 1]. torch.empty(shape).bernoulli_(1 - p)
 Tensor keep_mask(Generator& generator, const Shape& shape, double p, DropoutRng rng);
 
-// Applies a dropout mask: x · keep / (1 − p); for p = 0 x itself and for p = 1 zeros, for any mask. Throws
-// Error when p is not in [0, 1], or the mask does not broadcast to x.
+// Applies a dropout mask: x · keep / (1 − p). For p = 0 the result is x, for p = 1 it is zeros, whatever the
+// mask. Throws Error when p is not in [0, 1], or the mask does not broadcast to x.
 Tensor dropout(const Tensor& x, const Tensor& keep, double p);
 
-// Dropout with a mask drawn for it. Throws Error when p is not in [0, 1]. torch.dropout(x, p=p, train=True)
+// Draws a dropout mask and applies it. Throws Error when p is not in [0, 1]. torch.dropout(x, p=p,
+// train=True)
 Tensor dropout(Generator& generator, const Tensor& x, double p, DropoutRng rng = DropoutRng::mt19937);
 
 }  // namespace attn

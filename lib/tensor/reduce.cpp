@@ -1,5 +1,5 @@
-// PyTorch's order of summation, on plain arrays: vectors of 8 lanes, four of them interleaved, four levels of
-// partial sums.
+// PyTorch's order of summation, on plain arrays: vectors of 8 lanes, four vectors interleaved, and four
+// levels of partial sums.
 #include "tensor/reduce.hpp"
 
 #include <fmt/format.h>
@@ -19,12 +19,13 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t vector_lanes = 8;  // float32 lanes of the AVX2 build
+constexpr std::size_t vector_lanes = 8;  // float32 lanes of a vector in PyTorch's AVX2 build
 constexpr std::size_t interleaved = 4;
 constexpr std::size_t cascade_levels = 4;
 
-// Adds up `rows` rows of `Width` numbers into one row. Every 16 rows the running sums move up a level, so
-// that the rounding error grows with the logarithm of the length. (PyTorch waits longer from 2^20 rows on.)
+// Adds `rows` rows of `Width` numbers into one row. Every 16 rows the running sums are added to the next
+// level, so that the rounding error grows with the logarithm of the length. (For 2^20 rows and more, PyTorch
+// uses longer intervals.)
 template <std::size_t Width>
 std::array<float, Width> cascade(const float* values, std::size_t rows) {
     std::array<std::array<float, Width>, cascade_levels> partial{};
@@ -46,7 +47,7 @@ std::array<float, Width> cascade(const float* values, std::size_t rows) {
     return partial[0];
 }
 
-// One number per lane: rows of `Lanes` numbers, summed four interleaved rows at a time.
+// Returns one sum per lane. `values` has rows of `Lanes` numbers, and four rows are added at a time.
 template <std::size_t Lanes>
 std::array<float, Lanes> lane_sums(const float* values, std::size_t rows) {
     const std::size_t groups = rows / interleaved;
@@ -62,7 +63,7 @@ std::array<float, Lanes> lane_sums(const float* values, std::size_t rows) {
     return total;
 }
 
-// Adjacent numbers.
+// Returns the sum of adjacent numbers.
 float sum_of(std::span<const float> values) {
     if (values.size() < vector_lanes) {
         return lane_sums<1>(values.data(), values.size())[0];
@@ -73,8 +74,8 @@ float sum_of(std::span<const float> values) {
     return std::accumulate(lanes.begin(), lanes.end(), std::accumulate(rest.begin(), rest.end(), 0.0F));
 }
 
-// A column of rows that are `width` numbers wide. PyTorch adds up four vectors of columns at a time, or four
-// columns where they do not fill a vector, and those that are left over one by one.
+// Returns the sum of one column of rows that are `width` numbers wide. PyTorch adds four vectors of columns
+// at a time, or four columns if they do not fill a vector, and the remaining columns one by one.
 float sum_of_column(std::span<const float> values, std::size_t column, std::size_t width) {
     const std::size_t together = interleaved * (width < vector_lanes ? 1 : vector_lanes);
     return column < width / together * together ? cascade<1>(values.data(), values.size())[0]

@@ -1,28 +1,28 @@
-// Sums, means and largest numbers, of a whole tensor or along an axis. -1 is the last axis; the axis vanishes
-// from the result unless keepdim has it stay with size 1.
+// Sums, means and maxima of a whole tensor or along an axis. The axis -1 is the last. The axis disappears
+// from the result unless keepdim is set: then it stays with size 1.
 #pragma once
 
 #include "tensor.hpp"
 
 namespace attn {
 
-// (…) → (): all numbers; 0 of none. torch: x.sum()
+// (…) → (): the sum of all numbers, 0 if there are none. torch: x.sum()
 Tensor sum(const Tensor& x);
 
-// (…, m, …) → (…, …) or (…, 1, …). Throws Error when there is no such axis. torch: x.sum(dim, keepdim)
+// (…, m, …) → (…, …) or (…, 1, …). Throws Error when x has no such axis. torch: x.sum(dim, keepdim)
 Tensor sum(const Tensor& x, int dim, bool keepdim = false);
 
-// (…) → (): their sum, divided by how many there are. torch: x.mean()
+// (…) → (): the mean of all numbers. torch: x.mean()
 Tensor mean(const Tensor& x);
 
-// The same, divided by m: NaN of no numbers. torch: x.mean(dim, keepdim)
+// (…, m, …) → (…, …) or (…, 1, …): the sums divided by m, NaN if m is 0. torch: x.mean(dim, keepdim)
 Tensor mean(const Tensor& x, int dim, bool keepdim = false);
 
-// (…) → (): the largest of all numbers; NaN wins. Throws Error when there are none. torch: x.amax()
+// (…) → (): the largest of all numbers, or NaN if there is one. Throws Error when x is empty. torch: x.amax()
 Tensor amax(const Tensor& x);
 
-// (…, m, …) → (…, …) or (…, 1, …). Throws Error when there is no such axis, or no number along it. torch:
-// x.amax(dim, keepdim)
+// (…, m, …) → (…, …) or (…, 1, …). Throws Error when x has no such axis, or m is 0. torch: x.amax(dim,
+// keepdim)
 Tensor amax(const Tensor& x, int dim, bool keepdim = false);
 
 }  // namespace attn

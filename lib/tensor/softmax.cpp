@@ -1,5 +1,5 @@
-// Two orders of summation: along the last axis that of softmax_kernel.cpp, along any other one after the
-// other.
+// Softmax along the last axis sums in the order of softmax_kernel.cpp; along any other axis, it adds one
+// number after another.
 #include "tensor/softmax.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ constexpr std::size_t work_of_exp = 32;  // in multiply-adds
 
 constexpr std::size_t parts = 32;
 
-// The bits of 2^(i/32), less i << 47, which each entry gets back with the exponent.
+// The bits of 2^(i/32), less i << 47, which is added back together with the exponent.
 constexpr std::array<std::uint64_t, parts> powers{
     0x3ff0000000000000, 0x3fefd9b0d3158574, 0x3fefb5586cf9890f, 0x3fef9301d0125b51, 0x3fef72b83c7d517b,
     0x3fef54873168b9aa, 0x3fef387a6e756238, 0x3fef1e9df51fdee1, 0x3fef06fe0a31b715, 0x3feef1a7373aa9cb,
@@ -40,8 +40,8 @@ constexpr std::array<std::uint64_t, parts> powers{
     0x3feeff76f2fb5e47, 0x3fef199bdd85529c, 0x3fef3720dcef9069, 0x3fef5818dcfba487, 0x3fef7c97337b9b5f,
     0x3fefa4afa2a490da, 0x3fefd0765b6e4540};
 
-// exp of the C library, which PyTorch uses where too few numbers are left for a vector. For x ≤ 0, -inf or
-// NaN it has the bits of glibc 2.28 and later, with any installed library. Transcribed from
+// exp of the C library, which PyTorch uses for the numbers that do not fill a vector. For x ≤ 0, -inf or NaN
+// it has the bits of glibc 2.28 and later, whatever C library is installed. Transcribed from
 // sysdeps/ieee754/flt-32/e_expf.c: x = (32·n + i)·ln 2/32 + r, and a cubic in r, all in double.
 float expf(float x) {
     if (!(x >= -103.97208404541015625F)) {
@@ -58,9 +58,10 @@ float expf(float x) {
     return static_cast<float>(((c0 * r + c1) * (r * r) + (c2 * r + 1.0)) * scale);
 }
 
-// One line along another axis. PyTorch takes the lines 8 at a time; those left over do not fill a vector.
+// Computes one line along an axis that is not the last. PyTorch takes such lines 8 at a time; the remaining
+// ones do not fill a vector.
 void softmax_line(std::span<float> line, bool in_vector) {
-    // A NaN that is passed over makes its own exp NaN, and so the sum.
+    // The maximum skips NaN; exp(NaN) and so the sum are NaN anyway.
     const float max = *std::max_element(line.begin(), line.end());
     float total = 0.0F;
     for (float& value : line) {

@@ -1,5 +1,5 @@
-// PyTorch's order of summation along the last axis (vec_softmax_lastdim, vec_softmax_backward_lastdim): in 8
-// lanes, whatever the level's.
+// PyTorch's order of summation along the last axis (vec_softmax_lastdim, vec_softmax_backward_lastdim):
+// always in 8 lanes, at every instruction set level.
 #include "tensor/kernels.hpp"
 
 #include "tensor/exp.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t sum_lanes = 8;
 
-// The largest number, or −∞; a NaN is passed over.
+// Returns the largest number, or −∞ if there is none. NaN is skipped.
 float largest(const float* values, std::size_t count) {
     Floats most = Floats{} - __builtin_inff();
     std::size_t i = 0;
@@ -28,8 +28,9 @@ float largest(const float* values, std::size_t count) {
     return result;
 }
 
-// add(sum, i) for each i below count: below 8 in order; from 8 on in lanes, with the remainder in the first
-// lanes, and the lanes folded in halves. A sum begins with −0, which changes no number.
+// Calls add(sum, i) for each i below count. Fewer than 8 are added in order. Otherwise they are added in 8
+// lanes, the remainder to the first lanes, and then the lanes are halved repeatedly. A sum begins with −0,
+// which changes no number.
 template <class Add>
 float sum_in_lanes(std::size_t count, Add add) {
     float sums[sum_lanes];
@@ -56,7 +57,7 @@ float sum_in_lanes(std::size_t count, Add add) {
 
 void row_softmax(const float* x, float* result, std::size_t rows, std::size_t length) {
     for (std::size_t row = 0; row < rows; ++row, x += length, result += length) {
-        const float max = largest(x, length);  // a NaN makes its own exp NaN, and so the sum
+        const float max = largest(x, length);  // exp(NaN), and so the sum, is NaN
         std::size_t i = 0;
         for (; i + lanes <= length; i += lanes) {
             store(exp_of_negative(load(x + i) - max), result + i);
@@ -75,7 +76,7 @@ void row_softmax(const float* x, float* result, std::size_t rows, std::size_t le
 void row_softmax_backward(const float* grad, const float* output, float* result, std::size_t rows,
                           std::size_t length) {
     for (std::size_t row = 0; row < rows; ++row, grad += length, output += length, result += length) {
-        // Fewer than 8 products are rounded before they are added.
+        // With fewer than 8 numbers, the products are rounded before they are added.
         const float total = sum_in_lanes(length, [=](float sum, std::size_t i) {
             return length < sum_lanes ? sum + grad[i] * output[i] : __builtin_fmaf(grad[i], output[i], sum);
         });

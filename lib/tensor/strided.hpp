@@ -1,5 +1,5 @@
-// Building blocks of operations: strided reads, which move, slice, repeat and broadcast; functions of each
-// number; functions of each line. For the sources of this folder.
+// Building blocks of operations, for the sources of this folder: strided reads, which move, slice, repeat and
+// broadcast; functions of each number; functions of each line.
 #pragma once
 
 #include <algorithm>
@@ -12,20 +12,20 @@
 
 namespace attn {
 
-// For each axis, how far apart its neighbours lie; 0 repeats a number.
+// The distance in memory between neighbours along each axis; 0 repeats one number.
 using Strides = std::array<std::size_t, Shape::max_rank>;
 
-// A copy of torch.as_strided(x, shape, strides, start): the number at (i, j, …) is
-// x.values()[start + i · strides[0] + j · strides[1] + …].
+// Returns a copy of torch.as_strided(x, shape, strides, start): the number at (i, j, …) is x.values()[start +
+// i · strides[0] + j · strides[1] + …].
 Tensor strided(const Tensor& x, const Shape& shape, const Strides& strides, std::size_t start = 0);
 
-// Those of numbers in row-major order.
+// Returns the strides of a row-major tensor.
 Strides strides_of(const Shape& shape);
 
-// The operand repeated along the axes that it lacks or where its size is 1.
+// Repeats x along the axes that it lacks or where its size is 1.
 Tensor expand(const Tensor& x, const Shape& shape);
 
-// function(number) for each number.
+// Applies a function to each number.
 template <typename Function>
 Tensor map(const Tensor& x, Function function) {
     Tensor result(x.shape());
@@ -33,8 +33,8 @@ Tensor map(const Tensor& x, Function function) {
     return result;
 }
 
-// (…, m, …) → (…, …), or (…, 1, …) with keepdim. Calls function(line, i) for each line of m numbers, the i-th
-// among its neighbours.
+// (…, m, …) → (…, …), or (…, 1, …) with keepdim. Calls function(line, i) for each line of m numbers, where i
+// is its place among the `inner` lines.
 template <typename Function>
 Tensor along(const Tensor& x, std::size_t axis, bool keepdim, Function function) {
     const auto [outer, length, inner] = x.shape().around(axis);

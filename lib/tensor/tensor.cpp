@@ -1,4 +1,4 @@
-// Shapes, indices and the tensor's own invariants.
+// Shapes, indices and the checks of a tensor's constructor.
 #include "tensor/tensor.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-// 1 GiB of float32: far above any lesson, far below what makes a machine swap.
+// 1 GiB of float32: far more than any lesson needs, and far less than would make a machine swap.
 constexpr std::size_t max_count = std::size_t{1} << 28;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The printer in two steps: the numbers shown are turned into cells, all in one notation, and the cells are
-// set into brackets. The rules, with their oddities, are those of PyTorch 1.13's torch/_tensor_str.py.
+// The printer works in two steps: the shown numbers become cells, all in one notation, and the cells are set
+// into brackets. The rules, with their oddities, are those of PyTorch 1.13's torch/_tensor_str.py.
 #include "tensor/tensor_text.hpp"
 
 #include <fmt/compile.h>
@@ -20,12 +20,13 @@ namespace {
 
 constexpr std::string_view opening = "tensor(";
 
-// How all numbers of one tensor are written: "2.", "2.5000" or "2.5000e+00".
+// The notation for all numbers of one tensor: "2.", "2.5000" or "2.5000e+00".
 enum class Notation { whole, fixed, scientific };
 
 Notation choose_notation(std::span<const float> numbers) {
     bool whole = true;
-    // Doubles, because the bounds below are: 1e-4 as float32 is less than 1e-4, and so is scientific.
+    // Doubles, because PyTorch compares with doubles: 1e-4 as float32 is less than 1e-4, and so is printed as
+    // scientific.
     double smallest = std::numeric_limits<double>::infinity();
     double largest = 0.0;
     for (const float x : numbers) {
@@ -37,7 +38,7 @@ Notation choose_notation(std::span<const float> numbers) {
         largest = std::max(largest, magnitude);
         whole = whole && x == std::trunc(x);
     }
-    // Without a finite number but 0, smallest is infinite and largest 0: no bound is passed.
+    // If every finite number is 0, smallest is infinite and largest 0, so that no bound is exceeded.
     if (largest / smallest > 1000.0 || largest > 1.0e8 || smallest < 1.0e-4) {
         return Notation::scientific;
     }
@@ -46,7 +47,7 @@ Notation choose_notation(std::span<const float> numbers) {
 
 std::string number_text(float x, Notation notation, int precision) {
     if (std::isnan(x)) {
-        return "nan";  // whatever its sign bit says: Python shows none
+        return "nan";  // Python never shows the sign of NaN
     }
     if (std::isinf(x)) {
         return x < 0.0F ? "-inf" : "inf";
@@ -57,9 +58,9 @@ std::string number_text(float x, Notation notation, int precision) {
                                          : fmt::format(FMT_COMPILE("{:.{}e}"), value, precision);
 }
 
-constexpr std::size_t gap = std::numeric_limits<std::size_t>::max();  // where a summary says "..."
+constexpr std::size_t gap = std::numeric_limits<std::size_t>::max();  // stands for the "..." of a summary
 
-// Along each axis, the positions that are shown.
+// The positions that are shown along each axis.
 using Positions = std::vector<std::vector<std::size_t>>;
 
 std::vector<std::size_t> shown_positions(std::size_t size, std::size_t edge_items) {
@@ -101,7 +102,7 @@ std::vector<float> shown_numbers(const Tensor& x, const Positions& positions) {
     return numbers;
 }
 
-// The bracketed numbers of a tensor that holds at least one.
+// The numbers and brackets of a tensor that is not empty.
 class Body {
 public:
     Body(const Tensor& x, const PrintOptions& options)
@@ -109,7 +110,7 @@ public:
         const std::vector<float> numbers = shown_numbers(x, positions_);
         fill_cells(numbers, options.precision);
 
-        const std::size_t indent = opening.size() + rank_ - 1;  // the brackets before a row's own
+        const std::size_t indent = opening.size() + rank_ - 1;  // the opening brackets of the outer axes
         const std::size_t room = options.line_width - std::min(options.line_width, indent);
         cells_per_line_ = std::max<std::size_t>(1, room / (width_ + 2));
     }
@@ -124,7 +125,7 @@ private:
         const Notation notation = choose_notation(numbers);
         for (const float x : numbers) {
             cells_.push_back(number_text(x, notation, precision));
-            // Zeros, inf and nan widen no column, so that they may stick out of it.
+            // Zeros, inf and nan do not widen the column, so they may be wider than it.
             if (std::isfinite(x) && x != 0.0F) {
                 width_ = std::max(width_, cells_.back().size());
             }
@@ -153,7 +154,8 @@ private:
         out += ']';
     }
 
-    // The separator before item i of an axis: each axis outside the rows adds a blank line.
+    // Returns the separator before item i of an axis: a line break, plus one blank line for each axis further
+    // out.
     void append_separator(std::size_t axis, std::size_t i, std::string& out) const {
         const bool innermost = axis + 1 == rank_;
         if (innermost && i % cells_per_line_ != 0) {
@@ -171,7 +173,7 @@ private:
     std::size_t cells_per_line_ = 1;
 };
 
-// A suffix goes on the last line if that leaves a column free behind the closing bracket, else on a new one.
+// Puts the suffix on the last line if a column stays free after the closing bracket, else on a new line.
 void append_suffix(std::string_view suffix, std::size_t line_width, std::string& out) {
     const std::size_t last_line = out.size() - (out.rfind('\n') + 1);
     if (last_line + 2 + suffix.size() + 2 <= line_width) {

@@ -1,4 +1,5 @@
-// Threads are started per call and joined: some 30 µs each, little beside work that is worth a thread.
+// Each call starts threads and joins them. That takes about 30 µs per thread, little compared with work that
+// is worth a thread.
 #include "tensor/threads.hpp"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 #include <exception>
 #include <vector>
 
-#ifndef __wasm__  // one thread, the caller's: a module of WebAssembly has no other
+#ifndef __wasm__  // WebAssembly modules have one thread, the caller's
 #include <future>
 #include <thread>
 #endif
@@ -44,12 +45,12 @@ void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& wor
 #ifdef __wasm__
     run(0);
 #else
-    std::vector<std::future<void> > others;  // each waits for its thread when it is destroyed
+    std::vector<std::future<void> > others;  // the destructor of each waits for its thread
     try {
         for (std::size_t thread = 1; thread < std::min(count, threads); ++thread) {
             others.push_back(std::async(std::launch::async, run, thread));
         }
-    } catch (const std::exception&) {  // system_error or bad_alloc: fewer threads will do
+    } catch (const std::exception&) {  // system_error or bad_alloc: continue with fewer threads
     }
     run(0);
     for (std::future<void>& other : others) {

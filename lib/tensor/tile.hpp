@@ -1,6 +1,6 @@
-// Building blocks of kernels: vectors of the level's width, packed operands, and a tile of a product in
-// registers. For *_kernel.cpp only, which are compiled once per level. Everything here has internal linkage
-// and calls no inline function of a shared header, because the linker would keep one copy for all levels.
+// Building blocks of kernels: vectors of the level's width, packed operands, and a product tile in registers.
+// Only *_kernel.cpp may include this, because it is compiled once per level. Everything has internal linkage
+// and calls no inline function of a shared header: the linker would keep one copy of it for all levels.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// A tile is tile_rows × tile_width numbers: 24 vectors of the 32 registers of AVX-512, 12 of the 16 of AVX2.
+// A tile has tile_rows × tile_width numbers: 24 of the 32 vector registers of AVX-512, 12 of the 16 of AVX2.
 #if defined(__AVX512F__)
 constexpr std::size_t lanes = 16;
 constexpr std::size_t tile_rows = 8;
@@ -26,7 +26,7 @@ constexpr std::size_t tile_rows = 4;
 constexpr std::size_t across = 3;
 constexpr std::size_t tile_width = across * lanes;
 
-// Vectors as gcc and clang have them: arithmetic lane by lane.
+// Vector types of gcc and clang: arithmetic works lane by lane.
 using Floats [[gnu::vector_size(lanes * sizeof(float))]] = float;
 using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
 
@@ -40,12 +40,12 @@ using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
     __builtin_memcpy(to, &vector, sizeof vector);
 }
 
-// The larger one lane by lane; b where either is NaN.
+// Returns the larger number of each lane; b where either is NaN.
 [[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
     return a > b ? a : b;
 }
 
-// exp lane by lane of numbers that are at most 0, or NaN.
+// exp of each lane, for numbers that are at most 0, or NaN.
 [[gnu::always_inline]] inline Floats exp_of_negative(Floats x) {
     return attn::exp_of_negative<Floats, Integers>(larger(Floats{} - 104.0F, x));
 }
@@ -54,15 +54,15 @@ using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
     return a < b ? a : b;
 }
 
-// The left operand of a tile, not copied: up to tile_rows rows, `stride` numbers apart, of which `count`
-// exist. The terms of a row are `step` numbers apart.
+// The left operand of a tile, which is not copied: `count` rows, at most tile_rows, that lie `stride` numbers
+// apart. The terms of a row lie `step` numbers apart.
 struct Rows {
     const float* first;
     std::size_t stride, step, count;
 };
 
-// packed (k, tile_width): the first tile_width numbers of k rows, which are `stride` numbers apart. Where
-// there are only `count`, the others are zeros.
+// Packs the first tile_width numbers of k rows, which lie `stride` numbers apart, as (k, tile_width). If
+// there are only `count` numbers, the rest is filled with zeros.
 inline void pack(const float* rows, std::size_t stride, std::size_t count, std::size_t k, float* packed) {
     for (std::size_t i = 0; i < k; ++i, rows += stride, packed += tile_width) {
         if (count >= tile_width) {
@@ -75,9 +75,9 @@ inline void pack(const float* rows, std::size_t stride, std::size_t count, std::
     }
 }
 
-// packed (k, tile_width): the first k numbers of tile_width rows, transposed. Where there are only `count`
-// rows, the others are zeros. Four by four, because moved one by one they would take a product a twentieth of
-// its time.
+// Packs the first k numbers of tile_width rows, transposed, as (k, tile_width). If there are only `count`
+// rows, the rest is filled with zeros. It moves 4 × 4 blocks; number by number, packing would take a
+// twentieth of the time of a product.
 inline void pack_transposed(const float* from, std::size_t stride, std::size_t count, std::size_t k,
                             float* __restrict packed) {
     for (std::size_t x = 0; x < tile_width; ++x) {
@@ -87,9 +87,9 @@ inline void pack_transposed(const float* from, std::size_t stride, std::size_t c
     }
 }
 
-// c (tile_rows, tile_width) = a (tile_rows, k) · b (k, tile_width), k ascending, one fused multiply-add per
-// term, added to what is in c or to 0. Rows of c are `stride` numbers apart; those beyond a.count are filled
-// with anything. Never inlined: with more around it, gcc 12 runs out of registers.
+// Computes c (tile_rows, tile_width) = a (tile_rows, k) · b (k, tile_width), in ascending k with one fused
+// multiply-add per term, and adds it to c or to 0. Rows of c are `stride` numbers apart; those beyond a.count
+// are undefined. Never inlined: within a larger function, gcc 12 runs out of registers.
 template <bool from_zero = false>
 [[gnu::noinline]] inline void multiply_tile(const Rows& a, const float* b, std::size_t k, float* c,
                                             std::size_t stride) {

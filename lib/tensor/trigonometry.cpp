@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t avx2_lanes = 8;
 
-// An unevaluated sum, `low` far smaller than `high`.
+// The unevaluated sum of two numbers, where `low` is much smaller than `high`.
 struct Pair {
     float high, low;
 
     Pair(float number, float rest = 0.0F) : high(number), low(rest) {}
 };
 
-// The sum with its rounding error; the short way where |a| ≥ |b|.
+// Adds two pairs including the rounding error, with fewer operations than operator+; needs |a| ≥ |b|.
 Pair sum_of_larger(Pair a, Pair b) {
     const float sum = a.high + b.high;
     return {sum, (((a.high - sum) + b.high) + a.low) + b.low};
@@ -63,12 +63,12 @@ float sine(Pair angle) {
 }
 
 constexpr float inverse_pi = 0.318309886183790671537767526745028724F;
-// π in three parts, of which the first two times a small integer are exact.
+// π split into three parts. A small integer times the first or the second part is exact.
 constexpr float pi_high = 3.1414794921875F;
 constexpr float pi_middle = 0.00011315941810607910156F;
 constexpr float pi_low = 1.9841872589410058936e-09F;
 
-// The reduced angle, and whether its sine must be negated.
+// The reduced angle, and the sign of the result.
 struct Reduced {
     Pair angle;
     bool negative;
@@ -81,7 +81,7 @@ float result(const Reduced& of) {
 
 Reduced reduced_for_sine(float x) {
     if (x == 0.0F) {
-        return {{x, x}, false};  // -0 stays
+        return {{x, x}, false};  // keeps -0
     }
     const float half_turns = std::nearbyint(x * inverse_pi);
     const float rest = std::fma(half_turns, -pi_high, x);
@@ -96,7 +96,7 @@ Reduced reduced_for_cosine(float x) {
         std::fmod(std::fabs(quarters + 1.0F), 4.0F) != 0.0F};
 }
 
-// x less so many quarter turns, in double: Sleef has a table of bits of 2/π for it.
+// Subtracts a number of quarter turns from x, in double, instead of using Sleef's table of the bits of 2/π.
 Pair less_quarters(float x, double quarters) {
     const double first = std::fma(quarters, -1.5707963267948966, static_cast<double>(x));
     const double rest = std::fma(quarters, -6.123233995736766e-17, first);
@@ -116,7 +116,7 @@ Reduced far_reduced_for_cosine(float x) {
     return {less_quarters(x, quarters), std::fmod(std::fabs(quarters + 1.0), 4.0) != 0.0};
 }
 
-// All numbers of a vector are reduced the long way when one of them lies that far out.
+// If one number of a vector is 125 or more, all numbers of that vector are reduced in double.
 template <Reduced (*near)(float), Reduced (*far)(float)>
 Tensor by_vectors(const Tensor& x) {
     constexpr float furthest = 125.0F;
@@ -132,7 +132,7 @@ Tensor by_vectors(const Tensor& x) {
     return results;
 }
 
-// x > 0.
+// Needs x > 0.
 Pair log(float x) {
     const int exponent = std::ilogb(x * (1.0F / 0.75F));
     const float m = std::ldexp(x, -exponent);
@@ -161,7 +161,7 @@ float exp(Pair x) {
     return std::ldexp(sum.high + sum.low, static_cast<int>(q));
 }
 
-// `places` says where in a row of d numbers the two of a pair are.
+// `places` returns the two positions of a pair in a row of d numbers.
 template <typename Places>
 Tensor rotated(const Tensor& x, const Tensor& cos, const Tensor& sin, Places places) {
     const std::size_t d = x.rank() < 2 ? 0 : x.size(-1);
@@ -199,8 +199,8 @@ Tensor cos(const Tensor& x) {
     return by_vectors<reduced_for_cosine, far_reduced_for_cosine>(x);
 }
 
-// PyTorch takes two vectors at a time, and of what is left the C library's powf, which is the rounded power
-// but for one number in 50,000.
+// PyTorch computes whole pairs of vectors with Sleef and the rest with the C library's powf, which returns
+// the correctly rounded power except for one number in 50,000.
 Tensor pow(double base, const Tensor& x) {
     const auto rounded = static_cast<float>(base);
     const std::size_t in_vectors = x.count() / (2 * avx2_lanes) * (2 * avx2_lanes);

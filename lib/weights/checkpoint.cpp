@@ -1,4 +1,4 @@
-// A module is found by the names of its projections; only its tensors are read.
+// Finds attention modules by the names of their projections, and reads only the tensors of the chosen module.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,12 +26,12 @@ namespace {
 constexpr std::array<std::string_view, 3> part_names{"W_query", "W_key", "W_value"};
 constexpr std::size_t gpt2_head_width = 64;
 
-// The names of the projections in a family of models.
+// How a family of models names its projections.
 struct ProjectionNames {
     std::array<std::string_view, 3> parts;  // of queries, keys and values
-    std::array<std::string_view, 2> out;    // of the projection after the heads, whichever there is
-    bool fused = false;                     // all three are one
-    bool heads_of_64 = false;               // as GPT-2 has them in all its sizes
+    std::array<std::string_view, 2> out;    // of the output projection: the usual name and an alternative
+    bool fused = false;                     // one layer makes queries, keys and values
+    bool heads_of_64 = false;               // all sizes of GPT-2 have heads of width 64
 };
 
 struct Module {
@@ -46,7 +46,7 @@ constexpr ProjectionNames known_names[] = {
     {{"q_proj", "k_proj", "v_proj"}, {"o_proj", "out_proj"}},
 };
 
-// The 3 of "transformer.h.3.attn."
+// Returns 3 for "transformer.h.3.attn.".
 std::optional<std::size_t> last_number(const std::string& prefix) {
     std::optional<std::size_t> last;
     std::istringstream words(prefix);
@@ -60,7 +60,7 @@ std::optional<std::size_t> last_number(const std::string& prefix) {
     return last;
 }
 
-// "0 to 11", or each of them.
+// Lists the layers: "0 to 11" if they are consecutive, else "0, 2, 5".
 std::string list(const std::vector<Module>& modules) {
     std::vector<std::size_t> layers;
     bool consecutive = true;
@@ -72,8 +72,8 @@ std::string list(const std::vector<Module>& modules) {
                                             : fmt::format("{}", fmt::join(layers, ", "));
 }
 
-// All there are, by layer. The state_dict of a stage has none unless something is to be picked: its
-// projections have no prefix, or that of a stacked head.
+// Returns all modules in the file, sorted by layer. The state_dict of a stage does not count as a module
+// unless a selection is given: its projections have no prefix, or that of a stacked head.
 std::vector<Module> find_modules(const TensorFile& file, const Selection& selection) {
     std::vector<Module> modules;
     for (const TensorEntry& entry : file.entries()) {
@@ -93,7 +93,7 @@ std::vector<Module> find_modules(const TensorFile& file, const Selection& select
     return modules;
 }
 
-// Returns the module of the layer asked for, or the only one. `modules` are at least one.
+// Returns the selected module, or the only one. Needs at least one module.
 Module choose_module(const TensorFile& file, const std::vector<Module>& modules, const Selection& selection) {
     std::vector<Module> found = modules;
     std::erase_if(found,
@@ -147,18 +147,18 @@ public:
     }
 
 private:
-    // The queries, keys or values of all heads: rows of a layer's weight and bias as Linear keeps them.
+    // The queries, keys or values of all heads: rows of a layer's weight and bias, as Linear stores them.
     struct Part {
         std::string layer;  // its name in the file
         std::size_t rows;
-        std::size_t first = 0;  // beyond 0 where all three parts are one layer
+        std::size_t first = 0;  // above 0 only if one layer makes all three parts
     };
 
     [[noreturn]] void fail(const Message& problem) const {
         throw Error("{}: {}.", printable(file_.origin()), problem);
     }
 
-    // Each tensor is read once, however many heads are cut out of it; null when there is none.
+    // Reads each tensor at most once, however many heads are cut out of it. Returns null when it is missing.
     const Tensor* read(const std::string& name) {
         const TensorEntry* const entry = file_.find(name);
         if (entry != nullptr && !read_.contains(name)) {
@@ -201,7 +201,7 @@ private:
         const std::size_t width = parts_[0].rows;
         const bool known = module_.names->heads_of_64 && width % gpt2_head_width == 0;
         const bool takes_one = stage_.head_layout == HeadLayout::one;
-        const bool is_one = takes_one && !module_.layer && !selection_.head;  // a module alone is one head
+        const bool is_one = takes_one && !module_.layer && !selection_.head;  // the module itself is one head
         if (!selection_.heads && !known && !is_one) {
             fail(
                 Message("the queries of a layer are {} wide, but the number of heads is unknown: give "
@@ -240,7 +240,8 @@ private:
         return lines;
     }
 
-    // Adds rows [from, to) of a layer's weight, and of its bias if there is one, and the code that cuts them.
+    // Adds rows [from, to) of a layer's weight, and of its bias if there is one, with the Python code that
+    // cuts them.
     void add(const std::string& key, const std::string& layer, std::size_t from, std::size_t to) {
         const std::size_t all = matrix_shape(layer + ".weight")[conv1d_ ? 1 : 0];
         for (const std::string kind : {".weight", ".bias"}) {
@@ -269,7 +270,7 @@ private:
         add(prefix + std::string(part_names[i]), part.layer, part.first + from, part.first + from + rows);
     }
 
-    // Where there are fewer keys and values than queries, neighbouring heads share them.
+    // If there are fewer keys and values than queries, neighbouring heads share them.
     void add_head(const std::string& prefix, std::size_t head) {
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             const std::size_t sharing = heads_ / (parts_[i].rows / head_width_);
@@ -293,7 +294,7 @@ private:
         add("out_proj", layer, 0, matrix_shape(layer + ".weight")[conv1d_ ? 1 : 0]);
     }
 
-    // A buffer that says who sees whom must say that nobody sees what is to come.
+    // If the module has a mask buffer, it must be the causal mask.
     void check_mask() const {
         const bool lower = module_.names->fused;
         const std::string name = module_.prefix + (lower ? "bias" : "mask");
@@ -309,7 +310,7 @@ private:
     const Selection& selection_;
     const Stage& stage_;
     std::array<Part, 3> parts_;
-    bool conv1d_ = false;  // weights are (in, out), the transpose of what Linear keeps
+    bool conv1d_ = false;  // weights are (in, out), the transpose of Linear's
     std::size_t heads_ = 1;
     std::size_t head_width_ = 0;
     TensorMap tensors_;

@@ -1,4 +1,4 @@
-// Looking tensors up by name, and saying exactly what is wrong with one.
+// Finds tensors by name, and says exactly what is wrong with a tensor that does not fit.
 #include "weights/state_dict.hpp"
 
 #include <fmt/format.h>
@@ -80,8 +80,8 @@ void StateDict::require_width(std::size_t d_in) const {
 }
 
 void StateDict::adopt(Parameters& parameters) const {
-    // A width is read off the axis that is not the lesson's; a weight that was transposed is then told its
-    // right shape.
+    // The width is read from the axis whose size is not d_in. A transposed weight then gets a message with
+    // its correct shape.
     const auto other_width = [&](const TensorEntry& weight, std::size_t in, std::size_t out) -> std::size_t {
         if (weight.sizes.size() != 2) {
             return parameters.d_out;

@@ -1,4 +1,4 @@
-// The tensors of one stage's modules, name by name.
+// The named tensors of a stage's modules.
 #pragma once
 
 #include <map>
@@ -17,13 +17,13 @@ class StateDict final : public GivenWeights {
 public:
     using Sources = std::map<std::string, std::string, std::less<>>;
 
-    // Only requested tensors are read from the file. The rest describes tensors that were cut out of a
-    // checkpoint. `cuts` begins with lines on the whole; `sources` has the Python that cuts each name. A
-    // stage that splits the layer itself needs `num_heads`.
+    // Only requested tensors are read from the file. The other arguments describe tensors that were cut out
+    // of a checkpoint: `cuts` begins with lines about the whole module, and `sources` has the Python code for
+    // each name. `num_heads` is needed by stages that split a fused layer.
     explicit StateDict(std::shared_ptr<const TensorFile> file, std::vector<std::string> cuts = {},
                        Sources sources = {}, std::optional<std::size_t> num_heads = std::nullopt);
 
-    // True if it is the name of a buffer of the documents' modules.
+    // Returns true if the documents' modules have a buffer of that name.
     static bool is_mask(std::string_view name);
 
     void require_width(std::size_t d_in) const override;
@@ -35,19 +35,19 @@ public:
 
 private:
     const TensorEntry* find(Names names) const;
-    const TensorEntry* find_query() const;  // the weight of nn.Linear, of the first head where there are more
+    const TensorEntry* find_query() const;  // of nn.Linear; of the first head if there are several
     void check_mask(const TensorEntry& mask, std::size_t context_length) const;
 
     std::shared_ptr<const TensorFile> file_;
-    std::string origin_;  // safe to show
+    std::string origin_;  // escaped for output
     std::vector<std::string> cuts_;
     Sources sources_;
     std::optional<std::size_t> num_heads_;
-    std::vector<std::string_view> taken_;  // names
+    std::vector<std::string_view> taken_;  // names of the tensors taken so far
 };
 
-// True if it is (n, n), with leading sizes of 1 or none, and has ones on and below the diagonal, or else
-// above it.
+// Returns true if the mask is (n, n), possibly with leading sizes of 1, and has ones on and below the
+// diagonal (`lower`), or else above it.
 bool is_causal_mask(const Tensor& mask, bool lower);
 
 }  // namespace attn

@@ -35,7 +35,7 @@ std::shared_ptr<const TensorFile> read_weights(std::string_view text, std::strin
     const JsonView root = parse_json(text, origin);
     TensorMap tensors;
     for (const auto& [key, value] : root.members()) {
-        // A mask is often kept as booleans.
+        // Masks are often stored as booleans.
         tensors.emplace(key, value.tensor(StateDict::is_mask(key)));
     }
     if (tensors.empty()) {
