@@ -21,13 +21,13 @@ struct Use {
     std::size_t call, operand;
 };
 
-// Where each node that a gradient of `loss` reaches is used on the way there, the last call first.
+// For each node that leads to `loss`, the calls that use it and pass it a gradient, the last call first.
 using Uses = std::map<std::size_t, std::vector<Use>, std::greater<>>;
 
 Uses uses_towards(Var loss) {
     const Nodes& nodes = loss.notebook->nodes();
     Uses uses{{loss.id, {}}};
-    for (auto at = uses.begin(); at != uses.end(); ++at) {  // goes on to what it adds: operands come before
+    for (auto at = uses.begin(); at != uses.end(); ++at) {  // also visits the uses it adds, which come later
         const Node& node = nodes[at->first];
         for (std::size_t i = 0; i < node.call.inputs.size() && !node.is_leaf(); ++i) {
             const std::size_t input = node.call.inputs[i];
@@ -39,7 +39,7 @@ Uses uses_towards(Var loss) {
     return uses;
 }
 
-// Makes PyTorch compute the same gradients, and retain those of non-leaf tensors.
+// Records the call that makes PyTorch compute the same gradients and keep those of non-leaf tensors.
 void run_autograd(Var loss, const Uses& uses) {
     Notebook& notebook = *loss.notebook;
     std::vector<Var> retained;
@@ -52,7 +52,7 @@ void run_autograd(Var loss, const Uses& uses) {
     notebook.set_grad_enabled(false);
 }
 
-// The gradient that a call passes to one of its operands.
+// Returns the gradient that a call passes to one of its operands.
 Var passed_back(Var result, Var grad, std::size_t operand) {
     const Backward y{result.notebook->nodes()[result.id].call, result, grad};
     if (y.call.operation->gradient == nullptr) {

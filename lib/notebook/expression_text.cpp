@@ -1,4 +1,4 @@
-// Writing expressions down, from the patterns in the table of operators. All brackets are decided here.
+// Writes expressions, using the patterns in the table of operators. All brackets are decided here.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// Characters that are commands in LaTeX, or that its fonts lack.
+// Characters that are commands in LaTeX, or missing from its fonts.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 18> latex_characters{{
     {"_", "\\_"},
     {"′", "'"},
@@ -50,8 +50,8 @@ std::string latex_escaped(std::string_view text) {
     return latex;
 }
 
-// One letter with its marks is set as it is, and so are indices that run, such as ij; a name of several
-// letters is one word.
+// Single letters, with their marks, and running indices such as ij are written as they are; a longer name is
+// set as one word.
 std::string latex_name(std::string_view text, std::string_view font) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     const bool is_word =
@@ -65,13 +65,13 @@ std::string digits(const Leaf& leaf) {
                                             : shortest_digits(leaf.value);
 }
 
-// An expression in one notation.
+// Writes an expression in one notation.
 class Writer {
 public:
     Writer(Script notation, const WriteLeaf& write, const FormulaWord& word)
         : notation_(notation), write_(write), word_(word) {}
 
-    // `opens`: nothing stands in front of it but an opening bracket, a comma or a sign of comparison.
+    // `opens`: the expression follows an opening bracket, a comma, a sign of comparison or nothing.
     void write(const Expr& x, bool opens) {
         const std::string_view pattern = row_of(x.op).in(notation_);
         if (x.op == Operator::leaf) {
@@ -84,7 +84,7 @@ public:
                     break_term(x.op);
                     put(pattern);
                 }
-                // In code, terms are written one after the other, as they are added.
+                // In code, terms are written in the order in which they are added.
                 const bool is_first = i == 0 || (x.op == Operator::sum && !is_formula(notation_));
                 operand(x.parts[i], x.binding(notation_), is_first, opens && i == 0);
             }
@@ -195,7 +195,7 @@ private:
         }
     }
 
-    // A base, an index or a part of a fraction, as one element of MathML.
+    // Writes a base, an index or a part of a fraction as one element of MathML.
     void element(const Expr& x) {
         const std::string_view pattern = row_of(x.op).in(notation_);
         const bool is_row = x.op != Operator::leaf && (pattern.find('$') == std::string_view::npos ||
@@ -205,7 +205,7 @@ private:
         put(is_row ? "</mrow>" : "");
     }
 
-    // A part of its own as text.
+    // Writes a part as a separate text.
     std::string apart(const Expr& x) const {
         Writer writer(notation_, write_, word_);
         writer.write(x, true);
@@ -257,7 +257,7 @@ private:
     Script notation_;
     const WriteLeaf& write_;
     const FormulaWord& word_;
-    int depth_ = 0;  // of open brackets
+    int depth_ = 0;  // the number of open brackets
 };
 
 std::string joined(const Expr& x, Script notation, const WriteLeaf& write, const FormulaWord& word) {

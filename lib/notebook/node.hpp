@@ -1,4 +1,4 @@
-// A node of a notebook: a call, the tensor it was evaluated to, and what became of it.
+// A node of a notebook: a call, the tensor it gave, and how it is shown.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@
 
 namespace attn {
 
-// How a node is shown.
+// The ways in which a node can be shown.
 enum class Role {
-    inlined,  // written out where it is used
-    setup,    // a line of its own, before the first step
-    line,     // a line of its own, in the step that follows
-    step,     // a line of its own, and its tensor is shown
+    inlined,  // written inside the expressions that use it
+    setup,    // a line before the first step
+    line,     // a line in the step that follows it
+    step,     // a line and its tensor
 };
 
 // The meanings of a tensor's axes, outermost first.
@@ -33,13 +33,12 @@ struct Name {
     Name(std::string in_code, std::string in_formulas, Axes counting = {})
         : text(std::move(in_code)), letter(std::move(in_formulas)), axes(std::move(counting)) {}
 
-    std::string text;  // in code
-    std::string
-        letter;  // in formulas: what follows a _ is an index, # the number in the name; none: the name
-    Axes axes;   // the last ones; those in front of them are the batch and the head
+    std::string text;    // in code
+    std::string letter;  // in formulas; an index follows _, # is the number in the name; empty: use the name
+    Axes axes;           // the last axes; the earlier ones are the batch and the head
 };
 
-// A number of a tensor that another stands for.
+// A number of a tensor that was replaced.
 struct Replaced {
     std::size_t offset;
     float before;
@@ -52,17 +51,17 @@ struct Node {
     Expr symbol;       // its letter in formulas
     Role role = Role::inlined;
     bool requires_grad = false;
-    std::string_view grad_fn;  // autograd's function; empty for a leaf and where nothing requires a gradient
-    Axes axes;                 // of one with a name
-    std::optional<std::size_t> gradient_of;  // the node whose gradient it is
-    std::string_view shows;                  // of a step: the id of the mistake it shows on purpose
-    std::vector<Replaced> set;               // numbers that were set after it was evaluated, in order
+    std::string_view grad_fn;  // autograd's function; empty for a leaf and for a tensor without gradient
+    Axes axes;                 // only of a named node
+    std::optional<std::size_t> gradient_of;  // the node of which this is the gradient
+    std::string_view shows;                  // of a step: the id of the mistake that it deliberately shows
+    std::vector<Replaced> set;               // numbers that were replaced after the evaluation, in order
 
     bool is_leaf() const { return grad_fn.empty(); }
 };
 
-// The nodes of a notebook, in the order in which they were recorded. Recording other nodes does not move a
-// node in memory. A notebook may share nodes of an earlier notebook, and does not change them.
+// The nodes of a notebook, in the order in which they were recorded. A node does not move in memory when
+// others are recorded. A notebook can share nodes of an earlier notebook, and does not change them.
 class Nodes {
 public:
     using Shared = std::shared_ptr<Node>;
@@ -98,12 +97,12 @@ public:
     Iterator end() const { return Iterator(all_.end()); }
 
     const Shared& shared(std::size_t id) const { return all_[id]; }
-    // Returns its id.
+    // Adds a node and returns its id.
     std::size_t add(Shared node) {
         all_.push_back(std::move(node));
         return all_.size() - 1;
     }
-    // To be changed: a copy of it, where it is another notebook's as well.
+    // Returns a node for changing. If another notebook shares it, this is a copy.
     Node& own(std::size_t id) {
         if (all_[id].use_count() > 1) {
             all_[id] = std::make_shared<Node>(*all_[id]);

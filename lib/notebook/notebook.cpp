@@ -1,4 +1,4 @@
-// Recording: evaluate, remember, name.
+// Evaluates, records and names calls.
 #include "notebook/notebook.hpp"
 
 #include <fmt/format.h>
@@ -16,12 +16,12 @@ namespace attn {
 
 namespace {
 
-// A notebook keeps every tensor. Four times what one tensor may hold, and still less than makes a machine
-// swap.
+// The limit for all tensors of a notebook, because it keeps every tensor. It is four times the limit of one
+// tensor, and still less than would make a machine swap.
 constexpr std::size_t most_numbers = std::size_t{1} << 30;
 
-// attn_scores_2 with the letter s_# is s_2. A name that is a letter with an index, such as d_in, is its own
-// letter; any other is one word.
+// Returns the symbol of a name: attn_scores_2 with the letter s_# is s_2. A name that is a letter with an
+// index, such as d_in, is its own symbol; any other name is one word.
 Expr symbol_of(const Name& name) {
     if (name.letter.empty()) {
         return name.text.substr(1).starts_with('_') ? symbol(name.text) : letter(name.text);
@@ -46,7 +46,7 @@ Axes axes_of(const Name& name, std::size_t rank) {
     return axes;
 }
 
-// ∂W_q of W_q.
+// Returns ∂W_q for W_q.
 Expr derivative(const Expr& of) {
     return of.op == Operator::subscript ? subscript(derivative(of.parts[0]), of.parts[1])
                                         : letter("∂" + of.leaf.text());
@@ -120,7 +120,7 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
         node.grad_fn = operation.grad_fn(node.call, operands(node.call));
         if (node.grad_fn == same_grad_fn) {
             node.grad_fn = nodes_[node.call.inputs[0]].grad_fn;
-        } else if (node.grad_fn.empty()) {  // a parameter, or a comparison, through which no gradient passes
+        } else if (node.grad_fn.empty()) {  // a parameter, or a comparison, which passes no gradient
             node.requires_grad = is_trained;
         }
     }
@@ -207,7 +207,7 @@ Var Notebook::gradient(Var of, Var grad) {
     if (node.name.empty()) {
         return grad;
     }
-    if (!nodes_[grad.id].name.empty()) {  // handed on as it was
+    if (!nodes_[grad.id].name.empty()) {  // the gradient was passed on unchanged
         return gradient(of, record(alias_op, {grad}));
     }
     const Name name{node.name + "_grad", "", node.axes};

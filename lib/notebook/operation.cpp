@@ -1,4 +1,4 @@
-// Queries on calls and rows.
+// The member functions of calls and rows.
 #include "notebook/operation.hpp"
 
 #include <algorithm>

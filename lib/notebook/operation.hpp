@@ -1,5 +1,5 @@
-// One row per operation: everything there is to know about it. The code line, the formula, the explanation,
-// the number of a step and its colours all come from the row of its operation, so they cannot drift apart.
+// Each operation is described by one row. Its code lines, formula, explanation, gradient and colours all come
+// from this row, so they cannot contradict each other.
 #pragma once
 
 #include <concepts>
@@ -31,7 +31,7 @@ struct Attribute {
     std::vector<Number> values;
 };
 
-// All of them. Copies share them, for nobody changes those of a call that was recorded.
+// The attributes of a call. Copies share them, because a recorded call never changes.
 class Attributes {
 public:
     Attributes() = default;
@@ -42,36 +42,36 @@ public:
     const Attribute* begin() const { return all_ ? all_->data() : nullptr; }
     const Attribute* end() const { return all_ ? all_->data() + all_->size() : nullptr; }
 
-    // The named tensors and numbers that their numbers mention.
+    // Returns the ids of the named tensors and numbers in these numbers.
     std::vector<std::size_t> nodes() const;
 
-    // The same, one of which is another number.
+    // Returns a copy with one number replaced.
     Attributes with(std::string_view name, const Number& number) const;
 
 private:
     std::shared_ptr<const std::vector<Attribute>> all_;
 };
 
-// Where the notebook's generator stood.
+// The state of the notebook's generator.
 struct Draws {
     std::uint64_t seed = 0;
-    std::uint64_t drawn = 0;                       // numbers of 32 bits since it was seeded
-    std::optional<double> pending = std::nullopt;  // the second number of a pair, which is handed out next
+    std::uint64_t drawn = 0;                       // 32-bit draws since it was seeded
+    std::optional<double> pending = std::nullopt;  // the second number of a pair, which is returned next
 
     bool operator==(const Draws&) const = default;
 };
 
-// One application of an operation to nodes of the notebook.
+// One use of an operation on nodes of the notebook.
 struct Call {
     const Operation* operation = nullptr;
     std::vector<std::size_t> inputs;
     Attributes attributes;
-    Draws draws = {};  // before it was evaluated
+    Draws draws = {};  // the generator's state before the call
 
-    // The number of an attribute; nullptr when the call has none of that name.
+    // Returns an attribute's number, or nullptr when the call has none of that name.
     const Number* find(std::string_view name) const;
     bool has(std::string_view name) const { return find(name) != nullptr; }
-    // The same of an attribute that the call must have. Throw std::logic_error when it has not.
+    // Return an attribute that the call must have. They throw std::logic_error when it is missing.
     const Number& number(std::string_view name) const { return numbers(name).at(0); }
     const std::vector<Number>& numbers(std::string_view name) const;
     double value(std::string_view name) const { return number(name).value(); }
@@ -83,7 +83,7 @@ struct Call {
 
 using Operands = std::span<const Tensor* const>;
 
-// A property of calls: the same for all, or a function of the call.
+// A property of calls: either one value for all calls, or a function of the call.
 template <typename T>
 class PerCall {
 public:
@@ -95,7 +95,7 @@ public:
     template <std::convertible_to<Function> Of>
     constexpr PerCall(Of of) : of_(of) {}
 
-    bool is_empty() const { return is_empty_; }  // nothing is said
+    bool is_empty() const { return is_empty_; }  // the property is not defined
 
     T operator()(const Call& call, Operands operands) const {
         return of_ == nullptr ? same_ : of_(call, operands);
@@ -107,15 +107,14 @@ private:
     bool is_empty_ = false;
 };
 
-// How an operation reads in one language: `{0}` is the first operand, `{dim}` an attribute, `{data}` the
-// numbers of the result, `{operands}` all operands; `{dim?, dim={dim}}` is a piece that stands only where the
-// call has the attribute; `{{` and `}}` are braces. A pattern that mentions `{name}`, the name of the result,
-// is a whole statement.
+// The pattern of an operation's code in one language. `{0}` is the first operand, `{dim}` an attribute,
+// `{data}` the numbers of the result, `{operands}` all operands. `{dim?, dim={dim}}` appears only if the call
+// has the attribute. `{{` and `}}` are braces. A pattern with `{name}`, the name of the result, is a whole
+// statement.
 struct Syntax {
     std::string_view pattern;
     Binding binding = Binding::atom;
-    // Statements it needs once, before all others: an import, or the names of files in
-    // data/python/<language>/.
+    // Statements that must come first, once: an import, or the names of files in data/python/<language>/.
     std::string_view setup;
 
     constexpr Syntax(std::string_view reads = {}, Binding holds = Binding::atom, std::string_view needs = {})
@@ -128,13 +127,13 @@ struct Syntax {
     }
 };
 
-// The material of a call's formula: its operands and attributes.
+// What a formula can use: the call's operands and attributes.
 class FormulaOf {
 public:
-    // An operand in a formula, as a whole or as one cell.
+    // Returns an operand's symbol, either for the whole tensor or for one cell.
     using Read = std::function<Expr(std::size_t operand, bool as_cell)>;
 
-    // `as_cell`: the call itself stands as one cell in a formula about cells.
+    // `as_cell`: the formula is for one cell of the result.
     FormulaOf(const Call& of, Operands on, bool as_cell, Read read)
         : call(of), operands(on), as_cell_(as_cell), read_(std::move(read)) {}
 
@@ -142,17 +141,18 @@ public:
     Operands operands;
 
     Expr whole(std::size_t operand) const { return read_(operand, false); }
-    // One cell, which makes the formula one about cells: M_ij = …
+    // Returns the symbol of one cell. This makes the formula one about cells: M_ij = …
     Expr cell(std::size_t operand);
-    // As the call itself stands.
+    // Returns a cell or the whole operand, depending on what the formula is for.
     Expr same(std::size_t operand);
-    // All operands.
+    // Returns the symbols of all operands.
     std::vector<Expr> all() const;
     const Expr& number(std::string_view attribute) const { return call.number(attribute); }
     const std::vector<Expr>& numbers(std::string_view attribute) const { return call.numbers(attribute); }
 
     bool is_about_cells() const { return is_about_cells_; }
-    // Otherwise a cell of the result is its whole formula in brackets, with an index.
+    // Returns false if a cell of the result can only be written as the whole formula in brackets with an
+    // index.
     bool speaks_of_cells() const { return is_about_cells_ || takes_same_; }
 
 private:
@@ -162,41 +162,41 @@ private:
     bool takes_same_ = false;
 };
 
-// The value of grad_fn for a call that returns its operand 0 itself.
+// The grad_fn of a call that returns operand 0 unchanged.
 inline constexpr std::string_view same_grad_fn = "=";
 
-// Expr on the way to a cell.
+// An intermediate line in the explanation of a cell.
 struct Part {
     std::string_view id;  // its kind, by its name in data/narration/
-    Index index;          // of the cell of operand 0 that it is about, where it is about one
+    Index index;          // the cell of operand 0 that it explains, if it explains one
     Expr arithmetic;
 };
 
-// A fact of a reason, under its name there: a number, unless it is text.
+// A named fact for the sentence of a reason: a number or text.
 struct Fact {
     std::string_view name;
     Leaf number;
     std::string text;
 };
 
-// A reason beyond the arithmetic: the rule that masked, the draw that decided, the place of a number. The
-// sentence is in data/narration/, under the id.
+// A reason beyond the arithmetic: the mask's rule, the draw that decided, the place of a number. The sentence
+// is in data/narration/, under the id.
 struct Reason {
-    std::string_view id;  // empty: there is nothing to add
+    std::string_view id;  // empty: no reason
     std::vector<Fact> facts = {};
-    bool lasts = false;  // it still matters to what is computed from the cell
+    bool lasts = false;  // the reason also applies to what is computed from the cell
 };
 
-// How one number of the result came about: arithmetic on cells of the operands, by their places among the
-// call's, and on numbers of the call. Where the cell is best reached by way of other numbers, these are its
-// parts, in order, and each is a line that the arithmetic after it can take.
+// How one number of the result was computed: arithmetic on cells of the call's operands and on the call's
+// numbers. If intermediate results help, they are the parts, in order; later arithmetic can refer to each as
+// a line.
 struct Explanation {
     Expr arithmetic;
     std::vector<Part> parts = {};
     Reason reason = {};
 };
 
-// The material of a cell's arithmetic: the cell of each operand that broadcasting pairs with it, and
+// What the arithmetic of a cell can use: the cell of each operand that broadcasting pairs with it, and
 // attributes of the call.
 struct CellOf {
     const Call& call;
@@ -208,84 +208,84 @@ struct CellOf {
     Expr operator()(std::string_view attribute) const;
 };
 
-// The kind of value a call returns: a tensor, a tensor of truths, a number of the program, a layer, a
-// generator, the nameless state of NumPy's own generator, or autograd's recording mode.
+// The kind of value a call returns: a tensor, a boolean tensor, a number of the program, a layer, a
+// generator, NumPy's global random state, or autograd's recording mode.
 enum class Returns { tensor, truths, scalar, layer, generator, random_state, grad_mode };
 
-// Where a result is known to hold no negative number.
+// When a result is known to contain no negative number.
 enum class Sign {
-    any,             // nowhere
-    never_negative,  // always
-    of_operands,     // where no operand does, nor the call's attribute `value`
-    of_followed,     // where the operand that its cells follow does not, nor the attribute `value`
+    any,             // never known
+    never_negative,  // always known
+    of_operands,     // if no operand contains one, and the attribute `value` is not negative
+    of_followed,     // if the operand that its cells follow contains none, and the attribute `value` is not
+                     // negative
 };
 
-// The meaning of a cell beyond its number.
+// A cell's meaning besides its number.
 enum class CellKind : std::uint8_t {
     number,
-    masked,   // a mask put it out of sight, here or in what this was made from: -inf, or the 0 it became
-    dropped,  // dropout made a 0 of what was none
+    masked,   // hidden by a mask, here or earlier: -inf, or the 0 that it became
+    dropped,  // set to 0 by dropout
 };
 
-// How far apart in memory neighbours along each axis lie.
+// For each axis, the distance in memory between neighbours.
 using Strides = std::vector<std::size_t>;
 
-// A cell as the row's `cells` or `factors` say.
+// Explains a cell with the row's `cells` or `factors`.
 Explanation explain_cells(const Call& call, Operands operands, const Tensor& result, const Index& cell);
-// As the row explains a cell, but no more than the first products of a sum of them.
+// Explains a cell as its row does, but with at most the first products of a sum.
 Explanation explain_in_terms(const Call& call, Operands operands, const Tensor& result, const Index& cell,
                              std::size_t most_products);
 
-// A row without `explain` is one of an operation that works cell by cell.
+// One row of the table. A row without `explain` describes an elementwise operation.
 struct Operation {
     std::string_view name;
     Tensor (*evaluate)(const Call&, Operands, Generator&) = nullptr;  // none: numbers from outside
     PerCall<Syntax> torch = {};
-    PerCall<Syntax> numpy = {};  // where it reads otherwise than PyTorch
+    PerCall<Syntax> numpy = {};  // if NumPy's code differs from PyTorch's
     PerCall<Syntax> cpp = {};
-    Expr (*formula)(FormulaOf& x) = nullptr;  // none: there is nothing to say
-    // How a cell of the result is indexed in a formula.
+    Expr (*formula)(FormulaOf& x) = nullptr;  // none: no formula
+    // The index of a result's cell in a formula.
     PerCall<std::string_view> cell_index = "ij";
-    // Name of the function autograd records: none for a leaf and where no gradient passes.
+    // The name of autograd's function; none for a leaf and if no gradient passes.
     PerCall<std::string_view> grad_fn = {};
-    // The gradient of an operand, as calls recorded from that of the result; asked for where one is required.
-    // None: no gradient passes.
+    // Records the gradient of an operand, given that of the result. It is called only for an operand that
+    // requires a gradient. None: no gradient passes.
     Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
-    // The function that makes a cell of those at its place: its formula, unless the row has one of its own,
-    // and its arithmetic.
+    // The operator of an elementwise operation. It gives the arithmetic of a cell and, unless the row has its
+    // own, the formula.
     Operator function = Operator::leaf;
-    // The arithmetic of a cell that is made of those at its place, where that takes more than one operator.
+    // The arithmetic of a cell of an elementwise operation, if it takes more than one operator.
     Expr (*cells)(const CellOf& x) = nullptr;
-    // For a cell that sums products along the last axis of operand 0: the cells of operands 0 and 1 in the
-    // k-th product.
+    // For a cell that is a sum of products along the last axis of operand 0: returns the cells of operands 0
+    // and 1 in the k-th product.
     std::pair<Index, Index> (*factors)(Operands, const Tensor& result, const Index& cell,
                                        std::size_t k) = nullptr;
     Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell) = explain_cells;
 
-    // The operand whose cells those of the result are made of, one by one.
+    // The operand from whose cells the result's cells are made one by one.
     std::optional<std::size_t> follows = std::nullopt;
     Sign sign = Sign::any;
-    // The meaning the call gives a cell; `factor` is the meaning of a product with a 0 of operand 1. None: it
-    // hides nothing.
+    // Returns the meaning that the call gives a cell; `factor` is the meaning of a product with a 0 of
+    // operand 1. None: the call hides no cell.
     CellKind (*hides)(Operands, const Tensor& result, const Index& cell, CellKind factor) = nullptr;
-    // The meaning of a product with a 0 of the result, where the row itself decides.
+    // The meaning of a product with a 0 of the result, if the row decides it.
     CellKind zero = CellKind::number;
-    // The strides of a result that lies in the memory of operand 0, from the operand's; nothing where this
-    // call has to copy. Throws Error for a view that they do not allow. None: the result has memory of its
-    // own.
+    // For a view of operand 0: returns the strides of the result, or nothing if this call must copy. Throws
+    // Error for a view that the operand's strides do not allow. None: the result has its own memory.
     std::optional<Strides> (*strides)(const Call&, const Shape& operand, const Strides&,
                                       const Shape& result) = nullptr;
-    bool rearranges = false;  // the same numbers, read in another order or shape
-    bool draws = false;       // nobody can tell the numbers beforehand
+    bool rearranges = false;  // only changes order or shape, not the numbers
+    bool draws = false;       // the numbers are random
     bool parameter = false;   // the result is a torch.nn.Parameter
-    // One that training would change, unless the call's attribute of that name says otherwise.
+    // Training changes the result, unless the call's attribute of that name says no.
     bool requires_grad = false;
     Returns returns = Returns::tensor;
 
     const PerCall<Syntax>& syntax(Language language) const;
     bool is_given() const { return evaluate == nullptr; }
     bool seeds() const { return returns == Returns::generator || returns == Returns::random_state; }
-    // A tensor or a single number.
+    // Returns true for a tensor or a single number.
     bool is_tensor() const { return returns <= Returns::scalar; }
 };
 

@@ -9,13 +9,13 @@ namespace {
 
 using Pair = double (*)(double, double);
 
-// An operator that all languages write alike.
+// A binary operator that has the same sign in all languages.
 constexpr OperatorRow infix(Operator op, Binding binding, std::string_view code, std::string_view text,
                             std::string_view latex, std::string_view mathml, Pair of_two = nullptr) {
     return {op, binding, binding, code, code, code, text, latex, mathml, nullptr, of_two};
 }
 
-// A comparison stands in brackets of its own in arithmetic.
+// A comparison, which gets its own brackets within arithmetic.
 constexpr OperatorRow comparison(Operator op, std::string_view code, std::string_view text,
                                  std::string_view latex, std::string_view mathml, Pair of_two) {
     return {op, Binding::atom, Binding::comparison, code, code, code, text, latex, mathml, nullptr, of_two};
@@ -47,7 +47,7 @@ constexpr OperatorRow formula(Operator op, Binding binding, std::string_view tex
 
 constexpr Pair times = [](double a, double b) { return a * b; };
 constexpr Pair largest = [](double a, double b) {
-    return std::isnan(b) ? b : std::max(a, b);  // which keeps a NaN it has
+    return std::isnan(b) ? b : std::max(a, b);  // std::max(a, b) returns a NaN only if it is a
 };
 
 constexpr std::string_view fraction_text = "$w0 / $w1";

@@ -1,5 +1,5 @@
-// Lines of code fill the patterns of the rows, with brackets where an operand needs them; formulas are trees
-// that the rows build.
+// Code lines are patterns of the rows, filled in, with brackets where an operand needs them; formulas are
+// expressions that the rows build.
 #include "notebook/render.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-// [[0.43, 0.15], [0.55, 0.87]]: nested lists, one innermost row to a line.
+// Writes nested lists, one innermost row per line: [[0.43, 0.15], [0.55, 0.87]].
 std::string nested_lists(const Tensor& x, std::size_t axis, std::size_t& next, const std::string& indent) {
     if (x.rank() == 0) {
         return shortest_digits(x.values()[0]);
@@ -31,7 +31,7 @@ std::string nested_lists(const Tensor& x, std::size_t axis, std::size_t& next, c
     return fmt::format("[{}]", fmt::join(parts, separator));
 }
 
-// Tensor(Shape{6, 3}, {0.43F, 0.15F, …}): one row to a line, as in Python.
+// Writes Tensor(Shape{6, 3}, {0.43F, 0.15F, …}), one row per line, as in Python.
 std::string cpp_data(const Tensor& x) {
     const std::string line_break = x.rank() > 1 ? "\n    " : "";
     const std::size_t length = x.rank() == 0 ? 1 : x.size(-1);
@@ -52,7 +52,7 @@ std::string data(const Tensor& x, Language language) {
     return (x.rank() > 1 ? "\n" + indent : "") + nested_lists(x, 0, next, indent);
 }
 
-// Patterns filled, for one language.
+// Fills in patterns for one language.
 class CodeWriter {
 public:
     CodeWriter(const Notebook& notebook, Language language) : notebook_(notebook), language_(language) {}
@@ -72,7 +72,7 @@ public:
         return node.call.operation->syntax(language_)(node.call, notebook_.operands(node.call));
     }
 
-    // The declaration before a variable in C++; empty after the first assignment.
+    // Returns the declaration before a variable in C++; empty after the first assignment.
     std::string_view declarator(std::size_t id, bool changes) const {
         const Nodes& nodes = notebook_.nodes();
         const auto first = std::ranges::find(nodes, nodes[id].name, &Node::name);
@@ -84,14 +84,15 @@ public:
     }
 
 private:
-    // True if a variable hides the C++ function of its name, such as row_sums.
+    // Returns true if a variable hides the C++ function of its name, such as row_sums.
     bool is_hidden(std::string_view pattern) const {
         const std::string_view function = pattern.substr(0, pattern.find('('));
         return language_ == Language::cpp && function.size() < pattern.size() &&
                std::ranges::find(notebook_.nodes(), function, &Node::name) != notebook_.nodes().end();
     }
 
-    // `depth`: how many of the call's own brackets the pattern stands in, inside which an operand needs none.
+    // `depth` is the number of brackets of the call around the pattern. Inside brackets, an operand needs
+    // none.
     std::string filled(const Node& node, std::string_view pattern, int depth) const {
         std::string text;
         bool is_first = true;  // of the operands
@@ -118,7 +119,7 @@ private:
         return text;
     }
 
-    // The content of the braces at the beginning of a text.
+    // Returns the content of the braces at the beginning of a text.
     static std::string_view braced(std::string_view text) {
         std::size_t end = 0;
         for (int open = 1; open > 0; open += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0) {
@@ -127,7 +128,7 @@ private:
         return text.substr(1, end - 1);
     }
 
-    // `exposed`: in no brackets of the pattern.
+    // `exposed`: outside the pattern's brackets.
     std::string placeholder(const Node& node, std::string_view name, bool exposed, bool is_first) const {
         const auto bracketed = [&](std::string text, Binding inner) {
             const bool brackets = exposed && needs_brackets(inner, syntax(node).binding, is_first);
@@ -166,7 +167,7 @@ private:
     Language language_;
 };
 
-// Formulas of nodes, each as a whole or as one cell.
+// Builds the formulas of nodes, for a whole tensor or for one cell.
 class FormulaWriter {
 public:
     explicit FormulaWriter(const Notebook& notebook) : notebook_(notebook) {}
@@ -189,13 +190,13 @@ private:
         bool is_about_cells, speaks_of_cells;
     };
 
-    // f(S), or S_ij · X_ij.
+    // Returns f(S), or S_ij · X_ij.
     static Expr of_function(Operator function, FormulaOf& x) {
         return x.operands.size() == 1 ? combined(function, x.same(0))
                                       : combined(function, x.cell(0), x.cell(1));
     }
 
-    // A call written out.
+    // Builds the formula of a call.
     Reading read(const Node& node, bool as_cell) const {
         const Operation& operation = *node.call.operation;
         if (operation.formula == nullptr && operation.function == Operator::leaf) {
@@ -227,8 +228,8 @@ private:
         return needs_index ? indexed(tuple({reading.formula}), node) : reading.formula;
     }
 
-    // An elementwise result of one number per row, such as a difference of sums, has one number per row as
-    // well.
+    // If the operands of an elementwise operation have one number per row, such as sums of rows, so has the
+    // result.
     std::string_view cell_index(const Node& node) const {
         const Nodes& nodes = notebook_.nodes();
         const auto is_column = [](const Tensor& x) { return x.rank() == 2 && x.size(-1) == 1; };
@@ -245,7 +246,7 @@ private:
         return node.call.operation->cell_index(node.call, notebook_.operands(node.call));
     }
 
-    // A vector has one index, and a single number none.
+    // Adds the index of a cell: a vector has one index, and a single number none.
     Expr indexed(const Expr& formula, const Node& node) const {
         std::string_view index = cell_index(node);
         if (index == "ij" && node.value.rank() < 2) {
@@ -265,8 +266,8 @@ std::string expression(const Notebook& notebook, std::size_t node, Language lang
 
 namespace {
 
-// `inputs[0, 1] = 0.5` for each number that was set, as lines behind the statement that makes the tensor. The
-// way round autograd is for a leaf, which it lets nobody change.
+// Writes `inputs[0, 1] = 0.5` for each replaced number, as lines after the statement that makes the tensor.
+// PyTorch allows changing a leaf that requires a gradient only by way of `.data`.
 std::string set_numbers(const Node& node, Language language) {
     std::string text;
     for (const auto& [offset, before] : node.set) {
@@ -295,7 +296,7 @@ std::string statement_alone(const Notebook& notebook, std::size_t id, Language l
     if (language != Language::cpp) {
         return fmt::format("{} = {}", node.name, call);
     }
-    const bool changes =  // with every draw, or by the reader
+    const bool changes =  // changed by every draw, or by the reader
         node.call.operation->returns >= Returns::generator || !node.set.empty();
     return fmt::format("{}{} = {};", writer.declarator(id, changes), node.name, call);
 }

@@ -1,5 +1,5 @@
-// A recorded call as text: its line of code or its formula. Nothing here is typed beside the computation; it
-// all comes from the operations' rows.
+// Writes a recorded call as code or as a formula. Nothing is typed here by hand: it all comes from the
+// operations' rows.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace attn {
 
-// The value of a node: its name when it has one, otherwise the call written out.
+// Returns a node's name, or its call as an expression if it has none.
 std::string expression(const Notebook& notebook, std::size_t node, Language language);
 
-// The statement that gives a named node its value: `attn_scores = queries @ keys.T`.
+// Returns the statement that defines a named node: `attn_scores = queries @ keys.T`.
 std::string statement(const Notebook& notebook, std::size_t id, Language language);
 
-// The equation that says the same of a named node: `S = Q Kᵀ`, or `M_ij = …` when the operation works cell by
-// cell; nothing when it has no formula.
+// Returns a named node's equation: `S = Q Kᵀ`, or `M_ij = …` for an elementwise operation; nothing when it
+// has no formula.
 Expr equation_of(const Notebook& notebook, std::size_t id);
 
-// The named tensors a node is made of, in the order its expression mentions them, each once.
+// Returns the named tensors in a node's expression, each once, in the order in which they appear.
 std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t node);
 
 }  // namespace attn

@@ -20,8 +20,8 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
     for (const std::size_t id : wanted) {
         wanted_[id] = true;
     }
-    // Gradients are recorded from the calls that a mistake leaves, and not by a stage: where it leaves all of
-    // them, so are they. Where none is asked for, what matters is that each has the shape of its tensor.
+    // Gradients are recorded from the calls, not by a stage. If a mistake keeps all calls, it keeps all
+    // gradients. If no gradient is wanted, only their shapes must stay the same.
     goes_back_ = !wanted.empty() &&
                  std::ranges::any_of(nodes, [](const Node& node) { return node.gradient_of.has_value(); });
     Draws after;
@@ -46,7 +46,7 @@ bool Replay::make_of(std::size_t given, Tensor value) {
 
 bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
     const Nodes& nodes = original_->nodes();
-    // Those before the first that changed last time are still there.
+    // Nodes before the first that changed last time can be reused.
     const std::size_t kept = std::min({from, first_changed_, notebook_.nodes().size()});
     notebook_.nodes_.keep_first(kept);
     notebook_.count_ = 0;
@@ -55,7 +55,7 @@ bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
         notebook_.edits_.push_back({std::move(edit)});
     }
     first_changed_ = nodes.size();
-    for (std::size_t id = kept; id < from; ++id) {  // those before are as they were
+    for (std::size_t id = kept; id < from; ++id) {  // earlier nodes are unchanged
         take_over(nodes.shared(id), id);
     }
     notebook_.behind_ = from == 0 ? Draws{} : after_[from - 1];
@@ -64,7 +64,7 @@ bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
         while (id < nodes.size() && make_call(id)) {
             ++id;
         }
-    } catch (const Error&) {  // here ends the stage as well
+    } catch (const Error&) {  // the stage would stop here, too
         first_changed_ = std::min(first_changed_, id);
         std::fill(changed_.begin() + static_cast<std::ptrdiff_t>(id), changed_.end(), false);
         id = goes_back_ ? id : nodes.size();
@@ -112,12 +112,12 @@ bool Replay::make_call(std::size_t id) {
     }
     const Node& now = notebook_.nodes_[now_[id]];
     changed_[id] = !operation.is_tensor() || !identical(now.value, node.value);
-    // A stage takes the shapes of layers and weights as they are.
+    // Stages do not adapt to shapes of layers and weights.
     const bool is_weight = operation.parameter || now.call.operation->parameter;
     return is_weight || now.value.shape() == node.value.shape();
 }
 
-// The node itself, or a copy of it where its operands stand elsewhere now.
+// Returns the node itself, or a copy if its operands have moved.
 const Nodes::Shared& Replay::moved(std::size_t id) {
     const Nodes::Shared& node = original_->nodes().shared(id);
     const auto stays = [this](std::size_t input) { return now_[input] == input; };

@@ -1,6 +1,6 @@
-// Repeats the calls of a notebook with edits. Nodes that no edit reaches are shared with the original; of the
-// others, only requested ones are computed. Lines of code are not this one's business; the stage walked with
-// the same edits has them.
+// Repeats the calls of a notebook with edits. Nodes that no edit affects are shared with the original; of the
+// others, only the wanted ones are computed. Lines of code are not written; a walk of the stage with the same
+// edits does that.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,20 @@ namespace attn {
 
 class Replay {
 public:
-    // `wanted`: the nodes whose tensors are asked for. The original has to outlive this.
+    // `wanted` are the nodes whose tensors are needed. `original` must outlive the Replay.
     Replay(const Notebook& original, std::span<const std::size_t> wanted);
 
-    // Makes the calls again with these edits. Returns false where the stage itself might go on otherwise than
-    // its calls say: where a call cannot be made, or makes a tensor of another shape. `from`: no edit applies
-    // to a node before.
+    // Repeats the calls with these edits. Returns false if the stage itself might continue differently: when
+    // a call fails, or returns a tensor of a different shape. No edit may apply to a node before `from`.
     bool make(std::vector<Edit> edits, std::size_t from = 0);
-    // The same with another tensor in place of a given one, and no edits.
+    // The same without edits, with the tensor of a given node replaced.
     bool make_of(std::size_t given, Tensor value);
 
     // True if the last replay succeeded.
     bool is_made() const { return is_made_; }
-    // The replacement of a wanted node in the last replay; null where no edit reaches it.
+    // Returns the replacement of a wanted node in the last replay, or null if no edit affects it.
     const Tensor* changed(std::size_t wanted) const;
-    // The first replaced node; the number of nodes if none is.
+    // Returns the first replaced node, or the number of nodes if none is.
     std::size_t first_changed() const { return first_changed_; }
 
 private:
@@ -43,17 +42,17 @@ private:
     void point_operands(Node& node, std::size_t id) const;
 
     const Notebook* original_;
-    std::vector<bool> wanted_;  // or an operand of what is
-    std::vector<Draws> after_;  // where the generator stood after each node
+    std::vector<bool> wanted_;  // or an operand of a wanted node
+    std::vector<Draws> after_;  // the generator's state after each node
     Notebook notebook_;
-    // Copies of nodes of the original, made once: with the same tensor and operands where they stand now, and
-    // to be evaluated anew.
+    // Copies of the original's nodes, made once. The first kind has the same tensor and moved operands; the
+    // second is to be evaluated again.
     std::vector<Nodes::Shared> moved_;
     std::vector<Nodes::Shared> made_;
-    std::vector<std::size_t> now_;  // for each node of the original, the one that stands for it
+    std::vector<std::size_t> now_;  // for each node of the original, its replacement
     std::vector<bool> changed_;     // by node of the original
     std::size_t first_changed_ = 0;
-    std::optional<std::pair<std::size_t, Tensor>> instead_;  // of a given tensor
+    std::optional<std::pair<std::size_t, Tensor>> instead_;  // the replacement of a given tensor
     bool is_made_ = false;
     bool goes_back_ = false;
 };

@@ -1,4 +1,4 @@
-// Strides from the recorded calls: only views have others than row by row.
+// Strides from the recorded calls: only views can have strides that are not row-major.
 #include "notebook/strides.hpp"
 
 #include <optional>
@@ -15,7 +15,7 @@ Strides row_major(const Shape& shape) {
     return strides;
 }
 
-// The strides of a call's result where it lies in the memory of operand 0.
+// Returns the strides of a call that is a view of operand 0.
 std::optional<Strides> strides_of_view(const Notebook& notebook, std::size_t id) {
     const Node& node = notebook.nodes()[id];
     if (node.call.operation->strides == nullptr) {

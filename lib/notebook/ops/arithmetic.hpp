@@ -1,5 +1,5 @@
-// Expr cell by cell. Two operands broadcast: shapes align at the last axis, and an axis of size 1
-// serves every index of the other operand.
+// Elementwise arithmetic. Two operands broadcast: shapes are aligned at the last axis, and an axis of size 1
+// is repeated.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -13,16 +13,17 @@ Var operator-(Var x);
 Var operator*(Var a, Var b);
 Var operator/(Var a, Var b);
 
-// (…) → (…): with a number of the program, rounded to float32 first. x * 0.5, x / 2**0.5, 1 - x, 1 / x
+// (…) → (…): arithmetic with a number of the program, which is rounded to float32 first. x * 0.5, x / 2**0.5,
+// 1 - x, 1 / x
 Var operator*(Var x, const Number& value);
 Var operator/(Var x, const Number& value);
 Var operator-(const Number& value, Var x);
 Var operator/(const Number& value, Var x);
 
-// (…) → (…): of a positive number of the program. base**x
+// (…) → (…): powers of a positive number of the program. base**x
 Var pow(const Number& base, Var x);
 
-// (…), (…) → the broadcast shape: the larger of each two; NaN wins. torch.maximum(a, b)
+// (…), (…) → the broadcast shape: the elementwise maximum; NaN if an operand is NaN. torch.maximum(a, b)
 Var maximum(Var a, Var b);
 
 Var exp(Var x);     // (…) → (…). torch.exp(x)
@@ -30,7 +31,7 @@ Var abs(Var x);     // (…) → (…). x.abs()
 Var sqrt(Var x);    // (…) → (…). torch.sqrt(x)
 Var square(Var x);  // (…) → (…). x.square()
 
-// Operations that mistakes look for.
+// The mistakes refer to these operations:
 extern const Operation add_op, mul_op, div_scalar_op;
 
 }  // namespace attn

@@ -28,7 +28,7 @@ Var ones_like(Var x) {
     return record(ones_like_op, {x});
 }
 
-// Operand 1 only lends its shape.
+// Only the shape of operand 1 is used.
 const Operation expand_as_op{
     .name = "expand_as",
     .evaluate = [](const Call&, Operands x, Generator&) { return mul(*x[0], ones(x[1]->shape())); },
@@ -136,7 +136,7 @@ Var softmax_backward(Var grad, Var output) {
     return record(softmax_backward_op, {grad, output});
 }
 
-// Operand 1 only lends its shape.
+// Only the shape of operand 1 is used.
 const Operation slice_backward_op{
     .name = "slice_backward",
     .evaluate =
@@ -176,7 +176,7 @@ Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, cons
     return record(slice_backward_op, {grad, like}, {{"dim", {literal(dim)}}, {"from", {from}}, {"to", {to}}});
 }
 
-// Operand 1 only lends its shape.
+// Only the shape of operand 1 is used.
 const Operation select_backward_op{
     .name = "select_backward",
     .evaluate =
@@ -213,7 +213,7 @@ Var select_backward(Var grad, Var like, const Number& index) {
     return record(select_backward_op, {grad, like}, {{"index", {index}}});
 }
 
-// Operand 1 only lends its shape.
+// Only the shape of operand 1 is used.
 const Operation repeat_interleave_backward_op{
     .name = "repeat_interleave_backward",
     .evaluate =
@@ -297,7 +297,7 @@ const Operation record_again_op{
     .name = "set_grad_enabled",
     .evaluate = [](const Call&, Operands, Generator&) { return Tensor(); },
     .torch = "torch.set_grad_enabled(True)",
-    .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // which has no autograd
+    .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // NumPy has no autograd
     .explain = explain_leaf,
     .returns = Returns::grad_mode,
 };
@@ -307,8 +307,8 @@ void record_again(Notebook& notebook) {
     notebook.set_grad_enabled(true);
 }
 
-// The numbers it makes are recorded one by one after it. A session that continues after another session's
-// gradients must first make autograd record again.
+// The gradients it computes are recorded one by one after it. A session that continues after another
+// session's gradients must first make autograd record again.
 const Operation run_backward_op{
     .name = "backward",
     .evaluate = [](const Call&, Operands, Generator&) { return Tensor(); },
@@ -317,7 +317,7 @@ const Operation run_backward_op{
               "{0}.backward()\n"
               "{name} = torch.set_grad_enabled(False)",
               "grad_mode = torch.set_grad_enabled(True)"},
-    .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // which has no autograd
+    .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // NumPy has no autograd
     .explain = explain_leaf,
     .returns = Returns::grad_mode,
 };

@@ -1,4 +1,4 @@
-// Operations that only the way back needs.
+// Operations that only the backward pass needs.
 #pragma once
 
 #include <cstddef>
@@ -10,36 +10,36 @@ namespace attn {
 
 Var ones_like(Var x);  // (…) → (…). torch.ones_like(x)
 
-// () or an axis of 1 where `like` has more → the shape of `like`. x.expand_as(like)
+// () or a shape with axes of size 1 → the shape of `like`. x.expand_as(like)
 Var expand_as(Var x, Var like);
 
 // (…, m) → (m,): over all axes but the last. x.sum(dim=(0, 1))
 Var sum_rows(Var x);
 
-// Sums over broadcast axes: (…) → the shape of `like`.
+// (…) → the shape of `like`: sums over the axes that were broadcast.
 Var sum_to(Var x, Var like);
 
-// The gradient of softmax's operand along the last axis. torch._softmax_backward_data(grad, output, -1,
+// The gradient of softmax's input along the last axis. torch._softmax_backward_data(grad, output, -1,
 // torch.float32)
 Var softmax_backward(Var grad, Var output);
 
-// Zeros in the shape of `like`, but for `grad` at one index of the first axis, or from an index of it on.
+// Zeros in the shape of `like`, with `grad` inserted at one index of the first axis, or from an index on.
 Var select_backward(Var grad, Var like, const Number& index);
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to);
 
-// Zeros in the shape of `like`, and each part of `grad` added where repeat_interleave took it from.
+// Adds the parts of `grad` where repeat_interleave took them from, to zeros in the shape of `like`.
 // torch.zeros_like(like).index_add(dim, torch.arange(like.shape[dim]).repeat_interleave(repeats), grad)
 Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::size_t dim);
 
 Var diag(Var x);  // (n,) → (n, n), 0 beside the diagonal. torch.diag(x)
 
-// x − lr · grad in one rounding, a step of training. torch.sub(x, grad, alpha=lr)
+// A training step with one rounding: x − lr · grad. torch.sub(x, grad, alpha=lr)
 Var descend(Var x, Var grad, const Number& lr);
 
-// Has autograd record again what a backward pass had it stop. torch.set_grad_enabled(True)
+// Turns autograd's recording on again, which a backward pass turned off. torch.set_grad_enabled(True)
 void record_again(Notebook& notebook);
 
-// Has PyTorch compute all gradients of the first number, keep those of these tensors, and record no more.
+// Makes PyTorch compute all gradients of the first tensor, keep those of the others, and stop recording.
 Var run_backward(const std::vector<Var>& retained);
 
 extern const Operation ones_like_op, softmax_backward_op;

@@ -15,7 +15,7 @@
 
 namespace attn {
 
-// A second name for the same tensor.
+// Gives a tensor a second name.
 const Operation alias_op{
     .name = "alias",
     .evaluate = operand_itself,
@@ -36,13 +36,13 @@ bool names_axes(const Call& call) {
     return call.has("dim0");
 }
 
-// The axes that a call exchanges; x.T has no others than rows and columns.
+// Returns the axes that a call exchanges; for x.T they are rows and columns.
 std::pair<std::size_t, std::size_t> exchanged(const Call& call, const Shape& shape) {
     return names_axes(call) ? std::pair(shape.axis(call.integer("dim0")), shape.axis(call.integer("dim1")))
                             : std::pair<std::size_t, std::size_t>(0, 1);
 }
 
-// Exchanging other axes than the last two transposes no matrix; it moves whole rows.
+// Exchanging other axes than the last two does not transpose matrices; it moves whole rows.
 Expr transposed_formula(FormulaOf& x) {
     const auto [dim0, dim1] = exchanged(x.call, x.operands[0]->shape());
     if (std::min(dim0, dim1) + 2 == x.operands[0]->rank()) {
@@ -52,7 +52,7 @@ Expr transposed_formula(FormulaOf& x) {
                    {x.whole(0)});
 }
 
-// The tensor whose axes were exchanged, if the call does nothing else.
+// If the call only exchanged axes, returns the tensor before that.
 std::optional<Var> before_transpose(Var x, std::pair<std::size_t, std::size_t> axes) {
     const Node& node = x.notebook->nodes()[x.id];
     if (!node.name.empty() || node.call.operation != &transpose_op) {
@@ -132,9 +132,9 @@ Var matrix_transpose(Var x) {
 
 namespace {
 
-// How a new shape steps through memory that the old one reads in order: axes that follow on from each other
-// make a run, and each run is cut anew. Nothing when a new axis would have to cross from run to run.
-// computeStride of aten/src/ATen/TensorUtils.cpp
+// Returns the strides of a view, after computeStride of aten/src/ATen/TensorUtils.cpp. Axes that are
+// contiguous with each other form a run, and the new axes divide each run. Returns nothing if a new axis
+// would cross two runs.
 std::optional<Strides> viewed(const Shape& shape, const Strides& strides, const Shape& wanted) {
     Strides result(wanted.rank(), 1);
     std::size_t left = wanted.rank();  // axes still without a stride
@@ -211,7 +211,7 @@ std::optional<Strides> viewed_or_copied(const Call&, const Shape& shape, const S
 
 }  // namespace
 
-// Operand 1 only lends its shape.
+// Only the shape of operand 1 is used.
 const Operation reshape_as_op{
     .name = "reshape_as",
     .evaluate = [](const Call&, Operands x, Generator&) { return view(*x[0], x[1]->shape()); },
@@ -241,7 +241,7 @@ Var reshape_as(Var x, Var like) {
     if (!like.notebook->nodes()[like.id].name.empty()) {
         return record(reshape_as_op, {x, like});
     }
-    std::vector<Number> size;  // an unnamed operand would be written, and computed, again
+    std::vector<Number> size;  // a nameless operand would be written and computed twice
     for (const std::size_t length : like.value().shape()) {
         size.push_back(literal(length));
     }
@@ -268,8 +268,8 @@ Var flatten_rows(Var x) {
     return record(flatten_rows_op, {x});
 }
 
-// Our tensors always lie in row-major order; in PyTorch this is where a transposed one is written out anew,
-// unless it was in order all the same.
+// Our tensors are always row-major. In PyTorch, this copies a transposed tensor, unless it is contiguous
+// anyway.
 const Operation contiguous_op{
     .name = "contiguous",
     .evaluate = operand_itself,
@@ -349,7 +349,7 @@ Var select(Var x, std::vector<Number> index) {
 
 namespace {
 
-// The row that a slice begins with; a negative one counts from the end.
+// Returns the first row of a slice; a negative index counts from the end.
 std::size_t first_row(const Call& call, const Tensor& x) {
     const int from = call.integer("from");
     return from < 0 ? x.size(0) - static_cast<std::size_t>(-from) : static_cast<std::size_t>(from);
@@ -469,7 +469,7 @@ Var columns(Var x, const Number& from, const Number& to) {
 
 namespace {
 
-// The part of the gradient that lies where the operand was put.
+// Returns the part of the gradient that belongs to one operand.
 Var part_of_joined(const Backward& y, std::size_t operand) {
     const std::size_t rank = y.result.value().rank();
     const std::size_t axis = y.result.value().shape().axis(y.call.integer("dim"));

@@ -1,5 +1,5 @@
-// Operations that the documents first write as loops, and then as one matrix product. Each is a whole
-// statement, or several.
+// Operations that the documents first write as loops, and then as one matrix product. Each is one or more
+// whole statements.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -8,11 +8,12 @@ namespace attn {
 
 Var row_dots(Var vectors, Var x);        // (n, d), (d,) → (n,): torch.dot of each row
 Var pair_dots(Var vectors, Var others);  // (n, d), (m, d) → (n, m): torch.dot of each pair of rows
-// (d,), (d,) → (): one product after the other, each rounded, as Python adds them.
+// (d,), (d,) → (): the sum of products, each rounded and added in order, as in a Python loop.
 Var summed_products(Var a, Var b);
-// (n,), (n, d) → (d,): Σ_i weights[i] · vectors[i], one row added after the other.
+// (n,), (n, d) → (d,): Σ_i weights[i] · vectors[i], added row by row.
 Var weighted_rows(Var weights, Var vectors);
-// (n, d), (m, d), (w,) → (w, n, m): all pairs by their first d_k features only, for each d_k of `widths`.
+// (n, d), (m, d), (w,) → (w, n, m): the dot products of all pairs, using only their first d_k features, for
+// each d_k of `widths`.
 Var prefix_products(Var vectors, Var others, Var widths);
 
 }  // namespace attn

@@ -73,7 +73,7 @@ Var logical_not(Var x) {
     return record(not_op, {x});
 }
 
-// Our truth values are numbers already.
+// Our boolean tensors contain numbers already.
 const Operation float_op{
     .name = "float",
     .evaluate = operand_itself,
@@ -105,12 +105,12 @@ Var identical(Var a, Var b) {
 
 namespace {
 
-// How far a cell lies to the right of the diagonal.
+// Returns how far a cell lies to the right of the diagonal.
 int right_of_diagonal(Operands x, const Index& cell) {
     return static_cast<int>(cell[x[0]->rank() - 1]) - static_cast<int>(cell[x[0]->rank() - 2]);
 }
 
-// A triangle keeps a cell or makes it 0.
+// Explains a cell of a triangular matrix: it was kept or set to 0.
 Explanation explain_triangle(bool keeps, const Index& cell, Reason reason) {
     return {keeps ? cell_of(0, cell) : constant(0), {}, std::move(reason)};
 }

@@ -1,4 +1,4 @@
-// Comparisons, which are 1 where they hold and 0 elsewhere, and what masks are made of and do.
+// Comparisons, which give 1 for true and 0 for false, and operations that create masks or apply them.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -6,18 +6,18 @@
 namespace attn {
 
 Var eq(Var x, const Number& value);  // (…) → (…). x == value
-Var le(Var a, Var b);                // (…), (…) → the broadcast shape; NaN is at most nothing. a <= b
+Var le(Var a, Var b);                // (…), (…) → the broadcast shape; 0 for NaN. a <= b
 Var as_bool(Var x);                  // (…) → (…). x.bool()
-Var logical_not(Var x);              // (…) → (…), of truths. ~x
+Var logical_not(Var x);              // (…) → (…), of a boolean tensor. ~x
 Var as_float(Var x);                 // (…) → (…). x.float()
 
-// (…), (…) → (): 1 when no number of `a` is further from its counterpart in `b` than a hundred-thousandth of
-// b's largest, which is rounding noise; otherwise 0. The difference itself, which ought to be 0, is another
-// on every machine.
+// (…), (…) → (): 1 when a and b agree except for rounding: the largest difference is at most a
+// hundred-thousandth of b's largest number. Otherwise 0. The difference is not shown, because it varies
+// between machines.
 Var agree(Var a, Var b);
-Var agree(Var a, Var b, Var scale);  // the same, up to rounding of what `scale` holds
+Var agree(Var a, Var b, Var scale);  // the same, relative to the largest number of `scale`
 
-// (…), (…) → (): 1 when the two are the same numbers, otherwise 0.
+// (…), (…) → (): 1 when all numbers are equal, otherwise 0.
 Var identical(Var a, Var b);
 
 // (…, n, m) → (…, n, m): 0 where column > row + diagonal. torch.tril(x, diagonal=diagonal)
@@ -26,10 +26,11 @@ Var tril(Var x, const Number& diagonal);
 // (…, n, m) → (…, n, m): 0 where column < row + diagonal. torch.triu(x, diagonal=diagonal)
 Var triu(Var x, int diagonal);
 
-// (…, n, m), (n, m) → (…, n, m): the value where the mask is not 0. x.masked_fill(mask, value)
+// (…, n, m), (n, m) → (…, n, m): replaces numbers by `value` where the mask is not 0. x.masked_fill(mask,
+// value)
 Var masked_fill(Var x, Var mask, const Number& value);
 
-// Operations that mistakes look for.
+// The mistakes refer to these operations:
 extern const Operation tril_op, triu_op, masked_fill_op;
 
 }  // namespace attn

@@ -25,7 +25,7 @@ const Operation seed_op{
 
 Var seed(Notebook& notebook, std::uint64_t seed) {
     Number number = literal(seed);
-    if (seed >> 32 != 0) {  // NumPy refuses what does not fit 32 bits; Generator reads no more than those
+    if (seed >> 32 != 0) {  // NumPy rejects seeds beyond 32 bits; Generator uses only 32
         const std::string digits = std::to_string(seed);
         number = named(number.leaf, {{digits + " % 2**32", digits + " % 2**32", digits}});
     }

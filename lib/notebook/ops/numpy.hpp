@@ -1,5 +1,5 @@
-// Operations as NumPy has them, where it draws other numbers than PyTorch or gives other last bits. The rest
-// of a NumPy stage is made of the operations it shares with the others.
+// NumPy's versions of operations whose random numbers or last bits differ from PyTorch's. NumPy stages share
+// all other operations.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ Var randn(Var generator, std::vector<Number> size);  // → size. np.float32(np.
 Var exp(Var x);                                      // (…) → (…). np.exp(x)
 Var sum(Var x);  // (…, m) → (…, 1). np.sum(x, axis=-1, keepdims=True)
 
-// (…), (…) → (…): x where the condition is not 0, else the number. np.where(condition, x, otherwise)
+// (…), (…) → (…): x where the condition is not 0, else `otherwise`. np.where(condition, x, otherwise)
 Var where(Var condition, Var x, const Number& otherwise);
 
-// Operations that mistakes look for.
+// The mistakes refer to this operation:
 extern const Operation where_op;
 
 }  // namespace numpy

@@ -47,7 +47,7 @@ Var requires_grad(Var x) {
 
 namespace {
 
-// The parameters of a layer lie in one vector: the weight row by row, then the bias.
+// Returns a part of a layer. Its parameters are stored in one vector: the weight row by row, then the bias.
 Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
     const auto first = layer.values().begin() + static_cast<std::ptrdiff_t>(from);
     return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
@@ -63,7 +63,7 @@ Explanation explain_linear(const Call& call, Operands, const Tensor&, const Inde
               draw_fact(call.draws, cell[0])}}};
 }
 
-// Between ±1/√d_in.
+// The formula of numbers drawn uniformly from ±1/√d_in.
 Expr uniform_formula(FormulaOf&) {
     const Expr bound = literal(1) / root(subscript(letter("d"), letter("in")));
     return applied(letter("U"), {-bound, bound});
@@ -71,8 +71,8 @@ Expr uniform_formula(FormulaOf&) {
 
 }  // namespace
 
-// The weight, and behind it the bias. NumPy's legacy generator is PyTorch's. In double the bounds' product
-// and sum are exact, so that rounding once to float32 is what a fused multiply-add does.
+// Stores the weight, then the bias. NumPy's legacy generator draws the same numbers as PyTorch's. In double,
+// the bounds' product and sum are exact, so that rounding once to float32 equals a fused multiply-add.
 const Operation linear_op{
     .name = "linear",
     .evaluate =

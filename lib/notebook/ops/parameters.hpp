@@ -1,4 +1,4 @@
-// Trained parameters, and the layers that hold them.
+// Trained parameters, and the layers that contain them.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -9,15 +9,15 @@ namespace attn {
 Var parameter(Var x);
 Var frozen_parameter(Var x);
 
-// The same, of which a gradient is wanted. x.requires_grad_()
+// The same tensor, which now requires a gradient. x.requires_grad_()
 Var requires_grad(Var x);
 
-// A layer with its parameters drawn: the weight, then the bias. torch.nn.Linear(in, out, bias=bias)
+// Draws a layer's parameters: the weight, then the bias. torch.nn.Linear(in, out, bias=bias)
 Var linear(Var generator, const Number& in, const Number& out, bool bias);
 Var weight(Var layer);  // → (out, in). layer.weight
 Var bias(Var layer);    // → (out,). layer.bias
 
-// Operations that mistakes look for.
+// The mistakes refer to these operations:
 extern const Operation parameter_op, linear_op, weight_op;
 
 }  // namespace attn

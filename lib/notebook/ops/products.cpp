@@ -14,7 +14,8 @@ namespace attn {
 
 namespace {
 
-// A row of the left against a column of the right. A vector on the right is its only column.
+// Returns the cells of the k-th product: from a row of the left and a column of the right. A vector on the
+// right is one column.
 std::pair<Index, Index> factors_of_product(Operands x, const Tensor& result, const Index& cell,
                                            std::size_t k) {
     const std::size_t a_rank = x[0]->rank();
@@ -31,13 +32,14 @@ std::pair<Index, Index> factors_of_product(Operands x, const Tensor& result, con
     return {left, right};
 }
 
-// A vector as the column of a matrix.
+// Turns a vector into a matrix with one column.
 Var column(Var x) {
     return view(x, {literal(x.value().size(0)), literal(1)});
 }
 
-// g bᵀ for a, aᵀ g for b, in autograd's orders. A batch multiplied by one matrix becomes one tall contiguous
-// matrix. The gradient of a matrix that is transposed in memory is computed transposed.
+// Returns g bᵀ for a, or aᵀ g for b, in autograd's order of operations. A batch multiplied by one matrix
+// becomes one tall contiguous matrix. The gradient of a matrix that is transposed in memory is computed
+// transposed.
 Var gradient_of_product(const Backward& y, std::size_t operand) {
     const Var a = y.operand(0);
     const Var b = y.operand(1);

@@ -12,7 +12,7 @@ Var matmul(Var a, Var b);
 Var outer(Var a, Var b);  // (n,), (m,) → (n, m). torch.outer(a, b)
 Var dot(Var a, Var b);
 
-// Operations that mistakes look for.
+// The mistakes refer to this operation:
 extern const Operation matmul_op;
 
 }  // namespace attn

@@ -9,8 +9,9 @@
 
 namespace attn {
 
-// Neighbouring cells need numbers that lie near each other, perhaps a million draws after the seed: a
-// generator follows at some distance, from which the next request continues.
+// Returns the generator as it was after `skipped` more draws. Neighbouring cells need numbers that lie near
+// each other, perhaps a million draws after the seed. So a generator is kept, and the next request continues
+// from it.
 Generator drawn_again(const Draws& draws, std::uint64_t skipped) {
     constexpr std::uint64_t distance = 1000;
     const std::uint64_t drawn = draws.drawn + skipped;
@@ -35,7 +36,7 @@ Fact seed_fact(const Draws& draws) {
     return fact("seed", draws.seed);
 }
 
-// Draws are counted from 1, cells from 0.
+// Draws are counted from 1, although cells are counted from 0.
 Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name) {
     return fact(name, draws.drawn + skipped + 1);
 }
@@ -56,14 +57,14 @@ const Operation manual_seed_op{
 
 Var manual_seed(Notebook& notebook, std::uint64_t seed) {
     Number number = literal(seed);
-    if (seed >> 32 != 0) {  // NumPy refuses what does not fit 32 bits; PyTorch reads no more than those
+    if (seed >> 32 != 0) {  // NumPy rejects seeds beyond 32 bits; PyTorch uses only 32
         const std::string digits = std::to_string(seed);
         number = named(number.leaf, {{digits, digits + " % 2**32", digits}});
     }
     return notebook.record(manual_seed_op, {}, {{"seed", {number}}});
 }
 
-// NumPy's legacy generator is PyTorch's. One draw gives 24 bits.
+// NumPy's legacy generator draws the same numbers as PyTorch's. One draw gives 24 bits.
 const Operation rand_op{
     .name = "rand",
     .evaluate = [](const Call& call, Operands,
@@ -99,8 +100,8 @@ namespace {
 
 constexpr std::size_t normal_block = 16;  // torch.randn draws 8 pairs at a time
 
-// Which numbers of the call make a number of randn: u for the radius, v for the angle. A remainder that does
-// not fill a block is drawn again, as part of the last 16.
+// The uniform numbers that make one number of randn: u for the radius, v for the angle. If the last numbers
+// do not fill a block of 16, the last 16 are drawn again.
 struct NormalDraws {
     std::uint64_t radius, angle;
     bool is_cosine;
@@ -151,7 +152,7 @@ Var randn(Var generator, std::vector<Number> size) {
 
 namespace {
 
-// Why an element is kept or dropped, when `u` decided.
+// Explains why an element was kept or dropped, given its random number `u`.
 Reason keep_reason(const Call& call, bool kept, double u) {
     return {kept ? "kept" : "dropped",
             {fact("number", number(u)), fact("keep", number(1.0 - call.value("p")))},
@@ -177,7 +178,7 @@ Explanation explain_keep_mask(const Call& call, Operands x, const Tensor& result
     return explanation;
 }
 
-// Seeded by the call, for the notebook's generator is left alone.
+// Returns MKL's state, seeded by the call; the notebook's generator is not used.
 Draws mkl_draws(const Call& call) {
     return {call.number("seed").leaf.of, call.size("drawn")};
 }
@@ -203,7 +204,8 @@ Explanation explain_mkl_keep_mask(const Call& call, Operands x, const Tensor& re
 
 }  // namespace
 
-// Operand 1 only lends its shape. No line of code shows the mask: dropout draws it where it is applied.
+// Only the shape of operand 1 is used. The mask has no line of code, because dropout draws it when it is
+// applied.
 const Operation keep_mask_op{
     .name = "keep_mask",
     .evaluate =
@@ -220,8 +222,8 @@ const Operation keep_mask_op{
     .draws = true,
 };
 
-// Operand 1 is the keep mask, which PyTorch draws without showing it; operand 2 the generator it came from.
-// In NumPy it is PyTorch's own mask, for NumPy's legacy generator is the same one: 53 bits of two draws each.
+// Operand 1 is the keep mask, which PyTorch draws without showing it; operand 2 is the generator. In NumPy,
+// the mask is PyTorch's, because NumPy's legacy generator draws the same numbers: 53 bits of two draws each.
 const Operation dropout_op{
     .name = "dropout",
     .evaluate = [](const Call& call, Operands x,
@@ -262,7 +264,7 @@ Var dropout(Var generator, Var x, const Number& p) {
     return record(dropout_op, {x, keep, generator}, {{"p", {p}}});
 }
 
-// The mask MKL draws, which PyTorch elsewhere can only be given.
+// MKL's mask; in PyTorch builds without MKL it must be given as numbers.
 const Operation mkl_keep_mask_op{
     .name = "tensor",
     .evaluate =
@@ -286,7 +288,7 @@ Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, 
     for (const std::size_t length : shape) {
         size.push_back(literal(length));
     }
-    keep_mask(generator, shape, p.value(), DropoutRng::mkl);  // which moves the generator on
+    keep_mask(generator, shape, p.value(), DropoutRng::mkl);  // advances the generator
     return notebook.record(mkl_keep_mask_op, {},
                            {{"seed", {seed}}, {"drawn", {drawn}}, {"p", {p}}, {"size", std::move(size)}});
 }

@@ -1,5 +1,4 @@
-// Random draws: uniform and normal numbers, and the masks of dropout. To explain a number is to draw it
-// again.
+// Random draws: uniform and normal numbers, and dropout masks. To explain a number, it is drawn again.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace attn {
 
-// The generator that all draws after it come from. torch.manual_seed(seed)
+// Seeds the generator that all later draws use. torch.manual_seed(seed)
 Var manual_seed(Notebook& notebook, std::uint64_t seed);
 
 Var rand(Var generator, std::vector<Number> size);   // → size, uniform in [0, 1). torch.rand(size)
@@ -19,18 +18,18 @@ Var randn(Var generator, std::vector<Number> size);  // → size, normal. torch.
 // (…) → (…): each number divided by 1 - p, or 0 with probability p. torch.dropout(x, p=p, train=True)
 Var dropout(Var generator, Var x, const Number& p);
 
-// → shape: 1 with probability 1 - p, else 0, drawn as MKL draws from a generator that is not the notebook's.
-// torch.tensor(…)
+// → shape: 1 with probability 1 - p, else 0. The mask is drawn as MKL draws it, from a generator that is not
+// the notebook's. torch.tensor(…)
 Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p);
 
-// Shared by all operations that draw.
-Generator drawn_again(const Draws& draws, std::uint64_t skipped);  // as it stood, that many draws later
-double uniform_again(const Draws& draws, std::uint64_t skipped);   // the number drawn then
+// Shared by all operations that draw:
+Generator drawn_again(const Draws& draws, std::uint64_t skipped);  // the state after that many more draws
+double uniform_again(const Draws& draws, std::uint64_t skipped);   // the number drawn at that point
 Expr standard_normal(FormulaOf& x);                                // N(0, 1)
 Fact seed_fact(const Draws& draws);
 Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name = "draw");
 
-// Operations that mistakes look for.
+// The mistakes refer to these operations:
 extern const Operation manual_seed_op, rand_op, mkl_keep_mask_op, dropout_op;
 
 }  // namespace attn

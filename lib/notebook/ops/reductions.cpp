@@ -39,12 +39,12 @@ std::string_view reduced_index(const Call& call, Operands) {
     return call.has("dim") ? "i" : "ij";
 }
 
-// The cells of operand 0 that a cell of the result stands for.
+// Returns the cells of operand 0 that a cell of the result was computed from.
 std::vector<Expr> reduced_cells(const Call& call, Operands x, const Index& cell) {
     return call.has("dim") ? row_cells(x, cell) : all_cells(x);
 }
 
-// The gradient of a reduction, back in the shape of what was reduced.
+// Expands the gradient of a reduction to the shape of its operand.
 Var spread(const Backward& y) {
     const Var x = y.operand(0);
     const bool has_lost_axis = y.call.has("dim") && !y.call.has("keepdim");

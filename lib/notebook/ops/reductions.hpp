@@ -1,5 +1,5 @@
-// Softmax, and numbers that stand for a whole row or for all of a tensor. Rows are reduced along the last
-// axis alone; with `keepdim` it stays, with a size of 1.
+// Softmax, and reductions of rows or of a whole tensor. Rows are reduced along the last axis; with `keepdim`,
+// it stays with size 1.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -15,11 +15,11 @@ Var sum(Var x, int dim, bool keepdim);  // (…, m) → (…, 1) or (…,). x.su
 Var mean(Var x);           // (…) → (). x.mean()
 Var mean(Var x, int dim);  // (…, m) → (…,). x.mean(dim=dim)
 
-// The largest, of which NaN is.
+// The largest number; NaN if there is one.
 Var amax(Var x);                                 // (…) → (). x.amax()
 Var amax(Var x, int dim, bool keepdim = false);  // (…, m) → (…,) or (…, 1). x.amax(dim=dim, keepdim=keepdim)
 
-// Operations that mistakes look for.
+// The mistakes refer to this operation:
 extern const Operation softmax_op;
 
 }  // namespace attn

@@ -82,8 +82,8 @@ Var arange(Notebook& notebook, const Number& from, const Number& to, const Numbe
     return notebook.record(arange_op, {}, {{"from", {from}}, {"to", {to}}, {"step", {step}}});
 }
 
-// The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1. They are as irregular as random
-// numbers, and the sum of a few million products of them is exact in any order.
+// The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1. They look random, and the sum of
+// a few million products of them is exact in any order.
 const Operation ternary_op{
     .name = "ternary",
     .evaluate =
@@ -117,7 +117,7 @@ const Operation ternary_op{
 };
 
 Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size) {
-    constexpr int modulus = 10007;  // a prime: the squares repeat no sooner than after that many
+    constexpr int modulus = 10007;  // a prime: the squares repeat only after that many
     std::size_t stop = start;
     std::size_t count = 1;
     for (const Number& length : size) {

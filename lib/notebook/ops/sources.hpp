@@ -1,4 +1,4 @@
-// Tensors made from nothing but numbers of the program.
+// Tensors created from numbers of the program.
 #pragma once
 
 #include <vector>
@@ -7,19 +7,19 @@
 
 namespace attn {
 
-// () A number of the surrounding program, as a line of its own has it. d_out = 2
+// (): a number of the program, as a named line. d_out = 2
 Var scalar(Notebook& notebook, const Number& number);
 
 Var ones(Notebook& notebook, std::vector<Number> size);  // → size. torch.ones(size)
 
-// → (n,), n the number of steps from `from` to before `to`. torch.arange(from, to, step).float()
+// → (n,): the numbers from `from` up to but not including `to`. torch.arange(from, to, step).float()
 Var arange(Notebook& notebook, const Number& from, const Number& to, const Number& step);
 
-// → size: numbers -1, 0 and 1 without any order to them, the same every time.
-// (torch.arange(start, stop)**2 % 10007 % 3 - 1).float().view(size)
+// → size: numbers -1, 0 and 1 that look random but are always the same. (torch.arange(start, stop)**2 % 10007
+// % 3 - 1).float().view(size)
 Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size);
 
-// Sources that the notebook records by itself: numbers from outside, torch.tensor(data).
+// The source that Notebook::given() records: numbers from outside. torch.tensor(data)
 extern const Operation given_op;
 
 }  // namespace attn

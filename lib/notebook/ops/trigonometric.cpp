@@ -43,13 +43,13 @@ Var cos(Var x) {
 
 namespace {
 
-// The cell of an angle that turns a pair of row `cell`.
+// Returns the cell of the angle by which a pair in the row of `cell` is rotated.
 Expr of_angle(Operands x, std::size_t operand, const Index& cell, std::size_t pair) {
     const std::size_t row = x[operand]->size(0) == 1 ? 0 : cell[x[0]->rank() - 2];
     return cell_of(operand, Index{row, pair});
 }
 
-// First of a pair: a·cos − b·sin; second: a·sin + b·cos.
+// The first number of a pair becomes a·cos − b·sin, the second a·sin + b·cos.
 Explanation explain_rotation(Operands x, const Index& cell, std::size_t pair, std::size_t first,
                              std::size_t second) {
     const std::size_t last = x[0]->rank() - 1;
@@ -67,7 +67,7 @@ Expr rotation_formula(FormulaOf& x, std::string_view pairs) {
     return applied(subscript(letter("R"), letter(pairs)), {x.whole(0)});
 }
 
-// Back by the same angles.
+// The gradient: rotates back by the same angles.
 template <Var (*rotate)(Var, Var, Var)>
 Var turned_back(const Backward& y, std::size_t operand) {
     if (operand != 0) {

@@ -1,4 +1,4 @@
-// Sines and cosines, and turning pairs of numbers by an angle, which is how a row is told its position.
+// Sines and cosines, and rotating pairs of numbers by an angle, which encodes a row's position.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -8,12 +8,12 @@ namespace attn {
 Var sin(Var x);  // (…) → (…). torch.sin(x)
 Var cos(Var x);  // (…) → (…). torch.cos(x)
 
-// (…, n, d), (n, d/2), (n, d/2) → (…, n, d): each pair of a row by its angle. A pair is a number of the first
-// half of a row and its counterpart in the second, or else two neighbours.
+// (…, n, d), (n, d/2), (n, d/2) → (…, n, d): rotates each pair of a row by its angle. rotate_halves pairs a
+// number of the first half with its counterpart in the second, rotate_neighbours two neighbours.
 Var rotate_halves(Var x, Var cos, Var sin);
 Var rotate_neighbours(Var x, Var cos, Var sin);
 
-// Operations that mistakes look for.
+// The mistakes refer to these operations:
 extern const Operation sin_op, cos_op, rotate_halves_op, rotate_neighbours_op;
 
 }  // namespace attn
