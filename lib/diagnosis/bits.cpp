@@ -13,8 +13,8 @@ double log2_gamma(double x) {
     return std::lgamma(x) * std::numbers::log2e;
 }
 
-// The probability of a number that has not been seen before: half of all are one of the common numbers. The
-// others lie anywhere between plus and minus the largest, as densely as they are printed.
+// Returns the probability of a number that has not occurred yet. Half of all numbers are common ones. The
+// others are uniform between plus and minus the largest, at the printed precision.
 double chance(const PrintedNumber& number, double largest, double slack) {
     if (number.value == 0.0) {
         return 0.25;
@@ -29,14 +29,14 @@ double chance(const PrintedNumber& number, double largest, double slack) {
 
 }  // namespace
 
-// The numbers are modelled as a Chinese restaurant process: after n numbers, k of them equal to the next one,
+// The numbers are modelled as a Chinese restaurant process: if k of the first n numbers equal the next one,
 // its probability is (k + p) / (n + 1). Here p is the probability of a new number. The product over all
 // numbers does not depend on their order. A number that occurs c times contributes p (p + 1) … (p + c − 1) =
-// Γ(p + c) / Γ(p); the denominator is N!. So a column of zeros costs next to nothing, and a number with four
-// decimals some 13 bits.
+// Γ(p + c) / Γ(p); the denominator is N!. So a column of zeros costs almost nothing, and a number with four
+// decimals about 13 bits.
 double surprise(const PrintedTensor& printed, double slack) {
     std::vector<PrintedNumber> numbers = printed.numbers;
-    // NaN, which is like itself here, goes to the end.
+    // NaN, which counts as equal to itself here, goes to the end.
     const auto nan = std::partition(numbers.begin(), numbers.end(),
                                     [](const PrintedNumber& n) { return !std::isnan(n.value); });
     std::ranges::sort(numbers.begin(), nan, {}, &PrintedNumber::value);
@@ -45,7 +45,7 @@ double surprise(const PrintedTensor& printed, double slack) {
         largest = std::isfinite(number.value) ? std::max(largest, std::abs(number.value)) : largest;
     }
     double bits = log2_gamma(static_cast<double>(numbers.size()) + 1.0);
-    // Most numbers of a large tensor stand there once and are as probable as the one before.
+    // Most numbers of a large tensor occur once and have the same probability as the one before.
     double p_before = 0.0;
     std::ptrdiff_t count_before = 0;
     double bits_of_these = 0.0;
@@ -70,12 +70,12 @@ double surprise(const PrintedTensor& printed, double slack) {
 //     ------------------------ = ------------------------ · --------------
 //        P(chance | numbers)        P(numbers | chance)       P(chance)
 //
-// An explanation that all numbers agree with makes them for certain, so that in bits, which are logarithms,
-// the odds are what the numbers cost by chance (their surprise) less what the explanation costs to say, −log2
-// of its probability: one step among all, its stage's parameters, one piece of it, and each mistake. A name
-// is the step's in one case of two, and then only the stage is to be said. The stage's own parameters and
-// those of the documents' tables cost nothing. So the most usual explanation of the same numbers comes first,
-// and the right one before any mistake.
+// If all numbers agree with an explanation, P(numbers | explanation) is 1. In bits, which are logarithms, the
+// odds are then a difference: the surprise of the numbers (their cost by chance) less the cost of the
+// explanation. That cost is −log2 of its probability: one step among all, its stage's parameters, one piece
+// of the step, and each mistake. In one case of two, a name is the step's; then only the stage must be
+// chosen. The stage's own parameters and those of the documents' tables cost nothing. So the most usual
+// explanation of the same numbers comes first, and a right step comes before any mistake.
 double worth(double surprise, const Claim& claim) {
     double cost = claim.parameters + claim.piece + claim.precision;
     cost += claim.named ? 1.0 : 0.0;

@@ -1,4 +1,5 @@
-// How well an explanation of printed numbers pays, in bits: what it explains, less what it takes to say.
+// The value of an explanation of printed numbers, in bits: the surprise it removes, less its own description
+// length.
 #pragma once
 
 #include <optional>
@@ -8,26 +9,27 @@
 
 namespace attn {
 
-// Description length of an explanation.
+// The parts of an explanation's description length.
 struct Claim {
-    double stages = 1.0;      // that were searched
-    double steps = 1.0;       // that they have, all together
-    double parameters = 0.0;  // bits it takes to say which they are
-    // True if the numbers are called as the step is; nothing when they have no name.
+    double stages = 1.0;      // the number of stages searched
+    double steps = 1.0;       // the number of steps of all these stages
+    double parameters = 0.0;  // bits for the parameters
+    // True if the numbers have the step's name, false if they have a different one; nothing when they have no
+    // name.
     std::optional<bool> named = std::nullopt;
-    double piece = 0.0;              // bits it takes to say which piece of the step it is
-    double precision = 0.0;          // bits it takes to say how the numbers were rounded
-    std::vector<double> mistakes{};  // bits it takes to say each
+    double piece = 0.0;              // bits for the piece of the step
+    double precision = 0.0;          // bits for the rounding of the numbers
+    std::vector<double> mistakes{};  // bits for each mistake
 };
 
-// The bits it takes to write the numbers down, as precisely as printed and `slack`, for somebody who does not
-// know where they come from.
+// Returns the number of bits it takes to write the numbers, at the printed precision and `slack`, without
+// knowing where they come from.
 double surprise(const PrintedTensor& printed, double slack = 0.0);
 
-// How many bits an explanation of all numbers is worth.
+// Returns the value, in bits, of an explanation of all numbers.
 double worth(double surprise, const Claim& claim);
 
-// A match worth less may be chance.
+// A match of lower value may be chance.
 inline constexpr double convincing = 7.0;
 
 }  // namespace attn

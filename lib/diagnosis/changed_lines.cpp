@@ -17,11 +17,11 @@ namespace {
 
 struct Line {
     std::string name;
-    std::size_t occurrence;  // of the name: a generator is seeded more than once
+    std::size_t occurrence;  // 0 for the first line of that name: a generator can be seeded twice
     std::string text;
 };
 
-// All lines that a node is made by, in order.
+// Returns all lines that lead to a node, in order.
 std::vector<Line> history(const Notebook& notebook, std::size_t node) {
     std::vector<bool> needed(notebook.nodes().size());
     needed[node] = true;
@@ -69,7 +69,7 @@ ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std
         }
         return texts;
     };
-    if (changed.line.empty() && sorted(ours) == sorted(theirs)) {  // the same lines in another order
+    if (changed.line.empty() && sorted(ours) == sorted(theirs)) {  // the same lines in a different order
         const auto [mine, other] = std::ranges::mismatch(ours, theirs, {}, &Line::text, &Line::text);
         for (auto [a, b] = std::pair(mine, other); a != ours.end() && b != theirs.end() && a->text != b->text;
              ++a, ++b) {

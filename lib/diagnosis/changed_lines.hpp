@@ -1,4 +1,4 @@
-// The lines of code that two walks of a stage differ in, as far as they matter to one step.
+// Compares the code of two walks of a stage, and returns the different lines that affect a given step.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace attn {
 
 struct ChangedLines {
-    std::string line;        // in the wrong walk; several, one per line, where several differ
+    std::string line;        // in the wrong walk; one line each if several differ
     std::string instead_of;  // in the right walk
 };
 

@@ -1,7 +1,8 @@
-// The search: right walks, the same with one mistake, with other widths and a bias, and with a single wrong
-// number. It ends for a tensor where nothing that follows could be worth more than what has been found. Where
-// nothing is convincing, seeds and two mistakes at once follow. A small stage is walked in microseconds, so
-// that trying is simpler than reasoning. Every walk is held against all tensors that were pasted.
+// The search. It compares the pasted tensors with right walks, then with walks that have one mistake, other
+// widths, a bias, or a single wrong number. If nothing is convincing, it tries seeds and pairs of mistakes.
+// The search for a tensor ends when no remaining explanation can have a higher value than the best one. A
+// small stage is walked in microseconds, so trying is simpler than reasoning. Every walk is compared with all
+// pasted tensors.
 #include "diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
@@ -36,11 +37,11 @@ namespace attn {
 
 namespace {
 
-// A mistake in one of its variants.
+// One variant of a mistake.
 struct Attempt {
     const Mistake* mistake;
     Variant variant;
-    double bits;  // that it takes to say so
+    double bits;  // description length
 };
 using Attempts = std::vector<const Attempt*>;
 
@@ -56,11 +57,11 @@ std::vector<Attempt> attempts(const Parameters& right) {
     return all;
 }
 
-// One of the tensors that were pasted, and what has been found out about it.
+// A pasted tensor and its possible explanations.
 struct Suspected {
     Pattern pattern;
     double surprise;
-    std::string label;  // the step it is meant to be; empty: any
+    std::string label;  // the step given with --as; empty: any
     Diagnosis found;
 
     bool is_explained() const {
@@ -69,15 +70,14 @@ struct Suspected {
     }
 };
 
-// NaN alone is made by many mistakes, and tells them apart by nothing but its place.
+// Returns true if all numbers are NaN. Many mistakes produce NaN, and only its place distinguishes them.
 bool is_nan(const PrintedTensor& tensor) {
     return std::ranges::all_of(tensor.numbers, [](const PrintedNumber& n) { return std::isnan(n.value); });
 }
 
-// True if a tensor has the step's name, with or without the stage's name before it, as in a saved
-// walkthrough.
+// Returns true if a tensor has the step's name, possibly after the stage's name, as in a saved walkthrough.
 bool is_called(std::string name, const Stage& stage, std::string_view step) {
-    if (constexpr std::string_view grad = ".grad"; name.ends_with(grad)) {  // as autograd has it: keys_grad
+    if (constexpr std::string_view grad = ".grad"; name.ends_with(grad)) {  // keys.grad is keys_grad
         name[name.size() - grad.size()] = '_';
     }
     const bool qualified = name.size() == stage.name.size() + 1 + step.size() &&
@@ -85,7 +85,7 @@ bool is_called(std::string name, const Stage& stage, std::string_view step) {
     return qualified ? name.ends_with(step) : name == step;
 }
 
-// How many numbers a walk computes, as a measure of how long it takes.
+// Returns the number of numbers that a walk computes, which is proportional to its time.
 std::size_t effort(const StageTrace& trace) {
     std::size_t numbers = 0;
     for (const Node& node : trace.notebook.nodes()) {
@@ -94,19 +94,19 @@ std::size_t effort(const StageTrace& trace) {
     return numbers;
 }
 
-// Tensors that are looked for together.
+// The tensors that are searched for together.
 using Sought = std::span<Suspected* const>;
 
-// A walk that mistakes are made in, and its steps that may hold what is looked for.
+// A walk to make mistakes in, and its steps that may contain the pasted numbers.
 class Base {
 public:
     struct Step {
         std::size_t id;
-        const Tensor* right;  // as it is without mistakes
-        bool fits;            // a tensor has the shape of all of it, of a row and the like
+        const Tensor* right;  // the tensor without mistakes
+        bool fits;            // a pasted tensor has its shape or that of a piece, such as a row
     };
 
-    // `incorporated`: a mistake that is made already, and the walk that it makes.
+    // `incorporated`: a mistake that was already made, and its walk.
     Base(const RightWalk& of, Sought looked_for, std::vector<Step> held,
          std::optional<StageTrace> made_otherwise = std::nullopt, const Attempt* incorporated = nullptr)
         : right(of),
@@ -134,7 +134,7 @@ private:
     }
 };
 
-// An edit that reseeds the calls whose seed depends on a changed parameter.
+// An edit that changes the seeds of calls when a parameter changes the seed.
 class Seeding {
 public:
     Seeding(const Notebook& right, const Notebook& other) {
@@ -172,7 +172,7 @@ private:
 
     bool same_calls_;
     std::size_t first_ = static_cast<std::size_t>(-1);
-    std::vector<bool> differs_;  // of the seeded calls from the first that does
+    std::vector<bool> differs_;  // for each seeded call, from the first that differs
 };
 
 class Search {
@@ -216,7 +216,7 @@ public:
                 try_slips(walks);
             }
         }
-        // Explanations below this line are costly; only many digits can support them.
+        // The remaining explanations have a high cost, so they need many digits.
         std::vector<const RightWalk*> own;
         for (const auto& walks : {std::cref(usual), std::cref(forward)}) {
             for (const RightWalk& right : walks.get()) {
@@ -225,7 +225,7 @@ public:
                 }
             }
         }
-        // The longest first, for shorter ones may be part of it.
+        // The longest first, because shorter ones may be part of it.
         std::ranges::stable_sort(own, std::ranges::greater(),
                                  [](const RightWalk* right) { return right->trace.steps.size(); });
         close_explained();
@@ -258,7 +258,7 @@ private:
 
     static Claim a_mistake() { return {.mistakes = {mistakes().front().bits}}; }
 
-    // True if no explanation of at least this description length can beat the best one found.
+    // Returns true if an explanation with at least this description length cannot beat the best one found.
     bool is_worth_most(const Suspected& tensor, Claim least) const {
         least.stages = stages_;
         least.steps = steps_;
@@ -277,7 +277,7 @@ private:
         std::erase_if(open_, [](const Suspected* tensor) { return tensor->is_explained(); });
     }
 
-    // True if time is left for this; otherwise the open tensors record that it was not tried.
+    // Returns true if there is time for this kind of search; otherwise records that it was not tried.
     bool has_time(std::string_view for_what) {
         const bool is_left = question_.seconds == 0.0 || question_.search_seeds ||
                              static_cast<double>(std::clock() - begin_) < question_.seconds * CLOCKS_PER_SEC;
@@ -294,7 +294,8 @@ private:
         return false;
     }
 
-    // Two mistakes and other inputs are looked for in forward passes alone: a backward pass takes long.
+    // Pairs of mistakes and changed inputs are searched only in forward passes, because a backward pass takes
+    // long.
     std::vector<RightWalk> without_gradients(const std::vector<RightWalk>& rights) const {
         std::vector<RightWalk> forward;
         for (const RightWalk& right : rights) {
@@ -309,9 +310,9 @@ private:
         return forward;
     }
 
-    // Tensors much larger than any step, of no axis that a step with another width would have.
+    // Closes tensors that are much larger than any step and share no axis with the steps of another width.
     void close_out_of_reach(const std::vector<RightWalk>& rights) {
-        constexpr std::size_t much_larger = 8;  // than any mistake makes a step
+        constexpr std::size_t much_larger = 8;  // no mistake makes a step that much larger
         std::size_t most = 0;
         for (const RightWalk& right : rights) {
             for (const std::size_t id : right.trace.steps) {
@@ -343,7 +344,7 @@ private:
         return walks;
     }
 
-    // True if this walk still has something to search; reports progress.
+    // Returns true if this walk has something left to search, and reports progress.
     bool begins(const RightWalk& right) const {
         if (!open_.empty() && question_.watch) {
             question_.watch(right.trace.stage->name);
@@ -377,7 +378,7 @@ private:
         add(std::move(made));
     }
 
-    // Right numbers that were rounded otherwise, the finest way that explains them.
+    // Searches for right numbers that were rounded differently, with the finest rounding that explains them.
     void try_rounded(const std::vector<RightWalk>& rights) {
         for (Suspected* const tensor : open_) {
             const PrintedTensor& printed = tensor->pattern.printed();
@@ -400,7 +401,7 @@ private:
         }
     }
 
-    // The numbers of a step, which may be a different one than the label names.
+    // Compares a tensor with a step, whether or not the label names this step.
     std::optional<Match> match_as_it_is(const Suspected& tensor, const RightWalk& right, const Node& step,
                                         const Piece& piece, const Rounding* rounding = nullptr) const {
         Attempt as_it_is{nullptr, {}, 0.0};
@@ -416,7 +417,7 @@ private:
         if (is_other) {
             found.label = tensor.label;
         }
-        // Few digits are found in some other step by chance.
+        // With few digits, other steps match by chance.
         return is_other && found.bits < convincing ? std::nullopt : std::optional(std::move(found));
     }
 
@@ -425,24 +426,24 @@ private:
                                      : tensor.label.empty() || may_be_called(tensor.label, step.name, piece);
     }
 
-    // A mistake explains the step that the label names before any other.
+    // A mistake in the step that the label names is likelier than a mistake in any other step.
     static constexpr double bits_of_other_label = 4.0;
 
-    // Autograd names the operation that made a tensor.
+    // The grad_fn that autograd prints names the operation; a match with a different one is less likely.
     static constexpr double bits_of_other_grad_fn = 6.0;
 
-    // A step that shows a mistake is rarer than the mistake.
+    // A step that deliberately shows a mistake is rarer than the mistake itself.
     static constexpr double bits_of_shown = 1.0;
 
     static bool is_projection(std::string_view step) {
         return step == "queries" || step == "keys" || step == "values";
     }
 
-    // The wrong layer is a slip as frequent as any; for other steps a mistake of their own is likelier.
+    // The wrong layer is as frequent as other mistakes; in any other step, a mistake of its own is likelier.
     static constexpr double bits_of_other_projection = 8.0;
     static constexpr double bits_of_other_step = 14.0;
 
-    // The walk, with what tells of each step whether the tensors may be found in it.
+    // Returns the walk with the steps in which the tensors may be found.
     std::unique_ptr<Base> base_of(const RightWalk& right, Sought sought,
                                   std::optional<StageTrace> otherwise = std::nullopt,
                                   const Attempt* made_already = nullptr) const {
@@ -467,8 +468,8 @@ private:
 
     enum class Seen { nothing, change, numbers };
 
-    // The effect of these edits on the steps that may contain the pasted numbers: none, a change, or exactly
-    // those numbers. Nothing known where that takes the stage itself.
+    // Returns the effect of these edits on the steps that may contain the pasted numbers: none, a change, or
+    // exactly those numbers. Returns nothing if only the stage itself can tell.
     std::optional<Seen> seen(Base& base, std::vector<Edit> edits, std::size_t from) const {
         if (!base.replay.make(std::move(edits), from)) {
             return std::nullopt;
@@ -488,7 +489,7 @@ private:
         return most;
     }
 
-    // The result of mistakes: true if any changed step could be one of the tensors, and the ones that are.
+    // The result of mistakes: whether a changed step could be one of the tensors, and the steps that are.
     struct Made {
         bool changes = false;
         std::vector<std::pair<Suspected*, Match>> matches{};
@@ -502,8 +503,8 @@ private:
         }
     }
 
-    // Makes these mistakes, and holds each step they change against the tensors. `from`: no edit applies to a
-    // call before.
+    // Makes these mistakes, and compares each step they change with the tensors. No edit applies to a call
+    // before `from`.
     Made attempt(Base& base, const Attempts& tried, std::size_t from = 0) const {
         std::vector<Edit> edits;
         bool by_edits = true;
@@ -516,7 +517,7 @@ private:
                 edits.push_back(one->variant.edit);
             }
         }
-        if (!by_edits && edits.empty() && tried.size() > 1 && base.steps.empty()) {  // too rare to walk for
+        if (!by_edits && edits.empty() && tried.size() > 1 && base.steps.empty()) {  // not worth a walk
             return {};
         }
         const std::optional<Seen> known = by_edits ? seen(base, std::move(edits), from) : std::nullopt;
@@ -525,7 +526,7 @@ private:
         }
         try {
             return walk_wrongly(base.right, base.sought, tried);
-        } catch (const Error&) {  // the stage cannot be walked with such parameters
+        } catch (const Error&) {  // the stage cannot run with these parameters
             return {};
         }
     }
@@ -544,7 +545,7 @@ private:
                            std::move(edits));
     }
 
-    // The same by walking the stage, which tells the lines as well.
+    // The same, but walks the stage, which also gives the lines of code.
     Made walk_wrongly(const RightWalk& right, Sought sought, const Attempts& tried) const {
         const StageTrace wrong = walked(tried, right);
         Made made;
@@ -557,7 +558,7 @@ private:
         }
         for (const std::size_t id : wrong.steps) {
             const Node& step = wrong.node(id);
-            // The way back may lead past other steps than without the mistake.
+            // With the mistake, the backward pass may have different steps.
             const std::optional<std::size_t> original = right.trace.find(step.name);
             if (!original || !is_meant(step)) {
                 continue;
@@ -650,7 +651,7 @@ private:
         return found;
     }
 
-    // True if the right step gives the same numbers.
+    // Returns true if the right step gives the same numbers.
     static bool needs_no_mistake(const Suspected& tensor, const Stage& stage, const Node& step) {
         return std::ranges::any_of(tensor.found.matches, [&](const Match& match) {
             return match.mistakes.empty() && match.precision.empty() && match.stage == &stage &&
@@ -658,7 +659,8 @@ private:
         });
     }
 
-    // True if the two look alike only because so few decimals are printed: PyTorch's four would not.
+    // Returns true if right and wrong numbers look the same only because few decimals are printed, and
+    // PyTorch's four decimals would differ.
     static bool hides_difference(const Suspected& tensor, const Piece& piece, const Tensor& wrong,
                                  const Tensor& right) {
         constexpr double few = 1e-3;
@@ -672,7 +674,7 @@ private:
                });
     }
 
-    // The best explanation of one step with the same mistakes.
+    // Adds a match. Of the matches of one step with the same mistakes, only the best is kept.
     static void add(Suspected& tensor, Match found) {
         const auto known = std::ranges::find_if(tensor.found.matches, [&](const Match& other) {
             return other.stage == found.stage && other.step == found.step && other.mistakes == found.mistakes;
@@ -684,7 +686,7 @@ private:
         }
     }
 
-    // True if an open tensor could be a whole step, or a piece of it such as a row.
+    // Returns true if an open tensor could be a whole step, or a piece of it such as a row.
     bool may_hold(const StageTrace& trace) const {
         return std::ranges::any_of(trace.steps, [&](std::size_t id) { return may_hold(trace.node(id)); });
     }
@@ -695,15 +697,15 @@ private:
                });
     }
 
-    // To be walked again only to look for pieces of rows.
+    // Returns true if a second walk, only to search for parts of rows, would take too long.
     bool takes_too_long(const StageTrace& trace) const {
         return effort(trace) > most_effort && !may_hold(trace);
     }
 
-    // Other explanations that fit are listed only where the search is quick.
+    // Other matching explanations are listed only for walks below this effort.
     static constexpr std::size_t quick = 5'000;
 
-    // The tensors of which it is worth finding out what a mistake makes of this walk.
+    // Returns the open tensors for which mistakes in this walk could still be a better explanation.
     std::vector<Suspected*> news_in(const RightWalk& right) const {
         const std::size_t numbers = effort(right.trace);
         if (numbers <= quick) {
@@ -719,7 +721,7 @@ private:
         return sought;
     }
 
-    // Walks are tried on all threads at once, and of a long one its mistakes.
+    // Tries short walks on all threads at once; for a long walk, its mistakes are divided among threads.
     void try_mistakes(const std::vector<RightWalk>& rights) {
         std::vector<std::vector<Made>> made(rights.size());
         for_each_walk(rights, [&](const RightWalk& right, std::size_t i) {
@@ -743,7 +745,7 @@ private:
         }
     }
 
-    // True if this explains all open tensors, and changes no step that is among the right tensors.
+    // Returns true if this explains all open tensors, and changes no step that is among the right tensors.
     bool settles(const Made& made, Sought sought) const {
         const auto is_explained = [&](const Suspected* tensor) {
             return std::ranges::any_of(made.matches, [&](const auto& found) {
@@ -761,9 +763,10 @@ private:
                });
     }
 
-    // Those that take least to say come first, up to one that settles everything: any other would take more.
+    // Makes the mistakes of a long walk, the likeliest first, until one explains everything; the remaining
+    // ones would cost more.
     std::vector<Made> made_of_long(const RightWalk& right, Sought sought) {
-        constexpr std::size_t most_threads = 4;  // each of which has all tensors of the walk
+        constexpr std::size_t most_threads = 4;  // each thread keeps all tensors of the walk
         std::vector<Attempt> all = attempts(right.trace.parameters);
         std::ranges::stable_sort(all, {}, &Attempt::bits);
         std::vector<Made> made(all.size());
@@ -780,11 +783,11 @@ private:
                 last.compare_exchange_weak(known, i);
             }
         });
-        made.resize(std::min(all.size(), last + 1));  // whatever other threads had begun
+        made.resize(std::min(all.size(), last + 1));  // results that other threads began later are dropped
         return made;
     }
 
-    // Calls work(walk, its place) on all threads; whoever watches is told by the caller's.
+    // Calls work(walk, its place) on all threads; the caller's thread reports progress.
     template <typename Walks, typename Work>
     void for_each_walk(const Walks& walks, const Work& work) const {
         parallel_for(open_.empty() ? 0 : walks.size(), num_threads(), [&](std::size_t i, std::size_t thread) {
@@ -798,13 +801,13 @@ private:
     static const RightWalk& walk_of(const RightWalk& right) { return right; }
     static const RightWalk& walk_of(const RightWalk* right) { return *right; }
 
-    // True if an open tensor is found in this one.
+    // Returns true if an open tensor is found in this one.
     static bool any_is_in(Sought sought, const Tensor& value) {
         return std::ranges::any_of(
             sought, [&](const Suspected* tensor) { return tensor->pattern.find_in(value).has_value(); });
     }
 
-    // A single wrong number.
+    // Searches for a single wrong number.
     void try_slips(const std::vector<RightWalk>& rights) {
         std::vector<std::vector<Made>> made(rights.size());  // by tensor
         for_each_walk(rights, [&](const RightWalk& right, std::size_t i) {
@@ -859,7 +862,7 @@ private:
         }
         const Attempt made{find_mistake(id), {}, find_mistake(id)->bits + slip->bits};
         Match found = match(tensor, right, right.trace, step.name, step.value, slip->piece, {&made});
-        if (found.bits < convincing) {  // a slip explains too much to be believed of few digits
+        if (found.bits < convincing) {  // with few digits, a slip would explain nearly anything
             return std::nullopt;
         }
         found.largest_difference = slip->largest_difference;
@@ -868,7 +871,7 @@ private:
         return found;
     }
 
-    // Two mistakes of which each alone changes steps of such a shape, or of which one makes that shape.
+    // Tries pairs of mistakes. Either both change steps of a pasted shape, or one of them makes that shape.
     void try_pairs(const std::vector<const RightWalk*>& rights) {
         std::vector<std::vector<Made>> made(rights.size());
         for_each_walk(rights, [&](const RightWalk& right, std::size_t i) {
@@ -888,7 +891,7 @@ private:
             std::size_t from;  // the first call that it edits
             const Attempt* attempt;
             bool changes;
-            std::unique_ptr<Base> walked;  // where that takes the stage itself
+            std::unique_ptr<Base> walked;  // set if the stage itself must be walked
 
             bool reshapes() const {
                 return walked && std::ranges::any_of(walked->steps, [&](const Base::Step& step) {
@@ -906,7 +909,7 @@ private:
                 {by_edits ? base->replay.first_changed() : 0, &one, changes,
                  by_edits || !changes ? nullptr : base_of(right, open_, walked({&one}, right), &one)});
         }
-        // The one of two that begins first, so that the part before it is shared by all others.
+        // The earliest first: all pairs with this mistake share the calls before it.
         std::ranges::stable_sort(singles, {}, &Single::from);
         for (auto one = singles.begin(); one != singles.end(); ++one) {
             for (auto other = one + 1; other != singles.end(); ++other) {
@@ -929,7 +932,8 @@ private:
         if (!uses(*right.trace.stage, "seed") || takes_long || !may_hold(right.trace)) {
             return;
         }
-        // An unrequested seed must be convincing, because one of a thousand may match by chance.
+        // A match of an unrequested seed must be convincing, because one of a thousand seeds may match by
+        // chance.
         const double least = std::exchange(least_worth_, question_.search_seeds ? least_worth_ : convincing);
         const Mistake* const mistake = find_mistake("other-seed");
         const double bits = mistake->bits + std::log2(static_cast<double>(seeds.size()));
@@ -942,7 +946,7 @@ private:
         least_worth_ = least;
     }
 
-    // The seeds whose numbers may be among the open tensors.
+    // Returns the seeds whose numbers may be among the open tensors.
     std::vector<std::uint64_t> seeds_seen(const RightWalk& right, std::uint64_t Parameters::*which,
                                           const std::vector<std::uint64_t>& seeds) {
         constexpr std::uint64_t nobodys = 0xBADC0DE;
@@ -984,7 +988,7 @@ private:
         return found;
     }
 
-    // Those that people take; where they ask for it, many more.
+    // Returns the seeds that people usually take, or many more if requested.
     std::vector<std::uint64_t> seeds_to_try() const {
         constexpr std::uint64_t last_unasked = 999;
         const std::uint64_t last = question_.search_seeds ? last_searched_seed : last_unasked;
@@ -998,16 +1002,16 @@ private:
         return seeds;
     }
 
-    // A mistake that is worth less is one of many that would do.
+    // Below this value, many other mistakes would match as well.
     double least_worth_ = -32.0;
 
-    // Rarer pairs explain too much to be believed.
+    // A rarer pair would explain nearly anything.
     static constexpr double most_bits_of_pair = 30.0;
 
-    // As many numbers are computed in a fraction of a second.
+    // This many numbers are computed in a fraction of a second.
     static constexpr std::size_t most_unasked = 2'000'000;
 
-    // Walks that compute more numbers are not tried by the thousand.
+    // Walks that compute more numbers than this are too slow for trying a thousand seeds.
     static constexpr std::size_t most_effort = 200'000;
 
     // The steps at a seed that no table uses. Stages with equal steps share the result.
@@ -1021,10 +1025,10 @@ private:
     const std::clock_t begin_ = std::clock();
     std::mutex not_tried_;
     double stages_ = 0.0;
-    double steps_ = 0.0;                                 // of all of them
-    std::vector<std::optional<PrintedTensor>> rounded_;  // those known to fewer digits than they have
+    double steps_ = 0.0;                                 // the number of steps of all walks
+    std::vector<std::optional<PrintedTensor>> rounded_;  // those rounded before printing
     std::vector<Suspected> tensors_;
-    std::vector<Suspected*> open_;  // those still looked for
+    std::vector<Suspected*> open_;  // the tensors still without explanation
 };
 
 }  // namespace
@@ -1040,7 +1044,7 @@ bool all_right(const std::vector<Diagnosis>& diagnoses) {
 
 namespace {
 
-// True if two pastes have the same content, at any place.
+// Returns true if two pastes have the same content, wherever they stand.
 bool is_same(const PrintedTensor& a, const PrintedTensor& b) {
     return a.name == b.name && a.shown == b.shown && a.gaps == b.gaps && a.grad_fn == b.grad_fn &&
            a.dtype == b.dtype &&
@@ -1054,7 +1058,7 @@ bool is_same(const PrintedTensor& a, const PrintedTensor& b) {
 }  // namespace
 
 std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question) {
-    // Equal tensors are answered once. Only those of one first number can be equal.
+    // Equal tensors are searched once. Only tensors with the same first number can be equal.
     std::vector<PrintedTensor> different;
     std::multimap<double, std::size_t> by_first;
     std::vector<std::size_t> answer(tensors.size());

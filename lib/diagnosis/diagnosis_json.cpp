@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-// With the digits of a float32.
+// Rounds to float32, so that JSON shows its digits.
 double single(double number) {
     return static_cast<double>(static_cast<float>(number));
 }

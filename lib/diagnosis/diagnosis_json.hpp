@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// Texts for people, as in all JSON, are in the language asked for.
+// Texts for people are in the selected language, as in all JSON.
 std::string diagnoses_json(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
                            std::string_view language);
 

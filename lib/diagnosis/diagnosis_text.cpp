@@ -23,20 +23,20 @@ namespace attn {
 
 namespace {
 
-// The words and options that a diagnosis is written with.
+// The words and options for the text of a diagnosis.
 struct Telling {
     const Lesson& lesson;
-    const std::string& as;  // the step that the numbers are meant to be; empty: any
+    const std::string& as;  // the step given with --as; empty: any
     const Words& phrases;
     const SpellSettings& spell;
     std::vector<Erratum> errata;
-    std::set<std::string_view> explained{};  // mistakes that a sentence has been said about
+    std::set<std::string_view> explained{};  // the mistakes that were already explained in a sentence
 };
 
-// How to ask for these parameters, where they are not the stage's own: `--seed 123`.
+// Returns the options for parameters that are not the stage's defaults: `--seed 123`.
 std::string settings_text(const Stage& stage, const Parameters& parameters, const Telling& telling) {
     Parameters defaults = stage.defaults;
-    defaults.context_length = parameters.context_length;  // which follows from the lesson
+    defaults.context_length = parameters.context_length;  // follows from the lesson
     defaults = resolved(defaults, uses(stage, "lesson") ? &telling.lesson : nullptr);
     std::vector<Setting> settings;
     for (const ParameterRow& row : parameter_table()) {
@@ -66,7 +66,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-// Each line beside the one it should be: there are as many of both.
+// Shows each wrong line beside the right one, if there are as many of both.
 std::string code(const Match& match, const Words& phrases) {
     if (match.line.empty()) {
         return "";
@@ -75,7 +75,7 @@ std::string code(const Match& match, const Words& phrases) {
     const std::vector<std::string_view> right = lines_of(match.instead_of);
     std::string text;
     for (std::size_t i = 0; i < std::min(yours.size(), right.size()); ++i) {
-        // `generator = generator`, where a call is left out, is nobody's line.
+        // A line such as `generator = generator`, where a call is left out, is not shown.
         const std::size_t middle = yours[i].find(" = ");
         const bool is_left_out =
             middle != std::string_view::npos && yours[i].substr(0, middle) == yours[i].substr(middle + 3);
@@ -86,7 +86,7 @@ std::string code(const Match& match, const Words& phrases) {
     return text;
 }
 
-// `attn_weights_causal[1] (row 2)`; a matrix of several needs no more words than its index.
+// Names a piece: `attn_weights_causal[1] (row 2)`. For a matrix of several, the index is enough.
 std::string taken(const Match& match, const Words& phrases) {
     const Piece& piece = match.piece;
     const std::string name = match.step + piece.index;
@@ -139,7 +139,7 @@ std::string right_text(const Match& match, const Telling& telling) {
                        : phrases("is_as_printed", step, match.stage->name, settings, match.document));
 }
 
-// `softmax-wrong-axis: softmax runs down …`, or what it is called where that has been said.
+// `softmax-wrong-axis: softmax runs down …`, or only the id if the sentence was shown before.
 std::string mistake_text(std::string_view id, Telling& telling) {
     const bool is_new = telling.explained.insert(id).second;
     return is_new ? telling.phrases("which", id, telling.phrases(id)) : telling.phrases("as_above", id);
@@ -200,10 +200,11 @@ std::string other_step_text(const Match& match, const Telling& telling) {
     return wrapped(text);
 }
 
-// The line to change, what it does, and what else fits: in the same way, and in others, the shortest first.
+// The line to change, its explanation, and other matches: those with the same mistake first, then the
+// likeliest.
 std::string matches_text(std::span<const Match> matches, bool mended, Telling& telling) {
     const Words& phrases = telling.phrases;
-    std::vector<std::vector<const Match*>> ways;  // by their mistakes
+    std::vector<std::vector<const Match*>> ways;  // grouped by their mistakes
     for (const Match& match : matches) {
         const auto way = std::ranges::find_if(
             ways, [&](const auto& other) { return other.front()->mistakes == match.mistakes; });
@@ -257,7 +258,7 @@ std::string nearest_text(const Nearest& nearest, const Telling& telling) {
     return wrapped(text);
 }
 
-// The verdict, in a word or two.
+// Returns the verdict in one or two words.
 std::string_view verdict(const Diagnosis& diagnosis) {
     if (diagnosis.matches.empty()) {
         return "verdict_unknown";
@@ -304,7 +305,7 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
                            : wrapped(phrases("not_tried", fmt::join(not_tried, phrases("comma")))));
     }
     std::vector<Match> matches(worth_telling(diagnosis).begin(), worth_telling(diagnosis).end());
-    if (const Match* const rival = diagnosis.rival(); rival != nullptr) {  // which the verdict is about
+    if (const Match* const rival = diagnosis.rival(); rival != nullptr) {  // part of the verdict
         const auto at = matches.begin() + (rival - diagnosis.matches.data());
         std::rotate(matches.begin() + 1, at, at + 1);
     }
@@ -318,7 +319,7 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
                                                      : "");
 }
 
-// One tensor, or several of which the same is to be said.
+// The text for one tensor, or for several with the same text.
 struct Told {
     std::string headings;
     std::string body;  // may be empty
@@ -334,7 +335,7 @@ std::string heading(const PrintedTensor& tensor, const std::string& verdict, con
            "\n";
 }
 
-// One line each for tensors that follow from another step, and for right tensors among others.
+// Writes one line for a tensor that follows from another step, and for a right tensor among others.
 Told told(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool among_others, bool others_follow,
           Telling& telling) {
     const Words& phrases = telling.phrases;
@@ -369,7 +370,7 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
     };
     std::vector<std::size_t> order(diagnoses.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    // The first step that differs, what follows from it, and the rest.
+    // First the first step that differs, then those that inherit it, then the rest.
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
         return follows_from(diagnoses[i]) ? 0 : diagnoses[i].inherits.empty() ? 2 : 1;
     });
@@ -386,7 +387,7 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
         }
     }
     std::string text;
-    bool in_list = false;  // of tensors that take a line each
+    bool in_list = false;  // the previous tensor took a single line
     for (const Told& one : all) {
         text += text.empty() || (in_list && one.body.empty()) ? "" : "\n";
         text += one.headings + one.body;

@@ -1,4 +1,4 @@
-// Diagnoses as a reader reads them.
+// Diagnoses as text for the terminal.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::pair<std::string_view, std::string_view>;
 
-// Other names that the chapter and its readers have for steps.
+// Other names for steps, from the chapter and its readers.
 constexpr std::array synonyms{
     Names{"Q", "queries"},
     Names{"K", "keys"},
@@ -26,7 +26,7 @@ constexpr std::array synonyms{
     Names{"all_context_vecs", "context_vec"},
 };
 
-// Steps of one token, and of all.
+// Names of steps for one token, and for all.
 constexpr std::array plurals{Names{"query", "queries"},
                              Names{"key", "keys"},
                              Names{"value", "values"},
@@ -57,7 +57,7 @@ std::string_view canonical(std::string_view step) {
     return found == synonyms.end() ? step : found->second;
 }
 
-// Token 2 of all queries, for `query_2`.
+// A token's row of a step: `query_2` is token 2 of queries.
 struct OfToken {
     std::string_view all;
     std::size_t token;
@@ -75,10 +75,10 @@ std::optional<OfToken> of_token(std::string_view label) {
     return error == std::errc() && end == digits.data() + digits.size() ? std::optional(of) : std::nullopt;
 }
 
-// True if a step is one form of the labelled tensor.
+// Returns true if a step is one form of the labelled tensor.
 bool is_form_of(std::string_view label, std::string_view step) {
     const auto has = [&](std::string_view word) { return step.find(word) != std::string_view::npos; };
-    if (step.ends_with("_tmp")) {  // weights that do not sum to 1
+    if (step.ends_with("_tmp")) {  // these weights do not sum to 1
         return false;
     }
     if (step == "masked_simple_norm") {

@@ -1,4 +1,4 @@
-// The step that a label in a paste names, and whether another step may be called so too.
+// Finds the step that a label in a paste names, and whether the label also suits another step.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace attn {
 // names no step of attention.
 std::string labelled_step(std::string_view name);
 
-// Returns the row of the step that a label of one token names: 2 for `query_2` in queries.
+// If a label names a single token, returns its row of the step: 2 for `query_2` in queries.
 std::optional<std::size_t> labelled_row(std::string_view label, std::string_view step);
 
-// True if a reader may use this label for a piece of this step. The book gives one name to several steps:
-// `attn_weights` are the weights before and after the mask and dropout, `queries` those of all heads or of
-// each.
+// Returns true if a reader may use this label for a piece of this step. The book gives one name to several
+// steps: `attn_weights` are the weights before and after the mask and dropout, and `queries` those of all
+// heads or of each.
 bool may_be_called(std::string_view label, std::string_view step, const Piece& piece);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// The step some numbers come closest to, where nothing explains them.
+// Finds the step whose numbers come closest, when nothing explains them.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace attn {
 
-// Compares only steps that have such a piece and the name `as`, unless that is empty. Empty if there are
-// none.
+// Compares only steps that have such a piece and are called `as`, unless `as` is empty. Returns nothing if
+// there are none.
 std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
                                std::span<const RightWalk> rights);
 

@@ -1,6 +1,5 @@
-// A tensor is looked at in as many ways as people look at it: as it is, transposed, with its leading axes
-// merged, and flattened. In each the leading axes may be indexed and the others cut, so that every place is
-// one offset.
+// People paste a tensor as it is, transposed, with its leading axes merged, or flattened. Each of these is a
+// view, in which leading axes may be indexed and the others sliced. A place is then a single offset.
 #include "diagnosis/pieces.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +18,7 @@ namespace pieces {
 
 using Sizes = std::array<std::size_t, Shape::max_rank>;
 
-// One way to look at a tensor.
+// One view of a tensor.
 struct View {
     PieceKind kind = PieceKind::whole;
     std::size_t rank = 0;
@@ -42,7 +41,7 @@ pieces::View plain_view(const Shape& shape) {
     return view;
 }
 
-// Those in which a tensor of this rank may be found.
+// Returns the views in which a tensor of this rank may be found.
 std::vector<pieces::View> views(const Shape& shape, std::size_t rank) {
     const pieces::View plain = plain_view(shape);
     std::vector<pieces::View> all{plain};
@@ -66,8 +65,8 @@ std::vector<pieces::View> views(const Shape& shape, std::size_t rank) {
     return all;
 }
 
-// Description length of a kind of piece: how rarely people paste it. Any part of one is one of many, and
-// rarer by far.
+// Returns the description length of a kind of piece: how rarely people paste it. A part of a row or column
+// costs far more, because there are many.
 double bits_of(PieceKind kind, bool cut) {
     switch (kind) {
         case PieceKind::whole:
@@ -92,16 +91,16 @@ double bits_of(PieceKind kind, bool cut) {
 
 }  // namespace
 
-// A view of a tensor, and where in it the printed numbers are looked for.
+// A view of a tensor, and the place of the printed numbers in it.
 struct Pattern::Place {
     pieces::View view;
-    std::size_t lead = 0;     // axes of the view that are indexed
-    std::size_t missing = 0;  // printed axes of one item that the tensor does not have
-    double places = 1.0;      // that there are in this view
-    bool exchanged = false;   // rows and columns of a square
-    pieces::Sizes start{};    // on each axis of the view
-    std::size_t offset = 0;   // of the start
-    // Of each printed axis: its stride, and how much further what stands behind its `...` is.
+    std::size_t lead = 0;     // number of indexed axes
+    std::size_t missing = 0;  // number of printed axes of size 1 that the tensor lacks
+    double places = 1.0;      // number of places in this view
+    bool exchanged = false;   // rows and columns of a square matrix are exchanged
+    pieces::Sizes start{};    // the first index on each axis of the view
+    std::size_t offset = 0;   // the offset of `start`
+    // For each printed axis, its stride, and the additional distance to the numbers after its `...`.
     pieces::Sizes strides{};
     pieces::Sizes beyond{};
 };
@@ -111,7 +110,7 @@ Pattern::Pattern(const PrintedTensor& printed, double slack, double units) : pri
     double most = -1.0;
     for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
         const PrintedNumber& number = printed.numbers[n];
-        // Rounding makes no zeros, and leaves none.
+        // A 0 stays exactly 0 in every type, so it gets no slack.
         tolerances_.push_back(number.value == 0.0 ? tolerance(number) : tolerance(number, units) + slack);
         const bool everywhere = !std::isfinite(number.value) || number.value == 0.0 || number.value == 1.0;
         const double telling = everywhere ? 0.0 : std::abs(number.value) / tolerances_.back();
@@ -140,7 +139,7 @@ std::size_t Pattern::offset_of(std::size_t n, const Place& place) const {
     return offset;
 }
 
-// Visits the offsets of all numbers, in their order, as long as the visit says so.
+// Visits the offsets of all numbers, in their order, until a visit returns false.
 template <typename Visit>
 bool Pattern::visit_numbers(const Place& place, const Visit& visit) const {
     const std::size_t rank = printed_->shown.rank();
@@ -159,7 +158,7 @@ bool Pattern::visit_numbers(const Place& place, const Visit& visit) const {
     return true;
 }
 
-// Visits every place that has the printed shape; of each view only up to the first that is taken.
+// Visits every place that has the printed shape. In each view, it stops at the first place that is accepted.
 template <typename Visit>
 void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
     const Shape& shown = printed_->shown;
@@ -174,7 +173,7 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
     bool fits_as_it_is = false;
     for (const pieces::View& view : views(shape, rank)) {
         Place place{.view = view, .lead = view.rank - rank, .missing = missing};
-        pieces::Sizes starts = view.sizes;  // how many there are on each axis
+        pieces::Sizes starts = view.sizes;  // the number of possible starts on each axis
         for (std::size_t axis = missing; axis < shown.rank(); ++axis) {
             const std::size_t of_view = axis - missing + place.lead;
             const std::size_t size = view.sizes[of_view];
@@ -188,7 +187,8 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
             place.places *= static_cast<double>(starts[axis]);
         }
         if (fits_as_it_is && rank >= 2 && view.kind == PieceKind::transposed) {
-            // What fits as it is can only be a whole matrix, its rows exchanged with its columns by mistake.
+            // The shape fits untransposed, too. So only a whole matrix with rows and columns exchanged by
+            // mistake remains to be tried.
             const std::size_t last = view.rank - 1;
             place.exchanged =
                 starts[last] == 1 && starts[last - 1] == 1 && view.sizes[last] == view.sizes[last - 1];
@@ -217,10 +217,10 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
 Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
     const pieces::View& view = place.view;
     const std::size_t rank = view.rank - place.lead;
-    // The part taken of each axis of the view.
+    // The index for each axis of the view.
     std::vector<std::string> taken;
-    bool cut = false;        // some axis but the first that is not indexed
-    bool first_cut = false;  // that one
+    bool cut = false;        // a later axis, which is not indexed, is sliced
+    bool first_cut = false;  // the first axis that is not indexed is sliced
     for (std::size_t axis = 0; axis < view.rank; ++axis) {
         const std::size_t start = place.start[axis];
         if (axis < place.lead) {
@@ -265,7 +265,7 @@ Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
     const bool indexed = piece.kind == PieceKind::row || piece.kind == PieceKind::column;
     const std::size_t axis_of_first = indexed ? place.lead - 1 : place.lead;
     piece.first =
-        axis_of_first < view.rank ? place.start[axis_of_first] : 0;  // a single number has no axis left
+        axis_of_first < view.rank ? place.start[axis_of_first] : 0;  // a single number has no axes left
     piece.count = piece.kind == PieceKind::rows ? printed_->shown[place.missing] : 1;
     piece.offsets.reserve(printed_->numbers.size());
     visit_numbers(place, [&](std::size_t, std::size_t offset) {
@@ -309,12 +309,11 @@ std::optional<Piece> Pattern::find_in(const Tensor& x) const {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-// The pieces of which the differences of their numbers are least together and below a bound, at most so many,
-// the least first.
+// Returns at most `most` pieces whose numbers differ least in total and less than a bound, the nearest first.
 template <typename Difference>
 std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const Difference& difference,
                                      double below) const {
-    constexpr double most = 1e6;  // numbers looked at in one view
+    constexpr double most = 1e6;  // the most numbers compared in one view
     const std::span<const float> values = x.values();
     const double numbers = static_cast<double>(printed_->numbers.size());
     std::multimap<double, Piece> least;
@@ -340,10 +339,10 @@ std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const D
     return pieces;
 }
 
-// For fewer disagreeing numbers than this.
+// Fewer numbers than `disagreeing` may disagree.
 std::optional<Piece> Pattern::nearest_below(const Tensor& x, double disagreeing) const {
     const auto disagrees = [this](std::size_t n, float y) { return agrees(n, y) ? 0.0 : 1.0; };
-    // One of many places may come near by chance.
+    // Of many places, one may be near by chance.
     const bool is_whole = printed_->fits(x.shape());
     const std::size_t agreeing = std::max<std::size_t>(printed_->numbers.size() / 2, 2);
     const double most = static_cast<double>(printed_->numbers.size()) - static_cast<double>(agreeing);
@@ -363,7 +362,7 @@ std::optional<Piece> Pattern::nearly_in(const Tensor& x) const {
 double Pattern::rounding() const {
     double sum = 0.0;
     for (const double tolerance : tolerances_) {
-        // The variance of what lies anywhere within; inf and NaN are not rounded.
+        // The variance of a uniform error within the tolerance; inf and NaN are not rounded.
         sum += std::isfinite(tolerance) ? tolerance * tolerance / 3.0 : 0.0;
     }
     return sum;

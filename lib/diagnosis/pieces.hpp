@@ -1,5 +1,5 @@
-// Where in a computed tensor the numbers of a printed one stand: all of it, or a piece that somebody took out
-// of it, as Python would.
+// Finds the numbers of a printed tensor in a computed one: all of it, or a piece that somebody indexed or
+// sliced in Python.
 #pragma once
 
 #include <array>
@@ -16,41 +16,42 @@ enum class PieceKind { whole, number, row, entry, rows, column, block, transpose
 
 struct Piece {
     PieceKind kind = PieceKind::whole;
-    bool cut = false;        // of its rows, only parts
-    bool exchanged = false;  // rows and columns, where both have one size
-    std::string index{};     // as Python takes it: "", "[1]", "[1:4]", "[:, 1]", ".T"
-    double bits = 0.0;       // that it takes to say which piece it is
-    // Of a row, rows or a column of a matrix: the first, and how many.
+    bool cut = false;        // only parts of rows
+    bool exchanged = false;  // rows and columns are exchanged, where both have the same size
+    std::string index{};     // as Python code: "", "[1]", "[1:4]", "[:, 1]", ".T"
+    double bits = 0.0;       // description length of the piece
+    // For rows or columns of a matrix: the first, and their number.
     std::size_t first = 0;
     std::size_t count = 0;
-    // Where in the tensor each number printed stands, by offset; a match does without.
+    // The offset in the tensor of each printed number; empty for a match.
     std::vector<std::size_t> offsets{};
 };
 
-// A printed tensor, prepared for being looked for in many computed ones.
+// A printed tensor, prepared for searching many computed tensors.
 class Pattern {
 public:
-    // `slack`: how much farther than printed a number other than 0 may be; `units` of its last digit.
+    // `slack` is an additional tolerance for numbers other than 0; `units` is the tolerance in units of the
+    // last digit.
     explicit Pattern(const PrintedTensor& printed, double slack = 0.0, double units = 0.5);
 
     const PrintedTensor& printed() const { return *printed_; }
-    // True if the n-th number printed agrees with x.
+    // Returns true if the n-th printed number agrees with x.
     bool agrees(std::size_t n, float x) const;
 
-    // True if a tensor of this shape has such a piece, not counting parts of a row or of columns.
+    // Returns true if a tensor of this shape has such a piece, not counting parts of rows or columns.
     bool fits(const Shape& shape) const;
-    // True if it has any piece that is as large.
+    // Returns true if a tensor of this shape has any piece of that size.
     bool may_be_in(const Shape& shape) const;
-    // The piece whose numbers all agree; of several the one that is said in the fewest bits.
+    // Returns the piece whose numbers all agree; of several, the one with the shortest description.
     std::optional<Piece> find_in(const Tensor& x) const;
-    // The piece of which the fewest numbers disagree; unless it is all of it, more than half have to agree.
-    // Nothing when no piece has this shape, or so many have it that looking at all of them takes too long.
+    // Returns the piece with the fewest disagreeing numbers. Unless it is the whole tensor, more than half
+    // must agree. Returns nothing when no piece has this shape, or when there are too many pieces to compare.
     std::optional<Piece> nearest_in(const Tensor& x) const;
-    // The same where at most one number disagrees.
+    // Returns the same if at most one number disagrees.
     std::optional<Piece> nearly_in(const Tensor& x) const;
-    // The sum of the squares that rounding to the digits printed is expected to leave.
+    // Returns the expected sum of squared differences that rounding to the printed digits causes.
     double rounding() const;
-    // Those of which the sums of the squared differences are least, some of them.
+    // Returns some pieces with the least sum of squared differences.
     std::vector<Piece> closest_in(const Tensor& x) const;
 
 private:
@@ -68,7 +69,7 @@ private:
 
     const PrintedTensor* printed_;
     std::vector<double> tolerances_;
-    std::size_t telling_ = 0;  // the number that fewest places have
+    std::size_t telling_ = 0;  // the number that occurs in the fewest places
 };
 
 }  // namespace attn

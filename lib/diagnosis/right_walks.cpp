@@ -19,10 +19,10 @@ namespace attn {
 
 namespace {
 
-// Description length of changed parameters.
+// Description lengths of changed parameters:
 constexpr double bits_of_generator = 1.0;
 constexpr double bits_of_layer = 3.0;  // a bias, or no dropout
-// Further topics repeat much of the documents, so the documents take precedence.
+// The documents come before the further topics, which repeat many of their steps.
 constexpr double bits_of_onward = 12.5;
 
 struct Tried {
@@ -63,14 +63,14 @@ const std::vector<Erratum>& errata() {
     return all;
 }
 
-// The documents print the numbers of one lesson and of drawn weights.
+// Returns true if the question has the documents' lesson and drawn weights, as the documents' tables do.
 bool is_of_documents(const Question& question) {
     return question.inputs.weights == nullptr &&
            identical(question.lesson.embeddings, built_in_lesson().embeddings);
 }
 
-// The candidate's parameters, then those of the documents' tables, each with either generator of dropout
-// masks.
+// Returns the candidate's parameters, then those of the documents' tables, each with both algorithms for
+// dropout masks.
 std::vector<Tried> settings(const Candidate& candidate, const Question& question) {
     std::vector<Tried> all{{candidate.parameters}};
     if (is_of_documents(question)) {
@@ -110,9 +110,10 @@ std::vector<Tried> settings(const Candidate& candidate, const Question& question
     return all;
 }
 
-// The widths of a stage that one size of a tensor suggests: all heads side by side, or one of them.
+// Returns the widths of a stage that one size of a tensor suggests: for all heads side by side, or for one of
+// them.
 std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
-    constexpr std::size_t most = 256;  // beyond, one walk takes too long to be tried on suspicion
+    constexpr std::size_t most = 256;  // beyond this, one walk takes too long for a guess
     const std::size_t heads = parameters.num_heads;
     std::set<std::size_t> found{parameters.d_out};
     for (const std::size_t width : {last, last * heads, last % heads == 0 ? last / heads : 0}) {
@@ -123,7 +124,7 @@ std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
     return found;
 }
 
-// True if any tensor has the shape of a step, or of a piece such as a row.
+// Returns true if a tensor has the shape of a step, or of a piece such as a row.
 bool has_shape(const StageTrace& trace, std::span<const PrintedTensor* const> tensors,
                const std::string& as) {
     return std::ranges::any_of(tensors, [&](const PrintedTensor* const tensor) {
@@ -172,16 +173,16 @@ std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candida
     return found;
 }
 
-// A walk to be made, and what became of it.
+// A walk to be made, and its result.
 struct Planned {
     const Candidate* candidate;
     Tried tried;
     bool of_document = false;
     std::optional<StageTrace> trace{};
-    std::optional<Error> misfit{};  // heads cannot share the width, and the like
+    std::optional<Error> misfit{};  // for example, num_heads does not divide the width
 };
 
-// The widest first, for they take longest.
+// The widest first, because they take longest.
 void make(std::vector<Planned>& planned, const Question& question) {
     std::vector<Planned*> by_width;
     for (Planned& one : planned) {
@@ -257,7 +258,7 @@ bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson) {
 std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors,
                                      const Question& question) {
     std::vector<RightWalk> walks;
-    if (question.inputs.weights != nullptr) {  // which have widths of their own
+    if (question.inputs.weights != nullptr) {  // given weights have their own widths
         return walks;
     }
     std::vector<Planned> planned;
@@ -290,7 +291,7 @@ std::vector<RightWalk> other_layers_walks(const Question& question) {
             one.parameters.qkv_bias = !one.parameters.qkv_bias;
             planned.push_back({&candidate, one});
         }
-        // Forward, a stage with dropout has the steps without it as well.
+        // A forward pass with dropout also contains the steps without it.
         if (candidate.parameters.backward && candidate.parameters.dropout > 0.0 &&
             uses(*candidate.stage, "dropout") && !is_given(candidate, "dropout")) {
             Tried one{candidate.parameters, bits_of_layer, {"dropout"}};

@@ -11,10 +11,10 @@ namespace attn {
 
 namespace {
 
-// Relative to the largest number: sums of a few terms lose a few units in the last place.
+// The tolerance is relative to the largest number: sums of a few terms lose a few units in the last place.
 struct Kind {
     std::string_view name;
-    int digits;  // of the type's significand, the hidden one too; 0: the numbers need not be of it
+    int digits;  // of the type's significand, with the hidden one; 0: numbers need not be of the type
     double slack;
     double bits;
 };
@@ -25,7 +25,7 @@ constexpr Kind kinds[] = {
     {"tf32", 0, 0x1p-10, 12.0},
 };
 
-// Too few numbers are near some others by chance.
+// With fewer numbers, some agree by chance.
 constexpr std::size_t enough = 6;
 constexpr std::size_t enough_for_tf32 = 12;
 
@@ -37,8 +37,8 @@ double largest(const PrintedTensor& printed) {
     return most;
 }
 
-// How improbable it is, in bits, that numbers of any type look like those of one with so few digits; nothing
-// where they do not.
+// Returns how improbable it is, in bits, that numbers of any type have so few binary digits. Returns
+// nothing if one of them has more.
 std::optional<double> evidence(const PrintedTensor& printed, int digits) {
     double bits = 0.0;
     for (const PrintedNumber& number : printed.numbers) {
@@ -72,7 +72,7 @@ bool is_possible(const Kind& kind, const PrintedTensor& printed) {
 
 bool Rounding::explains(const Piece& piece, const Tensor& right) const {
     const std::vector<PrintedNumber>& numbers = pattern.printed().numbers;
-    std::size_t off = 0;  // by a unit of the last digit
+    std::size_t off = 0;  // numbers that differ by one unit of the last digit
     for (std::size_t n = 0; n < numbers.size(); ++n) {
         const auto x = static_cast<double>(right.values()[piece.offsets[n]]);
         const double allowed = tolerance(numbers[n]) + (x == 0.0 ? 0.0 : slack);
@@ -95,7 +95,8 @@ std::vector<Rounding> roundings(const PrintedTensor& printed) {
             continue;
         }
         const double slack = kind.slack * largest(printed);
-        // Other BLAS builds differ in some last digits; a difference within three decimals is not rounding.
+        // Other BLAS builds differ by a unit of some last digits. Numbers with fewer than four decimals do
+        // not show that.
         const bool shows_units = kind.name == "float32" && printed.numbers.size() >= enough &&
                                  std::ranges::all_of(printed.numbers, [&](const PrintedNumber& number) {
                                      return !std::isfinite(number.value) || last_unit(number) <= 1e-4;
@@ -106,8 +107,8 @@ std::vector<Rounding> roundings(const PrintedTensor& printed) {
 }
 
 std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed) {
-    constexpr int most_decimals = 4;  // that people round to
-    constexpr int tail = 10;          // decimals that nobody writes
+    constexpr int most_decimals = 4;  // people round to at most this many decimals
+    constexpr int tail = 10;          // nobody types that many decimals
     int decimals = 0;
     for (const PrintedNumber& number : printed.numbers) {
         if (!std::isfinite(number.value)) {

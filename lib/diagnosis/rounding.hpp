@@ -1,4 +1,5 @@
-// Numbers that differ from right ones by rounding alone: another order of sums, or another type.
+// Numbers that differ from right ones only by rounding: their sums were added in a different order, or in a
+// different type.
 #pragma once
 
 #include <optional>
@@ -12,20 +13,20 @@ namespace attn {
 
 struct Rounding {
     std::string_view name;  // "float32", "float16", "bfloat16" or "tf32"
-    double bits;            // that it takes to say
-    double slack;           // how far a number may be from the right one
-    Pattern pattern;        // that allows for it
+    double bits;            // description length
+    double slack;           // the greatest distance from the right number
+    Pattern pattern;        // the printed tensor with this tolerance
 
-    // True if the numbers of the piece are as near as this rounding leaves them.
+    // Returns true if the numbers of the piece are as near as this rounding leaves them.
     bool explains(const Piece& piece, const Tensor& right) const;
 };
 
-// The ways in which these numbers may have been rounded; bfloat16 before float16, which has its numbers too.
-// The numbers have to be of such a type, or say that they are.
+// Returns the ways in which these numbers may have been rounded. Their digits or their dtype must suggest the
+// type; bfloat16 comes before float16, because float16 can hold its numbers, too.
 std::vector<Rounding> roundings(const PrintedTensor& printed);
 
-// Returns the numbers, known to fewer digits, where they were rounded to those before they were printed as
-// float32: `0.3400000035762787` is 0.34. Otherwise nothing.
+// If the numbers were rounded before they were printed as float32, returns them with fewer digits: 0.34 for
+// `0.3400000035762787`. Otherwise returns nothing.
 std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed);
 
 }  // namespace attn

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double nudge = 0.01;
 
-// Digits, without sign and point, as many as are printed: "0.1921" → "01921".
+// Returns the printed digits without sign and point: "0.1921" → "01921".
 std::string digits_of(double value, int decimals) {
     std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
     std::erase(digits, '.');
@@ -62,7 +62,7 @@ double squares(const std::vector<double>& numbers) {
     return sum;
 }
 
-// a − s b, and 0 where the difference is NaN, because masked cells do not change.
+// Returns a − s b, with 0 where the difference is NaN, because masked cells do not change.
 std::vector<double> less(const std::vector<double>& a, const std::vector<double>& b, double s = 1.0) {
     std::vector<double> difference(a.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -72,7 +72,7 @@ std::vector<double> less(const std::vector<double>& a, const std::vector<double>
     return difference;
 }
 
-// The s that leaves least of a − s b.
+// Returns the s that minimises the sum of squares of a − s b.
 double least_squares(const std::vector<double>& a, const std::vector<double>& b) {
     double products = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -131,14 +131,14 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
 struct OtherInput::Guess {
     const Piece* piece;
     std::size_t cell;
-    double step;  // by which it is another
-    double left;  // of the squares of the differences
+    double step;  // the change of the input
+    double left;  // the remaining sum of squared differences
 };
 
 OtherInput::OtherInput(const RightWalk& right, const Question& question, std::vector<std::size_t> steps)
     : right_(&right), question_(&question), steps_(std::move(steps)) {}
 
-// The inputs with another number.
+// Returns the inputs with one number replaced.
 Tensor OtherInput::with(std::size_t cell, float value) const {
     Tensor inputs = question_->lesson.embeddings;
     inputs.values()[cell] = value;
@@ -151,7 +151,7 @@ StageTrace OtherInput::walk_with(std::size_t cell, float value) const {
     return walk(*right_->trace.stage, other, right_->trace.parameters, question_->inputs);
 }
 
-// The same step in another walk.
+// Returns the same step of another walk.
 Tensor OtherInput::in(const StageTrace& walked, std::size_t step) const {
     return walked.node(*walked.find(right_->trace.node(step).name)).value;
 }
@@ -179,15 +179,14 @@ void OtherInput::move_inputs() {
     }
 }
 
-// The numbers of the inputs that explain most of one of the pieces when they move along a straight line, best
-// first.
+// Returns the numbers of the inputs that explain a piece best when they change linearly, the best first.
 std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const std::vector<double>& wanted,
                                                    std::size_t step, const std::vector<Piece>& pieces) {
     if (moved_.empty()) {
         move_inputs();
     }
     const std::vector<Tensor>& moved = moved_.at(step);
-    constexpr double telling = 0.1;  // of what there is to explain, as much may be left
+    constexpr double telling = 0.1;  // the share of the squared differences that may remain
     const double rounding = pasted.rounding();
     std::vector<Guess> all;
     for (const Piece& piece : pieces) {
@@ -208,7 +207,7 @@ std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const 
     return all;
 }
 
-// Follows the curve by secants to where it comes nearest.
+// Uses the secant method to find the value that comes nearest.
 std::optional<float> OtherInput::solve(const Guess& guess, const std::vector<double>& wanted,
                                        std::size_t step) const {
     constexpr int patience = 8;
@@ -241,12 +240,11 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
     }
     for (const Guess& guess : guesses(pasted, wanted, step, pieces)) {
         const std::optional<float> exactly = solve(guess, wanted, step);
-        constexpr int most_decimals = 4;  // that inputs are written with
+        constexpr int most_decimals = 4;  // decimals of typical inputs
         for (int decimals = 1; exactly && decimals <= most_decimals; ++decimals) {
             const double scale = std::pow(10.0, decimals);
             const double nearest = std::round(static_cast<double>(*exactly) * scale);
-            for (const double off :
-                 {0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0}) {  // for what is printed is rounded
+            for (const double off : {0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0}) {  // the paste is rounded
                 const auto value = static_cast<float>((nearest + off) / scale);
                 if (value == question_->lesson.embeddings.values()[guess.cell]) {
                     continue;

@@ -1,5 +1,5 @@
-// A single wrong number: a mistyped digit in the paste, or a changed number of the inputs. Which one is
-// worked out from the numbers, for there are too many to try.
+// A single wrong number: a mistyped digit in the paste, or a changed number in the inputs. It is computed
+// from the numbers, because there are too many possible changes to try.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@ namespace attn {
 
 struct Slip {
     Piece piece;
-    double bits = 0.0;  // that it takes to say which number it is, and what became of it
+    double bits = 0.0;  // description length of the number and its change
     double largest_difference = 0.0;
     std::string line{};  // `inputs[3][1] = 0.85`
     std::string instead_of{};
 };
 
-// All numbers but one agree with a piece of the step, and that one does but for a digit, two digits that
-// changed places, or its sign.
+// Returns the slip if all numbers but one agree with a piece of the step, and that one differs in a digit, in
+// two exchanged digits, or in its sign.
 std::optional<Slip> mistyped(const Pattern& pasted, const Node& step);
 
-// Walks a stage with other inputs than the lesson's.
+// Walks a stage with inputs other than the lesson's.
 class OtherInput {
 public:
-    // `steps`: those that are asked for.
+    // `steps` are the steps to be explained.
     OtherInput(const RightWalk& right, const Question& question, std::vector<std::size_t> steps);
 
-    // The one number of the inputs that makes a piece of the step what was pasted.
+    // Finds the one changed number of the inputs that turns a piece of the step into the pasted numbers.
     std::optional<Slip> find(const Pattern& pasted, std::size_t step);
 
 private:
@@ -49,7 +49,7 @@ private:
     const RightWalk* right_;
     const Question* question_;
     std::vector<std::size_t> steps_;
-    // Each step, for each number of the inputs moved a little.
+    // Each step, for each number of the inputs changed slightly.
     std::map<std::size_t, std::vector<Tensor>> moved_{};
 };
 

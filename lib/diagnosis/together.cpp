@@ -13,7 +13,7 @@ namespace attn {
 
 namespace {
 
-// Matches with the same one are of one run.
+// Matches with the same key belong to one run.
 using RunKey = std::tuple<const Stage*, std::string, std::vector<std::string_view>>;
 
 RunKey run_of(const Match& match) {
@@ -24,13 +24,13 @@ RunKey run_of(const Match& match) {
     return {match.stage, std::move(parameters), match.mistakes};
 }
 
-// The value of a run as an explanation of all tensors; each mistake counts once.
+// Returns the value of each run as an explanation of all tensors; each mistake counts once.
 std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
     std::map<RunKey, double> worth;
     for (const Diagnosis& diagnosis : diagnoses) {
         std::map<RunKey, double> best;
         for (const Match& match : diagnosis.matches) {
-            if (match.mistakes.empty() != diagnosis.is_right()) {  // right numbers take no mistake
+            if (match.mistakes.empty() != diagnosis.is_right()) {  // right numbers need no mistake
                 continue;
             }
             double bits = match.bits;
@@ -47,7 +47,7 @@ std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
     return worth;
 }
 
-// True if the mistakes would change a step that is among the right tensors.
+// Returns true if the mistakes would change a step that is among the right tensors.
 bool is_contradicted(const Match& match, std::span<const Diagnosis> diagnoses) {
     const auto is_changed = [&](const Match& right) {
         return right.mistakes.empty() && right.stage == match.stage &&
@@ -59,8 +59,8 @@ bool is_contradicted(const Match& match, std::span<const Diagnosis> diagnoses) {
 }
 
 void put_best_run_first(std::span<Diagnosis> diagnoses) {
-    constexpr double as_good = 6.0;         // bits by which one tensor alone may prefer another explanation
-    constexpr double contradiction = 20.0;  // bits that a right step takes from a run that changes it
+    constexpr double as_good = 6.0;         // bits by which one tensor may prefer a different explanation
+    constexpr double contradiction = 20.0;  // bits that a run loses for a right step that it would change
     const std::map<RunKey, double> worth = worth_together(diagnoses);
     const auto score = [&](const Match& match) {
         return worth.at(run_of(match)) - (is_contradicted(match, diagnoses) ? contradiction : 0.0);
@@ -80,7 +80,7 @@ void put_best_run_first(std::span<Diagnosis> diagnoses) {
     }
 }
 
-// Beside others that are decidedly of one right run, which stage a right number is of need not be said.
+// If other tensors clearly belong to one right run, an undecided right tensor is taken to belong to it, too.
 void settle_by_company(std::span<Diagnosis> diagnoses, std::span<const RightWalk> rights) {
     double steps = 0.0;
     std::map<const Stage*, double> of_stage;
@@ -105,7 +105,7 @@ void settle_by_company(std::span<Diagnosis> diagnoses, std::span<const RightWalk
     }
 }
 
-// The first step that shows each mistake.
+// Finds the first step that shows each mistake.
 void find_first_steps(std::span<Diagnosis> diagnoses) {
     std::map<RunKey, const Match*> first;
     for (const Diagnosis& diagnosis : diagnoses) {
@@ -118,7 +118,7 @@ void find_first_steps(std::span<Diagnosis> diagnoses) {
     std::vector<std::string> inherited(diagnoses.size());
     for (std::size_t i = 0; i < diagnoses.size(); ++i) {
         if (!diagnoses[i].matches.empty() && !diagnoses[i].is_right() &&
-            diagnoses[i].matches.front().label.empty()) {  // one label says nothing about others
+            diagnoses[i].matches.front().label.empty()) {  // a label is evidence only for its own tensor
             const Match& match = diagnoses[i].matches.front();
             const Match& origin = *first[run_of(match)];
             inherited[i] = origin.place < match.place ? origin.step : "";
@@ -136,7 +136,7 @@ Tensor as_pasted(const PrintedTensor& printed, const Shape& shape) {
     return tensor;
 }
 
-// The walk in which every later call takes the step as it was pasted.
+// Walks the stage with the pasted numbers in place of a step, and returns the later steps.
 StageTrace walk_on_from(const RightWalk& right, std::size_t step, const Tensor& pasted,
                         const Question& question) {
     const Edit replace = [step, &pasted, given = std::optional<Var>()](
@@ -155,7 +155,7 @@ StageTrace walk_on_from(const RightWalk& right, std::size_t step, const Tensor& 
                        {replace});
 }
 
-// The steps that follow from the first unexplained one.
+// Finds the steps that follow from the first unexplained one.
 void walk_on(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns, const RightWalk& right,
              const Question& question) {
     const auto place = [&](const Diagnosis& diagnosis) -> std::size_t {

@@ -1,5 +1,5 @@
-// Evidence of several tensors of one run: the mistake that explains most of them, the first step that shows
-// it, and the steps that only follow from that.
+// Combines the evidence of several tensors of one run: the mistake that explains most of them, the first step
+// that shows it, and the steps that only inherit it.
 #pragma once
 
 #include <span>
@@ -10,9 +10,8 @@
 
 namespace attn {
 
-// Puts first in each what explains most of all diagnoses, and says of later steps which one they inherit a
-// mistake from. Where nothing explains the first step that differs, the stages are walked on from it as it
-// was pasted.
+// Moves the best common explanation to the front of each diagnosis, and marks later steps that inherit a
+// mistake. If nothing explains the first step that differs, the stages are continued from the pasted numbers.
 void take_together(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns,
                    std::span<const RightWalk> rights, const Question& question);
 

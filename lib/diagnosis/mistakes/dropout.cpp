@@ -1,4 +1,4 @@
-// Mistakes of dropout: how what is kept is scaled, which mask is drawn, and what it is applied to.
+// Mistakes of dropout: how the kept numbers are scaled, which mask is drawn, and where dropout is applied.
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
@@ -10,12 +10,12 @@ using namespace patterns;
 
 namespace {
 
-// A mask written out and divided by 1 - p, as the walk does where it cannot be drawn.
+// A given mask, divided by 1 - p; walks write this when the mask cannot be drawn.
 bool rescales_mask(const At& c) {
     return c.is(div_scalar_op) && call_of(c.operand()).call.operation->zero == CellKind::dropped;
 }
 
-// Dropout of weights, in either form.
+// Either form of dropout of the weights.
 bool drops_weights(const At& c) {
     return (c.is(dropout_op) || (c.is(mul_op) && rescales_mask(call_of(c.operand(1))))) &&
            softmax_of(c.operand());
@@ -25,20 +25,20 @@ bool multiplies_softmax(const At& c) {
     return c.is(matmul_op) && call_of(original(c.operand())).is(softmax_op);
 }
 
-// A module draws its mask where its layers left the generator.
+// A module draws its mask from the state in which its layers left the generator.
 std::optional<Var> dropped_again(Var x, const Number& p) {
     const std::optional<Var> generator = last(*x.notebook, manual_seed_op);
     return generator ? std::optional(dropout(*generator, x, p)) : std::nullopt;
 }
 
-// The last seed was set before this operation.
+// Removes the last seed before this operation.
 Edit not_seeded_after(const Operation& operation) {
     return at(manual_seed_op, [&operation](const At& c) {
         return last(c.notebook, operation) ? last(c.notebook, manual_seed_op) : std::nullopt;
     });
 }
 
-// The example on ones is left out as well.
+// Also skips the example of dropout on ones, because it would draw from the generator.
 std::optional<Var> not_seeded_after_layers(Notebook& notebook, const Call& call) {
     const At c{notebook, call};
     const bool is_example = c.is_called("keep_mask") && !softmax_of(c.operand(1));
@@ -80,7 +80,7 @@ std::vector<Variant> with_other_p(const Parameters& right) {
     return variants;
 }
 
-// Dropout at another place, and none of the weights.
+// Applies dropout in a different place, and not to the weights.
 Variant dropped_at(Test applies, Rewrite drop) {
     return {[applies = std::move(applies), drop = std::move(drop)](Notebook& notebook,
                                                                    const Call& call) -> std::optional<Var> {
@@ -102,7 +102,7 @@ std::vector<Variant> dropped_before_softmax(const Parameters& right) {
 std::vector<Variant> dropped_in_eval(const Parameters& right) {
     Parameters parameters = right;
     if (parameters.dropout == 0.0) {
-        parameters.dropout = 0.5;  // the documents' own
+        parameters.dropout = 0.5;  // the documents' value
     }
     return {{at(multiplies_softmax,
                 [parameters](const At& c) { return c.again(seeded_dropout(c.operand(), parameters)); })},
@@ -130,7 +130,7 @@ std::vector<Mistake> dropout_mistakes() {
         {"dropout-scaled-by-p", 13.9,
          [](const Parameters& right) {
              const auto scale = [p = literal(right.dropout)](const At& c) {
-                 // The p of the call may be wrong.
+                 // The call's own p may be wrong.
                  return c.is(dropout_op) ? c.operand(0) * c.operand(1) / literal(c.call.value("p"))
                                          : c.operand() / p;
              };

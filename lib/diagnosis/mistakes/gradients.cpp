@@ -1,4 +1,5 @@
-// Mistakes on the way back: what softmax, the scale and the keys pass on, and gradients that add up.
+// Mistakes in the backward pass: the gradients of softmax, of the scaling and of the keys, and accumulated
+// gradients.
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"

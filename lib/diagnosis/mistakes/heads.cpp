@@ -1,4 +1,4 @@
-// Mistakes of heads and shapes: numbers that are right and end up in the wrong place, or a step left out.
+// Mistakes of heads and shapes: right numbers in the wrong place, or a missing step.
 #include <utility>
 
 #include "diagnosis/mistakes/kinds.hpp"
@@ -11,7 +11,7 @@ using namespace patterns;
 
 namespace {
 
-// W_out and b_out, or W_o and b_o.
+// Returns true for W_out and b_out, or W_o and b_o.
 bool is_of_output(Var x) {
     const std::string& name = name_of(x);
     return name.size() > 1 && name.substr(1).starts_with("_o");
@@ -26,12 +26,12 @@ bool projects_output(const At& c) {
     return c.is(matmul_op) && is_matrix_transpose(turned()) && is_of_output(turned().operand());
 }
 
-// Heads exchanged with the tokens.
+// Returns true if a call exchanges heads and tokens.
 bool moves_heads(const At& c) {
     return c.is(transpose_op) && c.call.has("dim0") && c.call.integer("dim0") == 1;
 }
 
-// Heads put side by side.
+// Returns true if a call joins the heads side by side.
 bool joins_heads(const At& c) {
     return c.is(cat_op) && c.call.integer("dim") == -1 && c.operand().value().rank() == 3;
 }
@@ -51,15 +51,14 @@ std::vector<Variant> with_other_heads(const Parameters& right) {
     return variants;
 }
 
-// The layer that is drawn last, drawn first.
+// Draws the output layer first instead of last.
 Edit output_drawn_first() {
     return at(linear_op, [drawn = std::vector<Var>()](const At& c) mutable {
         const Number& out = c.call.number("out");
         if (drawn.empty()) {
             drawn.push_back(linear(c.operand(), out, out, true));
         }
-        const bool is_output =
-            drawn.size() == 4 && c.call.number("in") == out;
+        const bool is_output = drawn.size() == 4 && c.call.number("in") == out;
         drawn.push_back(is_output ? drawn.front() : c.again());
         return std::optional(drawn.back());
     });
@@ -72,7 +71,7 @@ std::vector<Mistake> head_mistakes() {
         {"heads-view-without-transpose", 15,
          at(moves_heads,
             [](const At& c) -> std::optional<Var> {
-                const At viewed = call_of(original(c.operand()));  // the keys' own transpose stays
+                const At viewed = call_of(original(c.operand()));  // leave the keys' own transpose alone
                 return viewed.is(view_op)
                            ? std::optional(view(viewed.operand(), swapped(viewed.call.numbers("size"), 1, 2)))
                            : std::nullopt;

@@ -1,4 +1,4 @@
-// The tables of mistakes, by the place of attention they are made in.
+// The tables of mistakes, grouped by where in attention the mistake happens.
 #pragma once
 
 #include <vector>

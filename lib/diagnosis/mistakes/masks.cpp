@@ -1,4 +1,4 @@
-// Mistakes of the causal mask: where it lies, what it puts there, and whether it is used at all.
+// Mistakes of the causal mask: its position, its fill value, and masks that are not used.
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
@@ -9,7 +9,7 @@ using namespace patterns;
 
 namespace {
 
-// The two triangles that stages mask with, and what each becomes.
+// Replaces the two triangles that stages use as masks.
 Edit triangles(Var (*upper)(Var ones), Var (*lower)(Var ones)) {
     return [upper, lower](Notebook& notebook, const Call& call) -> std::optional<Var> {
         const At c{notebook, call};
@@ -19,7 +19,7 @@ Edit triangles(Var (*upper)(Var ones), Var (*lower)(Var ones)) {
     };
 }
 
-// Scores with the future masked, in PyTorch's words or NumPy's.
+// Returns true if a call masks the future, in PyTorch or NumPy.
 bool masks(const At& c) {
     return c.is(masked_fill_op) || c.is(numpy::where_op);
 }
@@ -52,7 +52,7 @@ std::vector<Mistake> mask_mistakes() {
          triangles([](Var ones) { return triu(ones, 0); }, [](Var ones) { return tril(ones, literal(-1)); })},
         {"mask-two-above-diagonal", 15,
          triangles([](Var ones) { return triu(ones, 2); }, [](Var ones) { return tril(ones, literal(1)); })},
-        // A mask that says who may look, given where one is meant that says who may not.
+        // Inverts the mask: 1 for visible cells, where 1 must mean hidden.
         {"mask-convention-inverted", 15.3,
          at(masked_fill_op,
             [](const At& c) {
@@ -79,7 +79,7 @@ std::vector<Mistake> mask_mistakes() {
          {filled_with(-1e2, "-1e2"), filled_with(-1e9, "-1e9"), filled_with(-1e4, "-1e4"),
           filled_with(-1e5, "-1e5"), filled_with(-1e10, "-1e10"), filled_with(-1e20, "-1e20"),
           filled_with(-1e3, "-1e3"), filled_with(-1e1, "-1e1"), filled_with(-1.0, "-1")}},
-        // Sums of rows that lie along the columns then: the wrong row divides.
+        // The sums of rows then lie along the columns, so that each cell is divided by the wrong sum.
         {"keepdim-missing", 13,
          at([](const At& c) { return c.is_called("div") && c.call.inputs.size() == 2; },
             [](const At& c) -> std::optional<Var> {

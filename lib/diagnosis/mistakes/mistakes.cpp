@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-// Those that are found without an edit.
+// The mistakes that are found without an edit.
 std::vector<Mistake> other_mistakes() {
     return {
         {"transposed", 15.1, {}}, {"mistyped", 15.5, {}},      {"other-input", 15.6, {}},

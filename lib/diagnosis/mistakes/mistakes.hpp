@@ -1,5 +1,5 @@
-// The mistakes readers make. Each edits calls or parameters before a stage is walked again, so it works for
-// any input, and the rendered line that differs is the line to change.
+// The mistakes readers make. Each edits calls or parameters before a stage is walked again. So it works for
+// any input, and the code line that differs is the line to change.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@
 
 namespace attn {
 
-// One way to make a mistake: an edit of calls, or a change of the parameters. With both, each alone gives the
+// One way to make a mistake: an edit of calls, or a change of the parameters. If it has both, each gives the
 // same tensors.
 struct Variant {
     Edit edit{};
     std::function<void(Parameters&)> change{};
 };
 
-// The ways to make one mistake, with the (resolved) parameters that are right. There may be none.
+// The ways to make one mistake, given the right (resolved) parameters. There may be none.
 class Variants {
 public:
     Variants() = default;
@@ -42,14 +42,14 @@ private:
 
 struct Mistake {
     std::string_view id;
-    double bits;        // that it takes to say that it was made; right numbers are a thousand times as likely
+    double bits;        // description length: 10 if it is a thousandth as likely as no mistake
     Variants variants;  // none: found by working backwards (../slips.hpp), or shown by a step
 };
 
-// All of them; those that take fewer bits come first.
+// Returns all mistakes, the likeliest first.
 std::span<const Mistake> mistakes();
 
-// The mistake of that id, or null.
+// Returns the mistake with that id, or null.
 const Mistake* find_mistake(std::string_view id);
 
 }  // namespace attn

@@ -10,7 +10,7 @@ using namespace patterns;
 
 namespace {
 
-// The cells too far below the diagonal, with a shifted edge.
+// Moves the lower edge of a sliding window.
 Edit moved_edge(int by) {
     return at(
         [](const At& c) { return c.is(tril_op) && c.call.has("diagonal") && c.call.integer("diagonal") < 0; },
@@ -24,7 +24,7 @@ bool rotates(const At& c) {
     return c.is(rotate_halves_op) || c.is(rotate_neighbours_op);
 }
 
-// Pairs made the other way.
+// Pairs neighbours instead of halves, or halves instead of neighbours.
 Var paired_otherwise(const At& c) {
     return c.is(rotate_halves_op) ? rotate_neighbours(c.operand(0), c.operand(1), c.operand(2))
                                   : rotate_halves(c.operand(0), c.operand(1), c.operand(2));
@@ -56,7 +56,7 @@ std::vector<Mistake> onward_mistakes() {
          {at(rotates, paired_otherwise),
           at([](const At& c) { return rotates(c) && name_of(c.operand()).starts_with("keys"); },
              paired_otherwise)}},
-        // The row of the last position taken from the first.
+        // Rotates the last row by the angles of the first position.
         {"positions-not-advanced", 15.4,
          at(takes_last_angles, [](const At& c) { return slice(c.operand(), literal(0), literal(1)); })},
     };

@@ -79,7 +79,7 @@ Number number(Notebook& notebook, std::string_view name, double value) {
     if (!node) {
         return literal(value);
     }
-    // The stage gave this number a name; no tensor has it.
+    // The stage named this number, but no tensor has it.
     return named(call_of(*node).call.value("value"), std::string(name), letter(name), node->id);
 }
 
@@ -96,7 +96,7 @@ Var original(Var x) {
 
 namespace {
 
-// Follows first operands through these operations to one of another kind.
+// Follows the first operands through these operations, to the first call of a different operation.
 Var through(Var x, std::initializer_list<const Operation*> operations) {
     for (x = original(x); std::ranges::find(operations, call_of(x).call.operation) != operations.end();
          x = original(x)) {
@@ -116,7 +116,7 @@ std::optional<Var> if_is(const Operation& operation, Var x) {
 }  // namespace
 
 std::optional<Var> softmax_of(Var weights) {
-    // By p, by mistake.
+    // The multiplication is there if another mistake scales by p.
     return if_is(softmax_op, is_gradient(weights) ? through(weights, {&dropout_op, &mul_op})
                                                   : through(weights, {&dropout_op, &mul_op, &div_scalar_op}));
 }
@@ -125,7 +125,7 @@ std::optional<Var> scores_of(Var scaled) {
     if (const auto scores = if_is(matmul_op, through(scaled, {&div_scalar_op, &masked_fill_op}))) {
         return scores;
     }
-    // Another mistake may have multiplied them with a mask, or dropped some.
+    // Other mistakes multiply the scores by a mask, or apply dropout to them.
     const Var x = through(scaled, {&div_scalar_op, &masked_fill_op, &mul_op, &dropout_op, &add_op});
     return is_gradient(x) ? std::nullopt : if_is(matmul_op, x);
 }
@@ -178,7 +178,7 @@ bool is_upper_triangle(const At& c) {
 
 namespace {
 
-// Heads, too, are transposed, but with the tokens.
+// Heads are transposed, too, but together with the tokens.
 bool turns_matrices(const Call& transposed, const Shape& shape) {
     return !transposed.has("dim0") ||
            shape.axis(transposed.integer("dim0")) + shape.axis(transposed.integer("dim1")) ==

@@ -1,5 +1,5 @@
-// Calls in attention's terms, and edits of them: what a table of mistakes is written with. They hold for
-// calls of any stage.
+// Functions that recognise calls by their role in attention, and edits of them. The tables of mistakes are
+// written with these. They work for calls of any stage.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace attn::patterns {
 
-// A call that an edit is asked about, or one made before.
+// The call that an edit receives, or an earlier one.
 struct At {
     Notebook& notebook;
     const Call& call;
@@ -20,7 +20,7 @@ struct At {
     bool is_called(std::string_view operation) const { return call.operation->name == operation; }
     Var operand(std::size_t position = 0) const { return {&notebook, call.inputs.at(position)}; }
     std::vector<Var> operands() const;
-    // The same call: as it is, with another first operand, with another attribute.
+    // Repeat the call: unchanged, with another first operand, or with another attribute.
     Var again() const { return again(operands()); }
     Var again(Var first) const;
     Var again(const std::vector<Var>& operands) const;
@@ -29,50 +29,50 @@ struct At {
 
 using Test = std::function<bool(const At&)>;
 using Rewrite = std::function<std::optional<Var>(const At&)>;
-// The edit that rewrites these calls, where there is anything to rewrite.
+// Returns an edit that rewrites the calls to which a test applies.
 Edit at(Test applies, Rewrite rewrite);
 Edit at(const Operation& operation, Rewrite rewrite);
 
 At call_of(Var x);
 const std::string& name_of(Var x);
 
-// The last node of that name so far, or of that operation.
+// Returns the last node of that name, or of that operation.
 std::optional<Var> named(Notebook& notebook, std::string_view name);
 std::optional<Var> last(Notebook& notebook, const Operation& operation);
-// A number of the stage's own, such as d_in, under the name it has there; without one, the digits.
+// Returns a number of the stage, such as d_in, by its name; or as digits if the stage has no such name.
 Number number(Notebook& notebook, std::string_view name, double value);
-// A number written in its own way, such as -1e9.
+// Returns a number with a given spelling, such as -1e9.
 Number written(double value, std::string_view reads);
 
-// x without second names.
+// Returns the tensor behind second names.
 Var original(Var x);
-// The softmax that attention weights come from, dropped or not.
+// Returns the softmax that gave the attention weights, before any dropout.
 std::optional<Var> softmax_of(Var weights);
-// The operand of the softmax before scaling and mask: queries times keys.
+// Returns the product of queries and keys, from which the scaled and masked scores come.
 std::optional<Var> scores_of(Var scaled);
-// The same calls on scores that were not masked; the node of the stage itself where it has one.
+// Returns the same weights computed from unmasked scores; a node of the stage if it has one.
 Var unmasked(Var weights);
-// Scores with the same cells masked as those on the way to `scaled` are.
+// Masks the same cells of `scores` that are masked in `scaled`.
 Var masked_as(Var scores, Var scaled);
-// Ones, as many as scores (…, n, n) have in a matrix.
+// Returns a matrix of ones (n, n) for scores (…, n, n).
 Var ones_for(Var scores);
-// 1 where a query may look, for scores (…, n, n): the stage's mask_simple, or one made anew.
+// Returns a matrix with 1 for visible cells, for scores (…, n, n): the stage's mask_simple, or a new one.
 Var visible(Var scores);
 
 bool is_matrix_transpose(const At& c);  // x.T
 bool is_lower_triangle(const At& c);    // torch.tril(x)
 bool is_upper_triangle(const At& c);    // torch.triu(x, diagonal=1)
-// True if a call multiplies queries with keys, matrices both.
+// Returns true if a call multiplies the matrices of queries and keys.
 bool makes_scores(const At& c);
-// True if a call divides scores by √d_k.
+// Returns true if a call divides scores by √d_k.
 bool scales_scores(const At& c);
-// True if a call multiplies weights with values.
+// Returns true if a call multiplies weights by values.
 bool makes_context(const At& c);
-// True if -inf was filled in on the way from the scores.
+// Returns true if scores were filled with -inf anywhere.
 bool is_masked(Var scaled);
-// True for the softmax of masked scores.
+// Returns true for the softmax of masked scores.
 bool is_masked_softmax(const At& c);
-// True for layers and for rand.
+// Returns true for layers and for rand.
 bool draws_weights(const At& c);
 // True if x is the matrix of a linear layer or a parameter of the reader's own.
 bool is_weight(Var x);

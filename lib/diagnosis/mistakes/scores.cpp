@@ -1,4 +1,4 @@
-// Mistakes between scores and context vectors: the axis of softmax, the scale, and what is multiplied.
+// Mistakes between scores and context vectors: the axis of softmax, the scale, and the operands of products.
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
@@ -9,7 +9,7 @@ using namespace patterns;
 
 namespace {
 
-// d_k, as the stage calls it: keys.shape[-1], or a number of its own.
+// Returns d_k as the stage writes it: keys.shape[-1], or a named number.
 Number width_of_keys(const At& scaling) {
     const Var keys = call_of(original(call_of(*scores_of(scaling.operand())).operand(1))).operand();
     const auto d_k = static_cast<double>(keys.value().size(-1));
@@ -17,12 +17,12 @@ Number width_of_keys(const At& scaling) {
     return has_own ? number(scaling.notebook, "d_k", d_k) : extent(keys, -1, "d_k");
 }
 
-// Scores scaled otherwise.
+// Scales the scores differently.
 Edit scaled(Var (*scale)(Var scores, const Number& d_k)) {
     return at(scales_scores, [scale](const At& c) { return scale(c.operand(), width_of_keys(c)); });
 }
 
-// Scores divided by the root of a width of the stage.
+// Divides the scores by the root of one of the stage's widths.
 std::vector<Variant> divided_by_root(std::string_view name, std::size_t width) {
     return {{at(scales_scores, [=](const At& c) {
         const std::string_view own = name == "d_out" && named(c.notebook, "d_model") ? "d_model" : name;
@@ -30,7 +30,7 @@ std::vector<Variant> divided_by_root(std::string_view name, std::size_t width) {
     })}};
 }
 
-// Values multiplied by something on the way to their weights.
+// Multiplies the values by something other than the final weights.
 Edit multiplied_by(std::optional<Var> (*before)(Var softened)) {
     return at(makes_context, [before](const At& c) -> std::optional<Var> {
         const std::optional<Var> scores = before(call_of(*softmax_of(c.operand())).operand());
@@ -66,8 +66,9 @@ std::vector<Mistake> score_mistakes() {
          scaled([](Var scores, const Number& d_k) { return scores / literal(d_k.value() * d_k.value()); })},
         {"multiplied-by-root-d-k", 14,
          scaled([](Var scores, const Number& d_k) { return scores * float_root(d_k); })},
-        {"scaled-by-root-tokens", 14.5,
-         scaled([](Var scores, const Number&) { return scores / float_root(literal(scores.value().size(-1))); })},
+        {"scaled-by-root-tokens", 14.5, scaled([](Var scores, const Number&) {
+             return scores / float_root(literal(scores.value().size(-1)));
+         })},
         {"scaled-after-softmax", 14.5,
          at(softmax_op,
             [](const At& c) -> std::optional<Var> {

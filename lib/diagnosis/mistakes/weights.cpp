@@ -1,5 +1,4 @@
-// Mistakes of the weights: which generator and seed they come from, in which order, and which way round they
-// are used.
+// Mistakes of the weights: a different generator, seed or order of drawing, or transposed weights.
 #include <array>
 #include <set>
 #include <string>
@@ -16,7 +15,8 @@ using namespace patterns;
 
 namespace {
 
-// A layer drawn as (in, out) numbers from 0 to 1. It keeps the sizes, which `weight` asks a layer for.
+// Draws a layer with torch.rand instead: (in, out) numbers from 0 to 1. The sizes stay, because `weight`
+// needs them.
 Var rand_layer(const At& c) {
     const Number& in = c.call.number("in");
     const Number& out = c.call.number("out");
@@ -28,12 +28,12 @@ bool is_rand_weight(Var x) {
     return is_weight(x) && call_of(call_of(original(x)).operand()).is(rand_op);
 }
 
-// A matrix of random numbers that stands for no layer.
+// Returns true for a matrix of random numbers that does not belong to a layer.
 bool is_plain_rand(const At& c) {
     return c.is(rand_op) && !c.call.has("out");
 }
 
-// The three layers of a head drawn in another order: the layer in each place is the order's draw.
+// The three layers of a head, drawn in a different order.
 struct DrawOrder {
     std::array<std::size_t, 3> order;
     std::size_t asked = 0;
@@ -44,7 +44,7 @@ struct DrawOrder {
         if (draws_weights(c)) {
             return draw(c);
         }
-        // The weight was taken where the layer was drawn: nothing else follows one.
+        // The weight was recorded directly after its layer.
         const std::size_t after = c.is(weight_op) ? call.inputs.at(0) + 1 : notebook.nodes().size();
         return after < notebook.nodes().size() ? std::optional(Var{&notebook, after}) : std::nullopt;
     }
@@ -52,14 +52,14 @@ struct DrawOrder {
     std::optional<Var> draw(const At& c) {
         const std::size_t place = asked++ % order.size();
         if (place == 0) {
-            // A projection from d_model to d_model may be any layer; those of a head come first.
+            // A projection from d_model to d_model may be any layer, but the layers of a head come first.
             const bool may_be_output = c.is(linear_op) && c.call.number("in") == c.call.number("out");
             const bool draws = layers.empty() || !may_be_output;
             layers.clear();
             for (std::size_t i = 0; draws && i < order.size(); ++i) {
                 layers.push_back(c.again());
                 if (c.is(linear_op)) {
-                    weight(layers.back());  // named where it was drawn, so that the lines show the order
+                    weight(layers.back());  // named here, so that the lines show the order
                 }
             }
         }
@@ -67,7 +67,7 @@ struct DrawOrder {
     }
 };
 
-// Weights are drawn before anything else is.
+// Weights are drawn before anything else.
 Variant seeded_with(std::uint64_t seed) {
     return {[seed, is_seeded = false](Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
                 if (!call.has("seed") || std::exchange(is_seeded, true)) {
@@ -79,7 +79,7 @@ Variant seeded_with(std::uint64_t seed) {
 }
 
 std::vector<Variant> other_seeds(const Parameters& right) {
-    std::set<std::uint64_t> seeds{0, 1, 2, 7, 42, 1234};  // that people take
+    std::set<std::uint64_t> seeds{0, 1, 2, 7, 42, 1234};  // seeds that people often take
     for (const Stage* const stage : catalogue()) {
         seeds.insert(stage->defaults.seed);
     }
@@ -91,7 +91,7 @@ std::vector<Variant> other_seeds(const Parameters& right) {
     return variants;
 }
 
-// Layers of earlier modules have been drawn from the same generator.
+// Earlier modules have drawn their layers from the same generator.
 Variant drawn_before(const Parameters& right, std::size_t rands, std::size_t linears, bool has_bias) {
     return {[=, d_in = literal(right.d_in), d_out = literal(right.d_out), is_seeded = false](
                 Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
@@ -110,7 +110,7 @@ Variant drawn_before(const Parameters& right, std::size_t rands, std::size_t lin
     }};
 }
 
-// One layer in the place of another.
+// Uses one layer instead of another.
 Edit taken_for(std::string_view of, std::string_view instead) {
     return at(matmul_op, [=](const At& c) -> std::optional<Var> {
         const Var matrix = c.operand(1);
@@ -132,9 +132,9 @@ std::optional<Var> rand_for_linear(Notebook& notebook, const Call& call) {
         return parameter(c.operand());
     }
     if (is_matrix_transpose(c) && is_rand_weight(c.operand())) {
-        return c.operand();  // it is the right way round already
+        return c.operand();  // (out, in) is right already
     }
-    const bool takes_rows = c.is(slice_op) && is_rand_weight(c.operand());  // of a head
+    const bool takes_rows = c.is(slice_op) && is_rand_weight(c.operand());  // the rows of one head
     return takes_rows ? std::optional(c.again(transpose(c.operand()))) : std::nullopt;
 }
 
