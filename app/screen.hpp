@@ -18,8 +18,8 @@ void prepare_streams();
 // Returns the size of the terminal behind a descriptor; nothing if it is not a terminal.
 std::optional<ScreenSize> screen_size(int descriptor);
 
-// Shows a text through $PAGER, or less. Returns false if there is no pager or it is turned off; a reader who
-// quits early is no error.
+// Shows a text through $PAGER, or less. Returns false if there is no pager or it is turned off; quitting the
+// pager early is not an error.
 bool page_through(std::string_view text);
 
 }  // namespace attn

@@ -674,7 +674,7 @@ private:
                });
     }
 
-    // Adds a match. Of the matches of one step with the same mistakes, only the best is kept.
+    // Adds a match, and keeps only the best match of one step with the same mistakes.
     static void add(Suspected& tensor, Match found) {
         const auto known = std::ranges::find_if(tensor.found.matches, [&](const Match& other) {
             return other.stage == found.stage && other.step == found.step && other.mistakes == found.mistakes;

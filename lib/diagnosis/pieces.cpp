@@ -342,7 +342,7 @@ std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const D
 // Fewer numbers than `disagreeing` may disagree.
 std::optional<Piece> Pattern::nearest_below(const Tensor& x, double disagreeing) const {
     const auto disagrees = [this](std::size_t n, float y) { return agrees(n, y) ? 0.0 : 1.0; };
-    // Of many places, one may be near by chance.
+    // With many places, one of them may be near by chance.
     const bool is_whole = printed_->fits(x.shape());
     const std::size_t agreeing = std::max<std::size_t>(printed_->numbers.size() / 2, 2);
     const double most = static_cast<double>(printed_->numbers.size()) - static_cast<double>(agreeing);

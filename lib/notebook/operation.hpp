@@ -127,7 +127,7 @@ struct Syntax {
     }
 };
 
-// What a formula can use: the call's operands and attributes.
+// The building blocks of a formula: the call's operands and attributes.
 class FormulaOf {
 public:
     // Returns an operand's symbol, either for the whole tensor or for one cell.
@@ -196,7 +196,7 @@ struct Explanation {
     Reason reason = {};
 };
 
-// What the arithmetic of a cell can use: the cell of each operand that broadcasting pairs with it, and
+// The building blocks of a cell's arithmetic: the cell of each operand that broadcasting pairs with it, and
 // attributes of the call.
 struct CellOf {
     const Call& call;

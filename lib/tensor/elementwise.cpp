@@ -79,7 +79,7 @@ Tensor div(const Tensor& a, const Tensor& b) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
-    // Of 0 and −0 this returns the first, as PyTorch does below 16 numbers; PyTorch's vector code returns the
+    // Given 0 and −0, this returns the first. So does PyTorch below 16 numbers; its vector code returns the
     // second.
     return zip("maximum", a, b, [](float x, float y) { return x >= y || std::isnan(x) ? x : y; });
 }

@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// An error message says what is wrong, where, and what to do. what() returns it in English; message() can be
+// An error message says what is wrong, where, and what to do. The text of what() is English; message() can be
 // translated. Names of settings stand in backticks, as the library spells them: `num_heads`.
 class Error : public std::runtime_error {
 public:

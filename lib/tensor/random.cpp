@@ -1,6 +1,6 @@
-// Uniform and normal numbers, and dropout. PyTorch draws fewer than 16 normal numbers as pairs of doubles,
-// and 16 or more in blocks of 16 with single-precision vector functions, whose rounding errors are visible in
-// the digits.
+// Uniform and normal numbers, and dropout. PyTorch draws fewer than 16 normal numbers as pairs of doubles. It
+// draws 16 or more in blocks of 16, with single-precision vector functions whose rounding errors are visible
+// in the digits.
 #include "tensor/random.hpp"
 
 #include <fmt/format.h>

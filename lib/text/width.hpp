@@ -26,7 +26,7 @@ std::string cut_to(std::string_view text, std::size_t columns);
 std::string pad_right(std::string_view text, std::size_t columns);
 std::string pad_left(std::string_view text, std::size_t columns);
 
-// True if a line may break between two neighbouring glyphs of one word: beside a character of a script
+// True if a line may break between two neighbouring glyphs of one word. It may beside a character of a script
 // without spaces, but never between punctuation and the text it closes or opens.
 bool may_break_between(const Glyph& before, const Glyph& after);
 

@@ -6,9 +6,9 @@
 
 namespace attn {
 
-Var row_dots(Var vectors, Var x);        // (n, d), (d,) → (n,): torch.dot of each row
-Var pair_dots(Var vectors, Var others);  // (n, d), (m, d) → (n, m): torch.dot of each pair of rows
-// (d,), (d,) → (): the sum of products, each rounded and added in order, as in a Python loop.
+Var row_dots(Var vectors, Var x);        // (n, d), (d,) → (n,): the torch.dot of each row.
+Var pair_dots(Var vectors, Var others);  // (n, d), (m, d) → (n, m): the torch.dot of each pair of rows.
+// (d,), (d,) → (): the sum of products, rounded and added one by one, as in a Python loop.
 Var summed_products(Var a, Var b);
 // (n,), (n, d) → (d,): Σ_i weights[i] · vectors[i], added row by row.
 Var weighted_rows(Var weights, Var vectors);
