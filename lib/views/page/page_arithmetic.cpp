@@ -10,6 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -136,6 +137,12 @@ bool is_alike(const Expr& a, const Expr& b) {
            std::ranges::equal(a.parts, b.parts, is_alike);
 }
 
+// True for arithmetic such as x * 0 / (1 - 0.5), where only the constants say that a number is dropped.
+bool has_constant(const Expr& arithmetic) {
+    return (arithmetic.op == Operator::leaf && arithmetic.leaf.from == Leaf::From::constant) ||
+           std::ranges::any_of(arithmetic.parts, has_constant);
+}
+
 bool is_alike_line(const ReadLine& a, const ReadLine& b) {
     return a.part == b.part && is_alike(a.arithmetic, b.arithmetic);
 }
@@ -180,7 +187,7 @@ double as_shown(double value, int digits) {
 class Pattern {
 public:
     Pattern(Index cell, CellKind kind, Cell read)
-        : origin_(std::move(cell)), kind_(kind), read_(std::move(read)) {}
+        : origin_(std::move(cell)), kinds_{kind}, read_(std::move(read)) {}
 
     bool looks_up() const { return !read_.numbers.empty(); }
 
@@ -196,7 +203,7 @@ public:
 
     // True if a cell of known arithmetic follows the pattern. The second cell along an axis defines how its
     // numbers grow.
-    bool takes(const Index& cell, const Cell& other) {
+    bool takes(const Index& cell, CellKind kind, const Cell& other) {
         if (!std::ranges::equal(read_.lines, other.lines, is_alike_line)) {
             return false;
         }
@@ -220,22 +227,23 @@ public:
                 rest[i] -= steps(axis, cell) * (*growth_[axis])[i];
             }
         }
-        if (!unknown) {
-            return std::ranges::all_of(rest, [](std::int64_t x) { return x == 0; });
-        }
-        if (std::ranges::any_of(rest, [&](std::int64_t x) { return x % steps(*unknown, cell) != 0; })) {
+        const std::int64_t distance = unknown ? steps(*unknown, cell) : 0;
+        if (std::ranges::any_of(rest, [&](std::int64_t x) { return unknown ? x % distance != 0 : x != 0; })) {
             return false;
         }
-        for (std::int64_t& x : rest) {
-            x /= steps(*unknown, cell);
+        if (unknown) {
+            std::ranges::for_each(rest, [&](std::int64_t& x) { x /= distance; });
+            growth_[*unknown] = std::move(rest);
         }
-        growth_[*unknown] = std::move(rest);
+        if (!has_constant(read_.lines.back().arithmetic)) {
+            kinds_.insert(kind);
+        }
         return true;
     }
 
     // True if the pattern's arithmetic gives this value at a cell.
     bool gives(const Index& cell, CellKind kind, double value, const Memory& memory) const {
-        if (kind != kind_) {
+        if (!kinds_.contains(kind)) {
             return false;
         }
         const std::vector<double> results = evaluated(cell, memory);
@@ -542,8 +550,8 @@ private:
     }
 
     Index origin_;
-    CellKind kind_;
-    Cell read_;  // of the first cell
+    std::set<CellKind> kinds_;  // of the cells whose arithmetic was read
+    Cell read_;                 // of the first cell
     std::array<std::optional<std::vector<std::int64_t>>, Shape::max_rank> growth_;
 
     // When it is finished:
@@ -625,8 +633,9 @@ Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vect
         auto found = std::find_if(recent, patterns.end(), fits);
         if (found == patterns.end()) {
             Cell read = Reading(notebook, node, cell, memory).take();
-            found = std::find_if(recent, patterns.end(),
-                                 [&](Pattern& pattern) { return pattern.takes(cell, read); });
+            found = std::find_if(recent, patterns.end(), [&](Pattern& pattern) {
+                return pattern.takes(cell, shading.kinds[place], read);
+            });
             if (found == patterns.end()) {
                 patterns.emplace_back(cell, shading.kinds[place], std::move(read));
                 found = std::prev(patterns.end());
