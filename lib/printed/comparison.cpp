@@ -1,4 +1,5 @@
-// Printed text stays text for as long as possible: digits are counted in it.
+// Compares a run with printed tables. Printed numbers stay text as long as possible, because their digits are
+// counted.
 #include "printed/comparison.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +19,8 @@ std::size_t digits_in(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, is_digit));
 }
 
-// In a number that disagrees, digits after the first wrong one count as wrong, and all do when the sign, the
-// length or the exponent differs.
+// Counts the agreeing digits of a number that disagrees: those before the first wrong digit, or none if the
+// sign, the length or the exponent differs.
 std::size_t digits_before_difference(std::string_view printed, double x) {
     const std::string ours = printed_alike(printed, x);
     const auto tail = [](std::string_view text) {
@@ -105,7 +106,7 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
 
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
                               const SpellSettings& spell, std::size_t columns) {
-    std::map<std::string, std::string> tables;  // by settings
+    std::map<std::string, std::string> tables;  // tables by settings
     for (const Reference& reference : references) {
         if (reference.stage == trace.stage->name && trace.shows(reference.step) &&
             !reference.fits(trace.parameters)) {
@@ -115,8 +116,7 @@ std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference
     }
     std::string text;
     for (const auto& [settings, names] : tables) {
-        constexpr std::string_view indent =
-            "    ";  // of the lines that go on, and half of it before the first
+        constexpr std::string_view indent = "    ";  // the first line is indented by half of this
         text += hanging(indent, fmt::format("{} {}: {}", trace.stage->name, settings, names), columns)
                     .substr(indent.size() / 2);
     }

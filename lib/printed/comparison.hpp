@@ -1,4 +1,4 @@
-// A run held against every printed table that its parameters make. Putting it into words is the views'.
+// Compares a run with every printed table for its parameters. lib/views turns the result into words.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace attn {
 
 struct Mismatch {
-    std::size_t number;  // of the table, by its place
+    std::size_t number;  // the position in the table
     Index index{};
     float computed;
 };
@@ -22,10 +22,10 @@ struct Mismatch {
 struct Comparison {
     const Reference* reference;
     Shape computed_shape;
-    Agreement agreement{};  // of no numbers when the shapes differ
+    Agreement agreement{};  // empty when the shapes differ
     std::optional<Mismatch> first_mismatch{};
-    // Digits of the printed text: 5 in "-0.0739", none in "-inf". All of a number that agrees do; of one that
-    // does not, those before the first that differs from the computed number printed alike.
+    // The number of agreeing digits. A number that agrees counts with all its digits: 5 in "-0.0739", none in
+    // "-inf". Otherwise the digits before the first difference count.
     std::size_t digits = 0;
     std::size_t digits_agreeing = 0;
 
@@ -35,20 +35,19 @@ struct Comparison {
 
 Comparison compare(const Reference& reference, const Tensor& computed);
 
-// A number with the decimals, point and notation of a printed one; what stands for no such text is written
-// short.
+// Writes a number with the decimals, point and notation of a printed one. If `printed` is not such a number,
+// x is written with its shortest digits.
 std::string printed_alike(std::string_view printed, double x);
 
-// The tables of this stage's shown steps that fit its parameters.
+// Returns the tables of this stage's shown steps that fit its parameters.
 std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const Reference> references);
 
-// Every table of this stage's shown steps, each at the parameters it was printed with, whatever those of the
-// run are.
+// Returns every table of this stage's shown steps, each compared with a run at the table's own parameters.
 std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& lesson,
                                      std::span<const Reference> references);
 
-// For which other parameters tables of this stage's shown steps are printed, one entry each, in lines of at
-// most so many columns: `--seed 123 --d-out 2: 004 attn_weights, …`.
+// Lists the other parameters for which tables of this stage's shown steps are printed. Lines have at most
+// `columns` columns: `--seed 123 --d-out 2: 004 attn_weights, …`.
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
                               const SpellSettings& spell, std::size_t columns);
 

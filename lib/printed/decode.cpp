@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_paste_bytes = std::size_t{64} << 20U;
 
-// UTF-8 of UTF-16 with a byte order mark; other bytes as they are.
+// Converts UTF-16 with a byte order mark to UTF-8; other bytes stay.
 std::string utf8_of(std::string_view bytes) {
     const bool little = bytes.starts_with("\xFF\xFE");
     const bool utf32 = little && bytes.substr(2).starts_with(std::string_view("\0\0", 2));
@@ -60,11 +60,11 @@ void replace_decimal_commas(std::string& text) {
         return at;
     };
     bool brackets = false;
-    bool even = true;         // all commas within numbers have the same number of digits behind them
+    bool even = true;         // all commas within numbers are followed by equally many digits
     bool neighbours = false;  // two such numbers stand side by side
-    bool separators = false;  // that are no commas
+    bool separators = false;  // there are separators other than commas
     std::size_t decimals = 0;
-    std::size_t last_end = 0;  // of the last such number
+    std::size_t last_end = 0;  // the end of the last such number
     for (std::size_t at = 0; at < text.size(); ++at) {
         const char c = text[at];
         brackets = brackets || c == '[' || c == '{';

@@ -1,4 +1,4 @@
-// The first step of reading a paste: bytes in any of the usual encodings become plain ASCII where it matters.
+// The first step of reading a paste: bytes in any usual encoding become UTF-8, with ASCII signs.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace attn {
 
-// The paste as UTF-8: UTF-16 with a byte order mark is converted (PowerShell's `>` writes it), terminal
-// colours are removed. Throws Error for other encodings and for too much text.
+// Returns the paste as UTF-8, without terminal colours. UTF-16 with a byte order mark is converted, because
+// PowerShell's `>` writes it. Throws Error for other encodings and for too much text.
 std::string decode_paste(std::string_view bytes, std::string_view origin);
 
 // Replaces decimal commas by points, and semicolons by commas, if the text uses decimal commas throughout:

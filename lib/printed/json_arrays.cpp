@@ -18,17 +18,17 @@ namespace attn {
 
 namespace {
 
-// An object or array that is open.
+// An object or array that is still open.
 struct Container {
     bool object;
-    std::size_t first;                        // of the tensors found in it
-    std::size_t index = 0;                    // of the element of an array
-    std::string key{};                        // of the member of an object
+    std::size_t first;                        // the first tensor found in it
+    std::size_t index = 0;                    // the index of the current element of an array
+    std::string key{};                        // the key of the current member of an object
     std::optional<std::string> name{};        // the member "name", if it is a string
-    std::optional<std::size_t> data_begin{};  // of the tensors in its member "data"
+    std::optional<std::size_t> data_begin{};  // the first tensor in its member "data"
     std::size_t data_end = 0;
-    PrintedList numbers{};                // its members that are numbers
-    std::vector<PrintedList> children{};  // its members that are objects of numbers
+    PrintedList numbers{};                // the numbers among its members
+    std::vector<PrintedList> children{};  // the objects of numbers among its members
     bool mixed = false;                   // there are other members
 };
 
@@ -109,7 +109,7 @@ private:
         return true;
     }
 
-    // A string that is a key, or a value.
+    // Handles a string, which is a key or a value.
     void string(const Token& token, Container& in) {
         if (in.object && at_ < tokens_.size() && tokens_[at_].is(TokenKind::sign, ':')) {
             in.key = string_value(token);
@@ -126,7 +126,7 @@ private:
         if (inside.find('\\') != std::string_view::npos) {
             try {
                 return parse_json(literal, "").string();
-            } catch (const Error&) {  // an escape sequence that is none
+            } catch (const Error&) {  // an invalid escape sequence
             }
         }
         return std::string(inside);
@@ -186,7 +186,8 @@ private:
         }
     }
 
-    // An object with a name and data is a step of a walkthrough; its other arrays describe it.
+    // An object with a name and data is a step of a walkthrough. Its other arrays are not tensors and are
+    // dropped.
     void take_step(const Container& step) {
         for (std::size_t i = *step.data_begin; i < step.data_end; ++i) {
             found_[i].name = found_[i].name == "data" ? *step.name : found_[i].name;
@@ -196,7 +197,7 @@ private:
         found_.erase(at(step.first), at(*step.data_begin));
     }
 
-    // Objects of as many numbers each.
+    // Adds a table that consists of objects with equally many numbers.
     void add_table(const Container& in) {
         const std::vector<PrintedList>& lines = in.children;
         const auto whole = [](const PrintedList& line) {
@@ -233,7 +234,7 @@ private:
 }  // namespace
 
 std::vector<PrintedTensor> read_json_arrays(std::string_view text) {
-    // JSON with objects in it; nested lists read alike in Python and JSON.
+    // Only JSON with objects is read here, because nested lists are the same in Python and JSON.
     const auto character = [&](std::size_t at) {
         at = text.find_first_not_of(" \t\r\n", at);
         return std::pair(at == std::string_view::npos ? '\0' : text[at], at);

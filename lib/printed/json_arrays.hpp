@@ -8,9 +8,9 @@
 
 namespace attn {
 
-// The arrays of one or several JSON values, of which the last may be truncated; empty for other text, or if
-// an array is ragged. From a walkthrough's steps, only `data` is read. An object of objects of numbers is a
-// table by columns, as pandas writes it, a list of such objects one by rows.
+// Returns the arrays of one or more JSON values, of which the last may be truncated. Returns nothing for
+// other text, or if an array is ragged. From a walkthrough's steps, only `data` is read. pandas writes a
+// table as an object of columns or as a list of rows, each an object of numbers; both are read as one array.
 std::vector<PrintedTensor> read_json_arrays(std::string_view text);
 
 }  // namespace attn

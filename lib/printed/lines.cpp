@@ -49,12 +49,12 @@ private:
         return std::ranges::any_of(all, [&](std::string_view one) { return line.starts_with(one); });
     }
 
-    // In a diff every line has a mark, which is more than the sign of a number.
+    // In a diff, every line begins with a mark. A mark is not the sign of a number.
     void cut_diff() {
         bool added = false;
         bool removed = false;
         bool telling = false;
-        bool apart = true;  // each mark has a blank behind it
+        bool apart = true;  // every mark is followed by a blank
         for (const Line& one : lines_) {
             const std::string_view line = content(one);
             const bool marked = line[0] == '+' || line[0] == '-';
@@ -80,8 +80,8 @@ private:
         }
     }
 
-    // Returns where the same words end at the beginning of a line, any digits for digits; npos if it has
-    // other words.
+    // Returns the end of `words` at the beginning of a line, where any digits match digits. Returns npos if
+    // the line begins differently.
     static std::size_t end_of_same_words(std::string_view line, std::string_view words) {
         std::size_t at = 0;
         for (std::size_t i = 0; i < words.size();) {
@@ -98,7 +98,7 @@ private:
         return at;
     }
 
-    // A time, or the name of a file and a line number, before every line of a tensor.
+    // Removes a time, or a file name and line number, before every line of a tensor.
     void cut_prefixes() {
         constexpr std::size_t longest = 200;
         if (lines_.size() < 2) {
@@ -129,7 +129,7 @@ private:
         }
     }
 
-    // Numbers that count every line.
+    // Removes line numbers.
     void cut_line_numbers() {
         std::vector<std::size_t> ends;
         std::size_t expected = 0;
@@ -160,7 +160,7 @@ private:
         }
     }
 
-    // Marks of quotations and comments, but not the prompt.
+    // Removes marks of quotations and comments, but not the prompt.
     void cut_marks() {
         for (Line& line : lines_) {
             while (line.begin < line.end && !content(line).starts_with(">>>") &&

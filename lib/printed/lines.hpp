@@ -1,5 +1,5 @@
-// The lines of a paste without what stands before all of them: line numbers, marks of diff, prefixes of logs,
-// `>` and `#`.
+// The lines of a paste without what precedes all of them: line numbers, marks of diff, prefixes of logs, `>`
+// and `#`.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 namespace attn {
 
 struct Line {
-    std::size_t begin;   // in the text, behind the margin
-    std::size_t end;     // before the line's end and the blanks there
-    std::size_t number;  // 1 the first
-    bool apart = false;  // a blank line stands before it
-    bool code = false;   // typed at a prompt: `>>> …`, and the lines behind `...`
+    std::size_t begin;   // in the text, after the margin
+    std::size_t end;     // before trailing blanks
+    std::size_t number;  // counted from 1
+    bool apart = false;  // a blank line precedes it
+    bool code = false;   // typed at a prompt: `>>> …` and `... …`
 };
 
-// The lines that are not blank, with their margins.
+// Returns the lines that are not blank, with their margins.
 std::vector<Line> raw_lines_of(std::string_view text);
 
-// The same without margins; lines that `diff` shows as removed are left out.
+// Returns these lines without margins, and without lines that `diff` marks as removed.
 std::vector<Line> lines_of(std::string_view text);
 
 }  // namespace attn

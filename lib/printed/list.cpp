@@ -1,6 +1,6 @@
-// Reads on from bracket to bracket with as many counters as there may be axes. Sizes are those of the first
-// row at each depth; a later one that differs is reported where it ends. Reading stops at the fifth bracket,
-// so that a caller who tries every bracket of a text reads none of it more than five times.
+// Reads a list bracket by bracket, with one counter per axis. The first row at each depth sets the size; a
+// later row that differs is reported where it ends. Reading stops at the fifth bracket. So a caller that
+// tries every bracket of a text reads no part of it more than five times.
 #include "printed/list.hpp"
 
 #include <algorithm>
@@ -34,13 +34,13 @@ public:
     }
 
 private:
-    // The row that is open at a depth, and the first that was.
+    // The open row at a depth, and the first row there.
     struct Row {
-        std::size_t opening = 0;  // its place in the text
+        std::size_t opening = 0;  // its position in the text
         char bracket = '[';
         std::size_t count = 0;
         std::optional<std::size_t> gap{};
-        std::size_t size = 0;  // items of the first one; 0 until it is closed
+        std::size_t size = 0;  // items of the first row; 0 until that is closed
     };
 
     std::size_t place() const { return at_ < tokens_.size() ? tokens_[at_].begin : text_size_; }
@@ -52,7 +52,7 @@ private:
     }
 
     bool brackets() {
-        bool comma = true;  // a comma may not follow; it may be left out throughout
+        bool comma = true;  // no comma may follow; all commas may be omitted
         do {
             if (at_ == tokens_.size()) {
                 return fail(Kind::cut_off, text_size_, depth_);
@@ -99,7 +99,7 @@ private:
         return true;
     }
 
-    // True if the line ends soon, so that the search for its end stays cheap.
+    // Returns true if the line ends soon. A longer search for its end would be slow.
     bool skip_comment() {
         constexpr std::size_t longest = 200;
         std::size_t end = at_;
@@ -137,7 +137,7 @@ private:
             return fail(Kind::no_number, place());
         }
         --depth_;
-        at_ += fits ? 1 : 0;  // the end of a call closes all that is open
+        at_ += fits ? 1 : 0;  // the end of a call closes all open brackets
         if (row.count == 0) {
             return fail(Kind::empty, row.opening);
         }
@@ -184,7 +184,7 @@ private:
     std::size_t at_;
     std::size_t text_size_;
     std::size_t depth_ = 0;
-    std::size_t rank_ = 0;  // of the numbers
+    std::size_t rank_ = 0;  // the number of axes
     std::array<Row, Shape::max_rank> rows_;
     PrintedList list_;
     ListProblem problem_;

@@ -17,10 +17,10 @@ namespace attn {
 
 struct PrintedList {
     Shape shown{};
-    std::array<std::optional<std::size_t>, Shape::max_rank> gaps{};  // where `...` stands
+    std::array<std::optional<std::size_t>, Shape::max_rank> gaps{};  // the position of each `...`
     std::vector<PrintedNumber> numbers{};
-    bool mended = false;  // a blank stood within a number
-    std::size_t end = 0;  // the token behind
+    bool mended = false;  // a blank was removed from a number
+    std::size_t end = 0;  // the token after the list
 
     void add(const Token& token) {
         numbers.push_back(token.number);
@@ -28,8 +28,8 @@ struct PrintedList {
     }
 };
 
-// Why no list could be read. Formatted only when it is shown, because most brackets of a text are not
-// tensors.
+// The reason why no list could be read. It becomes text only when it is shown, because most brackets in a
+// text do not begin tensors.
 struct ListProblem {
     enum class Kind {
         cut_off,
@@ -49,18 +49,19 @@ struct ListProblem {
     };
 
     Kind kind = Kind::no_number;
-    std::size_t offset = 0;    // in the text; its size where the text ends
-    std::size_t found = 0;     // how many brackets are open, how many items a row has
+    std::size_t offset = 0;    // in the text, or its size for its end
+    std::size_t found = 0;     // number of open brackets, or items of a row
     std::size_t expected = 0;  // items of the first row
-    bool meant = false;        // there are numbers, so that it was meant as a list of them
-    std::size_t token = 0;     // where reading stopped
+    bool meant = false;        // it contains numbers, so it was meant as a list
+    std::size_t token = 0;     // the token where reading stopped
 };
 
-// "1 number here, but 2 in the first of these; all must be of one length."
+// Describes the problem: "1 number here, but 2 in the first of these; all must be of one length."
 Message problem_text(const ListProblem& problem, std::string_view text);
 
-// Reads the list that begins with the bracket at tokens[at], or the single number there. Commas may be left
-// out, and comments behind numbers are skipped. `text_size` is the place of what is missing at the end.
+// Reads the list that begins with the bracket at tokens[at], or the single number there. Commas may be
+// omitted, and comments after numbers are skipped. `text_size` is the position reported for what is missing
+// at the end.
 std::variant<PrintedList, ListProblem> read_list(std::span<const Token> tokens, std::size_t at,
                                                  std::size_t text_size);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view remedy = "paste what PyTorch prints, or save the numbers with np.save";
 
-// Beginnings of binary files.
+// The first bytes of binary formats.
 struct Format {
     std::string_view magic;
     std::string_view name;
@@ -39,11 +39,11 @@ void refuse_binary(std::string_view bytes, std::string_view origin) {
     }
     constexpr std::size_t enough = 4096;
     const std::string_view begin = bytes.substr(0, enough);
-    // NUL is what UTF-16 is full of, which has a message of its own; there it stands beside letters.
+    // UTF-16 text is full of NUL bytes, but between letters; it has its own message.
     const bool nothing = begin.find(std::string_view("\0\0\0\0", 4)) != std::string_view::npos;
     const auto control = [](char c) { return (c > '\0' && c < '\b') || (c > '\r' && c < '\x1B'); };
     const auto count = static_cast<std::size_t>(std::ranges::count_if(begin, control));
-    constexpr std::size_t few = 4;  // a slip leaves one or two in a text
+    constexpr std::size_t few = 4;  // a text may contain one or two by accident
     if (nothing || count > std::max(few, begin.size() / 64)) {
         throw Error("{}: binary file, expected text; {}.", printable(origin), remedy);
     }

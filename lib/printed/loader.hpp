@@ -1,5 +1,5 @@
-// The tensors of a user's file: the array of a .npy, all arrays of a .npz or a .safetensors by name, or the
-// tensors printed in a text.
+// The tensors of a user's file: the array of a .npy, all arrays of a .npz or a .safetensors with their names,
+// or the tensors printed in a text.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace attn {
 
-// There is at least one. Throws Error as the readers of each format do, and for a binary file of another
-// kind, which the message names.
+// Returns at least one tensor. Throws Error as the readers of the formats do. For any other binary file, it
+// throws Error with the kind of file.
 PrintedText load_tensors(const std::string& path);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Reads names as loosely as people write them; a wrong one does no harm, for it only tells which of several
-// equal steps was meant.
+// Reads names leniently. A wrong name does no harm, because names only decide which of several equal steps is
+// meant.
 #include "printed/names.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t longest = 80;  // bytes; a longer text is a sentence
+constexpr std::size_t longest = 80;  // bytes; a longer text is a sentence, not a name
 constexpr std::string_view space = " \t\r";
 constexpr std::string_view parameter = "Parameter containing:";
 
@@ -24,7 +24,7 @@ bool is_identifier(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, fits) && text.front() > '9';
 }
 
-// Prompts and marks before what a line says: `>>>`, `In [3]:`, of Markdown and of comments.
+// Removes prompts and other marks before a line: `>>>`, `In [3]:`, those of Markdown and of comments.
 std::string_view without_prompt(std::string_view line) {
     line = trimmed(line, " \t\r>#|*`");
     for (const std::string_view prompt : {"In [", "Out["}) {
@@ -36,7 +36,7 @@ std::string_view without_prompt(std::string_view line) {
     return line;
 }
 
-// The argument of the innermost call: `keys` in `print(torch.from_numpy(np.float32(keys)))`.
+// Returns the argument of the innermost call: `keys` in `print(torch.from_numpy(np.float32(keys)))`.
 std::string_view printed_name(std::string_view code) {
     if (code.starts_with("print(")) {
         const std::size_t inner = code.rfind('(');
@@ -45,7 +45,7 @@ std::string_view printed_name(std::string_view code) {
     return is_identifier(code) ? code : "";
 }
 
-// The last thing in quotes of a text that ends in a quote.
+// If a text ends in a quote, returns the last quoted part.
 std::string_view quoted(std::string_view text) {
     const char quote = text.back();
     const std::size_t end = text.size() - 1;
@@ -53,7 +53,7 @@ std::string_view quoted(std::string_view text) {
     return begin == std::string_view::npos ? "" : text.substr(begin + 1, end - begin - 1);
 }
 
-// A text that ends in `=`, `:` or, behind a key in quotes, a comma names what follows.
+// A text that ends in `=` or `:` names what follows. So does a quoted key with a comma.
 std::string_view leading_name(std::string_view text) {
     text = trimmed(text);
     if (constexpr std::string_view wide_colon = "："; text.ends_with(wide_colon)) {
@@ -72,7 +72,7 @@ std::string_view leading_name(std::string_view text) {
 
 std::string_view name_above(std::string_view above) {
     std::string_view line = trimmed(above, " \t\r*");
-    if (line.ends_with(parameter)) {  // `for name, p in layer.named_parameters(): print(name, p)`
+    if (line.ends_with(parameter)) {  // from `for name, p in layer.named_parameters(): print(name, p)`
         line = trimmed(line.substr(0, line.size() - parameter.size()));
         return is_identifier(line) ? line : leading_name(line);
     }

@@ -1,4 +1,4 @@
-// The name of a tensor, from the words before it in a text.
+// Finds the name of a tensor in the words before it.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace attn {
 
-// `before` is the tensor's own line up to it, `above` the last line before that which is not blank; both
-// without line ends. Empty when neither names it: `keys = `, `"keys": `, `Keys:`, `>>> print(keys)`,
-// `In [3]: keys`, `print(keys)`, `('keys',`.
+// `before` is the text on the tensor's own line before it, `above` the last line above that is not blank.
+// Returns an empty string when neither names it. Names are read from `keys = `, `"keys": `, `Keys:`, `>>>
+// print(keys)`, `In [3]: keys`, `print(keys)` and `('keys',`.
 std::string tensor_name(std::string_view before, std::string_view above);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// A number's text is checked here, because read_double reads more than is meant ("nan(1)", "infinity").
+// Checks a number's text first, because read_double accepts more than is allowed here ("nan(1)", "infinity").
 #include "printed/number.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Notation = PrintedNumber::Notation;
 
-constexpr std::string_view minus_sign = "\u2212";  // minus signs in web pages and PDFs
+constexpr std::string_view minus_sign = "\u2212";  // used in web pages and PDFs
 
 class NumberReader {
 public:
@@ -28,7 +28,7 @@ public:
         number_.offset = static_cast<std::uint32_t>(at_);
         const char quote = peek() == '"' || peek() == '\'' ? peek() : '\0';
         at_ += quote == '\0' ? 0 : 1;
-        const bool wrapped = take("np.float32(") || take("np.float64(");  // NumPy 2 shows scalars in lists so
+        const bool wrapped = take("np.float32(") || take("np.float64(");  // NumPy 2's scalars
         const bool negative = take("-") || take(minus_sign);
         if (!negative) {
             take("+");
@@ -129,7 +129,7 @@ private:
     PrintedNumber number_;
 };
 
-// How far the next float32 number is from one of that size.
+// Returns the distance from a float32 number of that size to the next.
 double float32_spacing(double value) {
     constexpr int digits = std::numeric_limits<float>::digits;
     return value == 0.0 ? 0.0 : std::ldexp(1.0, std::ilogb(value) + 1 - digits);
@@ -180,7 +180,7 @@ double tolerance(const PrintedNumber& printed, double units) {
     if (!std::isfinite(printed.value)) {
         return std::numeric_limits<double>::infinity();
     }
-    // Float32 rounding may put a number that lies half-way between two printed ones on either side.
+    // If a number lies half-way between two printed ones, float32 rounding can move it to either side.
     constexpr double slack = 1e-6;
     const double size = std::abs(printed.value);
     const double scale =

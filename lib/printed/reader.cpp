@@ -1,6 +1,6 @@
-// Decodes a paste, cuts the margins of its lines, and splits it into tokens; then walks over these once.
-// Whatever begins like a list, rows or a pair of numbers is tried. In the end, numbers that belong to none
-// are reported.
+// Decodes a paste, removes the margins of its lines, splits it into tokens, and then goes through the tokens
+// once. Every token that could begin a list, rows or a pair of numbers is tried. In the end, numbers that
+// belong to no tensor are reported.
 #include "printed/reader.hpp"
 
 #include <fmt/format.h>
@@ -104,7 +104,7 @@ private:
 
     // ---- lists ------------------------------------------------------------------------------------------
 
-    // True if the token is the word before the bracket of `torch.tensor(…`.
+    // Returns true if the token is the word before the bracket in `torch.tensor(…`.
     bool is_call(std::size_t at) const {
         if (tokens_[at].kind != TokenKind::word || at + 1 == tokens_.size() ||
             !tokens_[at + 1].is(TokenKind::open, '(')) {
@@ -119,7 +119,8 @@ private:
         return at < tokens_.size() && tokens_[at].is(TokenKind::open, bracket);
     }
 
-    // `[`, and `{{` of C++ or `((` of tuples, but not behind a name, where a bracket is an index.
+    // Returns true for `[`, for `{{` of C++ and `((` of tuples; but not after a name, where a bracket begins
+    // an index.
     bool may_begin_list(std::size_t at) const {
         const Token& token = tokens_[at];
         if (token.kind != TokenKind::open || (token.sign != '[' && !is_open(at + 1, token.sign))) {
@@ -129,7 +130,7 @@ private:
         return !is_word_character(before) && std::string_view(")]\"'").find(before) == std::string_view::npos;
     }
 
-    // True if a list was tried here; then the next token is behind it.
+    // Returns true if a list was tried here; then the next token is the one after it.
     bool read_list_here() {
         const std::size_t begin = at_;
         const bool in_call = is_call(begin);
@@ -177,7 +178,7 @@ private:
         return std::ranges::any_of(part, &Token::is_fraction);
     }
 
-    // The problem to report if no tensor is found: the first that was surely meant as one, otherwise the
+    // The problem to report if no tensor is found: the first that was surely meant as a tensor, otherwise the
     // first list with a number, otherwise the first call.
     void keep_nearest(const ListProblem& problem, bool meant, bool in_call, bool bracket) {
         const bool cut_off = problem.offset == text_.size();
@@ -197,7 +198,7 @@ private:
         return is_all || list.shown.rank() > 1 || (fractions && list.numbers.size() > 1);
     }
 
-    // Lists of the same shape that follow, where the brackets around all of them were cut off.
+    // Adds the lists of the same shape that follow, if the brackets around all of them were cut off.
     void add_siblings(PrintedList& list) const {
         const Shape each = list.shown;
         std::size_t count = 1;
@@ -212,7 +213,7 @@ private:
             if (!is_open(next, '[')) {
                 break;
             }
-            // NumPy's lists, without commas, are indented below each other.
+            // In NumPy's lists without commas, rows are indented below each other.
             const Line& line = lines_[tokens_[next].line];
             const bool of_numpy = tokens_[next].line == tokens_[list.end - 1].line + 1 && next == list.end &&
                                   tokens_[next].begin == line.begin && is_indented(line);
@@ -235,7 +236,7 @@ private:
 
     bool is_indented(const Line& line) const { return line.begin > 0 && text_[line.begin - 1] == ' '; }
 
-    // Whole rows of a list that cannot be read; what is missing is reported.
+    // Takes the whole rows of a list that cannot be read, and reports the rest.
     bool add_rows_of_list(std::size_t begin, const ListProblem& problem) {
         if (begin < no_rows_before_) {
             return false;
@@ -260,11 +261,11 @@ private:
 
     // ---- sentences --------------------------------------------------------------------------------------
 
-    // Two or more numbers one after the other: `0.19, 0.16 and 0.17`. One has two decimals at least, because
-    // sentences count and cite with others.
+    // Reads two or more numbers in a sentence: `0.19, 0.16 and 0.17`. One must have at least two decimals,
+    // because numbers with fewer are often counts or citations.
     bool read_sentence() {
         if (at_ > 0 && tokens_[at_ - 1].is(TokenKind::open, '[')) {
-            return false;  // an index, or a list with something else in it
+            return false;  // an index, or a list with other content
         }
         PrintedList list;
         bool precise = false;
@@ -295,7 +296,7 @@ private:
                std::ranges::find(conjunctions, word) != conjunctions.end();
     }
 
-    // ---- what was found ---------------------------------------------------------------------------------
+    // ---- results ----------------------------------------------------------------------------------------
 
     void add(std::size_t begin, bool in_call, PrintedList list) {
         const Token& first = tokens_[begin];
@@ -318,20 +319,21 @@ private:
         used_.emplace_back(begin, at_);
     }
 
-    // Only the end of the tensor's line, so that one long line takes no longer than many short ones.
+    // Searches only the end of the tensor's line, so that a long line does not take longer than many short
+    // ones.
     std::string name(const Token& first) const {
         const std::size_t line_begin = lines_[first.line].begin;
         std::size_t begin = first.begin;
         while (begin > line_begin &&
                (is_word_character(text_[begin - 1]) || text_[begin - 1] == '.' || text_[begin - 1] == '(')) {
-            --begin;  // of `torch.tensor(` and `tf.Tensor(` what stands before the call
+            --begin;  // skips the call `torch.tensor(` or `tf.Tensor(`
         }
         constexpr std::size_t enough = 200;
         const std::size_t from = std::max(line_begin, begin - std::min(begin, enough));
         return tensor_name(text_.substr(from, begin - from), line_above(first.line));
     }
 
-    // The last line above that may hold a name.
+    // Returns the last line above that may contain a name.
     std::string_view line_above(std::size_t line) const {
         const std::size_t last = placed_.size() > 1 ? placed_[placed_.size() - 2].last_line : 0;
         while (line > last) {
@@ -346,7 +348,7 @@ private:
         return "";
     }
 
-    // `, grad_fn=<MmBackward0>, dtype=torch.float64)`; what cannot be made out is left for prose.
+    // Reads `, grad_fn=<MmBackward0>, dtype=torch.float64)`; anything else is treated as prose.
     void read_suffixes(PrintedTensor& tensor) {
         constexpr std::size_t longest = 100;
         std::size_t depth = 0;
@@ -373,10 +375,10 @@ private:
         return std::string(word.substr(0, word.find_first_of(",> \n")));
     }
 
-    // ---- what was not -----------------------------------------------------------------------------------
+    // ---- problems ---------------------------------------------------------------------------------------
 
-    // Numbers with as many decimals as PyTorch prints, and misread ones among others, that belong to no
-    // tensor and to no sentence.
+    // Reports numbers that belong neither to a tensor nor to a sentence, if they have as many decimals as
+    // PyTorch prints, or are misread.
     void report_unused() {
         auto used = used_.begin();
         for (std::size_t begin = 0; begin < tokens_.size();) {
@@ -414,7 +416,7 @@ private:
         }
     }
 
-    // A number alone in parentheses after a blank, as a sentence gives one: "itself (0.4483)".
+    // Returns true for a number in parentheses within a sentence: "itself (0.4483)".
     bool is_aside(const Token& token) const {
         return token.begin > 0 && text_[token.begin - 1] == '(' && token.end < text_.size() &&
                text_[token.end] == ')' &&
@@ -428,7 +430,7 @@ private:
 
     void skip(const ListProblem& problem) { skipped_.push_back(problem); }
 
-    // The first problems in the order of the text, one a line.
+    // Returns the first problems in the order of the text, one per line.
     std::vector<Message> messages() {
         constexpr std::size_t most = 20;
         std::ranges::stable_sort(skipped_, {}, &ListProblem::offset);
@@ -454,10 +456,10 @@ private:
     std::vector<Token> tokens_;
     std::size_t at_ = 0;
     std::vector<PlacedTensor> placed_;
-    std::vector<std::pair<std::size_t, std::size_t>> used_;  // tokens of these
+    std::vector<std::pair<std::size_t, std::size_t>> used_;  // ranges of used tokens
     std::vector<ListProblem> skipped_;
     bool leaves_out_ = false;
-    std::optional<ListProblem> nearest_;  // to being a tensor, of all that is none
+    std::optional<ListProblem> nearest_;  // the problem of the list that came closest to a tensor
     int nearest_rank_ = 0;
     std::size_t no_rows_before_ = 0;
     std::size_t no_cells_before_ = 0;

@@ -1,5 +1,5 @@
-// Tensors in what people paste: PyTorch's and NumPy's printed text, nested lists, JSON, saved walkthroughs,
-// tables and bare rows, with prose around them. Identifying the tensors is left to lib/diagnosis.
+// Finds tensors in pasted text: PyTorch's and NumPy's printed text, nested lists, JSON, saved walkthroughs,
+// tables and bare rows, with prose around them. lib/diagnosis identifies the tensors.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,20 @@
 
 namespace attn {
 
-inline constexpr std::size_t max_printed_tensors = 4096;     // of a text
-inline constexpr std::size_t max_printed_numbers = 500'000;  // .npy and the like have room for more
+inline constexpr std::size_t max_printed_tensors = 4096;     // in one text
+inline constexpr std::size_t max_printed_numbers = 500'000;  // for more, use .npy and similar files
 
 struct PrintedText {
-    std::vector<PrintedTensor> tensors;  // in its order
+    std::vector<PrintedTensor> tensors;  // in the order of the text
     std::vector<Message> skipped{};      // unreadable parts, each with its place and the reason
-    bool leaves_out = false;             // whole rows or tensors among that, and not only what was cut off
+    bool leaves_out = false;             // whole rows or tensors were skipped, not only a truncated end
 };
 
-// All tensors of a text; there is at least one. Colours are ignored, and code behind `>>>` is passed over. In
-// JSON every array of numbers is one, and of a walkthrough's steps the `data`. `origin` is the file's name
+// Returns all tensors of a text, at least one. Colours are ignored, and code after `>>>` is skipped. In JSON,
+// every array of numbers is a tensor; of a walkthrough's steps, only `data` is. `origin` is the file's name
 // for messages. From a damaged tensor (unmatched brackets, rows of different lengths, a truncated end, more
 // than 4 axes), readable rows are taken and the rest is skipped. Throws Error with line, column and the text
-// there if nothing is readable. Throws Error for a text without a tensor, or beyond the limits.
+// there if nothing is readable. Throws Error also for a text without a tensor, or beyond the limits.
 PrintedText read_tensors(std::string_view pasted, std::string_view origin);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// The documents' printed tables, data/references/: read. Holding a run against them is comparison.hpp's.
+// Reads the documents' printed tables from data/references/. comparison.hpp compares runs with them.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// A run parameter the numbers of a table depend on, its value as JSON writes it: 789, 0.5, false, "mkl".
+// A run parameter that a table depends on, with its value in JSON: 789, 0.5, false, "mkl".
 struct ReferenceParameter {
     const ParameterRow* row;
     std::string json;
@@ -24,20 +24,21 @@ struct Reference {
     std::string stage;
     std::string step;
     std::vector<ReferenceParameter> parameters;
-    std::string text;     // its numbers, row by row, the last axis fastest; none: only the shape is printed
-    PrintedTensor table;  // the same, read
+    std::string text;     // its numbers, the last axis fastest; empty: only the shape is printed
+    PrintedTensor table;  // the same numbers, parsed
 
-    // A number of the table as it stands in the text: "-0.0739".
+    // Returns the text of one number of the table: "-0.0739".
     std::string_view printed(std::size_t number) const;
-    // True if a run with these parameters makes this table's numbers.
+    // Returns true if a run with these parameters gives this table.
     bool fits(const Parameters& run) const;
     std::vector<Setting> settings() const;
 };
 
-// The numbers of a table of this shape. Throws Error when the text holds anything else, or fewer or more.
+// Parses a table of this shape. Throws Error when the text contains anything else, or a different count of
+// numbers.
 PrintedTensor read_table(std::string_view text, const Shape& shape);
 
-// All compiled-in tables, in document order.
+// Returns all compiled-in tables, in document order.
 std::vector<Reference> read_references();
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Reads line by line as long as a line holds nothing but numbers and what stands between them. Where there
-// are brackets, they end rows, for a printed row may be wrapped; without any, lines do.
+// Reads lines while they contain only numbers and separators. If there are brackets, they end rows, because a
+// printed row may be wrapped; otherwise lines end rows.
 #include "printed/rows.hpp"
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace attn {
 namespace {
 
 struct Row {
-    std::size_t first = 0;  // token of its first number
+    std::size_t first = 0;  // the token of its first number
     std::vector<Token> numbers{};
-    bool commas = false;   // between its numbers
+    bool commas = false;   // there are commas between its numbers
     bool goes_on = false;  // a comma ends its line
     bool labelled = false;
-    bool scales = false;                   // `0.01 *` of LibTorch: all others are multiplied by it
-    std::optional<std::size_t> misread{};  // place of a word in it that is not a number
+    bool scales = false;                   // LibTorch's `0.01 *`: all other rows are multiplied by it
+    std::optional<std::size_t> misread{};  // the place of a word that is not a number
     std::size_t line = 0;
 
     std::size_t count() const { return numbers.size(); }
@@ -67,7 +67,7 @@ void scale(std::vector<Row>& rows) {
     }
 }
 
-// How many numbers most rows have; of as many, the longer.
+// Returns the length that most rows have; if two are equally frequent, the longer.
 std::size_t common_length(const std::vector<Row>& rows) {
     std::map<std::size_t, std::size_t> of_length;
     for (const Row& row : rows) {
@@ -80,12 +80,12 @@ std::size_t common_length(const std::vector<Row>& rows) {
     return best;
 }
 
-// `1.` of a numbered list is an index, too.
+// `1.` of a numbered list counts as an index, too.
 bool is_index(const Token& token) {
     return token.is_whole() || (token.is_fraction() && token.number.decimals == 0);
 }
 
-// True if a row is a heading of column numbers, above numbers that are not whole.
+// Returns true if a row consists of column numbers, and the numbers below are not whole.
 bool counts_columns(const Row& row, const Row& next) {
     constexpr std::size_t telling = 3;
     const double first = row.numbers[0].number.value;
@@ -101,7 +101,7 @@ bool counts_columns(const Row& row, const Row& next) {
     return true;
 }
 
-// True if the first column counts the rows, beside numbers that are not whole.
+// Returns true if the first column counts the rows, and the other numbers are not whole.
 bool counts_rows(const std::vector<Row>& rows) {
     if (rows.size() < 2 || rows[0].count() < 2) {
         return false;
@@ -113,7 +113,7 @@ bool counts_rows(const std::vector<Row>& rows) {
     });
 }
 
-// The rows of most rows' length; the others are rejected.
+// Joins the rows that have the most frequent length, and rejects the others.
 PrintedRows together(std::vector<Row> rows, std::span<const Token> tokens, bool bracketed) {
     scale(rows);
     if (std::ranges::none_of(rows, [](const Row& row) { return row.misread.has_value(); })) {
@@ -128,7 +128,7 @@ PrintedRows together(std::vector<Row> rows, std::span<const Token> tokens, bool 
             read.rejected.push_back({.kind = ListProblem::Kind::no_number, .offset = *row.misread});
         } else if (row.count() == width) {
             kept.push_back(std::move(row));
-        } else if (!whole || !kept.empty()) {  // else a heading that counts the columns
+        } else if (!whole || !kept.empty()) {  // otherwise it is a heading that counts the columns
             read.rejected.push_back({.kind = ListProblem::Kind::other_length,
                                      .offset = tokens[row.first].begin,
                                      .found = row.count(),
@@ -185,10 +185,10 @@ private:
     bool in_line(std::size_t at) const { return at < tokens_.size() && tokens_[at].line == line_; }
     bool glued(std::size_t at) const { return tokens_[at].begin == tokens_[at - 1].end; }
 
-    // True if more rows may follow this line; then the line has been read.
+    // Returns true if more rows may follow this line; the line was read then.
     bool line() {
         line_ = tokens_[at_].line;
-        const bool scaled = rows_.size() == 1 && rows_[0].scales;  // MATLAB's factor has a line to itself
+        const bool scaled = rows_.size() == 1 && rows_[0].scales;  // MATLAB's factor has its own line
         const bool begun = count_ > 0 || !rows_.empty();
         if (begun && ((lines_[line_].apart && !bracketed_ && !scaled))) {
             return false;
@@ -225,7 +225,7 @@ private:
         return !ends && count_ > 0;
     }
 
-    // `Your | `, `journey: `, `x = `, R's `[1,]`, and of a call all before its bracket.
+    // Skips a label: `Your | `, `journey: `, `x = `, R's `[1,]`, or the part of a call before its bracket.
     void label() {
         const auto is = [&](std::size_t ahead, TokenKind kind) {
             return in_line(at_ + ahead) && tokens_[at_ + ahead].kind == kind;
@@ -261,7 +261,7 @@ private:
         }
     }
 
-    // `, grad_fn=<…>)` and the like, behind which there are no more numbers.
+    // Returns true at `, grad_fn=<…>)` and similar ends, after which no more numbers come.
     bool is_suffix() const {
         return tokens_[at_].kind == TokenKind::word && in_line(at_ + 1) &&
                tokens_[at_ + 1].is(TokenKind::sign, '=') &&
@@ -301,7 +301,7 @@ private:
             case TokenKind::row_end:
                 end_row();
                 break;
-            case TokenKind::semicolon:  // of MATLAB, and where commas stand between numbers
+            case TokenKind::semicolon:  // ends a row in MATLAB, and where commas separate numbers
                 if (row_.commas || (brackets_ && bracketed_)) {
                     end_row();
                 }
@@ -334,7 +334,7 @@ private:
         } else if (!closes && !brackets_ && !bracketed_) {
             return false;
         } else if (!closes && row_.count() == 1 && row_.line == line_ && row_.numbers[0].is_whole()) {
-            row_ = {};  // the number of the line
+            row_ = {};  // it was the number of the line
         }
         bracketed_ = true;
         end_row();
@@ -349,7 +349,7 @@ private:
         row_ = {};
     }
 
-    // All lines so far are one row, whose bracket was cut off, where a comma ends each.
+    // Joins all lines so far to one row, because each ends with a comma and the bracket is missing.
     void join() {
         if (rows_.empty() || !std::ranges::all_of(rows_, &Row::goes_on)) {
             return;
@@ -365,8 +365,8 @@ private:
         row_ = std::move(joined);
     }
 
-    // True if only brackets are missing after the last row: it has as many numbers as the others, and its
-    // last number as many digits.
+    // Returns true if only brackets are missing after the last row: it is as long as the others, and its last
+    // number has as many digits.
     bool is_whole_row() const {
         constexpr std::size_t enough = 2;
         const std::size_t count = row_.count();
@@ -377,17 +377,17 @@ private:
     std::span<const Token> tokens_;
     std::span<const Line> lines_;
     std::size_t at_;
-    bool brackets_;           // may open rows
-    bool bracketed_ = false;  // there have been some
+    bool brackets_;           // rows may be in brackets
+    bool bracketed_ = false;  // some rows were in brackets
     std::size_t line_ = 0;
-    std::size_t count_ = 0;    // numbers in all
-    std::size_t numbers_ = 0;  // in this line
-    std::size_t misread_ = 0;  // in this line
+    std::size_t count_ = 0;    // the number of numbers so far
+    std::size_t numbers_ = 0;  // the same in this line
+    std::size_t misread_ = 0;  // misread words in this line
     std::vector<Row> rows_;
     Row row_;
 };
 
-// The tokens of a line that is a cell: two indices and a number, perhaps with words before them.
+// A line for a single cell: two indices and a number, perhaps with words before them.
 struct Cell {
     const Token* row;
     const Token* column;

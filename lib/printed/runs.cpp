@@ -11,15 +11,15 @@ namespace attn {
 
 namespace {
 
-// The text before a row in its line: `row 3: `, `w[3] = `, `- `.
+// The text before a row on its line: `row 3: `, `w[3] = `, `- `.
 struct RowLabel {
-    std::string words{};                  // with # for digits
-    std::optional<std::size_t> number{};  // the last one
+    std::string words{};                  // with # in place of digits
+    std::optional<std::size_t> number{};  // the last number in it
 
     bool operator==(const RowLabel&) const = default;
 };
 
-constexpr std::string_view any_word = "@:";  // such as the row's token
+constexpr std::string_view any_word = "@:";  // stands for a word, such as the row's token
 
 RowLabel row_label(std::string_view before) {
     constexpr std::size_t longest = 80;
@@ -39,7 +39,7 @@ RowLabel row_label(std::string_view before) {
         }
         at = std::max(end, at + 1);
     }
-    // Indents differ where numbers have more digits.
+    // Indents are ignored, because they depend on the number of digits.
     label.words.erase(0, std::min(label.words.find_first_not_of(' '), label.words.size()));
     const std::size_t word =
         std::min(label.words.find_first_of(" :[](){}<>#=,.;*-|_\"'"), label.words.size());
@@ -49,7 +49,7 @@ RowLabel row_label(std::string_view before) {
     return label;
 }
 
-// The tensor of several, with the axis of the first in front.
+// Appends a tensor to the first of a run, along a new first axis.
 void append(PrintedTensor& first, const PrintedTensor& next) {
     first.numbers.insert(first.numbers.end(), next.numbers.begin(), next.numbers.end());
     first.mended = first.mended || next.mended;
@@ -77,7 +77,7 @@ private:
         return row_label(text_.substr(line_begin, row.begin - line_begin));
     }
 
-    // True if a row is directly below another, with nothing between them.
+    // Returns true if a row is directly below another, with nothing between them.
     bool follows(const PlacedTensor& above, const PlacedTensor& row) const {
         const Line& line = lines_[above.last_line];
         const std::string_view rest = text_.substr(above.end, line.end - std::min(above.end, line.end));

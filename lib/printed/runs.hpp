@@ -1,4 +1,4 @@
-// Tensors that people print piece by piece: row by row, or number by number.
+// Joins tensors that were printed piece by piece: row by row, or number by number.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct PlacedTensor {
     std::size_t last_line;
 };
 
-// Joins vectors of the same length on successive lines if their labels count (`row 0: […]`) or there are at
-// least four. Also joins three or more neighbouring scalars.
+// Joins vectors of the same length on successive lines if their labels count (`row 0: […]`), or if there are
+// at least four of them. Also joins three or more neighbouring single numbers.
 std::vector<PrintedTensor> join_runs(std::vector<PlacedTensor> placed, std::string_view text,
                                      const std::vector<Line>& lines);
 

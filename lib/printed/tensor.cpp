@@ -10,15 +10,15 @@ namespace {
 
 using Notation = PrintedNumber::Notation;
 
-// Decimals that say how precisely a number is known. Python writes whole numbers as 2.0.
+// Returns the decimals that count for precision: Python writes whole numbers as 2.0, which has none.
 int telling_decimals(const PrintedNumber& number) {
     const bool whole = number.decimals == 1 && number.value == std::trunc(number.value);
     return whole && number.notation == Notation::fixed ? 0 : number.decimals;
 }
 
-// How many decimals numbers without an exponent have whose last zeros are left out, as NumPy does: those of
-// the longest. But where most others have fewer and as many each, one was printed otherwise. Equal numbers
-// count once, for 0.5 is exact wherever it stands.
+// Returns the common number of decimals of numbers without an exponent. NumPy omits trailing zeros, so it is
+// that of the longest. If most others are shorter and all of equal length, the longest was printed
+// differently, and their length counts. Equal numbers count once, because 0.5 is exact wherever it stands.
 int decimals_in_common(std::span<const PrintedNumber> numbers) {
     std::map<double, int> of_value;
     for (const PrintedNumber& number : numbers) {
@@ -37,7 +37,7 @@ int decimals_in_common(std::span<const PrintedNumber> numbers) {
     return of_length.empty() ? 0 : most != of_length.end() ? most->first : of_length.rbegin()->first;
 }
 
-// The number computed where the n-th shown stands.
+// Returns the computed number at the place of the n-th printed one.
 float computed_beside(const PrintedTensor& printed, const Tensor& computed, std::size_t n) {
     return printed.summarised() ? computed.at(printed.index_in(computed.shape(), n)) : computed.values()[n];
 }
@@ -73,7 +73,7 @@ Index PrintedTensor::index_in(const Shape& shape, std::size_t n) const {
 
 void settle_precision(std::span<PrintedNumber> numbers) {
     int decimals = 0;           // of the longest number without an exponent
-    int mantissa_decimals = 0;  // of the longest with one
+    int mantissa_decimals = 0;  // of the longest number with an exponent
     for (const PrintedNumber& number : numbers) {
         if (number.notation == Notation::scientific) {
             mantissa_decimals = std::max<int>(mantissa_decimals, number.decimals);
@@ -84,7 +84,7 @@ void settle_precision(std::span<PrintedNumber> numbers) {
     const int common = std::max(decimals_in_common(numbers), mantissa_decimals > 0 ? decimals : 0);
     for (PrintedNumber& number : numbers) {
         if (number.notation == Notation::scientific) {
-            // Only Python and JSON mix notations, and they write all digits there are.
+            // Only Python and JSON mix notations, and both print all digits.
             const int beside = decimals > 0 ? decimals + number.exponent : 0;
             const int known = std::max(mantissa_decimals, beside);
             number.decimals = static_cast<std::uint8_t>(std::clamp<int>(known, 0, PrintedNumber::exact));

@@ -1,5 +1,5 @@
-// A tensor as it was printed: its numbers as far as they are known, its shape as far as it is shown, and what
-// was written around it.
+// A printed tensor: its numbers with their precision, the part of its shape that is shown, and the words
+// around it.
 #pragma once
 
 #include <array>
@@ -15,42 +15,42 @@
 namespace attn {
 
 struct PrintedTensor {
-    std::string name;  // as in `name = tensor(`, `>>> print(name)`, "name": [[…]], or a heading; may be empty
+    std::string name;  // from `name = tensor(`, `>>> print(name)`, "name": [[…]], or a heading; may be empty
     std::string place;     // for messages: "line 3", or the JSON pointer
-    std::size_t line = 0;  // where it begins, 1 the first
+    std::size_t line = 0;  // where it begins, counted from 1
 
-    // The sizes of what is shown, outermost first. An axis of which `...` leaves out the middle is longer
-    // than shown, by an unknown number; `gaps` says how many of its items stand before the `...`.
+    // The sizes of the shown part, outermost first. If `...` replaces the middle of an axis, the real size is
+    // larger and unknown; `gaps` gives the number of items before the `...`.
     Shape shown;
     std::array<std::optional<std::size_t>, Shape::max_rank> gaps;
-    std::vector<PrintedNumber> numbers;  // those shown, in reading order
+    std::vector<PrintedNumber> numbers;  // the shown numbers, in reading order
 
-    bool mended = false;  // a blank stood within one of them: `0 .0000`
+    bool mended = false;  // a blank was removed from one of them: `0 .0000`
 
     std::string grad_fn;  // as printed, such as "MmBackward0"; may be empty
     std::string dtype;    // as printed, such as "torch.float64" or "float32"; may be empty
 
     bool summarised() const;
-    // True if a tensor of this shape can have been printed so.
+    // Returns true if a tensor of this shape can have been printed like this.
     bool fits(const Shape& shape) const;
-    // Where the n-th number shown stands in a tensor of a shape that fits.
+    // Returns the index of the n-th shown number in a tensor of a fitting shape.
     Index index_in(const Shape& shape, std::size_t n) const;
 };
 
-// Settles how precisely the numbers of one tensor are known, which only all of them together tell. PyTorch
-// prints all with the same digits. NumPy, Python and JSON omit trailing zeros, so "0.5" beside "0.1921" has
-// four places too: the longest number decides, unless most others are shorter and alike. Whole numbers among
-// whole ones, "2." and Python's "2.0" alike, are exact.
+// Sets the precision to which the numbers of one tensor are known; only all of them together show it. PyTorch
+// prints all with the same number of digits. NumPy, Python and JSON omit trailing zeros, so "0.5" next to
+// "0.1921" has four decimals, too. The longest number decides, unless most others are shorter and of equal
+// length. If all numbers are whole ("2.", or "2.0" in Python), they are exact.
 void settle_precision(std::span<PrintedNumber> numbers);
 
-// True if a tensor can have been printed so: its shape fits, and every number shown agrees.
+// Returns true if the shape fits and every shown number agrees.
 bool agrees(const PrintedTensor& printed, const Tensor& computed);
 
-// How far the numbers do, where the shape fits.
+// The extent to which numbers agree, if the shape fits.
 struct Agreement {
     std::size_t numbers = 0;
-    std::vector<std::size_t> disagreeing{};  // by their place among those shown
-    // Of the differences where both numbers are finite.
+    std::vector<std::size_t> disagreeing{};  // places of the disagreeing numbers among the shown ones
+    // The largest difference between finite numbers.
     double largest_difference = 0.0;
     double total_difference = 0.0;
 

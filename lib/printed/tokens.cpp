@@ -26,14 +26,15 @@ bool is_one_of(char c, std::string_view characters) {
     return characters.find(c) != npos;
 }
 
-// The number that all of a text is.
+// Returns the number that a whole text consists of.
 std::optional<PrintedNumber> whole_text_number(std::string_view text) {
     std::size_t end = 0;
     const auto number = read_number(text, end);
     return end == text.size() ? number : std::nullopt;
 }
 
-// Digits for the letters that look like them; nothing if other letters are left, or no digit was read well.
+// Replaces letters that look like digits by digits. Returns nothing if other letters remain, or no digit was
+// read correctly.
 std::optional<PrintedNumber> number_of_letters(std::string_view word) {
     constexpr std::string_view letters = "OolISB";
     constexpr std::string_view digits = "001158";
@@ -136,21 +137,21 @@ private:
         return number.has_value();
     }
 
-    // True if a number seems to begin, even with a misread first digit: `-O.5`.
+    // Returns true if a number seems to begin, even with a misread first digit: `-O.5`.
     bool begins_digits() const {
         const std::size_t first = peek() == '.' ? 1 : peek(1) == '.' ? 2 : 1;
         return is_digit(peek(first)) || (is_one_of(peek(1), "OolISB") && peek(2) == '.');
     }
 
     void word() {
-        const bool signs = !is_letter(peek()) && peek() != '_';  // in it, as in `1e-`
+        const bool signs = !is_letter(peek()) && peek() != '_';  // a sign within a number, as in `1e-`
         std::size_t length = 1;
         while (is_word_character(peek(length)) || peek(length) == '.' ||
                (signs && is_one_of(peek(length), "+-"))) {
             ++length;
         }
         const std::size_t last = rest().substr(0, length).find_last_not_of('.');
-        length = last == npos ? length : last + 1;  // full stops
+        length = last == npos ? length : last + 1;  // without full stops at its end
         const std::string_view word = rest().substr(0, length);
         const bool suffix = is_one_of(word.back(), "fF") && word.find('.') != npos;  // `0.1f` of C++
         if (const auto number = whole_text_number(word.substr(0, length - (suffix ? 1 : 0)))) {
@@ -191,7 +192,7 @@ private:
         }
     }
 
-    // Words of spreadsheets and data frames for a missing number.
+    // Returns the length of a word that spreadsheets and data frames use for a missing number.
     std::size_t absent_length() const {
         constexpr std::array<std::string_view, 7> words{"N/A", "n/a", "NA", "null", "None", "#NUM!", "."};
         constexpr std::string_view delimiters = " \t\r\n,;|&";
@@ -204,13 +205,14 @@ private:
         return found == words.end() ? 0 : found->size();
     }
 
-    // Sequences that begin with a backslash: escapes of strings and Markdown, and LaTeX commands.
+    // Reads a sequence that begins with a backslash: an escape of a string or of Markdown, or a LaTeX
+    // command.
     void command() {
         const char next = peek(1);
         if (next == '\\') {
             add(TokenKind::row_end, 2);
         } else if (next == 'n' && (!is_letter(peek(2)) || rest().substr(2).starts_with("grad_fn"))) {
-            at_ += 2;  // the end of a line, and in a saved notebook of its string
+            at_ += 2;  // the end of a line, also of a string in a saved notebook
             at_ += peek() == '"' ? 1 : 0;
             at_ += peek() == ',' ? 1 : 0;
         } else if (is_letter(next)) {
@@ -231,7 +233,7 @@ private:
         if (name == "left" || name == "right") {
             length += is_one_of(peek(length), "[]()|.") ? 1 : 0;
         }
-        const auto skip_argument = [&] {  // unless it is a number: \mathbf{0.1}
+        const auto skip_argument = [&] {  // but keeps an argument that is a number: \mathbf{0.1}
             constexpr std::size_t longest = 100;
             const std::size_t end = rest().substr(0, length + longest).find('}', length);
             if (peek(length) != '{' || end == npos) {
@@ -251,14 +253,14 @@ private:
 
     std::string_view text_;
     bool json_;
-    std::size_t begin_ = 0;  // of the line
+    std::size_t begin_ = 0;  // the beginning of the line
     std::size_t end_ = 0;
     std::size_t at_ = 0;
     std::uint32_t line_ = 0;
     std::vector<Token> tokens_;
 };
 
-// Puts numbers together again that were broken or misread.
+// Repairs numbers that were broken or misread.
 class Mender {
 public:
     Mender(std::string_view text, std::vector<Token>& tokens) : text_(text), tokens_(tokens) {}
@@ -288,7 +290,7 @@ private:
         return text_.substr(token.begin, token.end - token.begin);
     }
 
-    // The number of tokens that this number consists of.
+    // Returns the number of tokens that form this number.
     std::size_t parts_of_number() const {
         const Token& first = tokens_[at_];
         if (at_ + 1 == tokens_.size() || tokens_[at_ + 1].line != first.line) {
@@ -310,7 +312,7 @@ private:
         return 1;
     }
 
-    // True if these are as many digits as nearby numbers have after their points.
+    // Returns true if this token has as many digits as the decimals of nearby numbers.
     bool is_fraction_part(const Token& digits, const Token& before) const {
         constexpr std::size_t telling = 3;
         const std::size_t length = digits.end - digits.begin;
@@ -319,7 +321,7 @@ private:
         return is_digit(digits.sign) && (alone ? length >= telling : length > 1 && length == nearby);
     }
 
-    // 0: npos nearby has any.
+    // Returns the decimals of nearby numbers; 0 if there are none.
     std::size_t decimals_nearby() const {
         constexpr std::size_t furthest = 20;
         for (std::size_t distance = 1; distance <= furthest; ++distance) {

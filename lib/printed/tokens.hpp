@@ -14,9 +14,9 @@ namespace attn {
 enum class TokenKind : std::uint8_t {
     number,
     damaged,  // looks like a number: `0.2x`, `0.1.5`
-    absent,   // written where there is no number: `NA`, `null`, a point
+    absent,   // stands for a missing number: `NA`, `null`, a point
     word,
-    string,  // of JSON, unless it holds a number
+    string,  // a JSON string that is not a number
     open,    // [ ( {
     close,   // ] ) }
     comma,
@@ -24,15 +24,15 @@ enum class TokenKind : std::uint8_t {
     gap,      // ...
     row_end,  // \\ of LaTeX
     command,  // \begin{pmatrix} and the like
-    sign,     // other signs; several of one kind are one token
+    sign,     // other signs; several equal ones form one token
 };
 
 struct Token {
     TokenKind kind;
     char sign = '\0';         // its first character
-    bool mended = false;      // a number with a blank in it
+    bool mended = false;      // a blank was removed from the number
     std::uint32_t line = 0;   // index of its line
-    std::uint32_t begin = 0;  // in the text
+    std::uint32_t begin = 0;  // position in the text
     std::uint32_t end = 0;
     PrintedNumber number{};
 
@@ -42,9 +42,9 @@ struct Token {
     bool is_fraction() const { return is_number() && number.notation == PrintedNumber::Notation::fixed; }
 };
 
-// The tokens of lines that are no code. Quotes are left out, except in JSON, where they delimit strings.
-// Numbers that were misread or broken are mended where the numbers beside them leave no doubt: `0.2lOO`,
-// `0. 5517`, `0,4483`.
+// Returns the tokens of all lines that are not code. Quotes are dropped, except in JSON, where they delimit
+// strings. Numbers that were misread or broken are repaired if the numbers next to them leave no doubt:
+// `0.2lOO`, `0. 5517`, `0,4483`.
 std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines, bool json);
 
 }  // namespace attn

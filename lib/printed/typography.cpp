@@ -19,12 +19,12 @@ constexpr std::array entities{Entity{"&nbsp;", ' '},  Entity{"&#160;", ' '},  En
                               Entity{"&gt;", '>'},    Entity{"&amp;", '&'},   Entity{"&quot;", '"'},
                               Entity{"&minus;", '-'}, Entity{"&#8722;", '-'}, Entity{"&ndash;", '-'}};
 
-// Those whose text people copy with them; what else stands in angle brackets is none: `grad_fn=<…>`.
+// The HTML tags that are likely in a paste. Other text in angle brackets is not a tag: `grad_fn=<…>`.
 constexpr std::array<std::string_view, 18> tags{"table", "thead", "tbody", "tr",   "td", "th",
                                                 "br",    "pre",   "div",   "span", "p",  "code",
                                                 "html",  "body",  "b",     "ul",   "ol", "li"};
 
-// The length of the tag that a text begins with; 0: it is none.
+// Returns the length of the tag at the beginning of a text, or 0 if there is none.
 std::size_t tag_length(std::string_view text) {
     constexpr std::size_t longest = 400;
     const std::size_t begin = text.substr(1).starts_with('/') ? 2 : 1;
@@ -37,13 +37,13 @@ std::size_t tag_length(std::string_view text) {
     return known && close != std::string_view::npos ? close + 1 : 0;
 }
 
-// The ASCII character that a code point stands for; NUL: itself.
+// Returns the ASCII character that replaces a code point, or NUL if it stays.
 char ascii_of(char32_t code) {
     const auto between = [&](char32_t first, char32_t last) { return first <= code && code <= last; };
-    if (between(0xFF01, 0xFF5E)) {  // full width
+    if (between(0xFF01, 0xFF5E)) {  // full-width characters
         return static_cast<char>(code - 0xFEE0);
     }
-    if (between(0x2500, 0x257F)) {  // box-drawing lines are upright, or they lie
+    if (between(0x2500, 0x257F)) {  // box-drawing lines: vertical or horizontal
         constexpr std::u32string_view upright = U"\u2502\u2503\u2506\u2507\u250a\u250b\u2551";
         return upright.find(code) != std::u32string_view::npos ? '|' : '-';
     }

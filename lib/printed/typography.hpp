@@ -1,4 +1,4 @@
-// Characters that word processors, chats, web pages and Chinese keyboards put in the place of ASCII, undone.
+// Replaces characters that word processors, chats, web pages and Chinese keyboards use instead of ASCII.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace attn {
 
-// The text with ASCII for curly quotes, dashes before numbers, signs and digits of full width, box-drawing
-// lines, blanks of other widths, and HTML's entities and tags. A row of an HTML table ends in LaTeX's `\\`.
-// Lines stay lines.
+// Returns the text with ASCII in place of curly quotes, dashes before numbers, full-width signs and digits,
+// box-drawing lines, special blanks, and HTML's entities and tags. A row of an HTML table ends with LaTeX's
+// `\\`. Line breaks are kept.
 std::string with_ascii_signs(std::string_view text);
 
 }  // namespace attn

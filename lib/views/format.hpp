@@ -1,4 +1,4 @@
-// The contract of every format that a trace is handed on in.
+// The interface of all output formats.
 #pragma once
 
 #include <functional>
@@ -9,19 +9,19 @@
 
 namespace attn {
 
-// In which language a trace is told, and with how many digits it prints.
+// The language of a trace's text, and the precision of its numbers.
 struct Style {
     std::string_view language = "en";
     PrintOptions print = {};
 };
 
-// Where the bytes go, part by part.
+// Receives the output, part by part.
 using WriteBytes = std::function<void(std::string_view)>;
 
-// Writes the steps shown of all stages.
+// Writes the shown steps of all stages.
 using Format = void (*)(const WriteBytes& write, const Trace& trace, const Style& style);
 
-// Throws Error for a trace that a format cannot show; of one that shows every trace there is none.
+// Throws Error for a trace that the format cannot show. A format without this function can show every trace.
 using Requirement = void (*)(const Trace& trace);
 
 }  // namespace attn

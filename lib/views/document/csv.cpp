@@ -23,7 +23,7 @@ std::string csv_field(std::string_view text) {
     return field + "\"";
 }
 
-// A spreadsheet takes a cell that begins so for a formula; behind an apostrophe it is text.
+// A spreadsheet treats a cell that begins like this as a formula; an apostrophe makes it text.
 std::string csv_token(const std::string& token) {
     const std::string shown = printable(token);
     return csv_field(shown.find_first_of("=+-@") == 0 ? "'" + shown : shown);
@@ -40,7 +40,7 @@ public:
     void write(const WriteBytes& write) const {
         const Tensor& x = step_.value;
         const std::size_t columns = x.rank() == 0 ? 1 : x.size(-1);
-        const std::size_t heads = x.rank() == 0 ? 0 : x.rank() - 1;  // axes that head the rows
+        const std::size_t heads = x.rank() == 0 ? 0 : x.rank() - 1;  // axes that label the rows
         std::string line;
         for (std::size_t axis = 0; axis < heads; ++axis) {
             line += csv_field(step_.axes[axis]) + ",";
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    // The token that stands there, or the index.
+    // Returns the token at that place, or the index.
     std::string place(std::size_t axis, std::size_t i) const {
         const std::string* const label = notebook_.label(step_.axes[axis], i);
         return label != nullptr ? csv_token(*label) : std::to_string(i);

@@ -1,4 +1,4 @@
-// The parts, each from the trace, the words and the operations' rows.
+// Builds the parts from the trace, the words and the operations' rows.
 #include "views/document/document.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// `Rows: 0 Your, 1 journey, …`; nothing where the tokens are only called after their positions.
+// `Rows: 0 Your, 1 journey, …`; empty if the tokens have no names except their positions.
 std::string token_list(const std::vector<std::string>& tokens, const Words& phrases) {
     bool named = false;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -38,8 +38,8 @@ bool contains(const Expr& formula, const Expr& part) {
            std::ranges::any_of(formula.parts, [&](const Expr& inner) { return contains(inner, part); });
 }
 
-// `Letters in formulas: X = inputs, W_q = W_query, …` for the letters in the formulas of the steps shown. The
-// letter of a gradient names its tensor.
+// `Letters in formulas: X = inputs, W_q = W_query, …` for the formulas of the shown steps. A gradient's
+// letter is explained by that of its tensor.
 std::string letter_list(const StageTrace& trace, const Words& phrases) {
     std::vector<std::string> letters;
     for (const std::size_t id : trace.steps) {
@@ -55,7 +55,7 @@ std::string letter_list(const StageTrace& trace, const Words& phrases) {
     return letters.empty() ? "" : phrases("letters", fmt::format("{}", fmt::join(letters, ", ")));
 }
 
-// The statement that shows a tensor, or the rows of it in the window, as PyTorch does.
+// Returns the statement that prints a tensor, or its rows in the window, as PyTorch does.
 std::string print_statement(const StageTrace& trace, const Node& step, const PrintOptions& options,
                             const std::optional<RowWindow>& window) {
     const std::size_t rank = step.value.rank();
@@ -72,7 +72,7 @@ std::string print_statement(const StageTrace& trace, const Node& step, const Pri
             return fmt::format("std::cout << tensor_text({}{}) << '\\n';",
                                sliced ? cpp_slice(step.name, *window, rank) : step.name, precision);
         }
-        default: {  // a gradient is shown as autograd has it, which the line above has computed again
+        default: {  // autograd's own gradient, which the line above has computed again
             const std::string tensor =
                 step.gradient_of ? trace.node(*step.gradient_of).name + ".grad" : step.name;
             return fmt::format("print({})", sliced ? python_slice(tensor, *window, rank) : tensor);
@@ -132,8 +132,7 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
         return lines;
     }
     if (trace.language == Language::numpy) {
-        lines.emplace_back(
-            "import torch");  // arrays are shown as PyTorch prints them, so that all stages read alike
+        lines.emplace_back("import torch");  // prints arrays as PyTorch does, so that all stages look alike
     }
     if (options.precision != PrintOptions{}.precision) {
         lines.push_back(fmt::format("torch.set_printoptions(precision={})", options.precision));
@@ -145,7 +144,7 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
                     const std::optional<RowWindow>& window) {
     const bool has_autograd = trace.language == Language::torch;
     if (window && step.value.rank() > 0) {
-        Suffix slice;  // no leaf and no parameter, whatever it is cut from
+        Suffix slice;  // neither a leaf nor a parameter
         if (has_autograd && step.requires_grad) {
             slice.grad_fn = slice_grad_fn;
         }

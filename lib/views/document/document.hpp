@@ -1,5 +1,5 @@
-// A walkthrough as the parts a document is made of: what is said, what is run, and what it answers. How they
-// are set is left to the formats: session text, Markdown, LaTeX, notebook.
+// The parts of a walkthrough as a document: text, code and output. The formats decide the layout: session
+// text, Markdown, LaTeX, notebook.
 #pragma once
 
 #include <optional>
@@ -18,23 +18,22 @@
 namespace attn {
 
 struct StepPart {
-    std::size_t id;       // of its node
-    std::string heading;  // of the steps from this one on; mostly empty
+    std::size_t id;       // the node's id
+    std::string heading;  // of the steps from this one on; usually empty
     std::string title, note;
     std::vector<std::string> errata;
-    Expr formula;                   // none for an operation without one
+    Expr formula;                   // empty for an operation without formula
     std::vector<std::string> code;  // statements
     std::vector<Exchange> layout;   // the memory layout of a tensor of higher rank
-    std::string drawing;            // of that memory; empty where there is none
+    std::string drawing;            // of the memory; may be empty
 };
 
 struct StagePart {
     std::string title, intro;
-    std::string tokens;  // `Rows: 0 Your, 1 journey, …`; empty where positions are all their names
-    std::string
-        letters;  // `Letters in formulas: X = inputs, W_q = W_query, …`; empty where formulas use names
+    std::string tokens;  // `Rows: 0 Your, 1 journey, …`; empty if tokens have only positions
+    std::string letters;  // `Letters in formulas: X = inputs, W_q = W_query, …`; empty if formulas have names
     std::vector<std::string> setup;
-    std::vector<StepPart> steps;  // those shown
+    std::vector<StepPart> steps;  // the shown steps
     std::string next;             // suggestions of what to try next; may be empty
 };
 
@@ -43,30 +42,30 @@ StagePart stage_part(const StageTrace& trace, const Narration& words, const Prin
 // `16/20 · attn_weights_causal`
 std::string place_of(const StageTrace& trace, std::size_t step);
 
-// The lines before the first step, what makes PyTorch print as `options` say among them.
+// Returns the lines before the first step, including those that make PyTorch print as `options` say.
 std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options);
 
-// The code that shows a step's tensor, or its rows in the window, and the output as PyTorch prints it. The
-// output has requires_grad and grad_fn only if the code is PyTorch's. A single number has no rows and stays
-// as it is.
+// Returns the code that prints a step's tensor, or its rows in the window, and the output as PyTorch prints
+// it. The output has requires_grad and grad_fn only if the code is PyTorch's. A single number has no rows and
+// is always printed.
 Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
                   const std::optional<RowWindow>& window = std::nullopt);
 
-// The answer alone.
+// Returns only the output.
 std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
                     const std::optional<RowWindow>& window = std::nullopt);
 
-// The lines of a cell that shows all of a step when it is run, and what they print.
+// Returns the lines of a code cell that shows a whole step, and their output.
 Exchange cell_of(const StageTrace& trace, const StepPart& step, const PrintOptions& options);
 
-// A statement; of a literal with many rows or columns the middle is left out, as PyTorch prints a large
-// tensor. JSON has all of it.
+// Returns a statement; if it contains many numbers, the middle is left out, as in PyTorch's summaries. JSON
+// has all of them.
 std::string excerpt(std::string_view statement, const Words& phrases);
 
-// Several, one below the other.
+// Joins several excerpts, one below the other.
 std::string excerpts(const std::vector<std::string>& statements, const Words& phrases);
 
-// `python` or `cpp`, as Markdown and notebooks call the language of code lines.
+// Returns `python` or `cpp`, the names of languages in Markdown and notebooks.
 std::string_view highlighted_as(Language language);
 
 }  // namespace attn

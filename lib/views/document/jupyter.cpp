@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// As a list of lines, so that two versions of a notebook can be compared line by line.
+// Splits a text into lines, so that two versions of a notebook can be compared line by line.
 Json lines(std::string_view text) {
     Json lines = Json::array();
     while (!text.empty()) {

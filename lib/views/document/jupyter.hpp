@@ -1,4 +1,4 @@
-// The walkthrough as a Jupyter notebook, nbformat 4.5. Titles, notes and formulas are Markdown cells; the
+// The walkthrough as a Jupyter notebook, nbformat 4.5. Titles, notes and formulas are Markdown cells. The
 // lines of a step are a code cell, with the printed tensor as its stored output.
 #pragma once
 
@@ -8,10 +8,10 @@ namespace attn {
 
 void write_ipynb(const WriteBytes& write, const Trace& trace, const Style& style);
 
-// Below each task a cell for the answer; the last cell writes them all to answers.json.
+// Writes a cell for the answer below each task; the last cell saves all answers to answers.json.
 void write_ipynb_sheet(const WriteBytes& write, const Sheet& sheet, const Style& style);
 
-// A notebook is run by Python.
+// Throws Error unless the code is Python, which a notebook runs.
 void require_python(const Trace& trace);
 
 }  // namespace attn

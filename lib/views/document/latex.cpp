@@ -1,4 +1,4 @@
-// Compiles with what Debian's texlive-latex-base has; in Chinese with XeLaTeX or LuaLaTeX and ctex.
+// The documents compile with Debian's texlive-latex-base; Chinese ones need XeLaTeX or LuaLaTeX and ctex.
 #include "views/document/latex.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 30> commands{{
     {U'>', "\\textgreater{}"},
     {U'|', "\\textbar{}"},
     {U'"', "''"},
-    {U'-', "{-}"},  // two would become a dash
+    {U'-', "{-}"},  // two of them would become a dash
     {U'√', "\\(\\surd\\)"},
     {U'²', "\\(^{2}\\)"},
     {U'×', "\\(\\times\\)"},
@@ -89,7 +89,7 @@ std::string latex_paragraph(std::string_view text) {
     return text.empty() ? "" : latex_prose(text) + "\n\n";
 }
 
-// Lines that go on in the next, set in, where they would leave the page in any size.
+// Breaks lines that are too long for the page at the smallest font size, and indents the rest.
 std::string folded(std::string_view text) {
     constexpr std::size_t most = 170;
     constexpr std::string_view indent = "    ";
@@ -105,7 +105,7 @@ std::string folded(std::string_view text) {
     return lines;
 }
 
-// In the largest size in which the longest line fits the page.
+// Uses the largest font size at which the longest line fits the page.
 std::string listing(std::string_view text) {
     const std::string lines = folded(text);
     constexpr std::array<std::pair<std::size_t, std::string_view>, 3> sizes{
@@ -121,7 +121,7 @@ std::string listing(std::string_view text) {
                        latex_escaped(lines, true), lines.ends_with('\n') ? "" : "\n");
 }
 
-// -1.5000e-05 as LaTeX says it.
+// Writes -1.5000e-05 in LaTeX's notation.
 std::string latex_number(std::string_view text) {
     if (text == "inf" || text == "-inf") {
         return text == "inf" ? "\\infty" : "-\\infty";
@@ -129,7 +129,7 @@ std::string latex_number(std::string_view text) {
     return text == "nan" ? "\\mathrm{nan}" : latex_digits(text);
 }
 
-// The places shown along an axis; `gap` stands for those between.
+// The shown places of an axis; `gap` stands for those between.
 constexpr std::size_t gap = std::string::npos;
 std::vector<std::size_t> shown_places(std::size_t size, std::size_t most) {
     constexpr std::size_t edge = 3;
@@ -192,7 +192,7 @@ private:
 
     const Tensor& x_;
     std::function<std::string(float)> number_;
-    std::size_t most_;  // rows, columns or matrices that are shown whole; what is wide leaves room for fewer
+    std::size_t most_;  // rows, columns or matrices that are shown in full; wide numbers leave room for fewer
 };
 
 }  // namespace

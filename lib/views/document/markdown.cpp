@@ -1,4 +1,4 @@
-// Escapes of CommonMark, section 2.4: a backslash before any ASCII punctuation makes it text.
+// The escapes are those of CommonMark, section 2.4: a backslash before any ASCII punctuation makes it text.
 #include "views/document/markdown.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// True if a place is inside a word, where an underscore does not begin emphasis.
+// Returns true if a place is inside a word, where an underscore does not begin emphasis.
 bool is_inside_word(std::string_view text, std::size_t at) {
     return at > 0 && at + 1 < text.size() && is_word_character(text[at - 1]) &&
            is_word_character(text[at + 1]);

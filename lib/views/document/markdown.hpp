@@ -1,5 +1,4 @@
-// The walkthrough as Markdown (CommonMark, with formulas between dollar signs as GitHub and Jupyter set
-// them).
+// The walkthrough as Markdown: CommonMark, with formulas between dollar signs as in GitHub and Jupyter.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +9,21 @@
 
 namespace attn {
 
-// Prose with every character escaped that Markdown might read as a mark.
+// Returns prose in which every character with a meaning in Markdown is escaped.
 std::string markdown_prose(std::string_view text);
 
-// Lines of code, or of what it prints, between fences that nothing in them closes.
+// Returns lines of code, or their output, between fences that no line in them can close.
 std::string markdown_fenced(std::string_view lines, std::string_view language = "");
 
-// Title, introduction and tokens of a stage; title, note, errata and formula of a step.
+// Return the title, introduction and tokens of a stage, or the title, note, errata and formula of a step.
 std::string markdown_heading(const StageTrace& trace, const StagePart& stage);
 std::string markdown_heading(const StageTrace& trace, const StepPart& step);
 
-// Title and paragraphs of a sheet; a task without its answer.
+// Return the title and paragraphs of a sheet, or a task without its answer.
 std::string markdown_heading(const Sheet& sheet);
 std::string markdown_task(const Sheet& sheet, std::size_t task);
 
-// All of it.
+// Writes the whole walkthrough.
 void write_markdown(const WriteBytes& write, const Trace& trace, const Style& style);
 void write_markdown_sheet(const WriteBytes& write, const Sheet& sheet, const Style& style);
 

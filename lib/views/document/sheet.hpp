@@ -1,5 +1,5 @@
-// A sheet of tasks, and its key, as the parts a document is made of. How they are set is left to the formats:
-// Markdown, LaTeX, notebook.
+// The parts of an exercise sheet and its key, as a document. The formats decide the layout: Markdown, LaTeX,
+// notebook.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@ namespace attn {
 
 struct SheetTask {
     std::string heading;
-    std::string shown;   // code and operands in lines; empty where there are none
+    std::string shown;   // lines of code and operands; may be empty
     std::string text;    // the question
-    std::string answer;  // in the key
-    std::string solved;  // there: the whole tensor that the answer is of, in lines; empty where there is none
+    std::string answer;  // shown only in the key
+    std::string solved;  // shown in the key: the whole tensor of the answer, as lines; may be empty
 };
 
 struct Sheet {
     std::string title;
-    std::vector<std::string> paragraphs;  // before the tasks
+    std::vector<std::string> paragraphs;  // shown before the tasks
     std::vector<SheetTask> tasks;
-    std::vector<std::string> conclusion;  // paragraphs behind them
+    std::vector<std::string> conclusion;  // shown after the tasks
     bool is_key = false;
-    std::string answer;  // the text before an answer, or before the room for one
+    std::string answer;  // the text before an answer, or before the space for one
 };
 
 using SheetFormat = void (*)(const WriteBytes& write, const Sheet& sheet, const Style& style);

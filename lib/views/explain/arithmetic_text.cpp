@@ -16,19 +16,19 @@ namespace attn {
 
 namespace {
 
-constexpr int all_digits = 20;          // as many as give the float32 again
-constexpr int every_digit = 30;         // as many as give the double again
+constexpr int all_digits = 20;          // enough to identify a float32
+constexpr int every_digit = 30;         // enough to identify a double
 constexpr std::size_t most_terms = 12;  // of a sum or a maximum
-constexpr std::size_t first_terms = 4;  // and last, of those with too many
+constexpr std::size_t first_terms = 4;  // shown at either end if there are more
 
 std::string digits_of(double value, std::chars_format format, int decimals) {
-    std::string text(400, '\0');  // 1.8e308 in full has 309
+    std::string text(400, '\0');  // 1.8e308 in full has 309 digits
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value, format, decimals).ptr;
     text.resize(static_cast<std::size_t>(end - text.data()));
     return text;
 }
 
-// The shortest digits of a float32, or of a number between.
+// Returns the shortest digits of a float32, or of a double that is not a float32.
 std::string all_digits_of(double value, int decimals) {
     const auto single = static_cast<float>(value);
     if (static_cast<double>(single) != value || decimals >= every_digit) {
@@ -38,7 +38,7 @@ std::string all_digits_of(double value, int decimals) {
     return digits.ends_with(".0") ? digits.substr(0, digits.size() - 2) : digits;
 }
 
-// A number in text, what the text says, and by how much what is rounded to it may differ.
+// A number as text, the value of this text, and the greatest rounding error it may have.
 struct Shown {
     std::string text;
     double value;
@@ -77,7 +77,7 @@ bool contains(const Expr& arithmetic, Operator op) {
            std::ranges::any_of(arithmetic.parts, [&](const Expr& part) { return contains(part, op); });
 }
 
-// Removes terms of a sum that are 0; a difference that is 0 stays.
+// Removes the terms of a sum that are 0, but not a difference that is 0.
 void leave_out_zeros(std::vector<Expr>& terms) {
     const auto is_zero = [](const Expr& term) {
         return !contains(term, Operator::difference) && term.value() == 0.0;
@@ -89,7 +89,7 @@ void leave_out_zeros(std::vector<Expr>& terms) {
     }
 }
 
-// The middle of a long sum or maximum as one number.
+// Replaces the middle of a long sum or maximum by its value.
 void put_together(Expr& line) {
     const auto from = line.parts.begin() + first_terms;
     const auto to = line.parts.end() - 1;
@@ -101,7 +101,7 @@ void put_together(Expr& line) {
 
 Pieces names_of(const Notebook& notebook, const Expr& arithmetic, Language language) {
     bool has_cell = false;
-    bool has_line = false;  // which has no name
+    bool has_line = false;  // it refers to an earlier line, which has no name
     for_each_number(arithmetic, [&](const Leaf& leaf) {
         has_cell = has_cell || leaf.from == Leaf::From::cell;
         has_line = has_line || leaf.from == Leaf::From::line;
@@ -124,7 +124,7 @@ bool rounds_to(double value, const Shown& result) {
     if (std::isnan(result.value)) {
         return std::isnan(value);
     }
-    constexpr double slack = 1e-9;  // rounding error of a half in double
+    constexpr double slack = 1e-9;  // the rounding error of a half in double
     return value == result.value || std::abs(value - result.value) <= result.half_unit * (1 + slack);
 }
 
@@ -185,13 +185,14 @@ ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& l
     if (try_out(every_digit, shown(line.value, precision))) {
         return text;
     }
-    // A value near the middle of two decimals may round differently in float32; one more digit shows it.
+    // If a value lies near the middle of two decimals, float32 may round it to the other one; one more digit
+    // shows that.
     for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
         if (try_out(all_digits, shown(line.value, decimals))) {
             return text;
         }
     }
-    // Rounding on the way is all there is of a number that ought to be 0.
+    // A tiny number where the exact result would be 0 consists only of rounding errors.
     const double unit = std::pow(10.0, -precision);
     const std::string fixed = digits_of(line.value, std::chars_format::fixed, precision);
     if (std::abs(line.value) < unit && try_out(precision, shown_digits(fixed, 0.5 * unit))) {

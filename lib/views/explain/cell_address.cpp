@@ -15,8 +15,8 @@ namespace attn {
 
 namespace {
 
-// STEP[i][j] as "STEP", {"i", "j"}. A token may hold a bracket, so only `][` parts two; `[i, j]` is read as
-// Python does when one index is not enough.
+// Splits STEP[i][j] into "STEP" and {"i", "j"}. A token may contain a bracket, so only `][` separates two
+// indices; `[i, j]` is read as in Python if one index is not enough.
 struct Parts {
     std::string name;
     std::vector<std::string> indices;

@@ -1,4 +1,4 @@
-// Cells as a reader names them: `attn_weights[1][0]`, or `attn_weights[journey][Your]`.
+// Finds cells by the address that a reader types: `attn_weights[1][0]`, or `attn_weights[journey][Your]`.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ struct CellAddress {
     Index index;
 };
 
-// The cell of a step, or of a tensor between the steps. An index counts from 0, or from the end when it is
-// negative, as in Python; on an axis of tokens a word of the sentence serves as well. A whole number is an
-// index, even where a token has the same text. Throws Error for a cell there is none of.
+// Returns the cell of a step, or of a tensor between the steps. An index counts from 0, or from the end when
+// it is negative, as in Python. On an axis of tokens, a word of the sentence can be used, too. A whole number
+// is always an index, even if a token has the same text. Throws Error when there is no such cell.
 CellAddress find_cell(const StageTrace& trace, std::string_view address);
 
-// The same of a tensor of a notebook that is still being written: the name an address begins with, and its
-// index.
+// These do the same for a notebook that is still being recorded: they return the name and the index of an
+// address.
 std::string name_in(std::string_view address);
 Index find_index(const Notebook& notebook, std::size_t node, std::string_view address);
 

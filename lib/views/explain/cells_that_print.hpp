@@ -1,4 +1,4 @@
-// Where a printed number stands.
+// Finds the cells with a printed number.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace attn {
 
 bool is_number(std::string_view text);
 
-// `causal 'keys[1][0]'` for each cell of the steps that rounds to these digits. Digits without a point must
-// match exactly.
+// Returns `causal 'keys[1][0]'` for each cell of the steps that rounds to these digits. Digits without a
+// point must match exactly.
 std::vector<std::string> cells_that_print(const Trace& trace, const std::string& digits);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Unnamed operands are put into the arithmetic that uses them, in brackets where they need them, as long as
-// the line stays short and none is needed twice. Those that only move a number are never seen.
+// Inserts unnamed operands into the arithmetic that uses them, with brackets where needed, if the line stays
+// short and no operand is needed twice. Operands that only move a number are skipped.
 #include "views/explain/derivation.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_numbers = 8;  // of a line that others are put into
+constexpr std::size_t most_numbers = 8;  // of a line with inserted operands
 
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
@@ -55,7 +55,8 @@ public:
 private:
     const Node& node(std::size_t id) const { return notebook_.nodes()[id]; }
 
-    // Asked for again and again; and to draw a number anew may take a million draws.
+    // Explanations are cached: many are needed again, and drawing a random number again can take a million
+    // draws.
     const Explanation& explain(std::size_t id, const Index& cell) const {
         const CellKey key{id, node(id).value.offset(cell)};
         const auto found = explanations_.find(key);
@@ -78,11 +79,11 @@ private:
         return derivation_.lines.size() - 1;
     }
 
-    // The cell's own arithmetic; lines it needs are added before.
+    // Returns the cell's own arithmetic, and first adds the lines it needs.
     Expr arithmetic(std::size_t id, const Index& cell, bool is_last = false) {
         const Explanation& explanation = explain(id, cell);
         const bool put_in = explanation.parts.empty() && reads_well_put_in(id, explanation);
-        std::vector<std::size_t> parts;  // their lines
+        std::vector<std::size_t> parts;  // the lines of the explanation's parts
         for (const Part& part : explanation.parts) {
             parts.push_back(add_line(id, part.index, part.id, derived(id, part.arithmetic, parts, false)));
         }
@@ -96,7 +97,7 @@ private:
         return !node(id).name.empty() && node(id).call.operation->is_tensor();
     }
 
-    // The reason the row gives for a cell, and those for what the reason speaks of.
+    // Adds the reason that the row gives for a cell, and the reasons for the cells it mentions.
     void add_reason(std::size_t id, const Index& cell, const Reason& reason) {
         const auto is_known = [&](const CellReason& known) {
             return known.node == id && known.index == cell;
@@ -122,7 +123,8 @@ private:
         }
     }
 
-    // The cell that a reader can look up instead: that of the named tensor behind mask.bool().
+    // Returns the cell that a reader can look up instead: for example that of the named tensor behind
+    // mask.bool().
     std::pair<std::size_t, Index> looked_up(std::size_t id, Index cell) const {
         while (!is_named(id)) {
             const std::optional<Leaf> from = first_number(explain(id, cell).arithmetic);
@@ -135,7 +137,7 @@ private:
         return {id, cell};
     }
 
-    // That of a leaf which has no step of its own to be told at.
+    // Adds the reason of a leaf that has no step of its own.
     void add_lasting_reason(std::size_t id, const Index& cell) {
         if (node(id).role == Role::line && node(id).call.inputs.empty()) {
             const Explanation& explanation = explain(id, cell);
@@ -145,7 +147,7 @@ private:
         }
     }
 
-    // The reasons along the way of a number that is only moved, to the next named tensor.
+    // Adds the reasons along the path of a number that is only moved, up to the next named tensor.
     void follow_reasons(std::size_t id, Index cell) {
         for (;;) {
             const Explanation& explanation = explain(id, cell);
@@ -159,14 +161,14 @@ private:
         }
     }
 
-    // The cell whose number this is, unchanged.
+    // Returns the cell from which the number comes unchanged.
     static std::optional<Leaf> moved_cell(const Explanation& explanation) {
         const Expr& arithmetic = explanation.arithmetic;
         const bool moves = arithmetic.is_one_number() && arithmetic.leaf.from == Leaf::From::cell;
         return moves ? std::optional(arithmetic.leaf) : std::nullopt;
     }
 
-    // Follows a cell of an operand through what only moves it, to a named tensor or to arithmetic.
+    // Follows an operand's cell through operations that only move it, to a named tensor or to arithmetic.
     std::pair<std::size_t, Index> source(std::size_t id, Index cell) const {
         while (!is_named(id)) {
             const std::optional<Leaf> from = moved_cell(explain(id, cell));
@@ -179,7 +181,7 @@ private:
         return {id, cell};
     }
 
-    // True if all unnamed operands fit into one line with this explanation.
+    // Returns true if all unnamed operands fit into one line with this explanation.
     bool reads_well_put_in(std::size_t id, const Explanation& explanation) const {
         std::size_t count = count_numbers(explanation.arithmetic, most_numbers + 1);
         if (count > most_numbers) {
@@ -203,7 +205,8 @@ private:
         return reads_well && count <= most_numbers;
     }
 
-    // An explanation's arithmetic with each number looked up, or with the arithmetic put in that leads to it.
+    // Returns the explanation's arithmetic, with each number looked up or replaced by the arithmetic that
+    // gives it.
     Expr derived(std::size_t id, const Expr& arithmetic, const std::vector<std::size_t>& parts, bool put_in) {
         return replaced(arithmetic, [&](const Leaf& leaf) {
             return leaf.from == Leaf::From::cell   ? derived_cell(node(id).call.inputs[leaf.of], leaf, put_in)
@@ -232,7 +235,7 @@ private:
         return put_in ? arithmetic(from, index) : line_term(line_of(from, index));
     }
 
-    // One product more than the limit is looked at, and each is of two numbers.
+    // Checks one product more than the limit; each has two numbers.
     bool is_too_long(const Expr& arithmetic) const {
         return most_terms_ && count_numbers(arithmetic, 2 * *most_terms_ + 1) > 2 * *most_terms_;
     }
@@ -244,7 +247,7 @@ private:
         return {Operator::leaf, {Leaf::From::line, derivation_.lines[line].value, line}};
     }
 
-    // The line that computes a cell of an unnamed node.
+    // Returns the line that computes a cell of an unnamed node.
     std::size_t line_of(std::size_t id, const Index& cell) {
         const CellKey key{id, node(id).value.offset(cell)};
         const auto found = lines_.find(key);

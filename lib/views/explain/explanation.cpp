@@ -1,4 +1,4 @@
-// Breadth first, so that a cell is explained whenever one way to it is short enough.
+// The search is breadth-first, so that a cell is explained if the shortest path to it is within the depth.
 #include "views/explain/explanation.hpp"
 
 #include <fmt/format.h>

@@ -23,7 +23,7 @@ public:
           precision_(options.precision),
           explained_(cells.size()) {}
 
-    // A cell that occurred before is only named.
+    // If a cell occurred before, only its name is written.
     Json json(std::size_t place) {
         const ExplainedCell& cell = cells_[place];
         Json json = cell_json(cell.node, cell.index);

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// Sides of an equation, one after the other.
+// Appends a side of an equation.
 Pieces operator+(Pieces left, const Pieces& right) {
     left.insert(left.end(), right.begin(), right.end());
     return left;
@@ -31,7 +31,7 @@ std::string joined(const Pieces& pieces) {
     return fmt::format("{}", fmt::join(pieces, ""));
 }
 
-// An equation in lines of at most so many columns; what goes on is indented further.
+// Breaks an equation into lines of at most so many columns; continuation lines are indented further.
 std::string wrapped_equation(const Pieces& equation, std::size_t indent) {
     constexpr std::size_t further = 4;
     std::string text(indent, ' ');
@@ -106,13 +106,13 @@ public:
         return text;
     }
 
-    // Said once, where it is so.
+    // Refers to the first explanation of a cell that occurs again.
     std::string see_above() const { return comes_up_again_ ? "\n" + wrapped(words_("above")) : ""; }
 
 private:
     const Node& node(std::size_t id) const { return trace_.notebook.nodes()[id]; }
 
-    // Once for each tensor; of a long literal the first line.
+    // Writes the code once for each tensor, and only the first line of a long literal.
     std::string code(std::size_t id, std::size_t indent) {
         if (code_shown_[id]) {
             return "";

@@ -1,5 +1,5 @@
-// Explanations to be read: every cell with its place, its line of code, what a reader should know, and the
-// arithmetic, one equation to a line. A cell used by another stands indented below it.
+// Explanations as text: every cell with its place, its line of code, its reasons, and the arithmetic, one
+// equation per line. A cell is indented below the cell that uses it.
 #pragma once
 
 #include <string>

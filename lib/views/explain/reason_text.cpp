@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-// A cell as the code writes it: by its name, or by what makes it.
+// Writes a cell as code does: by its name, or as the expression that computes it.
 std::string written(const StageTrace& trace, std::size_t id, const Index& index) {
     Node node = trace.node(id);
     if (node.name.empty()) {

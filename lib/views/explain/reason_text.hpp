@@ -1,4 +1,4 @@
-// The sentences of explanations. `words` are those of data/narration/<language>/explanation.json.
+// The sentences of explanations, filled in. `words` comes from data/narration/<language>/explanation.json.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace attn {
 
-// query 1 “journey”, key 0 “Your”
+// Names a cell's place by its axes and tokens: query 1 “journey”, key 0 “Your”.
 std::string position_text(const Words& words, const StageTrace& trace, std::size_t id, const Index& index);
 
-// A reason as a sentence; numbers in it have `precision` decimals.
+// Returns a reason as a sentence; its numbers have `precision` decimals.
 std::string reason_text(const Words& words, const StageTrace& trace, const CellReason& reason, int precision);
 
 }  // namespace attn

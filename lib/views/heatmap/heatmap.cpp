@@ -1,4 +1,4 @@
-// Headings are the names of the axes and their labels.
+// The headings are the names of the axes and their labels.
 #include "views/heatmap/heatmap.hpp"
 
 #include <fmt/format.h>
@@ -13,9 +13,9 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_label_characters = 64;  // more than is drawn, and read out for every number
+constexpr std::size_t most_label_characters = 64;  // longer labels are cut
 
-// Positions without a label, such as those beyond the tokens, are headed by their number.
+// Positions without a label, such as those beyond the tokens, have their number as heading.
 std::vector<std::string> labels_of(std::size_t size, const std::vector<std::string>& labels) {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < size; ++i) {

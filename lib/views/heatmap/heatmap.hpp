@@ -1,5 +1,5 @@
-// A tensor as a heat map: its matrices, the labels or numbers that head their rows and columns, what stands
-// in the cells and behind it. Text and picture are drawn from it.
+// The content of a heat map: matrices, labels of rows and columns, numbers and colours. Text and picture are
+// drawn from it.
 #pragma once
 
 #include <cstddef>
@@ -16,35 +16,35 @@
 namespace attn {
 
 struct HeatAxis {
-    std::string name;                 // "query (row)"; empty where there is no such axis
-    std::vector<std::string> labels;  // made safe to show, or numbers; one empty one without an axis
+    std::string name;                 // "query (row)"; empty if there is no such axis
+    std::vector<std::string> labels;  // escaped, or numbers; a single empty one if there is no axis
 };
 
 struct HeatCell {
-    std::string number;  // as PyTorch prints it among the others of the tensor
+    std::string number;  // as PyTorch prints it within the tensor
     CellKind kind;
-    Colour colour;    // behind the number
+    Colour colour;    // the background colour
     double position;  // on the scale
 };
 
 class Heatmap {
 public:
-    // For a step of rank 1 or more that has a number.
+    // Needs a step with at least one axis and one number.
     Heatmap(const Notebook& notebook, std::size_t node, const Words& phrases, const PrintOptions& options);
 
-    // True if a tensor can be drawn.
+    // Returns true if a tensor can be drawn.
     static bool can_show(const Tensor& x) { return x.rank() > 0 && x.count() > 0; }
 
     HeatAxis row, column;
 
     std::size_t matrices() const;
-    std::size_t abreast() const;  // how many belong side by side: the heads of one batch, or the batches
-    std::string heading(std::size_t matrix) const;  // "batch 0 · head 1"; empty for a tensor that is a matrix
+    std::size_t abreast() const;  // how many stand side by side: the heads of one batch, or the batches
+    std::string heading(std::size_t matrix) const;  // "batch 0 · head 1"; empty for a single matrix
     HeatCell cell(std::size_t matrix, std::size_t i, std::size_t j) const;
 
     Scale scale() const { return shading_.scale; }
     bool has(CellKind kind) const;
-    // The legend: where the scale begins and ends, and the least and the greatest number that is finite.
+    // The legend: start and end of the scale, and the smallest and the largest finite number.
     std::string scale_start() const { return number_(scale() == Scale::sequential ? 0 : -shading_.largest); }
     std::string scale_middle() const { return number_(0); }
     std::string scale_end() const { return number_(shading_.largest); }
@@ -54,16 +54,16 @@ public:
 private:
     const Node* node_;
     Shading shading_;
-    std::vector<std::string> outer_axes_;  // those before the rows
+    std::vector<std::string> outer_axes_;  // the axes before the rows
     std::function<std::string(float)> number_;
     float least_ = 0, greatest_ = 0;
 };
 
-// The most that a medium shows of a heat map, and the display columns of its texts.
+// The limits of a medium: how much it shows of a heat map, and the width of its texts in columns.
 struct HeatmapRoom {
     std::size_t rows, columns, matrices;
-    std::size_t label;    // of a row
-    std::size_t heading;  // of a column
+    std::size_t label;    // of a row's label
+    std::size_t heading;  // of a column's heading
 };
 
 // The part of a heat map that a medium shows: its first rows, columns and matrices.
@@ -73,15 +73,15 @@ struct HeatmapPart {
     const Heatmap& map;
     std::size_t rows, columns, matrices;
     std::size_t widest_heading;
-    std::size_t label_width;  // display columns of the rows' labels, and of the name above them
+    std::size_t label_width;  // columns that the rows' labels need, and the name above them
 
-    // Display columns of the widest number or heading shown.
+    // Returns the columns that the widest shown number or heading needs.
     std::size_t cell_width() const;
-    // "… 12 more columns"; empty where the axis, `rows`, `columns` or `matrices`, is shown whole.
+    // Returns "… 12 more columns", or nothing if the axis (`rows`, `columns` or `matrices`) is shown in full.
     std::string left_out(std::string_view axis, const Words& phrases) const;
 };
 
-// The colour of a legend's bar, `share` of the way along it.
+// Returns the colour of a legend's bar at a position from 0 to 1.
 Colour legend_colour(Scale scale, double share);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Everything is placed by hand on a grid of pixels. Texts are set in a monospaced face, so that display
-// columns tell their widths; whatever comes from outside goes through text().
+// Everything is placed on a grid of pixels. The font is monospaced, so the width of a text follows from its
+// display columns. All text from outside passes through text().
 #include "views/heatmap/heatmap_svg.hpp"
 
 #include <fmt/format.h>
@@ -16,18 +16,18 @@ namespace attn {
 
 namespace {
 
-constexpr int letter = 8;  // a column of 13 px DejaVu Sans Mono or its like
+constexpr int letter = 8;  // the width of a 13 px DejaVu Sans Mono letter
 constexpr int line = 20;
 constexpr int cell_height = 30;
 constexpr int margin = 20;
 constexpr int gap = 28;       // between matrices
-constexpr int widest = 1600;  // with more than one matrix abreast
+constexpr int widest = 1600;  // if several matrices stand side by side
 
 int px(std::size_t columns) {
     return static_cast<int>(columns) * letter;
 }
 
-// Escaped, and without the two code points that are no XML.
+// Escapes a text, and removes the two code points that XML does not allow.
 std::string text(std::string_view untrusted) {
     std::string safe = escaped(untrusted);
     for (const std::string_view never : {"\uFFFE", "\uFFFF"}) {
@@ -178,7 +178,7 @@ private:
                             height, fill);
     }
 
-    // Answers where it ends on the right.
+    // Returns the right end of the legend.
     int append_legend(int x, int y, std::string& body) const {
         constexpr int bar = 200;
         const auto append = [&](std::string_view words) {
@@ -219,7 +219,7 @@ private:
     HeatmapPart part_;
     int cell_width_, label_width_;
     bool has_heading_;
-    int top_;  // of the cells, below the headings
+    int top_;  // the upper edge of the cells, below the headings
 };
 
 }  // namespace

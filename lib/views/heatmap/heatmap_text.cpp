@@ -1,4 +1,4 @@
-// All columns are as wide as the widest number or heading; every cell ends in the column of its mark.
+// All columns are as wide as the widest number or heading. The last column of each cell has its mark.
 #include "views/heatmap/heatmap_text.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ std::string painted(std::string_view text, Scale scale, Colour background, Colou
                        background.red, background.green, background.blue, text);
 }
 
-// Lines without the spaces at their ends, which are colour on a terminal and nothing in a file.
+// Appends a line without the spaces at its end: on a terminal they are coloured, in a file they mean nothing.
 void append_line(std::string line, std::string& text) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
@@ -64,12 +64,12 @@ public:
     }
 
 private:
-    // As many columns as fit, all of one width: that of the widest that might be shown, then of those that
-    // are.
+    // Takes as many columns as fit, all of the same width: first that of the widest number of all, then that
+    // of the widest number shown.
     void fit_columns() {
         const std::size_t all = map_.column.labels.size();
         const std::size_t left = style_.width - std::min(style_.width, part_.label_width);
-        part_.columns = std::min(all, left / 3 + 1);  // none is narrower than a space, a digit and a mark
+        part_.columns = std::min(all, left / 3 + 1);  // a column needs at least a space, a digit and a mark
         const std::size_t width = part_.cell_width() + 2;
         const std::size_t ellipsis = all * width > left ? 2 : 0;
         const std::size_t fitting = (left - std::min(left, ellipsis)) / width;
@@ -115,7 +115,7 @@ private:
         text += note.empty() ? "" : note + "\n";
     }
 
-    // One part beside the other as far as the width goes.
+    // Writes the parts of the legend side by side, as far as the width allows.
     void append_legend(std::string& text) const {
         std::size_t used = 0;
         for (const auto& [part, width] : legend()) {
@@ -169,7 +169,7 @@ private:
     const Words& phrases_;
     HeatmapStyle style_;
     HeatmapPart part_;
-    std::size_t cell_width_ = 0;  // of the number; a space goes before it and the mark behind
+    std::size_t cell_width_ = 0;  // of the number; a space precedes it, and the mark follows
 };
 
 }  // namespace

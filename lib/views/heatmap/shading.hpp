@@ -1,5 +1,5 @@
-// The colour scale of a tensor's numbers, and which of them are masked or dropped. Read off the recorded
-// calls; no name of a step decides.
+// Chooses the colour scale of a tensor and marks masked and dropped numbers. Both follow from the recorded
+// calls, never from a step's name.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace attn {
 
 struct Shading {
     Scale scale = Scale::sequential;
-    float largest = 0;  // magnitude of what is finite, where the scale ends; one for all batches and heads
+    float largest = 0;  // the largest finite magnitude of all batches and heads: the end of the scale
     std::vector<CellKind> kinds;  // one per number of the tensor, row-major
 
-    // The shade of a cell, by its offset and its value. Infinity and NaN that no mask made have the grey of
-    // masked cells too.
+    // Returns the colour of a cell, given its offset and value. Infinity and NaN get the grey of masked cells
+    // even if no mask caused them.
     Colour colour(std::size_t place, float value) const;
 };
 

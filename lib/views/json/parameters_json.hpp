@@ -1,4 +1,4 @@
-// Parameters as JSON, wherever they are shown.
+// Parameters as JSON, for all JSON output.
 #pragma once
 
 #include "files/json_value.hpp"
@@ -6,7 +6,7 @@
 
 namespace attn {
 
-// {"seed": 789, …}: every parameter that a stage uses.
+// Returns {"seed": 789, …} with every parameter that the stage uses.
 Json parameters_json(const Parameters& parameters);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Entities, and the holes of a template.
+// Escapes text for HTML, and fills in templates.
 #include "views/page/html.hpp"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Text on its way into a page. Whatever comes from outside goes through escaped(); nothing else escapes.
+// Text for a page. All text from outside passes through escaped(); no other function escapes it.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace attn {
 
-// Text that is safe in an element and in a quoted attribute. Markup becomes entities. Controls, overrides of
-// writing direction and ill-formed bytes are spelled out as in printable(). Line breaks stay. The first
-// `most` characters and `…` of a longer text.
+// Returns text that is safe in an element and in a quoted attribute. Markup becomes entities. Control
+// characters, overrides of the writing direction and ill-formed bytes are spelled out as in printable(). Line
+// breaks stay. A longer text is cut after `most` characters and ends with `…`.
 std::string escaped(std::string_view untrusted, std::size_t most = std::string_view::npos);
 
-// JSON on its way into a <script> element, which it can neither end nor comment out: `<`, `>` and `&` stand
-// in its strings only, and are spelled \u003c there.
+// Returns JSON that can neither end nor comment out its <script> element. `<`, `>` and `&` occur only in
+// strings, where they are written as \u003c and so on.
 std::string escaped_json(std::string_view json);
 
-// Writes the template with what `fill` writes for the name in place of each `{{name}}`. Throws
-// std::logic_error for braces that do not close.
+// Writes the template; `fill` writes the replacement of each `{{name}}`. Throws std::logic_error for braces
+// that are not closed.
 using FillHole = std::function<void(std::string_view hole, const WriteBytes& write)>;
 void write_filled_in(const WriteBytes& write, std::string_view page, const FillHole& fill);
 

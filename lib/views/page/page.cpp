@@ -1,5 +1,4 @@
-// The holes of data/page/page.html filled: words, stages with their steps, style, script and the script's
-// data.
+// Fills in data/page/page.html: words, stages with their steps, style, script and the script's data.
 #include "views/page/page.hpp"
 
 #include <fmt/format.h>
@@ -49,7 +48,7 @@ public:
         return trace_.stages.size() == 1 ? narration_[0].title() : words_.at("several_stages");
     }
 
-    // The stages, and after each those of its variants, which only the script shows.
+    // Writes the stages, each followed by its variants, which are visible only with the script.
     std::string stages() const {
         std::string text;
         for (std::size_t i = 0; i < trace_.stages.size(); ++i) {

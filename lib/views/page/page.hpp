@@ -1,6 +1,6 @@
-// The walkthrough as one page for a browser: no network, complete without a script, and the same bytes for
-// the same trace. Its layout, style and behaviour are files of data/page/; what it says is made from the
-// trace here.
+// The walkthrough as one page for a browser. It uses no network, is complete without a script, and has the
+// same bytes for the same trace. Its layout, style and script are files of data/page/; its content is written
+// here.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// A stage of the trace walked with something switched off, for the page to show before and after.
+// A stage walked with something switched off, so that the page can show before and after.
 struct PageVariant {
     std::string id;  // its words are "variant_<id>" of page.json
     StageTrace trace;

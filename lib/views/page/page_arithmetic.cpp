@@ -1,4 +1,4 @@
-// Derivations whose numbers are replaced by addresses, and cells that read alike.
+// Replaces the numbers of derivations by addresses, and groups cells with the same form.
 #include "views/page/page_arithmetic.hpp"
 
 #include <fmt/format.h>
@@ -22,16 +22,16 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_terms = 1024;  // of a sum that is followed to its end
-constexpr std::size_t most_shown = 12;    // terms of a line; of more the first ones and the last
+constexpr std::size_t most_terms = 1024;  // longest sum that is followed to its end
+constexpr std::size_t most_shown = 12;  // terms of a line; in a longer one, the first and the last are shown
 constexpr std::size_t first_shown = 4;
-constexpr std::size_t most_recent = 64;  // patterns that the next cell may follow
-constexpr int more_digits = 6;           // than the precision, for a line to be true as it is shown
+constexpr std::size_t most_recent = 64;  // patterns that the next cell is compared with
+constexpr int more_digits = 6;           // beyond the precision, so that the printed line is correct
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// A number that grows evenly along the axes of a step: an address, or -1 - k for what line k comes to.
+// A number that changes linearly along the axes of a step: an address, or -1 - k for the result of line k.
 struct Affine {
-    std::int64_t base = 0;  // in the cell at the origin
+    std::int64_t base = 0;  // its value at the origin
     std::array<std::int64_t, Shape::max_rank> growth{};
 
     std::int64_t at(const Index& cell) const {
@@ -60,11 +60,11 @@ Affine operator*(std::int64_t factor, Affine a) {
     return a;
 }
 
-// A line whose numbers are looked up: those of cells and lines, in the order they are written.
+// A line with the numbers it needs, of cells and lines, in the order in which they are written.
 struct ReadLine {
     std::string_view part;
     Expr arithmetic;
-    std::size_t first;  // of its numbers among those of the cell
+    std::size_t first;  // the first of its numbers among those of the cell
     std::size_t count;
 };
 
@@ -73,7 +73,7 @@ struct Cell {
     std::vector<std::int64_t> numbers;
 };
 
-// How a cell came about, without the lines that the last one does not need.
+// The derivation of a cell, without lines that the last line does not need.
 class Reading {
 public:
     Reading(const Notebook& notebook, std::size_t node, const Index& cell, const Memory& memory)
@@ -107,7 +107,7 @@ private:
         });
     }
 
-    // Values looked up in tensors stay numbers; the code's own numbers become constants.
+    // Numbers of tensors stay numbers; those of the code become constants.
     Expr taken(const Leaf& leaf) {
         if (leaf.from == Leaf::From::cell && memory_.address_of(leaf.of) >= 0) {
             const auto offset = notebook_.nodes()[leaf.of].value.offset(leaf.index);
@@ -126,7 +126,7 @@ private:
     Derivation derivation_;
     const Notebook& notebook_;
     const Memory& memory_;
-    std::vector<std::optional<std::int64_t>> places_;  // of the lines wanted: -1 - k
+    std::vector<std::optional<std::int64_t>> places_;  // of the needed lines: -1 - k
     Cell read_;
 };
 
@@ -147,7 +147,8 @@ bool is_alike_line(const ReadLine& a, const ReadLine& b) {
     return a.part == b.part && is_alike(a.arithmetic, b.arithmetic);
 }
 
-// By how much rounding may change what arithmetic comes to: a sum is as exact as its terms are large.
+// Returns the magnitude that bounds the rounding error of arithmetic: a sum is as exact as its largest terms
+// allow.
 double magnitude(const Expr& arithmetic, double value, const std::function<double(const Leaf&)>& value_of) {
     if (arithmetic.op != Operator::sum && arithmetic.op != Operator::difference) {
         return std::abs(value);
@@ -167,7 +168,7 @@ double read_back(const std::string& text) {
     return std::strtod(text.c_str(), nullptr);
 }
 
-// The number that a reader sees, as operandText of data/page/numbers.mjs writes it.
+// Returns the number as the reader sees it, rounded as operandText of data/page/numbers.mjs does.
 double as_shown(double value, int digits) {
     if (!std::isfinite(value) || value == 0.0) {
         return value;
@@ -178,12 +179,12 @@ double as_shown(double value, int digits) {
         return shortest;
     }
     const bool has_exponent = std::abs(value) * std::pow(10.0, digits) < 1.0 || std::abs(value) >= 1e7;
-    const double beyond = std::nextafter(value, std::copysign(HUGE_VAL, value));  // a tie goes away from zero
+    const double beyond = std::nextafter(value, std::copysign(HUGE_VAL, value));  // ties away from zero
     return read_back(has_exponent ? fmt::format("{:.{}e}", beyond, digits)
                                   : fmt::format("{:.{}f}", beyond, digits));
 }
 
-// Cells that read alike.
+// A group of cells whose arithmetic has the same form.
 class Pattern {
 public:
     Pattern(Index cell, CellKind kind, Cell read)
@@ -191,7 +192,7 @@ public:
 
     bool looks_up() const { return !read_.numbers.empty(); }
 
-    // True if the growth of the numbers from the first cell to this one is known.
+    // Returns true if it is known how the numbers change from the first cell to this one.
     bool reaches(const Index& cell) const {
         for (std::size_t axis = 0; axis < cell.size(); ++axis) {
             if (cell[axis] != origin_[axis] && !growth_[axis]) {
@@ -201,13 +202,13 @@ public:
         return true;
     }
 
-    // True if a cell of known arithmetic follows the pattern. The second cell along an axis defines how its
-    // numbers grow.
+    // Returns true if a cell with known arithmetic fits the pattern. The second cell along an axis defines
+    // how the numbers change.
     bool takes(const Index& cell, CellKind kind, const Cell& other) {
         if (!std::ranges::equal(read_.lines, other.lines, is_alike_line)) {
             return false;
         }
-        std::vector<std::int64_t> rest = other.numbers;  // differences that the known growth does not explain
+        std::vector<std::int64_t> rest = other.numbers;  // differences that the known changes do not explain
         std::optional<std::size_t> unknown;
         for (std::size_t i = 0; i < rest.size(); ++i) {
             rest[i] -= read_.numbers[i];
@@ -241,7 +242,7 @@ public:
         return true;
     }
 
-    // True if the pattern's arithmetic gives this value at a cell.
+    // Returns true if the pattern's arithmetic gives this value at a cell.
     bool gives(const Index& cell, CellKind kind, double value, const Memory& memory) const {
         if (!kinds_.contains(kind)) {
             return false;
@@ -259,7 +260,7 @@ public:
         return std::abs(found - value) <= 4e-6 * size;
     }
 
-    // Gives the lines shown their addresses. Nothing else is learnt afterwards.
+    // Sets the addresses in the shown lines. After that, the pattern does not change.
     void finish(const Shape& shown, Memory& memory) {
         for (std::size_t i = 0; i < read_.numbers.size(); ++i) {
             Affine number{read_.numbers[i], {}};
@@ -282,8 +283,8 @@ public:
         show({static_cast<std::int64_t>(read_.lines.size()) - 1, {}});
     }
 
-    // Keeps what its lines come to in a cell, and returns how many digits they need: 0 for none that are
-    // enough.
+    // Stores the results of the lines in a cell. Returns the number of digits they need, or 0 if no number of
+    // digits is enough.
     int record(const Index& cell, double value, int precision, Memory& memory) const {
         std::vector<double> results = evaluated(cell, memory);
         results.back() = value;
@@ -301,7 +302,7 @@ public:
         return 0;
     }
 
-    // True if the lines shown are a cell's: the same line of each group as in the first cell.
+    // Returns true if the shown lines are those of a cell: in each group, the same line as in the first cell.
     bool covers(const Index& cell) const {
         return std::ranges::all_of(shown_, [&](const Shown& line) {
             const std::int64_t which = line.line.at(cell);
@@ -333,8 +334,8 @@ public:
 
 private:
     struct Shown {
-        Affine line;        // which one, in a cell
-        std::size_t first;  // of those that read alike
+        Affine line;        // its number, which may depend on the cell
+        std::size_t first;  // the first line of its group
         std::vector<Affine> numbers;
     };
 
@@ -371,8 +372,8 @@ private:
         return results;
     }
 
-    // True if a line has the previous line's form, and its numbers are at the same distance as everywhere in
-    // its group.
+    // Returns true if a line has the previous line's form, and its numbers have the same distance as
+    // elsewhere in the group.
     bool continues(std::size_t i) const {
         const ReadLine& line = read_.lines[i];
         const ReadLine& before = read_.lines[i - 1];
@@ -392,7 +393,7 @@ private:
         return true;
     }
 
-    // A line has one result per place along the axes its numbers change along.
+    // Reserves one result for each place along the axes along which the line's numbers change.
     void add_result(std::size_t i, const Shape& shown) {
         Affine result;
         for (std::size_t k = 0; k < read_.lines[i].count; ++k) {
@@ -418,7 +419,7 @@ private:
         sizes_.push_back(static_cast<std::size_t>(i + 1 < read_.lines.size() ? size : 0));
     }
 
-    // The place of a line's result, where it differs from cell to cell.
+    // Returns the address of a line's result, which may depend on the cell.
     Affine result_of(const Affine& line) const {
         const std::size_t first = group_of(line);
         return results_[first] + static_cast<std::int64_t>(sizes_[first]) *
@@ -430,7 +431,7 @@ private:
             std::clamp<std::int64_t>(line.at(origin_), 0, static_cast<std::int64_t>(groups_.size()) - 1))];
     }
 
-    // A line after those it takes, one for each group.
+    // Adds a line after those it uses; each group is added once.
     void show(const Affine& line) {
         const std::size_t first = group_of(line);
         visited_[first] = true;
@@ -457,8 +458,8 @@ private:
         shown_.push_back(std::move(shown));
     }
 
-    // True if a line evaluates to its printed result with its numbers rounded to this precision. Lines too
-    // long to be shown whole count as true.
+    // Returns true if a line, with its numbers rounded to this precision, evaluates to its printed result. A
+    // line that is too long to be shown in full counts as true.
     bool is_true(std::size_t which, const Index& cell, const std::vector<double>& results, int precision,
                  int digits, const Memory& memory) const {
         const ReadLine& line = read_.lines[which];
@@ -490,13 +491,13 @@ private:
         return hole;
     }
 
-    // How code calls a number; the root of a width is read as one.
+    // Returns the name of a number in code; the root of a width counts as one name.
     static std::string name_of(const Number& number) {
         return number.is_root() ? fmt::format("√d_k = √{}", std::nearbyint(number.parts[0].value()))
                                 : number.in(Language::torch);
     }
 
-    // The line as text with holes: before each hole a mark, which no text of ours has.
+    // Returns the line as text with holes. Before each hole there is a marker that occurs in no text.
     static Json pieces(const Shown& shown, const ReadLine& line) {
         constexpr char mark = '\x01';
         std::vector<Json> holes;
@@ -534,7 +535,7 @@ private:
         return few;
     }
 
-    // Constants with a name, or with more digits than text has room for, are numbers to be written.
+    // Replaces constants that have a name, or too many digits for the text, by holes.
     static Expr named_constants(Expr arithmetic) {
         Leaf& leaf = arithmetic.leaf;
         if (arithmetic.op == Operator::leaf && leaf.from == Leaf::From::constant &&
@@ -550,15 +551,15 @@ private:
     }
 
     Index origin_;
-    std::set<CellKind> kinds_;  // of the cells whose arithmetic was read
-    Cell read_;                 // of the first cell
+    std::set<CellKind> kinds_;  // kinds of the cells that define it
+    Cell read_;                 // the first cell's derivation
     std::array<std::optional<std::vector<std::int64_t>>, Shape::max_rank> growth_;
 
-    // When it is finished:
+    // The result of finish():
     std::vector<Affine> numbers_;
-    std::vector<Affine> results_;      // of each line
-    std::vector<std::size_t> sizes_;   // of each line: how many results
-    std::vector<std::size_t> groups_;  // of each line: the first one of those that read alike
+    std::vector<Affine> results_;      // one per line
+    std::vector<std::size_t> sizes_;   // one per line: the number of results
+    std::vector<std::size_t> groups_;  // one per line: the first line of its group
     std::vector<bool> visited_;
     std::vector<Shown> shown_;
 };
@@ -640,7 +641,7 @@ Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vect
                 patterns.emplace_back(cell, shading.kinds[place], std::move(read));
                 found = std::prev(patterns.end());
                 if (patterns.size() > 2 && std::ranges::none_of(patterns, &Pattern::looks_up)) {
-                    return nullptr;  // given or drawn
+                    return nullptr;  // given or random
                 }
             }
         }

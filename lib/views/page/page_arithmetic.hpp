@@ -1,6 +1,6 @@
-// The arithmetic of every cell of a step, as patterns over the step's axes: text with holes, and where the
-// numbers in the holes stand. Made from a few cells per pattern; every other cell is checked by evaluating
-// its pattern.
+// The arithmetic of every cell of a step, as patterns over the step's axes: text with holes, and the
+// addresses of the numbers for the holes. Patterns are made from a few cells; every other cell is checked by
+// evaluating its pattern.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 
 namespace attn {
 
-// The numbers of a run by address: its named tensors laid end to end, then what lines of arithmetic come to.
+// The numbers of a run by address: first those of all named tensors, then the results of lines.
 class Memory {
 public:
     explicit Memory(const Notebook& notebook);
 
-    // The address of a named node's first number; -1 for an unnamed one.
+    // Returns the address of a named node's first number, or -1 for an unnamed node.
     std::int64_t address_of(std::size_t node) const { return starts_[node]; }
-    // The named node that an address lies in; nothing for the result of a line.
+    // Returns the named node of an address, or nothing for the result of a line.
     std::size_t node_at(std::int64_t address) const;
-    // Not a number outside of all tensors.
+    // Returns the number at an address, or NaN outside all tensors and results.
     double at(std::int64_t address) const;
-    // Where the numbers of lines begin.
+    // Returns the address of the first result of a line.
     std::int64_t first_result() const { return first_result_; }
     // Returns the address of the first of `count` new numbers, which are NaN.
     std::int64_t reserve(std::size_t count);
@@ -38,12 +38,12 @@ private:
     std::vector<float> results_;
 };
 
-// {"patterns": [[line, …], …], "cells": [how many, of which pattern, …], "digits": "4465…"} for these cells;
-// null when nothing goes into them. A line is [part of the operation's explanation, [piece, …], result]; the
-// last one gives the cell and has no result. A piece is [text, hole, text, …] or, in place of terms left out,
-// their count. A hole is [address, growth along axis 0, …], or {"value", "name"} for a number of the code. A
-// digit is how many decimals a cell's lines need so that they are true as they are shown; "~" where none are
-// enough. Adds to `mentioned` the nodes that are looked up.
+// Returns {"patterns": [[line, …], …], "cells": [count, pattern, …], "digits": "4465…"} for these cells, or
+// null when nothing goes into them. A line is [part of the operation's explanation, [piece, …], result]. The
+// last line gives the cell and has no result. A piece is [text, hole, text, …], or the count of terms left
+// out. A hole is [address, change along axis 0, …], or {"value", "name"} for a number of the code. A digit is
+// the number of decimals that a cell's lines need to be correct as printed, or "~" if no number is enough.
+// Adds to `mentioned` the nodes whose numbers are used.
 Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
                      const Shape& shown, int precision, Memory& memory, std::vector<std::size_t>& mentioned);
 

@@ -1,4 +1,4 @@
-// Keys are those of the trace's JSON where they mean the same.
+// Builds the page's JSON. Keys are those of the trace's JSON where the meaning is the same.
 #include "views/page/page_data.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t most_labels = 64;
 constexpr std::size_t most_label_characters = 24;
 
-// How print writes the numbers of a tensor: 2., 2.5 or 2.5e+00.
+// Returns the notation in which print() writes a tensor: 2., 2.5 or 2.5e+00.
 std::string_view notation(const Tensor& x) {
     const std::string sample = number_writer(x, {.precision = 1})(1.0F);
     return sample == "1." ? "whole" : sample == "1.0" ? "fixed" : "scientific";
@@ -63,7 +63,7 @@ std::string numbers(const Tensor& x) {
     return base64(shown);
 }
 
-// Adds the kinds of the cells, shown (0), masked (1) or dropped (2), as run lengths; nothing if all cells are
+// Adds the kinds of the cells, shown (0), masked (1) or dropped (2), as run lengths, unless all cells are
 // shown.
 void add_kinds(Json& json, const Tensor& x, const Shading& shading) {
     std::vector<std::size_t> runs;
@@ -83,8 +83,7 @@ void add_kinds(Json& json, const Tensor& x, const Shading& shading) {
     }
 }
 
-// The documents that print this step with these parameters, and which of its numbers differ from what they
-// print.
+// Adds the documents that print this step with these parameters, and the numbers that differ from theirs.
 void add_agreement(Json& json, const Node& step, std::span<const Comparison> comparisons) {
     std::vector<std::string> documents;
     std::vector<std::size_t> disagreeing;
@@ -101,7 +100,7 @@ void add_agreement(Json& json, const Node& step, std::span<const Comparison> com
     }
 }
 
-// One walk of a stage.
+// The data of one walk of a stage.
 class RunData {
 public:
     RunData(const StageTrace& trace, std::string_view language, int precision)
@@ -116,7 +115,8 @@ public:
         for (const std::size_t id : trace_.shown) {
             json["steps"].push_back(step(id, comparisons));
         }
-        // Adds the nodes that steps are computed from and no step shows, down to given or random tensors.
+        // Adds the nodes from which steps are computed and that no step shows, down to given or random
+        // tensors.
         for (std::size_t seen = 0; seen < mentioned_.size(); ++seen) {
             if (std::ranges::find(nodes_, mentioned_[seen]) == nodes_.end()) {
                 nodes_.push_back(mentioned_[seen]);
@@ -130,7 +130,7 @@ public:
     }
 
 private:
-    // The axes of the steps, with the labels of their indices.
+    // Returns the axes of the steps, with the labels of their indices.
     Json axes() const {
         Json axes = Json::object();
         for (const std::size_t id : trace_.shown) {
@@ -191,7 +191,7 @@ private:
     const Words phrases_;
     int precision_;
     Memory memory_;
-    std::vector<std::size_t> nodes_;  // those shown, then the lines between them
+    std::vector<std::size_t> nodes_;  // shown steps, then the lines between them
     std::vector<std::size_t> mentioned_;
 };
 

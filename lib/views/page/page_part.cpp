@@ -1,4 +1,4 @@
-// Windows.
+// Selects the rows, columns and matrices to show.
 #include "views/page/page_part.hpp"
 
 #include <algorithm>
@@ -7,8 +7,8 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_lines = 64;     // rows, or columns, that are shown whole
-constexpr std::size_t first_lines = 32;    // of those that are more
+constexpr std::size_t most_lines = 64;     // rows or columns that are shown in full
+constexpr std::size_t first_lines = 32;    // shown if there are more
 constexpr std::size_t most_matrices = 16;  // along one axis
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which part of a tensor a page shows.
+// The part of a tensor that a page shows.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,11 @@
 
 namespace attn {
 
-// Up to 64 rows or columns are shown, of more the first 32; of batches and heads the first 16.
+// Returns the shape of this part: up to 64 rows or columns, or the first 32 if there are more, and the first
+// 16 batches and heads.
 Shape shown_part(const Shape& shape);
 
-// The places of the numbers shown, the last axis fastest.
+// Returns the indices of the shown numbers, the last axis fastest.
 std::vector<Index> shown_cells(const Shape& shape);
 
 }  // namespace attn

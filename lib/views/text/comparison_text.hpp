@@ -1,4 +1,4 @@
-// Comparisons with the documents' printed tables as a reader reads them.
+// Comparisons with the documents' printed tables, as text for the terminal.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace attn {
 
-// "180 of 180 digits agree (36 numbers), largest difference 4.9e-05", with the first cell that differs, if
-// any. For a table with only a printed shape, it says whether the shape agrees.
+// Returns "180 of 180 digits agree (36 numbers), largest difference 4.9e-05", with the first cell that
+// differs, if any. If only the shape is printed, it says whether the shape agrees.
 std::string agreement_text(const Comparison& comparison, const Words& phrases);
 
-// One such line per table, and what the documents are that print them.
+// Returns one such line per table, and explains which documents print them.
 std::string comparison_text(std::span<const Comparison> comparisons, const Words& phrases,
                             std::size_t columns);
 

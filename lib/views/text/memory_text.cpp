@@ -1,4 +1,4 @@
-// Drawing is counting: each row of the step lies at the sum of index times stride.
+// Finds each row of the step in memory: its position is the sum of index times stride.
 #include "views/text/memory_text.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,8 @@ struct Line {
     std::vector<std::string> cells;
 };
 
-// The content of memory chunk by chunk: the index along each inner axis of the tensor that owns it.
+// Describes the content of memory, chunk by chunk: the index along each inner axis of the tensor that owns
+// it.
 std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
                               const Words& phrases) {
     std::vector<Line> lines;
@@ -68,7 +69,7 @@ std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id,
     if (node.call.operation->rearranges) {
         std::vector<std::size_t> steps = strides(notebook, id);
         for (std::size_t& step : steps) {
-            step *= array ? sizeof(float) : 1;  // NumPy counts bytes
+            step *= array ? sizeof(float) : 1;  // NumPy's strides are in bytes
         }
         exchanges.push_back({fmt::format("{}.{}", node.name, array ? "strides" : "stride()"),
                              fmt::format("({})", fmt::join(steps, ", "))});

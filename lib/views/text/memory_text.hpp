@@ -1,5 +1,5 @@
-// Shape, strides and memory order of a step, for the tensors of several sequences and heads, whose digits
-// alone do not show how they hang together.
+// Shape, strides and memory order of a step. For several sequences and heads, the numbers do not show which
+// belong together.
 #pragma once
 
 #include <string>
@@ -10,20 +10,21 @@
 
 namespace attn {
 
-// A statement, and what it answers.
+// A statement and its output.
 struct Exchange {
     std::string statement, answer;
 
     bool operator==(const Exchange&) const = default;
 };
 
-// The shape of a tensor of rank 3 or more, and the strides where the step is one that changes how memory is
-// read, NumPy's in bytes. None for a matrix, and in C++, where our tensors lie row by row.
+// Returns the shape of a tensor of rank 3 or more, and the strides if the step changes how memory is read;
+// NumPy's are in bytes. Returns nothing for a matrix, and in C++, where our tensors are always row-major.
 std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id, Language language);
 
-// For such a step of rank 4, the memory of the first of the batch drawn as a line. A column is `d`
-// neighbouring numbers, d being the size of the last axis. Below it are the position it was computed for and,
-// for each index along axis 1, the index along axis 2 that reads it. Empty for other steps.
+// Draws the memory of the first of the batch, for such a step of rank 4. A column stands for `d` neighbouring
+// numbers, where d is the size of the last axis. The first line below it has the position it was computed
+// for. Then follows a line for each index along axis 1, with the index along axis 2 that reads it. Empty for
+// other steps.
 //
 //     memory   0  1  2  3  4  5
 //     token    0  0  1  1  2  2

@@ -1,4 +1,4 @@
-// Python's rules for slices without a step.
+// Follows Python's rules for slices without a step.
 #include "views/text/row_window.hpp"
 
 #include <fmt/format.h>
@@ -12,10 +12,10 @@ namespace attn {
 
 namespace {
 
-// Far beyond the rows of any tensor, and well within what PyTorch slices by: it rejects numbers near 2^63.
+// Far beyond the rows of any tensor, but PyTorch can still slice with it; it rejects numbers near 2^63.
 constexpr std::int64_t furthest = 1'000'000'000;
 
-// False where the text is neither empty nor a number.
+// Returns false if the text is neither empty nor a number.
 bool read_end(std::string_view text, std::optional<std::int64_t>& end) {
     if (text.empty()) {
         return true;

@@ -1,5 +1,5 @@
-// A window of rows, as Python's slices choose them, and how code writes it. Autograd's facts about a slice,
-// and its printing, are left to step_text.
+// A window of rows, chosen as by Python's slices, and its code. step_text prints it, with autograd's facts
+// about a slice.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace attn {
 
-// `2:5`, `:3`, `-2:`. A missing end is open, and a negative one counts from the end.
+// `2:5`, `:3` or `-2:`. A missing end is open, and a negative one counts from the end.
 struct RowWindow {
     std::optional<std::int64_t> from, to;
 };
 
-// Empty unless the text is a window: two optional numbers with a colon between them.
+// Returns nothing unless the text is two optional numbers with a colon between them.
 std::optional<RowWindow> read_row_window(std::string_view text);
 
-// The rows of a tensor in the window, none where it lies outside: of (…, n, d) and of (n,), whose numbers are
-// its rows. The tensor must be of rank 1 or more. torch: x[..., from:to, :]
+// Returns the rows of a tensor that are in the window; there may be none. A vector (n,) counts its numbers as
+// rows. The tensor must have at least one axis. torch: x[..., from:to, :]
 Tensor rows_in(const RowWindow& window, const Tensor& x);
 
-// The same as Python and C++ write it: `name[2:5]`, `name[..., 2:5, :]` where the rows are not the first
-// axis, and `slice(name, -2, 2, 5)`.
+// Write the same as code: `name[2:5]`, or `name[..., 2:5, :]` if the rows are not the first axis; in C++
+// `slice(name, -2, 2, 5)`.
 std::string python_slice(std::string_view name, const RowWindow& window, std::size_t rank);
 std::string cpp_slice(std::string_view name, const RowWindow& window, std::size_t rank);
 

@@ -1,4 +1,4 @@
-// Headings, wrapped prose and session lines around the printed tensors.
+// Writes headings, wrapped prose and session lines around the printed tensors.
 #include "views/text/step_text.hpp"
 
 #include <fmt/format.h>
@@ -112,7 +112,8 @@ private:
         }
     }
 
-    // `>>> first line`, `... the lines it goes on with`; C++, which has no session, is set in instead.
+    // Writes `>>> first line` and `... further lines`. C++ has no interactive session, so its code is
+    // indented instead.
     void statement(std::string_view lines) {
         const bool python = trace_.language != Language::cpp;
         std::string text = python ? ">>> " : "    ";
@@ -123,7 +124,7 @@ private:
         coloured(cyan, text);
     }
 
-    // Line by line, for pagers begin each without colour.
+    // Colours each line separately, because pagers start every line without colour.
     void coloured(std::string_view colour, std::string_view lines) {
         for (std::size_t from = 0; from <= lines.size();) {
             const std::size_t to = std::min(lines.find('\n', from), lines.size());

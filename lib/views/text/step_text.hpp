@@ -1,4 +1,4 @@
-// The walkthrough as a person reads it in a terminal.
+// The walkthrough as text for a terminal.
 #pragma once
 
 #include <optional>
@@ -15,24 +15,24 @@
 namespace attn {
 
 struct SessionStyle {
-    std::optional<HeatmapStyle> heatmaps = {};  // instead of what print answers
-    std::optional<RowWindow> window = {};       // the printed slice of each tensor
-    std::size_t columns = prose_width;          // that prose wraps at
-    bool colour = false;                        // of headings and code
-    bool is_excerpt = false;                    // of single steps, without the lines that lead to them
+    std::optional<HeatmapStyle> heatmaps = {};  // replace the printed tensors
+    std::optional<RowWindow> window = {};       // the printed rows of each tensor
+    std::size_t columns = prose_width;          // the width at which prose is wrapped
+    bool colour = false;                        // for headings and code
+    bool is_excerpt = false;                    // single steps, without the lines that lead to them
 };
 
-// A stage: its set-up, then each step with title, note, formula, code and tensor, and for a tensor of higher
-// rank its layout; then what to try next. For a stage of matrices the text is a Python doctest, but for an
-// excerpt; C++ is set in by four spaces.
+// Returns the text of a stage: its setup; then each step with title, note, formula, code and tensor, and the
+// layout of a tensor of higher rank; then suggestions. Unless it is an excerpt, the text of a PyTorch stage
+// is a Python doctest. C++ is indented by four spaces.
 std::string stage_text(const StageTrace& trace, const Narration& words, const PrintOptions& options,
                        const SessionStyle& style = {});
 
-// Nothing but the tensors, a blank line between them.
+// Returns only the tensors, with a blank line between them.
 std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
                          const std::optional<RowWindow>& window = std::nullopt);
 
-// The same as heat maps; a single number stays one.
+// Returns the same as heat maps; a single number is printed.
 std::string heatmaps_text(const StageTrace& trace, const Words& phrases, const PrintOptions& options,
                           const HeatmapStyle& style);
 
