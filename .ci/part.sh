@@ -1,4 +1,5 @@
-# Sourced by what runs in parts: part NAME COMMAND… says how long it took, or that it failed; afterwards summary has them all.
+# Sourced by scripts that run in parts. `part NAME COMMAND…` reports how long the command took, or that it
+# failed; `summary` lists all parts.
 summary=""
 part() {
     name=$1

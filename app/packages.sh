@@ -1,6 +1,6 @@
-# Sourced by the scripts that need Debian packages, or a build. What goes on is said on standard error.
+# Sourced by scripts that need Debian packages, or a build. Progress is reported on standard error.
 
-# As root directly, as a user through sudo. Debian 12's names.
+# Installs packages, named as in Debian 12: as root directly, as another user through sudo.
 require_packages() {
     command -v dpkg-query >/dev/null || {
         echo "This is no Debian system; please install the equivalents of: $*" >&2
@@ -27,7 +27,7 @@ require_packages() {
     $as_root apt-get update -qq >/dev/null &&
         $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing >&2 </dev/null
 }
-# What building a preset takes.
+# Prints the packages that building a preset needs.
 packages_of() {
     if [ "$1" = web ]; then
         echo "clang-19 lld-19 llvm-19 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc"
@@ -49,7 +49,8 @@ packages_of() {
 }
 export CMAKE_GENERATOR=Ninja
 
-# Builds targets of a preset, or all of it, in build/PRESET: build PRESET [TARGET…]. $root is the project's folder.
+# build PRESET [TARGET…] builds targets of a preset, or all of it, in build/PRESET. $root is the project's
+# folder.
 build() {
     preset=$1
     shift

@@ -1,5 +1,5 @@
-# The libraries: the system's packages first, otherwise the pinned commit.
-# A static program starts twice as fast, because nothing is loaded. It needs static libraries, which not every system has.
+# Finds the libraries: the system's packages if there are any, otherwise the pinned commit. A static program
+# starts twice as fast, because nothing needs to be loaded. But not every system has the static libraries.
 set(static ${ATTN_STATIC})
 if(ATTN_STATIC STREQUAL "AUTO")
     include(CheckCXXSourceCompiles)
@@ -31,16 +31,16 @@ else()
             GIT_TAG 9cca280a4d0ccf0c08f47a99aa71d1b0e52f8d03 SYSTEM FIND_PACKAGE_ARGS 3.11)
         FetchContent_Declare(ZLIB GIT_REPOSITORY https://github.com/madler/zlib.git
             GIT_TAG 51b7f2abdade71cd9bb0e7a373ef2610ec6f9daf SYSTEM FIND_PACKAGE_ARGS)
-        set(SKIP_INSTALL_ALL ON)  # zlib's name for it
+        set(SKIP_INSTALL_ALL ON)  # zlib's option for no installation
         set(ZLIB_USE_STATIC_LIBS ${static})
         FetchContent_MakeAvailable(FastFloat CLI11 nlohmann_json ZLIB)
-        if(NOT TARGET ZLIB::ZLIB)  # fetched, it has another name and keeps its headers to itself
+        if(NOT TARGET ZLIB::ZLIB)  # when fetched, zlib has a different target and keeps its headers to itself
             target_include_directories(zlibstatic SYSTEM INTERFACE "${zlib_SOURCE_DIR}" "${zlib_BINARY_DIR}")
             add_library(ZLIB::ZLIB ALIAS zlibstatic)
         endif()
     endif()
 endif()
 
-# fmt is compiled once, in lib/fmt.cpp, from its headers. Debian has no static library of it.
+# fmt is compiled once, in lib/fmt.cpp, from its headers, because Debian has no static library of it.
 add_library(attn-fmt INTERFACE)
 target_include_directories(attn-fmt SYSTEM INTERFACE $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)

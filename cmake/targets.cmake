@@ -1,6 +1,6 @@
-# What every target of ours is compiled with. The digits rest on -ffp-contract=off: a product and a sum are fused where
-# the source says std::fma and nowhere else, so that every compiler gives the same bits. With CMAKE_UNITY_BUILD each
-# folder is compiled as one file, in which the names in anonymous namespaces have to differ.
+# Compiler options of all our targets. The digits depend on -ffp-contract=off: a product and a sum are fused
+# only where the source says std::fma, so that every compiler gives the same bits. With CMAKE_UNITY_BUILD,
+# each folder is compiled as one file, so names in its anonymous namespaces must differ.
 function(attn_configure target)
     target_compile_features(${target} PUBLIC cxx_std_20)
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
@@ -21,18 +21,18 @@ function(attn_configure target)
     endforeach()
 endfunction()
 
-# Kernels (*_kernel.cpp) are compiled once per level of the instruction set, each time in the namespace of the level;
-# tensor/levels.cpp chooses when the program runs. Away from x86-64 there is one level. Vectors are as wide as the level
-# has: on their own account compilers keep to half.
+# Kernels (*_kernel.cpp) are compiled once per instruction set level, each time in the level's namespace;
+# tensor/levels.cpp selects one at run time. Other architectures than x86-64 have one level. The vector width
+# is set explicitly, because compilers would use only half of it.
 set(levels baseline)
-set(optimised $<$<CONFIG:Release>:-O3>)  # a fifth faster than -O2 here, and nowhere else
+set(optimised $<$<CONFIG:Release>:-O3>)  # a fifth faster than -O2, but only for kernels
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT CMAKE_OSX_ARCHITECTURES)
     list(APPEND levels v3 v4)
 endif()
 set(flags_of_v3 -march=x86-64-v3)
 set(flags_of_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 
-# attn_add_kernels(TARGET SOURCE…): the target gets them at every level.
+# attn_add_kernels(TARGET SOURCE…) adds the sources to the target once per level.
 function(attn_add_kernels target)
     foreach(level IN LISTS levels)
         set(objects ${target}-kernels-${level})

@@ -1,4 +1,4 @@
-# Run by cpack on what is about to be packed: makes of it what Debian expects where that is not what others do.
+# Run by cpack before packing: adapts the files to Debian's rules.
 if(CPACK_GENERATOR STREQUAL "DEB")
     set(usr "${CPACK_TEMPORARY_DIRECTORY}/usr")
     file(RENAME "${usr}/share/zsh/site-functions" "${usr}/share/zsh/vendor-completions")

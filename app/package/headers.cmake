@@ -1,5 +1,5 @@
-# Debian's header-only libraries for compiling to another system. Each is linked to by itself, because beside them in
-# /usr/include are the headers of this one.
+# Makes Debian's header-only libraries usable for compiling to another system. Links to each of them
+# separately, because /usr/include also has this system's own headers.
 set(links "${CMAKE_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${links}")
 foreach(folder fmt CLI fast_float nlohmann doctest)

@@ -1,4 +1,4 @@
-# What cmake --install puts where, and what cpack packs. Included by the CMakeLists.txt at the top.
+# Defines what cmake --install installs and cpack packs. The CMakeLists.txt at the top includes it.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/attn")
@@ -21,8 +21,8 @@ install(TARGETS attn-walkthrough)
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 
-# The program prints its manual page and its completions while it is installed, so it has to run here. The further
-# arguments are the command that prints the file.
+# The program prints its manual page and its completions during the installation, so it must run on this
+# machine. The further arguments are the command that prints the file.
 function(attn_install_printed name folder)
     list(JOIN ARGN " " command)
     list(JOIN ARGN "-" kind)
@@ -40,7 +40,7 @@ if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
     attn_install_printed(attn-walkthrough.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" completion fish)
 endif()
 
-# cpack -G DEB. The libraries the program needs are read off the program itself.
+# For cpack -G DEB. The required libraries are read from the program itself.
 set(CPACK_PACKAGE_NAME attn-walkthrough)
 set(CPACK_PACKAGE_CONTACT "The attn-walkthrough authors")
 set(CPACK_PACKAGE_DESCRIPTION "Prints every tensor of causal attention digit for digit as PyTorch does, with the

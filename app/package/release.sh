@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes the files of a release in build/packages, with everything this needs on a bare Debian 12: the program for x86-64,
-# for 64-bit ARM, for Windows and for browsers, each a single file, Debian's package, the Python wheel, the release notes
-# and SHA-256 sums. With a tag, v0.1.0, fails unless it names the project's version: app/package/release.sh [TAG]
+# Makes the files of a release in build/packages, and installs what this needs on a bare Debian 12. The files
+# are: the program for x86-64, 64-bit ARM, Windows and browsers, each a single file; Debian's package; the
+# Python wheel; the release notes and SHA-256 sums. With a tag such as v0.1.0, fails unless it names the
+# project's version: app/package/release.sh [TAG]
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"

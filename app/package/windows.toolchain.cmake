@@ -7,8 +7,9 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-# Windows aligns the stack to 16 bytes, and gcc assumes 32 or 64 when it spills vectors (GCC bug 54412).
-# gcc also assumes that the linker keeps its own copy of an inline function, and leaves values in registers that the copy of
-# a file compiled with other flags overwrites: std::mt19937 then draws to a wrong address.
+# Windows aligns the stack to 16 bytes, but gcc assumes 32 or 64 when it spills vectors (GCC bug 54412). gcc
+# also assumes that the linker keeps this file's copy of an inline function. If the kept copy was compiled
+# with other flags, it overwrites registers that gcc expects unchanged: std::mt19937 then writes to a wrong
+# address.
 set(CMAKE_CXX_FLAGS_INIT "-Wa,-muse-unaligned-vector-move -fno-ipa-ra")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the Python wheel in build/python, with all that this takes on a bare Debian 12: app/python/build.sh [PROGRAM [FOLDER]]
-# PROGRAM is put into it; without one, the static preset is built. It is made in FOLDER, or build/python.
+# Makes the Python wheel, and installs what this needs on a bare Debian 12: app/python/build.sh [PROGRAM
+# [FOLDER]] The wheel contains PROGRAM; without one, the static preset is built. It is written to FOLDER, or
+# to build/python.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"

@@ -1,4 +1,4 @@
-"""The wheel: the program as a static binary, and a module without dependencies that runs it. Made by build.sh."""
+"""The wheel: the program as a static binary, and a module that runs it. It has no dependencies. Built by build.sh."""
 
 import os
 
@@ -7,7 +7,7 @@ from wheel.bdist_wheel import bdist_wheel
 
 
 class ForThisSystem(bdist_wheel):
-    """Any Python 3, on the processor the program was built for."""
+    """Tags the wheel for any Python 3 on the processor the program was built for."""
 
     def finalize_options(self):
         super().finalize_options()

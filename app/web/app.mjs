@@ -1,5 +1,5 @@
-// The program in a browser: a form that makes command lines, and what comes of them. Everything shown is text of the program,
-// set as text, or the view of the page that it writes.
+// The program in a browser: a form that builds command lines, and their results. Everything shown is either
+// the program's text or the view of a page that it writes.
 import { byId, element } from "../../data/page/dom.mjs";
 import { readPage } from "../../data/page/trace.mjs";
 import { View, copied } from "../../data/page/view.mjs";
@@ -12,24 +12,24 @@ const languages = Object.keys(words);
 const languageArgs = (language) => (language === languages[0] ? [] : ["--lang", language]);
 
 const views = ["page", "text", "compare", "explain", "diagnose", "quiz", "download"];
-// The command of a view; the others walk.
+// The command of each view; the other views use walk.
 const commands = { compare: "compare", explain: "explain", diagnose: "diagnose", quiz: "quiz" };
-// Options that stand in one view, and those of every view besides the parameters of stages. Files and numbers set have
-// places of their own in the page.
+// Options that belong to one view, and options that every view has besides the stages' parameters. Files and
+// edited numbers have their own places in the page.
 const optionsOf = { text: ["step", "quiet", "rows", "heatmap"], diagnose: ["as", "search-seeds"] };
 const general = ["layer", "head", "code", "precision"];
 const elsewhere = ["input", "weights"];
 
 const state = {
     language: languages.find((one) => navigator.language.split("-")[0] === one) ?? languages[0], stage: "causal", view: "page", values: new Map(), files: [],
-    ownWords: false,          // whether the sentence typed is another than the document's
-    sets: new Map(), undo: [],  // numbers edited, cell → value; the edits before the last one, and before that, …
-    answers: [], table: null, // answers of the quiz; what the command `form` says
+    ownWords: false,          // the user typed a sentence other than the document's
+    sets: new Map(), undo: [],  // edited numbers: cell → value; earlier states of the edits, for undo
+    answers: [], table: null, // answers to the quiz; the output of the command `form`
 };
 const say = (key, ...values) => (words[state.language][key] ?? key).replace(/\{(\d)\}/g, (_, i) => values[i]);
 const textOf = (id) => byId(id).textContent;
 const engine = new Engine(textOf("worker"), textOf("module"), () => showBusy());
-window.attnEngine = engine;  // for whoever tries it from the console
+window.attnEngine = engine;  // for experiments in the console
 
 // --- command lines ---
 
@@ -38,10 +38,10 @@ const takes = (view, name) => rowsOf(view).some((row) => row.name === name);
 const fits = (row) => !row.stages || state.stage === "all" || row.stages.includes(state.stage);
 const isGeneral = (row) => (row.stages && !elsewhere.includes(row.name)) || general.includes(row.name);
 
-// The options { args, files } of what is chosen, or { wrong } where the reader's own numbers are none.
+// Returns the selected options { args, files }, or { wrong } if the user's own numbers are invalid.
 function chosen(view) {
     const args = [];
-    const files = Object.create(null);  // so that __proto__ is a name like any other
+    const files = Object.create(null);  // without a prototype, so that __proto__ is a name like any other
     for (const row of rowsOf(view)) {
         const value = state.values.get(row.name);
         const belongs = isGeneral(row) || (optionsOf[view] ?? []).includes(row.name);
@@ -80,7 +80,7 @@ function showCommand() {
     byId("command").textContent = spelled(state.view === "page" ? [...args.slice(0, -1), "page.html"] : args);
 }
 
-// --- what a run says ---
+// --- output of a run ---
 
 function complain(text) {
     const box = byId("error");
@@ -98,7 +98,8 @@ function complain(text) {
     }
     byId("tokens").toggleAttribute("aria-invalid", false);
 }
-// Runs a command line in a slot; null where it was stopped or refused, of which the reader is told.
+// Runs a command line in a slot. Returns null if it was stopped or rejected; the user is told why it was
+// rejected.
 async function ask(slot, { args, files, wrong }, stdin = "") {
     if (wrong) {
         complain(wrong);
@@ -127,16 +128,16 @@ const view = new View(byId("view"), byId("steps"), {
         edit();
     },
 });
-let asRun = null;  // { key, page } of what is shown without edits
+let asRun = null;  // { key, page } of the page shown without edits
 async function pageOf(slot, command) {
     const result = await engine.run(slot, command.args, { files: command.files });
     if (result.stopped || result.code === 2) return result;
-    const withoutStyle = result.stdout.replace(/<style>[^]*?<\/style>/, "");  // which our policy would complain about
+    const withoutStyle = result.stdout.replace(/<style>[^]*?<\/style>/, "");  // our content security policy would report it
     const written = new DOMParser().parseFromString(withoutStyle, "text/html");
     return { ...result, page: readPage(written), steps: written.getElementById("steps") };
 }
 const keyOf = (args, command) => JSON.stringify([args, command.files["lesson.json"], state.files.map((one) => [one.name, one.bytes.length, one.use])]);
-let shownKey = "";  // of the command whose page is shown
+let shownKey = "";  // the key of the shown page's command
 async function showPage(command) {
     const sets = state.sets;
     const hash = location.hash;
@@ -155,10 +156,10 @@ async function showPage(command) {
     view.show(result.page, sets.size ? asRun.page : null);
     view.isStale = false;
     shownKey = keyOf(command.args, command);
-    if ((hash || query()) && location.hash === hash) history.replaceState(null, "", view.addressOf());  // nobody has gone on
+    if ((hash || query()) && location.hash === hash) history.replaceState(null, "", view.addressOf());  // the user stayed here
     return true;
 }
-// Edits follow each other as fast as the program can: the last one wins, and a refused one is taken back.
+// The program may be slower than the edits: the last edit wins, and a rejected one is undone.
 let editing = false, again = false;
 async function edit() {
     again = true;
@@ -179,7 +180,7 @@ async function edit() {
     showCommand();
     history.replaceState(null, "", view.addressOf());
 }
-// What of the reader's choices belongs into the address, beside the place.
+// Returns the part of the user's choices that belongs in the address, besides the place.
 function query() {
     const pairs = [...state.values].filter(([, value]) => value);
     if (state.ownWords) pairs.push(["tokens", byId("tokens").value], ["embeddings", byId("embeddings").value]);
@@ -211,7 +212,7 @@ async function follow() {
     readAddress();
     const command = commandOf("page");
     if (before === "page" && state.view === before && view.page && keyOf(command.args, command) === shownKey) return view.follow(location.hash);
-    view.isStale = true;  // until the program has answered, the page shown is not that of the address
+    view.isStale = true;  // the shown page belongs to another address until the program has answered
     showStages();
     showOptions();
     await showView(state.view, false);
@@ -240,7 +241,8 @@ async function showQuiz(command) {
     return true;
 }
 
-// What each view shows was made by this; what is typed into a paste or an answer waits for its button.
+// The command that made the content of each view. Text typed into a paste or an answer is used only when its
+// button is pressed.
 const made = {};
 async function refresh(force = false) {
     if (!state.table) return;
@@ -250,7 +252,7 @@ async function refresh(force = false) {
     if (view === "explain" && !byId("cell").value.trim()) return;
     const command = commandOf(view);
     const asked = JSON.stringify(command.args.filter((one, i, all) => one !== "--lang" && all[i - 1] !== "--lang"));
-    if (view === "quiz" && state.asked !== asked) Object.assign(state, { asked, answers: [] });  // other questions
+    if (view === "quiz" && state.asked !== asked) Object.assign(state, { asked, answers: [] });  // the questions are different now
     const key = JSON.stringify([command.args, Object.entries(command.files ?? {}).map(([name, data]) => [name, typeof data === "string" ? data : data.length]), view === "quiz" ? state.answers : "", command.wrong]);
     if (made[view] === key && !force) return complain("");
     made[view] = key;
@@ -320,7 +322,7 @@ function showOptions() {
     }
     showChanged();
 }
-// The options and numbers that are set, each a button that removes it.
+// Shows the changed options and numbers, each as a button that removes the change.
 function showChanged() {
     const chip = (text, name, drop) => element("button", { type: "button", "aria-label": say("unset_option", name), click: () => { drop(); showOptions(); refreshSoon(); byId("stage").focus(); } }, text + " ×");
     const set = rowsOf("text").filter((row) => state.values.has(row.name) && isGeneral(row) && fits(row));
@@ -433,7 +435,7 @@ byId("bottom").addEventListener("click", () => {
     refresh();
 });
 byId("paste").addEventListener("input", () => {
-    outputOf("diagnose").textContent = "";  // the verdict was on something else
+    outputOf("diagnose").textContent = "";  // the verdict belonged to a different paste
     showCommand();
 });
 byId("only-stage").addEventListener("change", showCommand);
@@ -508,7 +510,7 @@ byId("languages").addEventListener("click", ({ target }) => { if (!target.datase
     if (place) history.replaceState(null, "", pairs.length === 0 ? place : `${place}?${pairs.join("&")}`);
     speak(target.dataset.language);
 });
-// The document's own sentence, to start from.
+// Starts with the document's sentence.
 async function start() {
     const result = await engine.run("lesson", ["causal", "--step", "inputs", "--json", "-"]);
     if (result.code !== 0) return complain(result.stderr ?? "");

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the program for browsers, build/web/attn-walkthrough.html, with all that this takes on a bare Debian 12: one file
-# that needs no network.
+# Makes the program for browsers, build/web/attn-walkthrough.html, one file that needs no network. Installs
+# what this needs on a bare Debian 12.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"

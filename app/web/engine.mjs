@@ -1,4 +1,4 @@
-// The program as the page calls it: command lines go to a worker in turn, and can be stopped.
+// Runs command lines in a worker, one after the other, and can stop them.
 
 const unpacked = async (base64) => {
     const text = atob(base64);
@@ -9,7 +9,8 @@ const unpacked = async (base64) => {
 };
 
 export class Engine {
-    // workerSource: text of a script; packed: the module, gzipped, in base64; changed: called when it becomes busy or idle.
+    // workerSource: the text of a script; packed: the module, gzipped, in base64; changed: a function called
+    // when the engine becomes busy or idle.
     constructor(workerSource, packed, changed) {
         this.url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
         this.changed = changed;
@@ -43,7 +44,8 @@ export class Engine {
         resolve(result);
         this.work();
     }
-    // The machine gave up: whoever waits is told in words, and a new one is started if there is a module to start.
+    // The worker failed: waiting callers get an error message, and a new worker starts if there is a module
+    // to run.
     fail(message) {
         const result = { code: 2, stdout: "", stderr: `attn-walkthrough: ${message}`, files: {}, broken: message };
         const waiting = this.running ? [this.running] : this.module ? [] : this.queue.splice(0);
@@ -57,8 +59,8 @@ export class Engine {
         this.worker.terminate();
         this.start(Promise.resolve({ module: this.module }));
     }
-    // Returns what the run comes to: { code, stdout, stderr, bytes, files }, or { stopped: true }: a request stops those
-    // before it for the same slot, be they waiting or running.
+    // Returns the result of a run, { code, stdout, stderr, bytes, files }, or { stopped: true }. A request
+    // stops earlier requests for the same slot, whether they wait or run.
     run(slot, args, { files = {}, stdin = "", heard } = {}) {
         if (this.dead) return Promise.resolve(this.dead);
         this.stop(slot);
@@ -81,7 +83,7 @@ export class Engine {
         }
         this.changed();
     }
-    // Ends what runs in this slot, or whatever runs and waits.
+    // Stops what runs in this slot, or everything that runs and waits.
     stop(slot) {
         this.drop((one) => slot === undefined || one.slot === slot);
         if (!this.running || (slot !== undefined && this.running.slot !== slot)) return;

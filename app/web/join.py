@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Joins the browser program: one HTML file of the compiled module, the worker that runs it and the page around it.
 
-Arguments: the module, the file to write. The view of a walkthrough is that of the page which the program writes.
+Arguments: the module and the file to write. The view of a walkthrough is the same as on the page that the program writes.
 """
 import base64
 import gzip
@@ -20,7 +20,7 @@ PAGE = [VIEW / f"{name}.mjs" for name in ("dom", "numbers", "trace", "figure", "
 
 
 def joined(names):
-    """Returns modules as one script, without imports, exports, comments on lines of their own and indentation."""
+    """Joins modules to one script, without imports, exports, comment lines and indentation."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in names)
     text = re.sub(r"^import [^\n]*\n", "", text, flags=re.M)
     text = re.sub(r"^export ", "", text, flags=re.M)

@@ -1,14 +1,16 @@
-// A reader's own sentence: words and rows of numbers as typed, and the lesson that they are as JSON.
+// The user's own sentence: turns typed words and rows of numbers into the JSON of a lesson.
 
 const wordsOf = (sentence) => sentence.trim().split(/\s+/).filter(Boolean);
 const rowsOfText = (embeddings) => embeddings.split("\n").map((one) => one.trim()).filter(Boolean);
-// The numbers of a row: a comma between digits is a decimal one where spaces stand between the numbers and there is no point.
+// Reads the numbers of a row. A comma between digits is a decimal comma if the numbers are separated by
+// spaces and contain no point.
 function numbersOf(row) {
     const plain = row.replace(/[[\];]/g, " ").trim();
     const decimal = /\s/.test(plain) && !/\.|,\s|,\S*,/.test(plain);
     return plain.replace(/,/g, decimal ? "." : " ").trim().split(/\s+/).map((one) => one.replace(/^[−–]/, "-"));
 }
-// Words without a vector: there is no row for them, or the one that stands there is another word's of the document's sentence.
+// Returns true for a word without a vector: either there is no row for it, or its row belongs to a different
+// word of the document's sentence.
 function lacksRow(word, at, rows, given) {
     return at >= rows.length || (rows[at] === rowsOfText(given.embeddings)[at] && word !== wordsOf(given.tokens)[at]);
 }
@@ -17,7 +19,7 @@ export function wordsWithoutRows(sentence, embeddings, given) {
     return wordsOf(sentence).filter((word, at) => lacksRow(word, at, rows, given));
 }
 
-// Returns { text } of the lesson's JSON, or { wrong: [key of a sentence, its values…] }.
+// Returns { text } with the lesson's JSON, or { wrong: [key of a sentence, its values…] }.
 export function lessonOf(sentence, embeddings, given) {
     const tokens = wordsOf(sentence);
     const rows = [];
@@ -35,8 +37,8 @@ export function lessonOf(sentence, embeddings, given) {
     return { text: JSON.stringify({ tokens, embeddings: rows }) };
 }
 
-// Rows for the words that have none: a word of the document's sentence its own, another one zeros, or numbers from 0 to 0.99
-// that depend on the word alone.
+// Completes the rows: a word of the document's sentence gets its own vector. Any other word gets zeros, or
+// numbers from 0 to 0.99 that depend only on the word.
 export function filledRows(sentence, embeddings, given, random) {
     const rows = rowsOfText(embeddings);
     const known = new Map(wordsOf(given.tokens).map((word, at) => [word, rowsOfText(given.embeddings)[at]]));
@@ -50,7 +52,8 @@ export function filledRows(sentence, embeddings, given, random) {
         : width === 3 && known.has(word) ? known.get(word) : Array.from({ length: width }, (_, k) => (random ? number(word, k) : "0")).join(" "))).join("\n");
 }
 
-// The name of a file on the command line: letters of any script, digits and ._-, and none of the names taken.
+// Returns a file name for the command line: letters of any script, digits and ._- only, different from the
+// names in use.
 export function fileName(given, taken) {
     const name = given.replace(/[^\p{L}\p{M}\p{N}_.-]/gu, "_").replace(/^[-.]+/, "") || "file";
     let free = name;
@@ -58,5 +61,5 @@ export function fileName(given, taken) {
     return free;
 }
 
-// A command line's word as a shell takes it.
+// Quotes a word for a shell command line.
 export const shellWord = (text) => (/^[\w.,:=/@%+-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");

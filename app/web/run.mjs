@@ -1,4 +1,5 @@
-// The compiled program on a command line of Node: node run.mjs MODULE ARGUMENT… It finds the files that the arguments name.
+// Runs the compiled program in Node: node run.mjs MODULE ARGUMENT… The files that the arguments name are
+// passed to it.
 import fs from "node:fs";
 import { run } from "./wasi.mjs";
 import { readable, readableFiles } from "./zip.mjs";

@@ -1,11 +1,11 @@
-# The program for WebAssembly, where the system has no threads, signals, terminals, and no libraries in packages.
+# The program for WebAssembly, which has no threads, signals, terminals or packaged libraries.
 
 include("${PROJECT_SOURCE_DIR}/app/package/headers.cmake")
-foreach(target Threads::Threads ZLIB::ZLIB)  # what is called of them stands in app/web/system
+foreach(target Threads::Threads ZLIB::ZLIB)  # app/web/system replaces the functions used
     add_library(${target} INTERFACE IMPORTED GLOBAL)
 endforeach()
 
-# A source file that has one of the same path in app/web/system is left out for it.
+# attn_take_system(LIST) replaces each source file that has a counterpart of the same path in app/web/system.
 function(attn_take_system list)
     set(system "${PROJECT_SOURCE_DIR}/app/web/system")
     set(taken "")

@@ -1,5 +1,6 @@
-# Compiles for WebAssembly with Debian's clang 19 and WASI's C library: files, arguments and standard streams are those that
-# app/web/wasi.mjs gives it. Exceptions are the machine's; app/web/system/exceptions.cpp has what they need besides.
+# Compiles for WebAssembly with Debian's clang 19 and WASI's C library. app/web/wasi.mjs provides files,
+# arguments and standard streams. Exceptions use the machine's instructions, with
+# app/web/system/exceptions.cpp.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_CXX_COMPILER clang++-19)

@@ -1,5 +1,5 @@
-// The system that the program runs on where there is none: WASI preview 1 as far as the program asks for it, with files in
-// memory. Each run is a new instance of the compiled module: nothing of one is left for the next, however it ends.
+// The operating system for the program in a browser: the part of WASI preview 1 that it uses, with files in
+// memory. Each run is a new instance of the compiled module, so no run can affect the next one.
 
 const errno = {bad: 8, exists: 20, invalid: 28, folder: 31, missing: 44, unsupported: 52, notFolder: 54, pipe: 70};
 const kinds = {pipe: 0, folder: 3, file: 4};
@@ -15,7 +15,7 @@ class Exit {
     }
 }
 
-// "a/b" of "/a/./c/../b"
+// Normalises a path: "a/b" for "/a/./c/../b".
 function plain(path) {
     const parts = [];
     for (const part of path.split("/")) {
@@ -28,7 +28,7 @@ function plain(path) {
     return parts.join("/");
 }
 
-// Bytes that grow: `data` has room for more than `size`.
+// Bytes that can grow: `data` may be longer than `size`.
 class File {
     constructor(data) {
         this.data = data;
@@ -49,7 +49,7 @@ class File {
     }
 }
 
-// What is written to one of the two: kept whole, and told as it comes.
+// Standard output or standard error: keeps all text, and passes it on as it comes.
 class Output {
     constructor(tell) {
         this.file = new File(new Uint8Array(0));
@@ -74,7 +74,8 @@ function isFolder(files, path) {
     return false;
 }
 
-// The functions that the module imports, over `process`: its files, arguments, environment and streams.
+// Returns the functions that the module imports. They work on `process`: its files, arguments, environment
+// and streams.
 function systemCalls(process) {
     const {files, outputs, input} = process;
     const opened = new Map();
@@ -85,10 +86,10 @@ function systemCalls(process) {
     const kind = (descriptor) => descriptor < root ? kinds.pipe
         : descriptor === root || opened.get(descriptor).folder ? kinds.folder : kinds.file;
     const known = (descriptor) => descriptor <= root || opened.has(descriptor);
-    const numbers = new Map(); // by which the program knows whether two paths are of one file
+    const numbers = new Map(); // file numbers, by which the program knows whether two paths are the same file
     const numberOf = (path) => numbers.get(path) ?? numbers.set(path, BigInt(numbers.size + 1)).get(path);
 
-    // Calls `each` with the pieces of memory that a list names, until one is not used up.
+    // Calls `use` with each piece of memory in a list, until a piece is not used up.
     function each(list, count, use) {
         let total = 0;
         for (let i = 0; i < count; ++i) {
@@ -276,10 +277,10 @@ function systemCalls(process) {
 
 const asBytes = (data) => typeof data === "string" ? new TextEncoder().encode(data) : data;
 
-// Runs the program as a shell does: `args` are the words behind its name; `files` are what it finds, by their names, as
-// text or bytes; `onOutput(stream, text)` hears of "stdout" and "stderr" as they come. Returns the exit code, both streams
-// as text, standard output as bytes too, and by their names the bytes of the files there are at the end. A program that
-// breaks down has 2 for its exit code, and in `broken` what the machine says about it.
+// Runs the program as a shell does. `args` are the words after its name; `files` are the existing files by
+// name, as text or bytes; onOutput(stream, text) is called with new output of "stdout" and "stderr". Returns
+// the exit code, both streams as text, standard output also as bytes, and the bytes of the files at the end
+// by name. If the program crashes, the exit code is 2, and `broken` has the machine's message.
 export function run(module, args, {files = {}, stdin = "", environment = {}, onOutput = () => {}} = {}) {
     const process = {
         args: ["attn-walkthrough", ...args],

@@ -1,5 +1,6 @@
-// Runs the program off the main thread, one command line at a time. The main thread sends the compiled module once, or the
-// bytes of it to compile, then { id, args, files, stdin }; it stops a run by ending this worker.
+// Runs the program outside the main thread, one command line at a time. The main thread first sends the
+// compiled module, or its bytes, and then { id, args, files, stdin } for each run. To stop a run, it ends
+// this worker.
 import { run } from "./wasi.mjs";
 import { readable, readableFiles } from "./zip.mjs";
 

@@ -1,12 +1,12 @@
-// The program compiled for WebAssembly has no zlib; browsers and Node have DecompressionStream. So the members of ZIP files
-// are inflated before the program gets them.
+// Inflates the members of ZIP files before the program gets them, with DecompressionStream of browsers and
+// Node, because the program for WebAssembly has no zlib.
 
 const localSize = 30;
 const entrySize = 46;
 const stored = 0;
 const deflated = 8;
 
-// Returns what raw deflate data inflate to, or null when that is not `size` bytes.
+// Returns the inflated bytes of raw deflate data, or null if their number is not `size`.
 async function inflated(data, size) {
     const parts = [];
     let total = 0;
@@ -22,8 +22,8 @@ async function inflated(data, size) {
     return total === size ? new Blob(parts) : null;
 }
 
-// Returns a ZIP file with its members stored. Damaged members, and other files, stay as they are: the program says what is
-// wrong with them.
+// Returns a ZIP file with uncompressed members. Damaged members and other files stay as they are, because the
+// program reports what is wrong with them.
 async function withStoredMembers(file) {
     const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
     let end = file.length - 22;
@@ -62,7 +62,7 @@ async function withStoredMembers(file) {
     return new Uint8Array(await new Blob([...members, ...directory, last]).arrayBuffer());
 }
 
-// Returns what the program is to be given for a file or standard input: bytes or text.
+// Returns the bytes or text to pass to the program for a file or standard input.
 export async function readable(data) {
     try {
         return typeof data === "string" ? data : await withStoredMembers(new Uint8Array(data));

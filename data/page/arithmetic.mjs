@@ -1,12 +1,12 @@
-// How a number came about: the program's lines with the numbers of a cell in their holes, and, for a row of weights, its way
-// from scores through the mask to shares.
+// Shows how a number was computed: the program's lines, with the numbers of a cell filled in. For a row of
+// weights, it also shows the way from scores through the mask to shares.
 import { element } from "./dom.mjs";
 import { operandText } from "./numbers.mjs";
 import { addressIn, cellName, indexOf, isMasked, linesOf, lookUp } from "./trace.mjs";
 
 const typeset = (text) => text.replaceAll("*", "·").replaceAll(" - ", " − ").replace(/-(?=\d)/g, "−");
 
-// The lines of a cell as elements.
+// Returns the lines of a cell as elements.
 export function lines(tensor, place, { words, say, precision }) {
     const index = indexOf(tensor, place);
     const all = linesOf(tensor, place);
@@ -26,7 +26,7 @@ export function lines(tensor, place, { words, say, precision }) {
         const found = lookUp(tensor.run, addressIn(hole, index));
         return [found ? operandText(found.value, decimals) : "…", found];
     };
-    // Text and elements of one piece; a negative number is in brackets behind a sign.
+    // Returns the text and elements of one piece. After a sign, a negative number is in brackets.
     const filled = (piece, first) => {
         const nodes = [];
         let text = "";
@@ -64,7 +64,7 @@ export function lines(tensor, place, { words, say, precision }) {
     const shown = all.map(line);
     return [...[...names].map(([name, value]) => element("p", { class: "line" }, `${name} ${isTrue ? "=" : "≈"} ${operandText(value, decimals)}`)), ...shown];
 }
-// A number of a table is a link to it.
+// A number from a table is a link to its cell.
 function operand(text, found) {
     if (!found?.tensor) return text;
     const name = cellName(found.tensor, found.place);
@@ -72,7 +72,7 @@ function operand(text, found) {
     return element("button", { type: "button", "data-go": `${found.tensor.number}/${found.place}`, title: name, "aria-label": `${text}, ${name}` }, text);
 }
 
-// A row of scores, of what the mask leaves and of shares, as bars that stand side by side.
+// Draws bars for a row of scores, for what the mask leaves of them, and for the shares, side by side.
 export function bars(chain, cell, { words, labels, precision }) {
     const last = chain.at(-1);
     const row = Math.floor(cell.place / cell.tensor.columns);

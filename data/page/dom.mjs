@@ -1,9 +1,9 @@
-// Elements of the page. Text only ever enters as text nodes.
+// Creates elements of the page. Text from outside only ever becomes text nodes.
 
 export const byId = (id) => document.getElementById(id);
 
-// An element with attributes, listeners (functions), custom properties (names that begin with --) and children; a child
-// that is null or false is left out.
+// Creates an element with attributes, listeners (functions), custom properties (names that begin with --) and
+// children. Children that are null or false are left out.
 export function element(tag, attributes = {}, ...children) {
     const made = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -16,9 +16,9 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 const isControl = (node) => node.nodeName === "INPUT" || node.nodeName === "SELECT" || node.nodeName === "TEXTAREA";
-// Makes a tree what a fresh one is and keeps its elements, so that focus, an open list, a control in use and a transition
-// go on. Listeners stay those of the elements that were there: what is redrawn is listened to from above. What has
-// data-keep has children of its own.
+// Changes a tree into a new one, but keeps its elements, so that focus, an open list, a control in use and a
+// transition survive. Listeners are not replaced, so events of redrawn elements are handled by an ancestor.
+// The children of an element with data-keep are left alone.
 export function morph(old, fresh) {
     if (old.nodeName !== fresh.nodeName || (old.id ?? "") !== (fresh.id ?? "")) return old.replaceWith(fresh);
     if (old.nodeType === Node.TEXT_NODE) {

@@ -1,12 +1,12 @@
-// A tensor as a table of colours and numbers, 16 rows and columns at a time, and as a picture.
+// Shows a tensor as a table of coloured numbers, 16 rows and columns at a time, and as a picture.
 import { element } from "./dom.mjs";
 import { printed } from "./numbers.mjs";
 import { count, indexOf, isDropped, isMasked } from "./trace.mjs";
 
 export const lens = 16;  // rows and columns that are shown at once
 
-// One scale of colours for all tensors of a kind: what their axes are, and whether they have a sign. Of a run and its
-// variants alike, so that a switch changes no colour by itself.
+// Returns the colour scale that all tensors with the same axes and the same kind of sign share. It includes
+// the run's variants, so that a switch does not change colours by itself.
 export function scaleOf(tensor) {
     const { stage } = tensor.run;
     const kind = (one) => [one.scale[0], one.axes.slice(-2), Boolean(one.gradient_of), one.isStep, !one.scale[0] && one.scale[1] > 1].join();
@@ -17,7 +17,7 @@ export function scaleOf(tensor) {
     }
     return stage.scales.get(kind(tensor)) || 1;
 }
-// The class of a cell, and how strong its colour is: a percentage.
+// Returns the class of a cell, and the strength of its colour in percent.
 export function shade(tensor, place) {
     const x = tensor.data[place];
     if (isMasked(tensor, place)) return ["m", 0];
@@ -26,10 +26,11 @@ export function shade(tensor, place) {
     return [x < 0 ? "minus" : "plus", Math.round(8 + 92 * Math.min(1, Math.abs(x) / scaleOf(tensor)))];
 }
 
-// How the heads of rows and columns read: heads are counted from 1, as steps count them.
+// Returns the heading of a row or column. Heads are counted from 1, as in the steps' names.
 export const positionName = (axis, at) => String(axis === "head" ? at + 1 : at);
 export class Figures {
-    // view: { cell, matrix, row, column (where the lens begins), precision, before (what to compare with), words, say }
+    // view: { cell, matrix, row, column (the top left corner of the lens), precision, before (to compare
+    // with), words, say }
     constructor(view) { this.view = view; }
 
     labels(run, axis) { return run.axes[axis]?.labels; }
@@ -83,7 +84,7 @@ export class Figures {
             return element("button", { type: "button", "aria-pressed": String(m === matrix), "data-matrix": m }, picture(tensor, m), " " + label);
         }));
     }
-    // The whole matrix with a frame around what the table shows; a click moves the frame.
+    // Draws the whole matrix with a frame around the part that the table shows; a click moves the frame.
     overview(tensor, matrix, transposed, [[top, bottom, rows], [left, right, columns]], own) {
         const scale = 128 / Math.max(rows, columns);
         const size = { "--width": columns * scale + "px", "--height": rows * scale + "px" };
@@ -93,7 +94,7 @@ export class Figures {
     }
 }
 
-// A matrix as a picture, one pixel a number; painted when it stands in the page.
+// Draws a matrix as a picture with one pixel per number, once it is in the page.
 export const picture = (tensor, matrix = 0) =>
     element("canvas", { "aria-hidden": "true", "data-picture": [tensor.number, matrix].join(), width: tensor.columns, height: tensor.rows });
 export function paint(canvas, tensor, matrix) {

@@ -1,10 +1,11 @@
-// The map: the main path of a stage as tiles in the order they follow from each other, and all its steps behind a button.
+// The map: the main path of a stage as tiles in the order of computation, and a button that shows all steps.
 import { element } from "./dom.mjs";
 import { picture } from "./figure.mjs";
 import { ancestors } from "./trace.mjs";
 
-// What leads to the last step, in columns: what is made from nothing but constants stands with what it is made into, and a
-// constant (a mask, a weight) is left out. Gradients follow in the order they are computed.
+// Arranges the steps that lead to the last step in columns. A step that is computed only from constants
+// stands in the column of the step that uses it. Constants (a mask, a weight) are left out. Gradients follow
+// in the order in which they are computed.
 function columnsOf(run) {
     const last = run.steps.findLast((step) => !step.gradient_of) ?? run.steps.at(-1);
     const path = ancestors(last).add(last);

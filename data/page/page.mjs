@@ -1,4 +1,4 @@
-// The page by itself: the view of what stands in its own document.
+// Starts the view on the page's own document.
 import { byId } from "./dom.mjs";
 import { readPage } from "./trace.mjs";
 import { View } from "./view.mjs";

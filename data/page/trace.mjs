@@ -1,5 +1,5 @@
-// What the program made: stages, each walked once or more (a run: as it is, without the mask, …), the tensors of a run, and
-// how their cells came about.
+// Reads the data of a page: stages, each walked once or more (a run: unchanged, without the mask, …), the
+// tensors of a run, and the arithmetic of their cells.
 import { decoded } from "./numbers.mjs";
 
 export const count = (sizes) => sizes.reduce((a, b) => a * b, 1);
@@ -10,7 +10,7 @@ function unrolled(runs, size) {
 }
 export const masked = 1, dropped = 2;  // kinds of cells
 
-// Reads a page that the program wrote, be it this document or another one.
+// Reads a page that the program wrote: this document or a different one.
 export function readPage(page) {
     const data = JSON.parse(page.getElementById("data").textContent);
     data.title = page.querySelector("h1").textContent;
@@ -41,7 +41,7 @@ function read(tensor, number, run, article) {
         patterns: arithmetic?.patterns, patternOf: arithmetic && unrolled(arithmetic.cells, count(shown)), digits: arithmetic?.digits };
 }
 
-// Place of a number among those shown ↔ its index in the whole tensor.
+// Convert between a number's place among the shown ones and its index in the tensor.
 export function indexOf(tensor, place) {
     const index = [];
     for (let axis = tensor.shown.length - 1; axis >= 0; --axis) {
@@ -58,7 +58,8 @@ export const cellName = (tensor, place) => tensor.name + indexOf(tensor, place).
 export const isMasked = (tensor, place) => tensor.kinds[place] === masked && !(Number.isFinite(tensor.data[place]) && tensor.data[place] !== 0);
 export const isDropped = (tensor, place) => tensor.kinds[place] === dropped && tensor.data[place] === 0;
 
-// What stands at an address: { tensor, place, value }, or { value } for what a line comes to; null for what is not shown.
+// Returns the number at an address: { tensor, place, value }, or { value } for the result of a line. Returns
+// null if it is not shown.
 export function lookUp(run, address) {
     if (address >= run.first_result) return { value: run.results[address - run.first_result] };
     const tensor = run.byAddress.findLast((one) => one.address <= address);
@@ -74,10 +75,11 @@ export function lookUp(run, address) {
 }
 export const addressIn = (hole, index) => hole.reduce((sum, growth, axis) => sum + growth * index[axis - 1]);
 
-// The lines of a cell, [part, pieces, result]; none for what is given or drawn.
+// Returns the lines of a cell, [part, pieces, result], or none for a given or random number.
 export const linesOf = (tensor, place) => tensor.patterns?.[tensor.patternOf[place]] ?? [];
 const isLookUp = (hole) => Array.isArray(hole);
-// The cells that go into a cell, those in terms left out among them: they stand as far apart as the first ones do.
+// Returns the cells from which a cell was computed. Cells of omitted terms are included: their distances are
+// those of the first terms.
 export function sourcesOf(tensor, place) {
     const index = indexOf(tensor, place);
     const found = new Set();
@@ -92,7 +94,8 @@ export function sourcesOf(tensor, place) {
     return [...found].filter((address) => address < tensor.run.first_result).map((address) => lookUp(tensor.run, address)).filter(Boolean);
 }
 
-// A step whose cells are rows of one tensor times columns of another: a cell of each, and which of the two lies transposed.
+// If the cells of a step are rows of one tensor times columns of another, returns a cell of each, and which
+// of the two is transposed.
 export function asProduct(tensor, place) {
     const rank = tensor.shown.length;
     const lines = linesOf(tensor, place);
@@ -106,7 +109,7 @@ export function asProduct(tensor, place) {
     return { left, right, leftTransposed: along(1) > (sides[0][rank - 1] ?? 0), rightTransposed: along(3) < (sides[1][rank] ?? 0) };
 }
 
-// Scores, what a mask leaves of them and their softmax, for a step that is one of them.
+// Returns the steps from scores through the mask to softmax, if the step is one of them.
 export function chainOf(step) {
     for (const weights of step.run.steps.filter((one) => /softmax/.test(one.op))) {
         const chain = [weights];
@@ -115,7 +118,7 @@ export function chainOf(step) {
     }
     return [];
 }
-// All that a step is made from.
+// Returns all steps from which a step was computed.
 export function ancestors(step, found = new Set()) {
     for (const name of step?.inputs ?? []) {
         const source = step.run.byName.get(name);

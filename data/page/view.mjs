@@ -1,5 +1,6 @@
-// The view of a walkthrough: one step with its table and arithmetic, drawn from a state that the address has too. It shows
-// numbers and words that the program made; whoever embeds it may run the program for others.
+// The view of a walkthrough: one step with its table and arithmetic, drawn from a state that the address also
+// contains. All numbers and words come from the program. An embedding page may run the program again for
+// other inputs.
 import { element, morph } from "./dom.mjs";
 import { typedNumber, onScreen, shortest } from "./numbers.mjs";
 import { cellName, chainOf, count, indexOf, placeAt, sourcesOf, asProduct, linesOf } from "./trace.mjs";
@@ -8,8 +9,9 @@ import { bars, lines } from "./arithmetic.mjs";
 import { map } from "./map.mjs";
 
 export class View {
-    // `all` is the element with every step in reading order. Hooks, all optional: `titled` where
-    // the title stands elsewhere; edit(cell, value) where numbers can be set; query() for more of the address; moved().
+    // `all` is the element with every step in reading order. All hooks are optional: `titled` if the page has
+    // its own title; edit(cell, value) if numbers can be changed; query() for additions to the address;
+    // moved().
     constructor(root, all, hooks = {}) {
         Object.assign(this, { root, all, hooks, state: { stage: "", step: "", off: "", place: -1, held: false, row: 0, column: 0, every: false } });
         document.documentElement.classList.add("js");
@@ -17,7 +19,7 @@ export class View {
     }
     say(key, ...values) { return this.page.words[key].replace(/\{(\d)\}/g, (_, i) => values[i]); }
 
-    // Shows a page of the program; `before` is the same without the reader's edits.
+    // Shows a page of the program; `before` is the same page without the user's edits.
     show(page, before = null) {
         const first = !this.page;
         Object.assign(this, { page, before });
@@ -29,7 +31,7 @@ export class View {
     get run() { return this.stage.runs.find((one) => one.id === this.state.off) ?? this.stage.runs[0]; }
     get step() { return this.run.byName.get(this.state.step); }
     get cell() { return cellName(this.step, this.state.place); }
-    // Numbers to compare with: those before the edits, or with nothing off.
+    // Returns the tensor to compare with: the one before the edits, or the one with nothing switched off.
     counterpart(tensor) {
         const run = this.before?.stages.find((one) => one.name === this.stage.name)?.runs[0] ?? (this.run.id ? this.stage.runs[0] : null);
         const found = run?.byName.get(tensor.name);
@@ -51,7 +53,7 @@ export class View {
         try {
             text = decodeURIComponent(hash.slice(1));
         } catch {
-            // an address that nobody can read leads to where the page opens
+            // an invalid address shows the start of the page
         }
         const [place, query = ""] = text.split("?");
         const [stage, step, index] = place.split("/");
@@ -59,7 +61,8 @@ export class View {
         this.settle(index);
         this.render();
     }
-    // A state that the page has: where it opens is the mask's work, the weights of the last softmax.
+    // Corrects the state to one that the page has. The page starts with the weights of the last softmax,
+    // which show the effect of the mask.
     settle(index) {
         const { state, run } = this;
         Object.assign(state, { stage: this.stage.name, off: run.id });
@@ -143,7 +146,7 @@ export class View {
                 element("button", { type: "button", "data-do": "link" }, words.copy_link)));
     }
     labelAt(tensor, axis, i) { return tensor.run.axes[tensor.axes.at(axis)]?.labels?.[i]; }
-    // Weights that a mask has to do with ask their row's question; other steps have their title.
+    // Masked weights have a question about their row as heading; other steps have their title.
     get asksForRow() { return this.step.shown.length > 1 && /softmax/.test(this.step.op) && chainOf(this.step).length > 2; }
     lead() {
         return element("div", { class: "lead" }, (this.asksForRow ? this.run.intro : this.step.article.querySelector(".note")).cloneNode(true));
@@ -163,7 +166,7 @@ export class View {
         const product = asProduct(step, cell.place);
         const sides = product ? [[product.right, product.rightTransposed, "right"], [product.left, product.leftTransposed, "left"]]
             : step.inputs.map((name) => run.byName.get(name)).filter(Boolean).map((tensor) => [sources.find((one) => one.tensor === tensor) ?? { tensor, place: 0 }, false, "operand"]);
-        // The lens of an operand runs with that of the result, or is where the cell comes from.
+        // The lens of an operand moves with the result's lens, or is placed around the cell's operand.
         const placed = ({ tensor, place }, transposed, name) => {
             const index = indexOf(tensor, place);
             const [row, column] = [tensor.rows === step.rows ? state.row : Math.max(0, (index.at(-2) ?? 0) - lens / 2), tensor.columns === step.columns ? state.column : Math.max(0, (index.at(-1) ?? 0) - lens / 2)];
@@ -179,7 +182,7 @@ export class View {
         return stage.runs.length > 1 && element("div", { class: "switches", role: "group", "aria-label": page.words.variants },
             stage.runs.slice(1).map(({ id }) => element("button", { type: "button", "data-off": id, "aria-pressed": String(run.id === id) }, page.words[(run.id === id ? "on_" : "off_") + id])));
     }
-    // What agrees with print, and what a switch or an edit changes.
+    // Says which numbers agree with printed tables, and what a switch or an edit changed.
     told() {
         const { step } = this;
         const before = this.counterpart(step);
@@ -188,7 +191,7 @@ export class View {
             : step.printed_in ? this.say("agrees", step.data.length - new Set(step.disagreeing).size, step.data.length, step.printed_in.join(", ")) : "";
         return text && element("p", { class: "told" }, text);
     }
-    // Formula, code, what is known to be wrong in print, and the lines before the first step: as the program wrote them.
+    // Shows formula, code, known errata and the lines before the first step, as the program wrote them.
     how() {
         const { article } = this.step;
         const copies = (what) => [...article.querySelectorAll(what)].map((one) => one.cloneNode(true));
@@ -214,7 +217,7 @@ export class View {
             element("input", { type: "range", "data-edit": "range", min: -end, max: end, step: end / 200, value, "aria-label": this.page.words.change_to }), element("span", { class: "refusal", role: "alert", "data-keep": "" }));
     }
 
-    // --- what a reader does ---
+    // --- user actions ---
 
     cellOf(target) {
         const [number, place] = target.closest?.("td[data-cell]")?.dataset.cell.split("/").map(Number) ?? [];
@@ -276,7 +279,7 @@ export class View {
         box.textContent = Number.isNaN(value) ? this.say("no_number", input.value) : "";
         if (!Number.isNaN(value)) this.hooks.edit(this.cell, String(value));
     }
-    // Says beside the field why a number was not taken.
+    // Shows next to the field why a number was rejected.
     refuse(text) { this.root.querySelector(".refusal")?.replaceChildren(text); }
     slide({ clientX, clientY, detail }, box, scale) {
         if (detail === 0) return;

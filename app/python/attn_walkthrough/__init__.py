@@ -6,8 +6,8 @@ False
 >>> attn.walk("causal", seed=123)["mask"][0]
 [0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
 
-The program itself lies in this package; nothing but the standard library is needed. Tensors come from torch, NumPy or nested
-lists, and go back as NumPy arrays where NumPy has been imported, as nested lists where it has not.
+The package contains the program itself and needs only the standard library. Tensors may come from torch, NumPy or nested
+lists. They are returned as NumPy arrays if NumPy has been imported, and otherwise as nested lists.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ Tensor = Any  # torch.Tensor, numpy.ndarray, nested lists of numbers, or one num
 def run(*arguments: str, stdin: bytes = b"") -> bytes:
     """Runs the program and returns its standard output: `run("compare", "causal").decode()`.
 
-    Raises ValueError with the program's message when it refuses its arguments.
+    Raises ValueError with the program's message when it rejects its arguments.
     """
     return _run(arguments, stdin)[1]
 
 
 def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
-    """Whether all that was compared agrees, and the standard output."""
+    """Returns True if all compared numbers agree, and the standard output."""
     try:
         answer = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False)
     except OSError as error:
@@ -57,21 +57,21 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
 
 
 def _written(path: str) -> bytes:
-    """The file that the program was to write; an option such as help=True makes it do something else."""
+    """Returns the content of the file the program should have written. With an option such as help=True, it writes none."""
     if not os.path.exists(path):
         raise ValueError("these options make the program print something else; use run() for them")
     with open(path, "rb") as file:
         return file.read()
 
 
-# ---- tensors, in and out --------------------------------------------------------------------------------------------
+# ---- input and output -----------------------------------------------------------------------------------------------
 
 
 MOST_AXES = 32  # as in NumPy 1
 
 
 def _nested(x: Tensor, axes: int = MOST_AXES) -> Any:
-    """Nested lists of Python numbers. Tensors are detached and moved to the CPU."""
+    """Returns nested lists of Python numbers. Tensors are detached and moved to the CPU."""
     if axes < 0:
         raise ValueError(f"lists are nested more than {MOST_AXES} deep")
     if hasattr(x, "detach"):
@@ -108,7 +108,7 @@ def _flat(x: Any) -> Iterator[float]:
 
 
 def _npy(x: Tensor) -> bytes:
-    """A .npy file of version 1 with the exact numbers: float32 as they are, others as doubles."""
+    """Writes the exact numbers as a .npy file of version 1: float32 as they are, others as doubles."""
     if hasattr(x, "detach") and "numpy" in sys.modules and str(x.dtype) != "torch.bfloat16":
         x = x.detach().cpu().numpy()
     if type(x).__module__.split(".")[0] == "numpy" and hasattr(x, "dtype"):
@@ -129,7 +129,7 @@ def _npy(x: Tensor) -> bytes:
 
 
 def _array(npy: bytes) -> Tensor:
-    """The tensor of a .npy file that the program wrote."""
+    """Reads a .npy file that the program wrote."""
     if "numpy" in sys.modules:
         return sys.modules["numpy"].load(io.BytesIO(npy))
     (length,) = struct.unpack_from("<H", npy, 8)
@@ -175,14 +175,15 @@ def _arguments(stage: str | None, inputs: Tensor, tokens: Sequence[Any] | None, 
 # ---- check ----------------------------------------------------------------------------------------------------------
 
 
-MOST_CELLS = 1024  # that are shown: more nobody looks at
+MOST_CELLS = 1024  # beyond this, no table is shown
 
 
 class Check:
-    """What a tensor is: the step whose numbers it has, or the mistake that made them.
+    """The result of check(): the step that a tensor is, or the mistake that gave its numbers.
 
-    `right`: whether it is a step as it should be, by enough digits to tell. `stage`, `step`, `piece` (as Python indexes it), `mistakes` (their ids) and
-    `parameters` are those of the first answer, `matches` holds all of them. It is true when it is right.
+    `right` is True if the tensor is a right step, and has enough digits to decide. `stage`, `step`, `piece` (as a Python
+    index), `mistakes` (their ids) and `parameters` belong to the best answer; `matches` has all answers. A Check is true
+    when it is right.
     """
 
     def __init__(self, value: Tensor, right: bool, answer: Mapping[str, Any], text: str) -> None:
@@ -207,7 +208,7 @@ class Check:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """The verdict above a heat map of the numbers; the first that differs has a frame."""
+        """Returns the verdict and a heat map of the numbers; the first that differs has a frame."""
         verdict = f"<p><b>{'✓' if self.right else '✗'}</b> {html.escape(self.text.strip()).replace(chr(10), '<br>')}</p>"
         if math.prod(getattr(self._value, "shape", ())) > MOST_CELLS:
             return verdict
@@ -234,16 +235,16 @@ def _cell(x: float, largest: float, differs: bool) -> str:
 
 def check(x: Tensor, step: str | None = None, *, stage: str | None = None, inputs: Tensor = None, tokens: Sequence[Any] | None = None,
           **options: Any) -> Check:
-    """Says what a tensor is, by its exact numbers.
+    """Identifies a tensor by its exact numbers.
 
-    x: from torch (on any device), NumPy, or nested lists. step: the step it is meant to be; otherwise all are searched.
-    stage, inputs, tokens and options (seed=123, d_out=4, dropout=0.1 …) are those of the program; weights is a file or a
-    state_dict, and an option that may be repeated takes a list.
+    x: a tensor from torch (on any device) or NumPy, or nested lists. step: the expected step; without it, all steps are
+    searched. stage, inputs, tokens and options (seed=123, d_out=4, dropout=0.1 …) are those of the program; weights is a
+    file or a state_dict, and an option that can be repeated takes a list.
 
     >>> check([[1.0, 0.0], [0.3, 0.7]], stage="causal", inputs=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]).right
     False
 
-    Raises TypeError for what is no tensor, ValueError where the program refuses what it is asked.
+    Raises TypeError if x is not a tensor, and ValueError if the program rejects the arguments.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "tensor.npy")
@@ -262,7 +263,7 @@ def check(x: Tensor, step: str | None = None, *, stage: str | None = None, input
 
 
 class Walk(Mapping[str, Tensor]):
-    """The steps of a stage by name. Prints as the walkthrough does."""
+    """The steps of a stage by name. Printing it shows the walkthrough."""
 
     def __init__(self, tensors: Mapping[str, Tensor], text: str) -> None:
         self._tensors = dict(tensors)
@@ -287,7 +288,7 @@ class Walk(Mapping[str, Tensor]):
 
 
 def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = None, **options: Any) -> Walk:
-    """Walks a stage and returns its tensors by the names of the steps. Of "all", the names are stage.step.
+    """Walks a stage and returns its tensors by the names of the steps; for "all", the names are stage.step.
 
     >>> walk("causal", seed=789)["attn_weights_causal"][0][0]
     1.0
@@ -304,7 +305,7 @@ def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = No
 
 
 class Explanation:
-    """The arithmetic of one number. Prints as the program explains it."""
+    """The arithmetic of one number. Printing it shows the explanation."""
 
     def __init__(self, text: str, data: Mapping[str, Any]) -> None:
         self.text = text
@@ -318,7 +319,7 @@ class Explanation:
 
 def explain(cell: str, *, stage: str = "causal", inputs: Tensor = None, tokens: Sequence[Any] | None = None, depth: int = 1,
             **options: Any) -> Explanation:
-    """How a number came about.
+    """Explains one number of a step.
 
     >>> print(explain("attn_weights_causal[1][0]").text.splitlines()[-1])
     attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517
@@ -331,7 +332,7 @@ def explain(cell: str, *, stage: str = "causal", inputs: Tensor = None, tokens: 
 
 
 class Page:
-    """A page with every number's arithmetic, shown in a cell of a notebook; `str` is its HTML."""
+    """A page with the arithmetic of every number. A notebook shows it below the cell; str() returns its HTML."""
 
     def __init__(self, markup: str, height: int) -> None:
         self.html = markup
@@ -345,7 +346,7 @@ class Page:
 
 
 def page(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = None, height: int = 700, **options: Any) -> Page:
-    """The page of a stage.
+    """Returns the page of a stage.
 
     >>> str(page("causal")).startswith("<!doctype html>")
     True

@@ -1,7 +1,7 @@
-// Exceptions on WebAssembly: the half of the C++ ABI that Debian's libc++abi for it comes without. The
-// machine unwinds by itself; what is left is to make an exception, to say which clause of a function catches
-// it, and to count who holds it. One thread. Itanium C++ ABI, Exception Handling; LLVM's tables for
-// WebAssembly, in which a call site is known by number.
+// Exceptions on WebAssembly: the half of the C++ ABI that Debian's libc++abi lacks. The machine unwinds the
+// stack by itself. This file creates exceptions, finds the clause of a function that catches one, and counts
+// references. It supports one thread. See the Itanium C++ ABI, Exception Handling, and LLVM's tables for
+// WebAssembly, in which a call site is identified by its number.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +13,7 @@
 
 namespace __cxxabiv1 {
 
-// As libc++abi's typeinfo is laid out; it knows what catches what.
+// Has the layout of libc++abi's class; it decides which types catch which.
 class __shim_type_info : public std::type_info {
 public:
     ~__shim_type_info() override;
@@ -26,11 +26,11 @@ public:
 
 namespace {
 
-// Stands before each thrown object; its address is what the machine carries.
+// Precedes each thrown object; the machine passes its address on.
 struct alignas(16) Exception {
     const __cxxabiv1::__shim_type_info* type;
-    void* (*destroy)(void*);  // destructors return `this` here
-    void* adjusted;           // the object as the clause that caught it sees it
+    void* (*destroy)(void*);  // destructors return `this` on WebAssembly
+    void* adjusted;           // the object, converted to the type of the clause that caught it
     Exception* caught_before;
     int handlers;
     int references;
@@ -41,7 +41,7 @@ struct alignas(16) Exception {
 
 Exception* caught = nullptr;
 
-// The memory of an exception when there is no other left.
+// The memory for an exception when no other is left.
 alignas(16) std::byte reserve[512];
 
 void deallocate(Exception* exception) {
@@ -89,18 +89,19 @@ std::int32_t read_signed(const std::uint8_t*& at) {
     return static_cast<std::int32_t>(value);
 }
 
-// The clause that catches, counted from 1 as the function's table of types does; 0: none of this function's.
+// Returns the number of the catching clause in the function's table of types, counted from 1, or 0 if no
+// clause catches.
 int clause_for(Exception* exception, std::uint32_t call_site, const std::uint8_t* table) {
     constexpr std::uint8_t omitted = 0xff;
     if (*table++ != omitted) {
-        std::abort();  // a base for landing pads, which have none here
+        std::abort();  // a base for landing pads, which do not exist here
     }
     const __cxxabiv1::__shim_type_info* const* types = nullptr;  // read backwards from its end
     if (*table++ != omitted) {
         const std::uint32_t offset = read_unsigned(table);
         types = reinterpret_cast<const __cxxabiv1::__shim_type_info* const*>(table + offset);
     }
-    ++table;  // the encoding of call sites, which is the one that read_unsigned() reads
+    ++table;  // skips the encoding of call sites: read_unsigned() reads the only one
     const std::uint32_t size = read_unsigned(table);
     const std::uint8_t* actions = table + size;
     for (; call_site != 0; --call_site) {
@@ -136,7 +137,7 @@ int clause_for(Exception* exception, std::uint32_t call_site, const std::uint8_t
 
 extern "C" {
 
-// Compiled functions put the place that was left here, and read the clause from it.
+// Compiled functions write the call site here, and read the clause from here.
 struct LandingPad {
     std::uint32_t call_site;
     const std::uint8_t* table;
@@ -149,7 +150,7 @@ int _Unwind_CallPersonality(void* exception) {
     return 0;
 }
 
-int __gxx_wasm_personality_v0(...) {  // which functions name, and nothing calls
+int __gxx_wasm_personality_v0(...) {  // functions name it, but nothing calls it
     std::abort();
 }
 

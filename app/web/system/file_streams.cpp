@@ -1,4 +1,4 @@
-// Instantiates std::ifstream, which CLI11 uses for configuration files: the C++ library for WASI only
+// Instantiates std::ifstream, which CLI11 uses for configuration files, because the C++ library for WASI only
 // declares it.
 #include <fstream>
 

@@ -1,4 +1,4 @@
-// No terminal, and no pager.
+// There is no terminal and no pager.
 #include "screen.hpp"
 
 namespace attn {

@@ -1,4 +1,4 @@
-// Without zlib: app/web/zip.mjs has inflated what was deflated.
+// Replaces zlib: app/web/zip.mjs has already inflated compressed members.
 #include "files/inflate.hpp"
 
 namespace attn {
