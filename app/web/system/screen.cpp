@@ -1,4 +1,4 @@
-// There is no terminal and no pager.
+// A browser has neither terminal nor pager.
 #include "screen.hpp"
 
 namespace attn {
