@@ -1,4 +1,4 @@
-// Weights for tests that need some, whatever a stage asks for.
+// Weights for tests that need some, for any stage.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace attn {
 
 using Random = std::mt19937;
 
-// Numbers between -scale / 2 and scale / 2.
+// Returns random numbers between -scale / 2 and scale / 2.
 inline Tensor drawn(Random& random, const Shape& shape, float scale) {
     Tensor x(shape);
     std::ranges::generate(x.values(), [&] {
@@ -23,7 +23,7 @@ inline Tensor drawn(Random& random, const Shape& shape, float scale) {
     return x;
 }
 
-// Half of them with biases, and a quarter all zeros.
+// Half of these weights have biases, and a quarter are all zeros.
 class AnyWeights : public GivenWeights {
 public:
     explicit AnyWeights(Random& random)

@@ -1,5 +1,5 @@
-// Float32 numbers as the hexadecimal of their bits, so that golden values are exact and a failed comparison
-// shows which number differs.
+// Float32 numbers as hexadecimal bits, so that golden values are exact and a failed comparison shows which
+// number differs.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ inline std::string bits(const Tensor& x) {
     return bits(x.values());
 }
 
-// One digit per number, a space between rows: what a mask of zeros and ones looks like.
+// Writes one digit per number, with a space between rows; used for masks of zeros and ones.
 inline std::string digits(const Tensor& x) {
     std::string text;
     for (std::size_t i = 0; i < x.count(); ++i) {

@@ -1,4 +1,4 @@
-// Operands for tests, as PyTorch draws them.
+// Operands for tests, with the numbers that PyTorch draws.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The same test at every level of the instruction set that this processor has.
+// Runs a test at every instruction set level that this processor has.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 
 namespace attn {
 
-// Leaves the level as it was, also when the test fails in the middle.
+// Restores the level afterwards, also when the test fails.
 template <class Test>
 void at_every_level(Test test) {
     struct Restore {

@@ -1,3 +1,3 @@
-// The unit tests' entry point; the tests lie in the *_test.cpp files beside it.
+// The entry point of the unit tests, which are in the *_test.cpp files.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// A notebook with something in it.
+// A notebook with named tensors.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -6,7 +6,7 @@
 
 namespace attn {
 
-// Square matrices under names whose letters are X, Q, K, V.
+// Square matrices whose letters in formulas are X, Q, K, V.
 struct Page {
     Notebook nb;
     Var x = nb.step({"inputs", "X"}, nb.given(ones(Shape{2, 2})));

@@ -1,4 +1,4 @@
-// A folder for one test, with what is in it removed at the end.
+// A folder for one test, removed with its content at the end.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ public:
     std::string operator/(const std::string& name) const { return (path_ / name).string(); }
     const std::filesystem::path& path() const { return path_; }
 
-    // How many entries there are: a temporary file left behind counts.
+    // Returns the number of entries; a temporary file left behind counts, too.
     std::size_t entries() const {
         const std::filesystem::directory_iterator all(path_);
         return static_cast<std::size_t>(std::distance(begin(all), end(all)));

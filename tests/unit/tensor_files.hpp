@@ -1,4 +1,4 @@
-// Files of tensors made by hand, byte by byte, for the tests of what reads them.
+// Tensor files built byte by byte, for the tests of their readers.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ inline std::string floats(const std::vector<float>& values) {
     return bytes;
 }
 
-// A .npy of version 1 with this dictionary for a header.
+// Returns a .npy file of version 1 with this dictionary as its header.
 inline std::string npy_file(const std::string& dictionary, const std::string& numbers) {
     using namespace std::string_literals;
     return "\x93NUMPY\x01\x00"s + bytes_of(static_cast<std::uint16_t>(dictionary.size())) + dictionary +
@@ -42,13 +42,13 @@ inline std::string safetensors_file(const std::string& header, const std::string
     return bytes_of(std::uint64_t{header.size()}) + header + numbers;
 }
 
-// A ZIP file of members that are stored, or were deflated before they came here.
+// A ZIP file of members that are stored, or compressed by the caller.
 class ZipFile {
 public:
     struct Claims {
         std::uint16_t method = 0;
-        std::uint32_t size = 0;  // 0: that of the bytes
-        std::uint32_t crc = 0;   // 0: that of the bytes
+        std::uint32_t size = 0;  // 0: the number of bytes
+        std::uint32_t crc = 0;   // 0: the CRC of the bytes
         std::uint16_t flags = 0;
     };
 

@@ -1,10 +1,11 @@
-// Permissions as they bind everybody but the superuser, for tests of files.
+// File permissions for tests: the superuser must become an ordinary user, because permissions do not restrict
+// him.
 #pragma once
 
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-// Permissions bind: the superuser, whom they do not, becomes another user while this lives.
+// While this object lives, the superuser is a different user, so that permissions apply.
 class Unprivileged {
 public:
     Unprivileged() {

@@ -1,4 +1,4 @@
-// Walks the causal stage for tests that look at what it leaves behind.
+// Walks stages for tests of the result.
 #pragma once
 
 #include <set>
@@ -23,7 +23,7 @@ inline StageTrace walk_causal(const Lesson& lesson, const Parameters& parameters
     return walk(*find_stage("causal"), lesson, parameters);
 }
 
-// The names of all parameters, as if each were given.
+// Returns the names of all parameters, as if each were given.
 inline std::vector<std::string_view> all_parameter_names() {
     std::vector<std::string_view> names;
     for (const ParameterRow& row : parameter_table()) {
@@ -32,7 +32,7 @@ inline std::vector<std::string_view> all_parameter_names() {
     return names;
 }
 
-// The operations that the stages are made of, as their defaults have them.
+// Returns the operations that the stages use at their defaults.
 inline const std::set<const Operation*>& operations_in_use() {
     static const std::set<const Operation*> operations = [] {
         std::set<const Operation*> found;

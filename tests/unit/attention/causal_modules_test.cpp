@@ -1,4 +1,4 @@
-// The compact modules are the stages without the telling: each gives the last step of its stage bit for bit.
+// The compact modules compute what the stages explain: each gives the last step of its stage, bit for bit.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -37,14 +37,14 @@ Tensor last_step(std::string_view stage, const Parameters& p) {
     return trace.node(trace.steps.back()).value;
 }
 
-// In training when there is dropout.
+// Uses training mode if there is dropout.
 template <typename Module>
 Tensor run(const Module& module, const Parameters& p) {
     Generator draws(p.dropout_seed);
     return p.dropout == 0.0 ? module(batch_of(p)) : module(batch_of(p), draws, p.dropout_rng);
 }
 
-// Calls `check` on runs that differ in everything a module can be told.
+// Calls `check` on runs that differ in every argument of a module.
 template <typename Check>
 void for_many_runs(Check check) {
     for (const std::uint64_t seed : {123U, 789U, 1U}) {

@@ -1,4 +1,4 @@
-// The compact modules of document 003 against the last steps of their stages, and what they refuse.
+// The compact modules of document 003: the results of their stages' last steps, and their errors.
 #include "attention/modules.hpp"
 
 #include <doctest/doctest.h>

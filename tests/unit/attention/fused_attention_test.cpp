@@ -1,5 +1,5 @@
-// Fused attention against the plain loop of it, one query at a time, and against softmax and products one
-// after the other.
+// Fused attention is compared with a plain loop of the same formulas, one query at a time, and with softmax
+// and products one after the other.
 #include "attention/fused_attention.hpp"
 
 #include <doctest/doctest.h>
@@ -29,8 +29,8 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// (n, d_k), (n, d_k), (n, d_v) → (n, d_v): the formulas that fused_kernel.cpp begins with, one query after
-// the other.
+// (n, d_k), (n, d_k), (n, d_v) → (n, d_v): the formulas at the top of fused_kernel.cpp, one query after the
+// other.
 Tensor plain_loop(const Tensor& queries, const Tensor& keys, const Tensor& values) {
     const std::size_t d_k = queries.size(1);
     const std::size_t d_v = values.size(1);
@@ -92,8 +92,8 @@ struct Case {
     std::size_t n, d_k, d_v;
 };
 
-// One query; fewer than a tile; around one vector, one tile of queries, one and two blocks of keys; widths of
-// less, just, and more than a tile's rows, and than a vector.
+// The sizes are one query; less than a tile; and around one vector, one tile of queries, and one and two
+// blocks of keys. The widths are below, at and above a tile's rows and a vector.
 constexpr Case cases[] = {{1, 1, 1},    {2, 3, 2},    {5, 64, 64},   {12, 8, 32},  {13, 2, 33},
                           {16, 17, 15}, {47, 3, 8},   {48, 4, 9},    {49, 31, 1},  {95, 5, 7},
                           {97, 16, 40}, {383, 3, 5},  {384, 4, 16},  {385, 7, 31}, {396, 2, 65},
@@ -123,7 +123,7 @@ TEST_CASE("fused attention has the bits of the plain loop, at every level and th
     CHECK(compared >= std::size(cases) * 4);
 }
 
-// Printed by this program; a change of the order of summation is a change of these.
+// The expected bits were printed by this program; they change only if the order of summation changes.
 TEST_CASE("fused attention keeps its bits") {
     attn::Generator generator(123);
     const Tensor queries = randn(generator, {400, 5});
@@ -215,8 +215,8 @@ TEST_CASE("a later token never changes an earlier row of fused attention, howeve
 }
 
 TEST_CASE("fused attention takes scores of any size as softmax does") {
-    // Scores of ±1e38, where only the difference to the maximum keeps exp finite; −∞ where the product is
-    // beyond float32, in the first block of keys alone and everywhere.
+    // The scores are ±1e38, where exp is finite only because the maximum is subtracted. They are −∞ where the
+    // product is beyond float32, in one case only in the first block of keys, in the other everywhere.
     const std::size_t n = 500;
     for (const float size : {1e19F, 3e19F}) {
         for (const std::size_t hidden : {std::size_t{384}, n}) {

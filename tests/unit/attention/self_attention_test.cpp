@@ -1,4 +1,4 @@
-// The compact modules are held against the stages that take the same steps one by one.
+// The compact modules are compared with the stages that take the same steps one by one.
 #include "attention/modules.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Diagnoses of what is summarised, sized otherwise, made with weights of one's own, or nothing at all.
+// Diagnoses of special cases: summaries, other sizes, the user's own weights, and numbers that match nothing.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST_CASE("a summary is recognised, right and wrong") {
         diagnosed(tensor_text(attn::step_value(wrong, "attn_weights_causal"), {}, summary), causal);
     REQUIRE_FALSE(told.matches.empty());
     CHECK(told.matches.front().mistakes == Ids{"softmax-wrong-axis"});
-    // of a shape that no step has: whatever else it could have become is not known
+    // No step has this shape, so no step can be the nearest.
     const Diagnosis nothing = diagnosed("tensor([[[1., ..., 2.]], [[3., ..., 4.]]])", causal);
     CHECK(nothing.matches.empty());
     CHECK_FALSE(nothing.nearest);

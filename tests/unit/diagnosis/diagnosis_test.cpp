@@ -1,4 +1,4 @@
-// Whether a mistake is recognised by what it does, for the documents' lesson and for another.
+// Each mistake is recognised by its effect, for the documents' lesson and for a different one.
 #include "diagnosis/diagnosis.hpp"
 
 #include <doctest/doctest.h>
@@ -71,17 +71,17 @@ bool is_onward(const Mistake& mistake) {
     return std::ranges::find(onward_mistakes, mistake.id) != std::end(onward_mistakes);
 }
 
-// How often each mistake was made in a way that changes printed digits, and recognised.
+// Counts how often each mistake changes printed digits and is recognised.
 std::map<std::string_view, int> recognised(const Lesson& lesson, std::span<const std::string_view> stages,
                                            bool made_onward = false) {
     std::map<std::string_view, int> counts;
     for (const std::string_view name : stages) {
         const Stage& stage = *attn::find_stage(name);
         Parameters parameters = stage.defaults;
-        parameters.d_out = name == "multi-head" ? 8 : 4;  // with 2 heads of 2, an axis swap shows nothing
+        parameters.d_out = name == "multi-head" ? 8 : 4;  // exchanging axes of 2 and 2 changes nothing
         parameters.dropout = name == "causal" ? 0.2 : 0.0;
         const StageTrace right = attn::walk(stage, lesson, parameters);
-        std::set<std::string> right_tensors;  // one of four heads may be another's right one
+        std::set<std::string> right_tensors;  // one of four heads may equal a right tensor of another step
         for (const std::size_t id : right.steps) {
             right_tensors.insert(attn::tensor_text(right.node(id).value));
         }
@@ -98,9 +98,10 @@ std::map<std::string_view, int> recognised(const Lesson& lesson, std::span<const
                     const std::optional<std::size_t> same = right.find(step.name);
                     if (!same || attn::tensor_text(right.node(*same).value) == printed ||
                         (mistake.id == "other-heads" && right_tensors.contains(printed)) ||
-                        !tried.insert(printed).second || step.value.rank() == 0 ||  // one number may be any
-                        !step.shows.empty() ||                                      // shows one without it
-                        (made_onward && step.name == "heads_moved")) {  // none, which zeros are elsewhere too
+                        !tried.insert(printed).second ||
+                        step.value.rank() == 0 ||                       // one number may match anything
+                        !step.shows.empty() ||                          // shows a mistake by itself
+                        (made_onward && step.name == "heads_moved")) {  // zeros, as in other steps
                         continue;
                     }
                     CAPTURE(name);
@@ -156,7 +157,7 @@ TEST_CASE("in a long walk the search ends with a mistake that makes the numbers,
             });
     };
     int told = 0;
-    int another = 0;  // that takes less to say makes the same numbers
+    int another = 0;  // a different mistake with a lower cost has the same numbers
     for (const std::string_view id : {"mask-flipped", "not-masked", "masked-not-renormalised", "no-scaling",
                                       "softmax-wrong-axis", "mask-excludes-diagonal"}) {
         for (const attn::Variant& variant : attn::find_mistake(id)->variants(causal.defaults)) {
@@ -189,7 +190,7 @@ TEST_CASE("mistakes on the way back are recognised, in one head and in several")
     for (const std::string_view name : {"causal", "multi-head", "sliding-window"}) {
         const Stage& stage = *attn::find_stage(name);
         Parameters parameters = stage.defaults;
-        parameters.d_out = 4;  // a head that is 1 wide has no scale
+        parameters.d_out = 4;  // a head of width 1 has no scale
         for (const std::string_view id : gradient_mistakes) {
             CAPTURE(name);
             CAPTURE(id);
@@ -259,7 +260,7 @@ TEST_CASE("a right tensor is right, whatever else would make it too") {
     }
 }
 
-// What a reader who divides by √d_in computes, without our edits.
+// Computes, without our edits, the result of dividing by √d_in.
 TEST_CASE("weights divided by the root of the embeddings' width are recognised") {
     const Stage& causal = *attn::find_stage("causal");
     const Lesson lesson = attn::journey();
@@ -313,7 +314,7 @@ TEST_CASE("two mistakes are found where no step has the shape that one of them m
 }
 
 TEST_CASE("layers drawn as rand and rand drawn as layers do not go in circles") {
-    const std::string row = "[0.1234, 0.8821, 0.4532, 0.9911, 0.2325, 0.1127]";  // as many as a weight has
+    const std::string row = "[0.1234, 0.8821, 0.4532, 0.9911, 0.2325, 0.1127]";  // one per number of a weight
     const Stage& causal = *attn::find_stage("causal");
     CHECK(diagnosed(row, attn::journey(), causal, causal.defaults).matches.empty());
 }

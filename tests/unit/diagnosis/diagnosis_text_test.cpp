@@ -1,4 +1,4 @@
-// Diagnoses as they are put into words.
+// The text of diagnoses.
 #include "diagnosis/diagnosis_text.hpp"
 
 #include <doctest/doctest.h>
@@ -76,7 +76,7 @@ TEST_CASE("a step is named with the options that give it") {
                    "prints it.\n"));
     CHECK(contains(said(printed(usual, "attn_weights_dropped"), {mkl}),
                    "This is attn_weights_dropped of causal with a mistake, dropout-other-rng:"));
-    const Candidate heads = candidate("head-split");  // which has a lesson of its own
+    const Candidate heads = candidate("head-split");  // head-split has a lesson of its own
     const StageTrace split = attn::walk(*heads.stage, lesson(), heads.parameters);
     CHECK(contains(said(tensor_text(split.node(split.steps.front()).value), {heads}), " of head-split.\n"));
 }

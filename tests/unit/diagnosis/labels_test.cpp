@@ -1,4 +1,4 @@
-// Which step a label in a paste names, and which steps a reader may call so.
+// The step that a label in a paste names, and the steps that a reader may call by it.
 #include "diagnosis/labels.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Pieces of tensors: found where they were taken, said as Python takes them, and paid for by how rare they
-// are.
+// Pieces of tensors are found where they were taken, written as Python writes them, and have a cost that
+// grows with their rarity.
 #include "diagnosis/pieces.hpp"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ using attn::Tensor;
 
 namespace {
 
-// Numbers that all differ: 0.1000, 0.1100, ….
+// Returns different numbers: 0.1000, 0.1100, ….
 Tensor numbered(const Shape& shape) {
     Tensor x(shape);
     float next = 0.1F;

@@ -1,4 +1,4 @@
-// Calls made again with edits, held against the stage walked with the same edits.
+// Calls repeated with edits are compared with a walk of the stage that has the same edits.
 #include "notebook/replay.hpp"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// Holds the steps of what was made again against those of a walk; returns how many are others than before.
+// Compares the repeated steps with those of a walk, and returns how many of them changed.
 std::size_t compare(const attn::Replay& replay, const attn::StageTrace& right,
                     const attn::StageTrace& other) {
     std::size_t others = 0;
@@ -35,7 +35,7 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
     std::size_t left_to_the_stage = 0;
     for (const attn::Stage* const stage : attn::catalogue()) {
         attn::Parameters parameters = stage->defaults;
-        if (parameters.d_out > 64) {  // a model's, which only takes long
+        if (parameters.d_out > 64) {  // a model's width, which would only take long
             continue;
         }
         const attn::StageTrace right = attn::walk(*stage, attn::journey(), parameters);
@@ -49,7 +49,7 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
             }
         }
         for (std::size_t i = 0; i < edits.size(); ++i) {
-            // Alone, and together with another one.
+            // Tries each edit by itself, and together with another one.
             for (const std::vector<attn::Edit>& tried :
                  {std::vector{edits[i]}, std::vector{edits[i], edits[(i + 5) % edits.size()]}}) {
                 if (!replay.make(tried)) {
@@ -64,7 +64,7 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
                 compared += compare(replay, right, wrong);
             }
         }
-        // The original, whose nodes the replay has too, is as it was.
+        // The original must be unchanged, although the replay shares its nodes.
         const attn::StageTrace again = attn::walk(*stage, attn::journey(), parameters);
         for (std::size_t id = 0; id < again.notebook.nodes().size(); ++id) {
             const attn::Node& node = right.notebook.nodes()[id];
@@ -155,7 +155,7 @@ TEST_CASE("calls made again with another given tensor give what the stage gives 
         }
         const attn::StageTrace other = attn::walk(*stage, lesson, stage->defaults);
         compared += compare(replay, right, other);
-        REQUIRE(replay.make({}));  // as it was
+        REQUIRE(replay.make({}));  // without edits
         CHECK(
             std::ranges::all_of(right.steps, [&](std::size_t id) { return replay.changed(id) == nullptr; }));
     }

@@ -1,4 +1,4 @@
-// Which numbers rounding alone explains.
+// Numbers that differ from right ones only by rounding.
 #include "diagnosis/rounding.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ PrintedTensor printed(const std::string& text) {
     return attn::read_tensors(text, "test").tensors.at(0);
 }
 
-// The first kind of rounding that explains the numbers; "none" where none does.
+// Returns the first kind of rounding that explains the numbers, or "none".
 std::string explained(const std::string& text, const Tensor& right) {
     const PrintedTensor pasted = printed(text);
     for (const Rounding& rounding : attn::roundings(pasted)) {

@@ -1,5 +1,4 @@
-// Files at the edges of what may be read and written: names, links, permissions, and what only half is a file
-// of tensors.
+// Unusual files: special names, links, permissions, and damaged files of tensors.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -43,7 +42,7 @@ std::string refusal(Action action) {
     return "";
 }
 
-// What is said of these bytes in a file of that name, and of the numbers in it.
+// Returns the error for a file with these bytes and that name, or for its numbers.
 std::string complaint(const std::string& bytes, const std::string& name = "file") {
     const TemporaryFolder folder;
     put(folder / name, bytes);
@@ -104,7 +103,7 @@ TEST_CASE("no input is no file that is overwritten, nor is one of another file s
 }
 
 TEST_CASE("a file that says a wrong size is read to its end") {
-    const std::string pages = "/sys/kernel/uevent_seqnum";  // of 4096 bytes, it says
+    const std::string pages = "/sys/kernel/uevent_seqnum";  // its size is given as 4096 bytes
     if (fs::exists(pages)) {
         CHECK(attn::read_source(pages).ends_with('\n'));
     }

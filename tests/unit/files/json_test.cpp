@@ -1,4 +1,4 @@
-// What is JSON and what is not, where it is not, and how values are asked for.
+// Valid and invalid JSON, the place of an error, and access to values.
 #include "files/json.hpp"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ std::string refusal(std::string_view text) {
     return "accepted";
 }
 
-// The message of asking the value of `text` for something.
+// Returns the error of reading the value of `text` with a function.
 template <class Ask>
 std::string complaint(std::string_view text, Ask ask) {
     const JsonView json = parse(text);
@@ -251,8 +251,8 @@ TEST_CASE("an object of many members is read in no time") {
 }
 
 TEST_CASE("numbers of arrays are rounded through double, as Python and PyTorch do") {
-    // torch.tensor([1.00000017881393432617187499]) is 1.00000024; rounding the decimal at once
-    // gives 1.00000012.
+    // torch.tensor([1.00000017881393432617187499]) is 1.00000024; rounding the decimal directly to float32
+    // would give 1.00000012.
     CHECK(parse("[1.00000017881393432617187499]").tensor().values()[0] == 1.00000024F);
     CHECK(parse("1.00000017881393432617187499").number() == 1.00000017881393432617187499);
     const Tensor tensor =
@@ -261,7 +261,7 @@ TEST_CASE("numbers of arrays are rounded through double, as Python and PyTorch d
             .tensor();
     const std::span<const float> numbers = tensor.values();
     CHECK(std::signbit(numbers[0]));
-    CHECK_FALSE(std::signbit(numbers[1]));  // -0 is whole to Python, and has no sign
+    CHECK_FALSE(std::signbit(numbers[1]));  // Python reads -0 as a whole number, which has no sign
     CHECK(numbers[2] == 0);
     CHECK(numbers[3] == 16777216.0F);
     CHECK(numbers[4] == 18446744073709551616.0F);

@@ -1,4 +1,4 @@
-// Numbers read back bit for bit, strings read back as they were, and the layout is what a person expects.
+// Numbers and strings are read back exactly, and the layout is readable.
 #include "files/json_value.hpp"
 
 #include <doctest/doctest.h>
@@ -58,7 +58,8 @@ TEST_CASE("a double has the digits of float32 where it is one, and otherwise its
 }
 
 TEST_CASE("a float reads back through a double to the same bits, the one exception included") {
-    // 7.038531e-26 is the shortest text of 0x15AE43FD, and rounds to its neighbour by way of a double.
+    // 7.038531e-26 is the shortest text of 0x15AE43FD, but a reader that rounds to double first gets its
+    // neighbour.
     CHECK(static_cast<float>(std::strtod("7.038531e-26", nullptr)) != std::bit_cast<float>(0x15AE43FDU));
     std::mt19937 generator(123);
     std::uint32_t bits = 0x15AE43FD;

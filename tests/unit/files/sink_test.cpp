@@ -1,4 +1,4 @@
-// Files appear whole or not at all; what is no file is written through; every lost byte is an error.
+// Files appear complete or not at all; pipes and devices are written directly; every lost byte is an error.
 #include "files/sink.hpp"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ unsigned mode_of(const std::string& path) {
     return status.st_mode & 07777U;
 }
 
-// Descriptor 1 leads elsewhere (or, given -1, nowhere) while this lives.
+// While this object lives, descriptor 1 leads elsewhere or, given -1, nowhere.
 class Redirected {
 public:
     explicit Redirected(int descriptor) {
@@ -65,7 +65,7 @@ private:
     int saved_ = -1;
 };
 
-// Files cannot grow beyond this many bytes while this lives: a disk that fills up.
+// While this object lives, files cannot grow beyond this many bytes, as on a full disk.
 class FullDisk {
 public:
     explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

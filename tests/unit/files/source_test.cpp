@@ -1,4 +1,4 @@
-// What is read, and what the reader of a file that cannot be read is told.
+// Reading files, and the errors for files that cannot be read.
 #include "files/source.hpp"
 
 #include <doctest/doctest.h>

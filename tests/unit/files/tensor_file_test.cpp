@@ -1,5 +1,5 @@
-// What files of tensors hold, and what the reader of a damaged one is told. tests/oracle/formats.py has NumPy
-// and PyTorch write and read them.
+// The content of tensor files, and the errors for damaged ones. tests/oracle/formats.py tests files that
+// NumPy and PyTorch write or read.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -22,9 +22,9 @@ using namespace std::string_literals;
 
 namespace {
 
-// The file opened, its origin just "file".
+// Opens a file whose name in messages is "file".
 std::shared_ptr<const TensorFile> open(const std::string& bytes) {
-    const TemporaryFolder folder;  // removed at once: what is mapped stays
+    const TemporaryFolder folder;  // removed immediately: a mapped file stays readable
     put(folder / "file", bytes);
     return open_tensor_file(std::make_shared<const std::string>(attn::read_source(folder / "file")), "file");
 }
@@ -35,7 +35,7 @@ Tensor read(const std::string& bytes, std::size_t entry = 0, Contents contents =
     return file->read(file->entries().at(entry), contents);
 }
 
-// What the reader of the bytes is told, the numbers of every tensor among them.
+// Returns the error for these bytes, including errors of reading the tensors.
 std::string complaint(const std::string& bytes) {
     try {
         const std::shared_ptr<const TensorFile> file = open(bytes);
@@ -185,7 +185,7 @@ TEST_CASE("a .npz that is damaged, lies or hides something is refused with the r
 }
 
 TEST_CASE("what a deflated member cannot be is refused before it is inflated") {
-    // A header, as a stored block of deflate, that would have to become `size` bytes.
+    // Makes a header in a stored block of deflate that claims to inflate to `size` bytes.
     const auto claiming = [](const std::string& shape, std::uint32_t size) {
         const std::string header = npy_file("<f4", shape, "");
         const auto length = static_cast<std::uint16_t>(header.size());
@@ -309,7 +309,7 @@ TEST_CASE("a lesson is the only array, or the one called so, whatever axes of le
     for (const std::string shape : {"(6,)", "(2, 3, 1)", "()"}) {
         CHECK_THROWS_AS(lesson(npy_file("<f4", shape, shape == "()" ? floats({1}) : six)), Error);
     }
-    CHECK_THROWS_AS(load_weights(folder / "file"), Error);  // an array without a name is no weight
+    CHECK_THROWS_AS(load_weights(folder / "file"), Error);  // weights need names
 }
 
 TEST_CASE("what is written is read back, bit for bit") {
@@ -333,7 +333,7 @@ TEST_CASE("what is written is read back, bit for bit") {
     CHECK(npy_header({2, 3}) == npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" +
                                              std::string(58, ' ') + "\n",
                                          ""));  // as numpy.save writes it
-    // A header that fills its 128 bytes just so, which takes a shape of 64 characters.
+    // This header fills its 128 bytes exactly, which takes a shape of 64 characters.
     CHECK(npy_header({10000000000000, 10000000000000, 10000000000000, 10000000000000}).size() == 128);
 }
 

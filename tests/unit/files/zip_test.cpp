@@ -1,4 +1,4 @@
-// ZIP files with directories that lie.
+// ZIP files whose directories are wrong.
 #include "files/zip.hpp"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ std::string all(Integers... integers) {
     return (bytes_of(integers) + ...);
 }
 
-// One member, "x": its local record and its bytes.
+// Returns a member "x": its local header and its bytes.
 std::string member() {
     return "PK\3\4" +
            all(std::uint16_t{20}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0}, attn::crc32(bytes),
@@ -27,7 +27,7 @@ std::string member() {
            "x" + bytes;
 }
 
-// Its entry in the directory, with these for the two sizes and the offset.
+// Returns the directory entry of that member, with the given sizes and offset.
 std::string entry(std::uint32_t sizes, std::uint32_t offset, const std::string& extra) {
     return "PK\1\2" +
            all(std::uint32_t{20U << 16U | 20U}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0},
@@ -44,7 +44,7 @@ std::string end(std::uint16_t count, std::uint32_t size, std::uint32_t at) {
     return "PK\5\6" + all(std::uint32_t{0}, count, count, size, at, std::uint16_t{0});
 }
 
-// The file of that member and of a directory that ends as usual.
+// Returns a file with that member and a directory that ends normally.
 std::string file(const std::string& directory, std::uint16_t count = 1) {
     return member() + directory +
            end(count, static_cast<std::uint32_t>(directory.size()),

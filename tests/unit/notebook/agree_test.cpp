@@ -1,4 +1,4 @@
-// Whether two ways agree, as a step says it; and the names that a number is part of.
+// Steps that say whether two computations agree, and the names in which a number occurs.
 #include <doctest/doctest.h>
 
 #include <limits>

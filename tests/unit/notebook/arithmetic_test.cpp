@@ -1,4 +1,4 @@
-// The arithmetic of explanations as trees: what they come to, and how they are written down.
+// The arithmetic of explanations as trees: values and text.
 #include "notebook/expression.hpp"
 
 #include <doctest/doctest.h>

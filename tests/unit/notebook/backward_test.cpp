@@ -1,5 +1,5 @@
-// Gradients of single operations, as autograd has them: golden numbers of PyTorch 1.13, each with what made
-// it, and the order in which a tensor that is used more than once adds up.
+// Gradients of single operations, compared with autograd: golden numbers of PyTorch 1.13, each with its
+// command. Also tests the order in which the gradients of a tensor that is used several times are added.
 #include "notebook/backward.hpp"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,8 @@ struct Walked {
     Var x = nb.step("x", attn::parameter(nb.given(Tensor(Shape{2, 3}, {1, 2, 4, 3, -1, 0.5F}))));
     Var y = nb.step("y", attn::parameter(nb.given(Tensor(Shape{2, 3}, {2, 0.5F, -1, 4, 1, 8}))));
 
-    // Goes back from the sum of the result times its own place, so that no two numbers weigh the same.
+    // Runs the backward pass from the sum of the result times arange(1, n + 1), so that no two numbers have
+    // the same weight.
     void back(Var result) {
         Tensor weights(result.value().shape());
         float place = 0.0F;

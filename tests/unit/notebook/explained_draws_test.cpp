@@ -1,4 +1,4 @@
-// The numbers of torch.randn, explained: from the uniform numbers that a reader can draw again.
+// Explanations of torch.randn's numbers: they name the uniform numbers that a reader can draw again.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ TEST_CASE("sixteen normal numbers and more are told from the two draws of each, 
         CAPTURE(size);
         Notebook nb;
         const Var generator = attn::manual_seed(nb, 7);
-        attn::rand(generator, {literal(3)});  // so that draws do not begin at 1
+        attn::rand(generator, {literal(3)});  // so that the counted draws do not begin at 1
         const Var noise = attn::randn(generator, {literal(size)});
         std::set<std::uint64_t> draws;
         for (std::size_t i = 0; i < noise.value().count(); ++i) {
@@ -46,7 +46,7 @@ TEST_CASE("sixteen normal numbers and more are told from the two draws of each, 
                   doctest::Approx(static_cast<double>(noise.value().values()[i])).epsilon(1e-5));
             CHECK(explanation.reason.id == "randn_pair");
             CHECK(fact(explanation, "seed") == 7);
-            // What is said to be drawn there is what the generator draws there.
+            // The numbers in the explanation must be those that the generator draws there.
             std::vector<double> numbers;
             for_each_number(explanation.arithmetic,
                             [&](const attn::Leaf& leaf) { numbers.push_back(leaf.value); });
@@ -80,7 +80,7 @@ TEST_CASE("fewer than sixteen normal numbers are told as they are, and which see
 TEST_CASE("normal numbers are told the same in any order, and between those of another seed") {
     Notebook nb;
     const Var generator = attn::manual_seed(nb, 7);
-    attn::rand(generator, {literal(3)});  // so that pairs come to lie on both sides of a refill
+    attn::rand(generator, {literal(3)});  // so that pairs lie on both sides of a refill
     const Var noise = attn::randn(generator, {literal(5000)});
     Notebook other;
     const Var others = attn::randn(attn::manual_seed(other, 8), {literal(1000)});

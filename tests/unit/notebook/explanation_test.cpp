@@ -1,5 +1,4 @@
-// Explanations are arithmetic: with the cells' numbers put in and evaluated in double precision, that of a
-// cell gives the cell.
+// An explanation, with the cells' numbers inserted and evaluated in double precision, must give the cell.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -25,8 +24,8 @@ using attn::Var;
 
 namespace {
 
-// Arithmetic with the cells' numbers put in; `lines` are what the parts before it come to. Throws for a cell
-// that its operand does not have.
+// Evaluates arithmetic with the cells' numbers inserted; `lines` are the results of earlier parts. Throws for
+// a cell that its operand does not have.
 double evaluated(const attn::Expr& arithmetic, const std::vector<const Tensor*>& operands,
                  const std::vector<double>& lines) {
     return attn::replaced(arithmetic,
@@ -66,11 +65,11 @@ bool agrees(double explained, float value) {
 
 struct Count {
     std::size_t cells = 0;
-    std::size_t computed = 0;  // whose explanation mentions other cells
+    std::size_t computed = 0;  // cells whose explanation mentions other cells
     std::set<const attn::Operation*> operations;
 };
 
-// Evaluates the explanation of every cell of every node.
+// Checks the explanation of every cell of every node.
 void check_explanations(const Notebook& notebook, Count& count) {
     for (const attn::Node& node : notebook.nodes()) {
         const auto operands = notebook.operands(node.call);
@@ -148,7 +147,7 @@ TEST_CASE("every cell of the causal stage is what its explanation says") {
     CHECK(cells > 5000);
 }
 
-// Operands with negative numbers, zeros, numbers other than 0 and 1 in masks, and every rank.
+// The operands have negative numbers, zeros, masks with other numbers than 0 and 1, and every rank.
 TEST_CASE("every operation explains every cell, whatever its operands") {
     constexpr float inf = std::numeric_limits<float>::infinity();
     Notebook nb;

@@ -1,4 +1,4 @@
-// Formulas as trees: where they need brackets, and how they are written down.
+// Formulas as trees: brackets and text.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -13,7 +13,7 @@ using attn::formula_text;
 namespace {
 
 const auto letter = attn::letter;
-// The digits of a number, with a hyphen in front of a negative one.
+// Returns a number from its digits, with a hyphen before a negative one.
 Expr digits(std::string_view text) {
     return text.starts_with('-') ? -digits(text.substr(1))
                                  : attn::named({attn::Leaf::From::constant}, {{std::string(text)}});

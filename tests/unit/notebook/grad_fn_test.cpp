@@ -1,4 +1,4 @@
-// What autograd calls each operation, once a parameter takes part: golden names of PyTorch 1.13. With
+// Autograd's name of each operation that involves a parameter: golden names of PyTorch 1.13. With
 // W = torch.nn.Parameter(torch.ones(3, 3)), v = torch.nn.Parameter(torch.ones(3)) and
 // B = torch.nn.Parameter(torch.ones(2, 3, 3)): print((W @ v).grad_fn), and so on.
 #include <doctest/doctest.h>

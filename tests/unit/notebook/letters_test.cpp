@@ -1,4 +1,4 @@
-// Letters and axes of names, compared with the shapes of all tensors that have a name.
+// The letters and axes of names are compared with the shapes of all named tensors.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -18,10 +18,10 @@ const std::set<std::string_view> quantities{"L", "N", "B", "H", "M", "W", "P"}; 
 const std::set<std::string_view> counted_axes{"length", "choice", "step"};
 const std::set<std::string_view> exceptions{
     "first_head", "second_head",  // of the document's `a`
-    "last_scores",                // one row, except in the stage of masks, which takes two
+    "last_scores",                // one row, but two in the stage `masks`
 };
 
-// Without marks in front and what follows the first letter: ∂Z_1 → Z.
+// Returns the first letter without marks before it: ∂Z_1 → Z.
 std::string first_letter(const Expr& symbol) {
     std::string text = formula_text(symbol);
     for (const std::string mark : {"∂", "Δ", "√"}) {
@@ -39,7 +39,7 @@ void check_letter(const Node& node) {
     const Shape& shape = node.value.shape();
     const std::string text = formula_text(node.symbol);
     if (node.name == text || exceptions.contains(node.name)) {
-        return;  // of no word, and named by itself
+        return;  // the name is its own letter
     }
     const std::string letter = first_letter(node.symbol);
     const Axes& axes = node.axes;

@@ -1,4 +1,4 @@
-// The operations' rows, and how recorded calls read: brackets, names, attributes.
+// The operations' rows, and the text of recorded calls: brackets, names, attributes.
 #include "notebook/notebook.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Two operations and a stage that no other file knows of, through every view. What is in this file is all it
-// takes to add an operation: its row, and the function that stages call.
+// Adds two operations and a stage, and tests them in every view. This file has all that a new operation
+// needs: a row, and the function that stages call.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace attn {
 
 namespace {
 
-// x where it is above 0, else 0, which counts as masked. torch.relu(x)
+// x where it is above 0, else 0; such a 0 counts as masked. torch.relu(x)
 const Operation relu_op{
     .name = "relu",
     .evaluate =
@@ -172,7 +172,7 @@ TEST_CASE("what an operation of a reader's own hides is masked in its heat map a
     const std::string svg = heatmap_svg(map, words, {"positive", "Nothing below 0", "en"});
     check_has(svg, "Nothing below 0");
     check_has(svg, ">4.0000</text>");
-    check_has(svg, "url(#");  // the hatching of what is masked
+    check_has(svg, "url(#");  // the hatching of masked cells
 }
 
 TEST_CASE("an operation of a reader's own has its formula and its arithmetic on the page") {

@@ -1,4 +1,4 @@
-// How recorded calls read as formulas: of matrices, or of cells.
+// The formulas of recorded calls, for matrices or for cells.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -19,7 +19,7 @@ std::string formula_of(Var named) {
     return attn::formula_text(attn::equation_of(*named.notebook, named.id));
 }
 
-// The formula of what `record` computes from a fresh page, under the name S.
+// Returns the formula of the result of `record` in a new notebook, where it is called S.
 template <typename Record>
 std::string formula(Record record) {
     Page page;

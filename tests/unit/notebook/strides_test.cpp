@@ -1,5 +1,5 @@
-// Strides are what PyTorch answers: python3 -c "x = torch.zeros(2, 6, 4); print(x.view(2, 6, 2,
-// 2).stride())". tests/oracle/doctest_text.py holds those of whole runs against PyTorch.
+// Strides are compared with PyTorch's: python3 -c "x = torch.zeros(2, 6, 4); print(x.view(2, 6, 2,
+// 2).stride())". tests/oracle/doctest_text.py compares those of whole runs.
 #include "notebook/strides.hpp"
 
 #include <doctest/doctest.h>
@@ -108,6 +108,6 @@ TEST_CASE("a long drawing stays within 80 columns") {
     const Var heads = nb.step({"queries_heads", "", {"token", "feature"}},
                               transpose(view(queries, sizes({1, 200, 16, 4})), 1, 2));
     const std::string drawing = attn::memory_drawing(nb, heads.id, phrases);
-    CHECK(drawing.find('\n') <= 82);  // the sign for more is three bytes and one column
+    CHECK(drawing.find('\n') <= 82);  // the ellipsis has three bytes and one column
     CHECK(drawing.ends_with("…\n"));
 }

@@ -1,4 +1,4 @@
-// Runs beside printed tables: what counts as an agreeing digit, and the line a user reads.
+// Comparisons with printed tables: the counting of agreeing digits, and the printed line.
 #include "printed/comparison.hpp"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ Reference table(const Shape& shape, const std::string& numbers) {
     return reference;
 }
 
-// Of one number, in a table that outlives the comparison.
+// Compares one number with a table that outlives the comparison.
 Comparison compare_one(const std::string& printed, auto x) {
     static std::deque<Reference> tables;
     return compare(tables.emplace_back(table(Shape{}, printed)), full(Shape{}, static_cast<float>(x)));

@@ -1,4 +1,4 @@
-// One printed number: what is one, and how near a computed number has to be, on both sides of the bound.
+// Printed numbers: their grammar, and the tolerance from both sides.
 #include "printed/number.hpp"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-// The number that a text is, all of it.
+// Reads a text that must be a single number.
 std::optional<PrintedNumber> number(std::string_view text) {
     std::size_t at = 0;
     const std::optional<PrintedNumber> number = attn::read_number(text, at);
@@ -102,7 +102,7 @@ TEST_CASE("the bound does not grow with the number, until float32 numbers themse
     CHECK_FALSE(agree("12.5000", 12.5 + 0.0000525));
     CHECK(agree("-12.5000", -12.5 - 0.0000505));
     CHECK_FALSE(agree("-12.5000", -12.5 - 0.0000525));
-    // 2⁻¹⁴ apart
+    // float32 numbers are 2⁻¹⁴ apart here
     CHECK(agree("1000.1234", 1000.1234));
     CHECK(agree("1000.1234", 1000.1235));
     CHECK_FALSE(agree("1000.1234", 1000.1236));
@@ -135,7 +135,7 @@ TEST_CASE("scientific notation is held to its mantissa's decimals") {
     CHECK_FALSE(agree("-4.5000e-08", 0.0));
     CHECK(agree("1.2346e+08", 123455008.0));
     CHECK_FALSE(agree("1.2346e+08", 123454800.0));
-    CHECK(agree("1e+06", 1500001.0));  // just the bound, (½ + 1e-6)·10⁶, which is exact
+    CHECK(agree("1e+06", 1500001.0));  // exactly the bound, (½ + 1e-6)·10⁶
     CHECK_FALSE(agree("1e+06", 1500001.125));
 }
 

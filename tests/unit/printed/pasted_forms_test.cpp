@@ -1,4 +1,4 @@
-// The odd forms in which people paste tensors, and what only looks like one.
+// Unusual forms in which people paste tensors, and texts that only look like a tensor.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -30,7 +30,7 @@ Doubles values(const PrintedTensor& tensor) {
     return values;
 }
 
-// What the reader of a text that cannot be read is told; empty when it can.
+// Returns the error for a text that cannot be read, or an empty string.
 std::string refusal(std::string_view text) {
     try {
         read_tensors(text, "pasted.txt");
@@ -40,7 +40,7 @@ std::string refusal(std::string_view text) {
     return "";
 }
 
-// The name of the tensor that these words stand before.
+// Returns the name of a tensor that follows these words.
 std::string name_after(const std::string& words) {
     return only(words + "tensor([[0.5, 0.5]])").name;
 }
@@ -198,7 +198,7 @@ TEST_CASE("numbers that were broken or misread are mended where those beside the
     CHECK(values(only("[0.5517, 0,12]")) == Doubles{0.5517, 0, 12});
     const attn::PrintedText rows = read_tensors("0.5517 0.2l\n0.2500 0.7500\n0.1 0.25", "pasted.txt");
     CHECK(rows.tensors.at(0).shown == Shape{2, 2});
-    CHECK(rows.leaves_out);  // two digits beside four
+    CHECK(rows.leaves_out);  // two digits among four
 }
 
 TEST_CASE("decimal commas are read in lists, rows and quoted CSV, and whole numbers stay whole") {
@@ -235,7 +235,7 @@ TEST_CASE("whatever looks like a number and was not used is reported") {
     CHECK(message("x = tensor([0.5517, 0.4483])\nloss: 0.6931\n") ==
           "line 2: \"0.6931\" is not part of a tensor and is not compared.");
     CHECK(message("w[0]: [0.5517, 0.4483]\nw[1]: [0.2500, 0.75x]") == "line 2: \"0.75x\" is not a number.");
-    CHECK(message("The 0.5517 of layer 1:\ntensor([0.5517, 0.4483])").empty());  // a sentence
+    CHECK(message("The 0.5517 of layer 1:\ntensor([0.5517, 0.4483])").empty());  // part of a sentence
     CHECK(message("Row 1 looks at token 0\n(0.5517) and itself (0.4483).\ntensor([0.5517, 0.4483])").empty());
     CHECK(read_tensors("I have [0.5517, 0.4483], the book 0.25, 0.7 there.", "pasted.txt").tensors.size() ==
           2);

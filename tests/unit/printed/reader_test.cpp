@@ -1,4 +1,4 @@
-// Tensors as people paste them. NumPy's and PyTorch's texts were printed by NumPy 1.24 and PyTorch 1.13.
+// Tensors as people paste them. The texts of NumPy and PyTorch were printed by NumPy 1.24 and PyTorch 1.13.
 #include "printed/reader.hpp"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ std::vector<double> values(const PrintedTensor& tensor) {
     return values;
 }
 
-// What the reader of a text that cannot be read is told; empty when it can.
+// Returns the error for a text that cannot be read, or an empty string.
 std::string refusal(std::string_view text, std::string_view origin = "pasted.txt") {
     try {
         read_tensors(text, origin);
@@ -50,7 +50,7 @@ std::string refusal(std::string_view text, std::string_view origin = "pasted.txt
 
 using Doubles = std::vector<double>;
 
-// Whether every number read lies within the rounding of the tensor that was printed.
+// Returns true if every number read is the printed one up to rounding.
 bool reads_back(const PrintedTensor& read, const Tensor& printed) {
     if (!read.fits(printed.shape())) {
         return false;
@@ -116,14 +116,14 @@ TEST_CASE("a number is known to the decimals of the longest beside it") {
     CHECK(unit("tensor([1., 0.])", 0) == 0.0);
     CHECK(unit("tensor([1., nan])", 1) == 0.0);
     CHECK(unit("tensor([0.5, inf])", 1) == 0.0);
-    // print(np.float32([0.5, 0.1921, 1])): NumPy leaves zeros at the end out
+    // print(np.float32([0.5, 0.1921, 1])): NumPy omits trailing zeros
     CHECK(unit("[0.5    0.1921 1.    ]", 0) == doctest::Approx(1e-4));
     CHECK(unit("[0.5    0.1921 1.    ]", 2) == doctest::Approx(1e-4));
     // Python's whole numbers
     CHECK(unit("[[1.0, 0.0], [1.0, 1.0]]", 1) == 0.0);
     CHECK(unit("[[1.0, 0.5], [1.0, 1.0]]", 0) == doctest::Approx(0.1));
     CHECK(unit("[[1.00, 0.00], [1.00, 1.00]]", 0) == doctest::Approx(0.01));
-    // Python and JSON mix notations: all digits there are
+    // Python and JSON mix notations, and print all digits
     CHECK(unit("[1e-05, 0.12345678]", 0) == doctest::Approx(1e-8));
     CHECK(unit("[1.234e-05, 0.12]", 0) == doctest::Approx(1e-8));
     CHECK(unit(R"({"x": [0.1921, 0.5]})", 1) == doctest::Approx(1e-4));
@@ -142,7 +142,7 @@ TEST_CASE("suffixes, scalars and parameters") {
     CHECK(only("Parameter containing: tensor([[0.1, 0.2]], requires_grad=True)").name.empty());
     const PrintedTensor mask = only("tensor([[False,  True],\n        [False, False]])");
     CHECK(values(mask) == Doubles{0, 1, 0, 0});
-    CHECK(only("tensor([[0.5, 0.1]], grad_fn=)").numbers.size() == 2);  // what a web page leaves of <…>
+    CHECK(only("tensor([[0.5, 0.1]], grad_fn=)").numbers.size() == 2);  // a web page drops the <…>
 }
 
 TEST_CASE("NumPy's arrays, with commas and without") {
@@ -302,7 +302,7 @@ TEST_CASE("megabytes meet a limit") {
           std::string::npos);
     CHECK(refusal(numbers.substr(1), "rows").find("more than 500000 numbers, the limit for text") !=
           std::string::npos);
-    std::string half = "[[";  // and one more, so that there is no room for a second one
+    std::string half = "[[";  // two copies exceed the limit
     std::string sentence;
     for (std::size_t i = 0; i <= attn::max_printed_numbers / 2; ++i) {
         half += "1 ";
@@ -367,8 +367,8 @@ TEST_CASE("cells one below the other are a matrix where their indices count") {
         CHECK(values(only(subscripts)) == Doubles{0.1, -0.2, 0.3, 0.4});
     }
     for (const char* other : {"0 0 0.1\n0 1 0.2\n0 2 0.3\n1 0 0.4\n1 1 0.5\n",    // the last one is missing
-                              "0 0 0.1\n0 1 0.2\n1 1 0.3\n1 0 0.4\n",             // out of order
-                              "0 0.5 0.1\n0 1.5 0.2\n1 0.5 0.3\n1 1.5 0.4\n"}) {  // no indices
+                              "0 0 0.1\n0 1 0.2\n1 1 0.3\n1 0 0.4\n",             // in the wrong order
+                              "0 0.5 0.1\n0 1.5 0.2\n1 0.5 0.3\n1 1.5 0.4\n"}) {  // not indices
         CAPTURE(other);
         CHECK(only(other).shown[1] != 2);
         CHECK(values(only(other))[0] == 0.0);
@@ -383,7 +383,7 @@ TEST_CASE("what most numbers have tells how precisely a shorter one is known") {
         }
         return all;
     };
-    CHECK(decimals("[0.1921, 0.5, 0.25]") == std::vector<int>{4, 4, 4});  // NumPy leaves zeros out
+    CHECK(decimals("[0.1921, 0.5, 0.25]") == std::vector<int>{4, 4, 4});  // NumPy omits trailing zeros
     CHECK(decimals("[0.12345678, 0.5, 0.25]") == std::vector<int>{8, 8, 8});
     CHECK(decimals("[0.12345678, 0.5, 0.5, 0.5, 0.5, 0.5, 0.25]") == std::vector<int>{8, 8, 8, 8, 8, 8, 8});
     CHECK(decimals("[0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.12345678]") ==
@@ -401,7 +401,7 @@ TEST_CASE("a triangle has zeros above its diagonal") {
         CHECK(only(triangle).shown == Shape{3, 3});
         CHECK(values(only(triangle)) == Doubles{0.1, 0, 0, 0.2, 0.3, 0, 0.4, 0.5, 0.6});
     }
-    CHECK(only("0.1 0.2\n0.3 0.4 0.5\n0.6 0.7 0.8 0.9\n").shown == Shape{3, 4});  // its first row is missing
+    CHECK(only("0.1 0.2\n0.3 0.4 0.5\n0.6 0.7 0.8 0.9\n").shown == Shape{3, 4});  // lacks its first row
     CHECK(refusal("attn_weights:\n>tensor([,\n    g ]  \\\\\\").find("pasted.txt") ==
           0);  // ends in a command
     std::string large;
@@ -422,10 +422,10 @@ TEST_CASE("rows that are left out are told, and that they are") {
     CHECK(leaves_out("tensor([[0.1B, 0.2, 0.3],\n        [0.4, 0.5, 0.6]])"));
     CHECK_FALSE(leaves_out("0.1 0.2 0.3\n0.4 0.5 0.6\n"));
     CHECK_FALSE(leaves_out("These are mine:\n0.1 0.2 0.3\n0.4 0.5 0.6\nor not\n"));
-    CHECK_FALSE(leaves_out("tensor([[0.1, 0.2, 0.3],\n        [0.4, 0.5"));  // cut off, as pastes are
+    CHECK_FALSE(leaves_out("tensor([[0.1, 0.2, 0.3],\n        [0.4, 0.5"));  // truncated, as pastes often are
     CHECK_FALSE(
         leaves_out("OrderedDict([('h.0.weight', tensor([[0.1, 0.2, 0.3],\n        [0.4, 0.5, 0.6]]))])"));
-    CHECK(leaves_out("[[0.1 0.2]\n 0.3 [0.4 0.5]]"));  // a number of no row
+    CHECK(leaves_out("[[0.1 0.2]\n 0.3 [0.4 0.5]]"));  // one number belongs to no row
     CHECK(leaves_out("0.1 0.2 0.3\n0.4 0.5 0.6\n0.6 0.7B 0.8\n"));
     CHECK(leaves_out("0.1 0.2B 0.3\n\n0.4 0.5 0.6\n0.7 0.8 0.9\n"));
     const auto numbered = read_tensors("1 tensor([[0.1, 0.2],\n2         [0.3, 0.4]])\n~\n", "vim");
@@ -464,7 +464,7 @@ TEST_CASE("numbers in sentences are read where a text has neither lists nor rows
 }
 
 TEST_CASE("whatever a text repeats, reading it takes linear time") {
-    const auto seconds = [](std::string_view repeated, std::size_t size) {  // of the processor
+    const auto seconds = [](std::string_view repeated, std::size_t size) {  // processor time
         std::string text;
         while (text.size() < size) {
             text += repeated;
@@ -520,7 +520,7 @@ TEST_CASE("whatever a text repeats, reading it takes linear time") {
                                             "0.25.",
                                             "0.5x "}) {
         CAPTURE(repeated);
-        // Ten times as much takes ten times as long, not a hundred times.
+        // Ten times the text must take about ten times the time, not a hundred times.
         CHECK(seconds(repeated, 1'000'000) < 25.0 * seconds(repeated, 100'000) + 0.1);
     }
     std::string deep(10'000, '[');

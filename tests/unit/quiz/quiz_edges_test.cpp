@@ -1,4 +1,4 @@
-// The quiz on weights of one's own, and answers at the edges of what can be typed and asked.
+// The quiz with the user's own weights, and with unusual answers and questions.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ const QuizQuestion& question(const attn::Quiz& quiz, std::string_view text) {
     return *found;
 }
 
-// A step of that value, as if a stage had one.
+// A stage with a single step of that value.
 StageTrace trace_of(const Tensor& value) {
     StageTrace trace = attn::walk(*attn::find_stage("simplified"), attn::journey(), {});
     trace.steps = {trace.notebook.step("x", trace.notebook.given(value)).id};
@@ -58,7 +58,7 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
     const StageTrace drawn = attn::walk(causal, lesson, causal.defaults);
     const attn::Inputs inputs{std::nullopt, weights_of(drawn, {"W_query", "W_key", "W_value"})};
     attn::Parameters parameters = causal.defaults;
-    parameters.seed = 99;  // of no weights now
+    parameters.seed = 99;  // no seed gives these weights
     Trace trace{lesson, {}};
     trace.stages.push_back(attn::walk(causal, lesson, parameters, inputs));
     REQUIRE(trace.stages.front().own_weights);

@@ -1,4 +1,4 @@
-// The quiz: what is asked, how answers are read, and what a wrong one tells.
+// The quiz: its questions, reading answers, and the feedback on wrong ones.
 #include "quiz/judging.hpp"
 
 #include <doctest/doctest.h>
@@ -73,7 +73,7 @@ TEST_CASE("numbers are read as people write them") {
     }
     CHECK_FALSE(is_right("inf", -inf));
     CHECK_FALSE(is_right("-1e30", -inf));
-    CHECK(is_right("0.5", 0.5F));  // no further digits are hidden behind it
+    CHECK(is_right("0.5", 0.5F));  // there are no further digits
     CHECK(is_right("10.982", 10.9812F));
     CHECK(is_right("2", Count{2}));
     CHECK(is_right("2.0", Count{2}));
@@ -160,7 +160,7 @@ TEST_CASE("each kind of question comes in turn, and no more than one in five ask
             CHECK((count < 10 || kinds.size() == 8));
         }
     }
-    Trace weights = trace_of({"causal"});  // of which there is nothing else to ask
+    Trace weights = trace_of({"causal"});  // no other question is possible
     const std::array<std::string, 1> only{"W_query"};
     weights.stages.front().show_only(only);
     attn::Quiz quiz = quiz_of(weights);
@@ -212,7 +212,7 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
     const QuizQuestion& hidden = question(quiz, "numbers of masked are -inf");
     CHECK(attn::answer_text(hidden.right_answer(), 4) == "15");
     const attn::Verdict ambiguous = attn::judge(hidden, "21", {});
-    REQUIRE(ambiguous.mistakes.size() == 3);  // the diagonal is hidden in all
+    REQUIRE(ambiguous.mistakes.size() == 3);  // all three hide the diagonal
     CHECK(ambiguous.mistakes[0].id == "mask-convention-inverted");
     CHECK(ambiguous.mistakes[1].id == "mask-flipped");
     CHECK(ambiguous.mistakes[2].id == "mask-excludes-diagonal");
@@ -254,18 +254,18 @@ TEST_CASE("the book's exercises are asked, with the answers they have") {
     CHECK(linear.text.starts_with("Exercise 3.1"));
     CHECK(linear.right->stage->name == "linear");
     CHECK(attn::answer_text(quiz.questions[1].right_answer(), 4) == "1");
-    // two heads of one number each are vectors of two
+    // Two heads of one number each give vectors of two numbers.
     CHECK(attn::step_value(*quiz.questions[1].right, "context_vec").shape() == Shape{2, 6, 2});
     CHECK(attn::step_value(*quiz.questions[2].right, "context_vec").at({0, 0, 0}) ==
           doctest::Approx(-0.5740).epsilon(1e-4));
     CHECK(attn::answer_text(quiz.questions[3].right_answer(), 4) == "64");
     CHECK(attn::answer_text(quiz.questions[4].right_answer(), 4) == "(1, 12, 1024, 64)");
     CHECK(attn::answer_text(quiz.questions[5].right_answer(), 4) == "(1, 12, 1024, 1024)");
-    // transposed weights, the same context vectors
+    // With transposed weights, the context vectors are the same.
     const Answer v1 = linear.right_answer();
     const attn::Tensor& v2 = attn::step_value(*linear.right, "context_vec");
     CHECK(std::ranges::count(v2.values(), std::get<float>(v1)) > 0);
-    // what the book's public answer has: softmax over the queries
+    // The book's public answer has softmax over the queries.
     QuizQuestion wrapper = quiz.questions[2];
     const attn::Mistake& axis = *attn::find_mistake("softmax-wrong-axis");
     std::set<std::string_view> told;

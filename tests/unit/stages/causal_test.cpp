@@ -1,4 +1,4 @@
-// What makes attention causal, and that every parameter of the stage counts.
+// Tests that attention is causal, and that every parameter of the stage changes the result.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ std::string row_bits(const Tensor& x, std::size_t row) {
     return bits(x.values().subspan(row * width, width));
 }
 
-// The results that a change of one parameter reaches, by what they are compared with.
+// Returns true if a parameter changes a result, compared with the defaults.
 bool changes(std::string_view step, const Parameters& parameters) {
     const Lesson lesson = attn::journey();
     return !attn::identical(step_value(walk_causal(lesson, parameters), step),
@@ -53,7 +53,7 @@ TEST_CASE("a later token never changes an earlier row") {
             }
             CHECK(row_bits(step_value(after, "context_vec"), token) !=
                   row_bits(step_value(before, "context_vec"), token));
-            // Without the mask every row sees every token.
+            // Without the mask, every row attends to every token.
             CHECK(row_bits(step_value(after, "attn_weights"), 0) !=
                   row_bits(step_value(before, "attn_weights"), 0));
         }

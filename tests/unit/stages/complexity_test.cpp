@@ -1,5 +1,5 @@
-// The complexity stage against the operations and bytes of the calls that the causal stage makes,
-// and against tiles counted one by one.
+// The complexity stage is compared with the operations and bytes of the causal stage's calls, and with tiles
+// counted one by one.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct Cost {
     std::size_t bytes = 0;
 };
 
-// Two operations per term of a product, five per number of softmax, one per number elsewhere; a transposed
-// view costs nothing.
+// Counts two operations per term of a product, five per number of softmax, one per number elsewhere. A
+// transposed view costs nothing.
 Cost cost_of_call(const attn::Call& call, attn::Operands operands, const Tensor& result) {
     const std::string_view name = call.operation->name;
     if (name == "transpose") {
@@ -42,7 +42,7 @@ StageTrace walk_complexity(std::size_t n, std::size_t d) {
     return attn::walk(*attn::find_stage("complexity"), attn::journey(), parameters);
 }
 
-// What it took to come from what was named until queries, keys and values were there to the context vectors.
+// Counts the calls from queries, keys and values to the context vectors.
 Cost cost_of_attention(const StageTrace& trace) {
     const attn::Nodes& nodes = trace.notebook.nodes();
     const auto id_of = [&](std::string_view name) {
@@ -69,7 +69,7 @@ Cost cost_of_attention(const StageTrace& trace) {
     return total;
 }
 
-// In the units of the stage, of the first length.
+// Returns a number of the first sequence length, in the stage's units.
 double first_of(const StageTrace& trace, std::string_view step, std::size_t way) {
     return static_cast<double>(attn::step_value(trace, step).at({0, way}));
 }

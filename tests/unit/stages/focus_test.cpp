@@ -1,4 +1,4 @@
-// Which token a focus means, and that the steps about it follow.
+// The focus option selects a token, and the steps about it change.
 #include "stages/focus.hpp"
 
 #include <doctest/doctest.h>

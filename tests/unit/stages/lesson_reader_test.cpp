@@ -1,4 +1,4 @@
-// A lesson is a list of tokens and one row of numbers for each.
+// A lesson is a list of tokens with one row of numbers each.
 #include "stages/lesson_reader.hpp"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ std::string refusal(std::string_view text) {
     return "accepted";
 }
 
-// The refusal of two tokens with these embeddings.
+// Returns the error for two tokens with these embeddings.
 std::string refused_rows(const std::string& embeddings) {
     return refusal(R"({"tokens": ["a", "b"], "embeddings": )" + embeddings + "}");
 }
@@ -93,7 +93,7 @@ TEST_CASE("what is no float32 number is named by place") {
 }
 
 TEST_CASE("a lesson is read the same whichever way its numbers are kept") {
-    // A matrix all the way; one that stops being one at its second, its last row; rows of nothing.
+    // The cases are a matrix; one with a wrong second or last row; and empty rows.
     const auto read = [](const std::string& rows) {
         return attn::read_lesson(R"({"tokens": ["a", "b", "c"], "embeddings": [)" + rows + "]}", "x.json");
     };

@@ -1,5 +1,5 @@
-// The stages that go on from the documents: each is one of theirs with something changed, and equals it bit
-// for bit where nothing is.
+// The further topics: each stage changes something in a stage of the documents, and equals it bit for bit
+// where nothing is changed.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -100,7 +100,7 @@ TEST_CASE("in a window of two each token weighs itself and the one before it") {
             CHECK((weights.at({i, j}) > 0.0F) == (j <= i && j + 2 > i));
         }
     }
-    // One token fewer and one more are the windows of those widths.
+    // A window of one token fewer or more gives the mistake's numbers.
     const StageTrace one = walked("sliding-window", journey(), [](Parameters& p) { p.window = 1; });
     const StageTrace three = walked("sliding-window", journey(), [](Parameters& p) { p.window = 3; });
     CHECK(identical(step_value(trace, "attn_weights_narrower"), step_value(one, "attn_weights")));
@@ -159,7 +159,7 @@ TEST_CASE("one head of keys for all is what the first head alone makes") {
 }
 
 TEST_CASE("token by token, with keys kept, the context vectors are those of the causal stage, bit for bit") {
-    for (const std::size_t tokens : {1U, 2U, 7U}) {  // from 8 on softmax adds up longer rows in lanes
+    for (const std::size_t tokens : {1U, 2U, 7U}) {  // from 8 tokens on, softmax adds rows in lanes
         const Lesson lesson = lesson_of(tokens, 5);
         const StageTrace kept = walk(*find_stage("kv-cache"), lesson, find_stage("kv-cache")->defaults);
         const StageTrace causal = walk_causal(lesson);
@@ -187,7 +187,7 @@ TEST_CASE("turned by their positions, one query and one key score the same at th
         CHECK_MESSAGE(step_value(trace, agrees).values()[0] == 1.0F, agrees);
     }
     CHECK(step_value(trace, "mixed_agrees").values()[0] == 0.0F);
-    // Long sentences have long angles, whose roundings count for more.
+    // Long sentences have large angles, whose rounding errors are larger.
     const StageTrace far = walk(*find_stage("rotary"), lesson_of(300, 5), find_stage("rotary")->defaults);
     CHECK(step_value(far, "distance_agrees").values()[0] == 1.0F);
     CHECK(step_value(far, "mixed_agrees").values()[0] == 0.0F);

@@ -1,4 +1,4 @@
-// The tensors that stages bring along.
+// The tensors that stages bring with them.
 #include "stages/shipped.hpp"
 
 #include <doctest/doctest.h>

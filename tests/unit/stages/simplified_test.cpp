@@ -1,4 +1,4 @@
-// What the stage without weights claims of every lesson.
+// Claims about the stage without weights, for many lessons.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// Whether any number of large_exp does, for the lesson journey with its embeddings scaled.
+// Returns true if a number of large_exp overflows, for the lesson with its embeddings scaled.
 bool overflows(float scale) {
     attn::Lesson lesson = attn::read_lesson(attn::resource("journey.json"), "journey.json");
     for (float& value : lesson.embeddings.values()) {
@@ -30,6 +30,6 @@ TEST_CASE("the scaled scores overflow exp for small and for large embeddings, no
         CHECK_MESSAGE(overflows(scale), scale);
     }
     CHECK_FALSE(overflows(0.0F));
-    // No power of ten that float64 holds exactly takes scores of 1e-38 there.
+    // Scores of 1e-38 do not overflow with any power of ten that float64 holds exactly.
     CHECK_FALSE(overflows(1e-19F));
 }

@@ -1,4 +1,4 @@
-// A stage walked: its steps are found by name, in place, and shown as chosen.
+// A walked stage: its steps can be found by name and place, and selected.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ TEST_CASE("the lines of a step are those since the step shown before it") {
     CHECK(trace.shows("values"));
     CHECK_FALSE(trace.shows("attn_scores"));
     CHECK(trace.shown == std::vector<std::size_t>{trace.find("values").value(), weights});
-    CHECK(step_lines(trace, weights).size() == all + 1);  // that of attn_scores
+    CHECK(step_lines(trace, weights).size() == all + 1);  // the line of attn_scores
 }
 
 TEST_CASE("a mask that is made short leaves every step as it is") {

@@ -1,4 +1,5 @@
-// What stages compute in two ways: the code lines only say how, and PyTorch would follow a wrong line.
+// Stages that compute something in two ways get the same result. PyTorch alone would not notice, because it
+// would run a wrong line as well.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -46,7 +47,7 @@ TEST_CASE("tile by tile, with whatever is left for the last one, attention is wh
         const Lesson lesson = random_lesson(tokens);
         const StageTrace streaming = walked("streaming", lesson);
         CHECK(step_value(streaming, "ways_agree").values()[0] == 1.0F);
-        const StageTrace causal = walked("causal", lesson);  // of the same seed
+        const StageTrace causal = walked("causal", lesson);  // with the same seed
         const Tensor& at_once = step_value(causal, "context_vec");
         CHECK(largest_difference(step_value(streaming, "context_vec"), at_once) < 1e-5);
         CHECK(largest_difference(step_value(streaming, "whole_context"), at_once) == 0.0);

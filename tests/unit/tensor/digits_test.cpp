@@ -1,4 +1,4 @@
-// The shortest digits of float32, against std::to_chars, which finds them in another way.
+// The shortest digits of float32 are compared with std::to_chars, which uses a different algorithm.
 #include "tensor/digits.hpp"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ float from_bits(std::uint32_t bits) {
 }  // namespace
 
 TEST_CASE("numbers have the digits that the library finds, around every power of two and in between") {
-    constexpr std::uint32_t last = 0x7f7fffff;  // bits of the largest number
+    constexpr std::uint32_t last = 0x7f7fffff;  // the bits of the largest number
     std::mt19937 random(1);
     std::size_t tried = 0;
     for (std::uint32_t exponent = 0; exponent < 255; ++exponent) {

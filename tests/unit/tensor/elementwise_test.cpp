@@ -1,4 +1,4 @@
-// Operations cell by cell and how their operands broadcast; triangles and transposition.
+// Elementwise operations and broadcasting; triangles and transposition.
 #include "tensor/elementwise.hpp"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ namespace {
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-// 1, 2, 3, …
+// Returns 1, 2, 3, ….
 Tensor counted(const Shape& shape) {
     Tensor x(shape);
     std::iota(x.values().begin(), x.values().end(), 1.0F);
@@ -152,7 +152,7 @@ TEST_CASE("transposing exchanges two axes, and twice is the identity") {
     CHECK_THROWS_AS(attn::transpose(x, 0, 4), attn::Error);
 }
 
-// torch.maximum, of fewer than 16 numbers
+// torch.maximum of fewer than 16 numbers
 TEST_CASE("of two numbers the larger is taken, NaN before all others, and of 0 and −0 the first") {
     const Tensor a(Shape{6}, {1.0F, 2.0F, not_a_number, 1.0F, 0.0F, -0.0F});
     const Tensor b(Shape{6}, {3.0F, -1.0F, 1.0F, not_a_number, -0.0F, 0.0F});

@@ -1,5 +1,5 @@
-// Products and sums: against double precision, for every rank and length, and bit for bit against
-// PyTorch 1.13. Golden bits come from
+// Products and sums: compared with double precision, for every rank and length, and bit for bit with PyTorch
+// 1.13. Golden bits come from
 //     import struct, torch
 //     bits = lambda t: " ".join("%08x" % struct.unpack("<I", struct.pack("<f", v)) for v in
 //     t.flatten().tolist())
@@ -29,7 +29,7 @@ using attn::Tensor;
 
 namespace {
 
-// (…, n, k) × (…, k, m) in double precision, with the sum of the magnitudes for the bound.
+// (…, n, k) × (…, k, m) in double precision, with the sum of the magnitudes for the error bound.
 struct Reference {
     std::vector<double> values, magnitudes;
 };
@@ -85,7 +85,7 @@ TEST_CASE("products agree with double precision for operands of every rank") {
         const Tensor product = matmul(a, b);
         REQUIRE(product.shape() == shapes.result);
         const Reference reference = reference_product(a, b, shapes.result);
-        double worst = 0.0;  // in roundings of the largest possible sum, of which there is one per term
+        double worst = 0.0;  // in units of the largest possible rounding error, one per term
         for (std::size_t i = 0; i < product.count(); ++i) {
             worst = std::max(worst, std::abs(static_cast<double>(product.values()[i]) - reference.values[i]) /
                                         (reference.magnitudes[i] * 0x1p-24));
@@ -111,7 +111,7 @@ TEST_CASE("a product of matrices fuses each term into the sum, k ascending") {
 TEST_CASE("a batch of products below 400 terms rounds each product, a larger one fuses") {
     // a = torch.zeros(1, k); a[0, :2] = torch.tensor([1., 1 + 2**-12])
     // b = torch.zeros(k, 1); b[:2, 0] = torch.tensor([-1., 1 + 2**-12]); bits(a[None] @ b[None]), bits(a @ b)
-    // (1 + 2⁻¹²)² − 1 = 2⁻¹¹ + 2⁻²⁴, of which the rounded product keeps only 2⁻¹¹.
+    // The exact result is (1 + 2⁻¹²)² − 1 = 2⁻¹¹ + 2⁻²⁴; rounding the product first gives only 2⁻¹¹.
     const auto product = [](std::size_t k, bool batched) {
         Tensor a(batched ? Shape{1, 1, k} : Shape{1, k});
         Tensor b(batched ? Shape{1, k, 1} : Shape{k, 1});
@@ -214,8 +214,8 @@ TEST_CASE("a sum, a mean and a largest number are taken along any axis, which go
     CHECK(identical(attn::amax(x, -2, true), Tensor(Shape{2, 1, 2}, {4, 5, 10, 11})));
     const float nan = std::nanf("");
     CHECK(identical(attn::amax(Tensor(Shape{2, 2}, {1, nan, 3, 2}), 1), Tensor(Shape{2}, {nan, 3})));
-    // Ten rows of ten lie beyond what one vector adds up; oracle/arithmetic.py has PyTorch's bits for all
-    // shapes.
+    // Ten rows of ten do not fit into one vector; oracle/arithmetic.py compares the bits of all shapes with
+    // PyTorch.
     const Tensor rows = random(Shape{100, 45}, 2, 1);
     for (const std::size_t column : {0U, 31U, 32U, 44U}) {
         double exact = 0.0;

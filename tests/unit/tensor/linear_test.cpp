@@ -1,5 +1,5 @@
-// The linear layer: what it draws, what it computes, and what it refuses. Golden bits come from PyTorch 1.13,
-// as in random_test.cpp.
+// The linear layer: its random parameters, its result, and its errors. Golden bits come from PyTorch 1.13, as
+// in random_test.cpp.
 #include "tensor/matmul.hpp"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ TEST_CASE("a linear layer draws its weight, then its bias") {
     CHECK(with_bias.bias()->shape() == Shape{2});
     CHECK(bits(*with_bias.bias()) == "3ecfc5c8 bef0daf6");
 
-    // torch.nn.Linear(3, 2, bias=False): the same weight, and nothing drawn after it
+    // torch.nn.Linear(3, 2, bias=False): the same weight, and no draws after it
     Generator plain(789);
     const Linear without_bias(plain, 3, 2, false);
     CHECK(bits(without_bias.weight()) == golden_weight);
@@ -70,7 +70,7 @@ TEST_CASE("a linear layer multiplies by its weight and adds its bias to each row
             CHECK(identical(Linear(layer.weight(), layer.bias())(x), layer(x)));
         }
     }
-    // torch.nn.Linear(0, 2)(torch.ones(3, 0)), whose bias PyTorch draws from ±0
+    // torch.nn.Linear(0, 2)(torch.ones(3, 0)), where PyTorch draws the bias from ±0
     CHECK(identical(Linear(generator, 0, 2)(Tensor(Shape{3, 0})), Tensor(Shape{3, 2})));
 }
 

@@ -1,4 +1,4 @@
-// The product against the sum written out, at every level of the instruction set and on several threads.
+// Products are compared with the sums written out, at every instruction set level and on several threads.
 #include "tensor/matmul.hpp"
 
 #include <doctest/doctest.h>
@@ -42,8 +42,8 @@ TEST_CASE("a product has the bits of one fused multiply-add per term, at every l
     struct Case {
         std::size_t n, k, m;
     };
-    // Fewer and more rows and columns than a tile of any level has, by one and by many; one and several
-    // blocks of the depth; enough work for threads.
+    // The sizes have fewer and more rows and columns than a tile of any level, by one and by many; one and
+    // several blocks of the depth; and enough work for threads.
     const Case cases[] = {{1, 1, 1},    {5, 7, 3},     {5, 513, 64},  {6, 300, 9},    {12, 64, 32},
                           {13, 65, 33}, {11, 255, 31}, {24, 256, 96}, {25, 257, 100}, {47, 513, 17},
                           {3, 2000, 8}, {97, 300, 89}, {250, 70, 130}};
@@ -76,11 +76,11 @@ TEST_CASE("what fills up a tile touches nothing, not even where numbers are infi
     for (float& value : a.values()) {
         value = std::numeric_limits<float>::infinity();
     }
-    b.values()[32] = 1.0F;  // every other number is 0, and 0 · ∞ is NaN
+    b.values()[32] = 1.0F;  // the other numbers are 0, and 0 · ∞ is NaN
     const Tensor expected = naive_product(a, b);
     attn::at_every_level([&] { CHECK(attn::identical(product(a, b, 2), expected)); });
 
-    // Nor what stands beside the tile: ∞ plus NaN is none.
+    // Numbers beside the tile must not have an effect either: ∞ plus NaN is NaN.
     const Tensor ones = attn::ones(b.shape());
     const Tensor infinite = naive_product(a, ones);
     attn::at_every_level([&] { CHECK(attn::identical(product(a, ones, 2), infinite)); });

@@ -1,9 +1,9 @@
-// The generator and what is drawn from it, against std::mt19937 and against numbers that PyTorch 1.13
-// printed. Golden bits come from
+// The generator and its numbers are compared with std::mt19937 and with numbers that PyTorch 1.13 printed.
+// Golden bits come from
 //     import struct, torch
 //     bits = lambda t: " ".join("%08x" % struct.unpack("<I", struct.pack("<f", v)) for v in
 //     t.flatten().tolist())
-// run with OPENBLAS_CORETYPE=Haswell ATEN_CPU_CAPABILITY=avx2; the command of each stands beside it.
+// run with OPENBLAS_CORETYPE=Haswell ATEN_CPU_CAPABILITY=avx2; each comment has the command.
 #include "tensor/random.hpp"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ using attn::Tensor;
 
 namespace {
 
-// What `draw` gives after seeding with 123.
+// Returns the result of `draw` after seeding with 123.
 template <typename Draw>
 std::string after_123(Draw draw) {
     Generator generator(123);
@@ -39,7 +39,7 @@ Tensor keep(std::uint64_t seed, double p, DropoutRng rng, const Shape& shape = {
     return attn::keep_mask(generator, shape, p, rng);
 }
 
-// dropout of ones, whose numbers are 0 and 1/(1 − p)
+// dropout of ones, which gives 0 and 1/(1 − p)
 Tensor dropped_ones(double p, DropoutRng rng) {
     return attn::dropout(attn::ones(Shape{6, 6}), keep(123, p, rng), p);
 }
@@ -132,7 +132,7 @@ TEST_CASE("randn from 16 numbers on works in blocks of 16, the last of which is 
               "bf3ff30c");
 }
 
-// Of the 16 numbers of seed 173 two show in which half of an octave the logarithm was taken.
+// Two of the 16 numbers of seed 173 depend on which half of an octave the logarithm is taken in.
 // torch.manual_seed(173); bits(torch.randn(16))
 TEST_CASE("randn takes the logarithm from the root of a half on in the upper half of an octave") {
     Generator generator(173);
@@ -198,7 +198,7 @@ TEST_CASE("a number is kept when its draw is below 1 - p, not when it is 1 - p")
             const double draw = attn::KeepDraws(generator, rng).next();
             const double p = 1.0 - draw;
             if (1.0 - p != draw) {
-                continue;  // no double p has just this draw for its 1 - p
+                continue;  // no double p gives this draw for 1 - p
             }
             ++tried;
             CHECK(digits(keep(seed, p, rng, Shape{1})) == "0");
@@ -208,8 +208,7 @@ TEST_CASE("a number is kept when its draw is below 1 - p, not when it is 1 - p")
     }
 }
 
-// Of all draws that are a multiple of the modulus, the first that a seed from 0 on has among its first
-// 10,000.
+// This is the first seed with a draw, among its first 10,000, that is a multiple of the modulus.
 TEST_CASE("a draw that would leave the generator of mkl at 0 leaves it at 1") {
     Generator generator(70070);
     generator.discard(8526);
@@ -218,12 +217,13 @@ TEST_CASE("a draw that would leave the generator of mkl at 0 leaves it at 1") {
 }
 
 TEST_CASE("the mask of mkl follows the multiplicative generator MCG31m1, seeded with one draw") {
-    // The first draw of the last is 2³¹ − 1, a multiple of the modulus, in whose place 1 stands.
+    // The first draw of the last seed is 2³¹ − 1, a multiple of the modulus, which is replaced by 1.
     for (const std::uint64_t seed : {123U, 1U, 789U, 704738295U}) {
         std::mt19937 engine(static_cast<std::uint32_t>(seed));
         std::linear_congruential_engine<std::uint64_t, 1132489760, 0, 2147483647> mcg31m1(engine() %
                                                                                           2147483647U);
-        // The standard's engine steps before it answers, MKL's after: its first number is the seed itself.
+        // The standard's engine steps before it returns a number, MKL's afterwards: its first number is the
+        // seed itself.
         std::mt19937 again(static_cast<std::uint32_t>(seed));
         std::uint64_t x = std::max<std::uint64_t>(again() % 2147483647U, 1);
         const Tensor mask = keep(seed, 0.3, DropoutRng::mkl, Shape{1000});
@@ -240,7 +240,7 @@ TEST_CASE("seed, probability and generator each change the mask") {
         CHECK(digits(keep(123, 0.5, rng)) == mask);
         CHECK(digits(keep(124, 0.5, rng)) != mask);
         CHECK(digits(keep(123, 0.3, rng)) != mask);
-        // The share that is kept, to within six standard deviations.
+        // The share of kept numbers is right to within six standard deviations.
         double kept = 0.0;
         const Tensor many = keep(5, 0.3, rng, Shape{100000});
         for (const float value : many.values()) {

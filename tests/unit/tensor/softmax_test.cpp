@@ -1,5 +1,4 @@
-// exp and softmax: against double precision, and bit for bit against PyTorch 1.13.
-// Golden bits come from
+// exp and softmax: compared with double precision, and bit for bit with PyTorch 1.13. Golden bits come from
 //     import struct, torch
 //     inf = float("inf")
 //     bits = lambda t: " ".join("%08x" % struct.unpack("<I", struct.pack("<f", v)) for v in
@@ -37,7 +36,7 @@ namespace {
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-// How many units in the last place of float32 lie between x and the exact value.
+// Returns the distance of x from the exact value, in units in the last place of float32.
 double ulps(float x, double exact) {
     const double magnitude = std::max(std::abs(exact), 0x1p-126);
     return std::abs(static_cast<double>(x) - exact) / std::ldexp(1.0, std::ilogb(magnitude) - 23);
@@ -57,7 +56,8 @@ double worst_exp_of_bits(std::uint32_t first, std::uint32_t last, std::size_t& c
 
 TEST_CASE("exp is within 1 unit in the last place of the exact value") {
     std::size_t count = 0;
-    // Magnitudes from the smallest subnormal to just below overflow (88.72284), and to where 0 begins (-104).
+    // The magnitudes range from the smallest subnormal to just below overflow (88.72284), or to the first
+    // that gives 0 (-104).
     CHECK(worst_exp_of_bits(0x00000001, 0x42b17217, count) <= 1.0);
     CHECK(worst_exp_of_bits(0x80000001, 0xc2d00000, count) <= 1.0);
     CHECK(count > 2'000'000);
@@ -81,8 +81,8 @@ TEST_CASE("exp has PyTorch's bits at its edges") {
     CHECK(attn::exp(std::numeric_limits<float>::lowest()) == 0.0F);
 }
 
-// Of all floats these are among the 140 whose exp has other bits where the small part of ln 2 is not fused.
-// bits(torch.exp(torch.tensor([12.4748907, 12.474925, -12.4779902, 24.9499607])))
+// For 140 of all floats, exp has different bits if the small part of ln 2 is not fused; these are four of
+// them. bits(torch.exp(torch.tensor([12.4748907, 12.474925, -12.4779902, 24.9499607])))
 TEST_CASE("exp fuses every product") {
     Tensor x(Shape{4}, {12.4748907F, 12.474925F, -12.4779902F, 24.9499607F});
     CHECK(bits(attn::exp(x)) == "487f8cdb 487f8f1a 367fa82e 517f259f");
@@ -101,8 +101,9 @@ TEST_CASE("softmax has PyTorch's bits along rows and along columns") {
         "3b15d79c 3ca9cdce 3ac02870 3ded0e40 39820329 3f2fa6ed 39f327f8 39ace596 3a437416 3e2d217c 3b35743d "
         "3dafc980 3946ea9f 3a26c542 3b0a1c98 3ba218ec 3998ca5f 3eb2ba6a 3b852bfa 3d86b67e 3ee83514 3d0965f9");
     // torch.manual_seed(123); x = torch.rand(3, 8) * 10 - 5; bits(torch.softmax(x, dim=0))
-    // Eight columns are one vector; PyTorch takes the exponentials of columns beyond whole vectors from the C
-    // library, which this program does not imitate.
+    //
+    // Eight columns fill one vector. For columns beyond whole vectors, PyTorch uses exp of the C library,
+    // which this program does not imitate.
     CHECK(bits(attn::softmax(random(Shape{3, 8}, 10, 5), 0)) ==
           "3f2b2de3 3d01dd80 3e1bc954 3ebacc95 39d780b6 3f701a3b 3bd27f88 391d525f "
           "3e5f4911 3e8468dc 3e931bcc 3eb81c22 39db1dc4 3a977eb9 3d1ee9b9 3b440a18 "
@@ -125,8 +126,8 @@ TEST_CASE("softmax agrees with double precision for every length") {
             CHECK(std::abs(sum - 1.0) < 1e-6);
             for (std::size_t i = 0; i < length; ++i) {
                 const double exact = std::exp(static_cast<double>(x.at({row, i}))) / total;
-                // The difference to the maximum, at most 20, is rounded; exp, sum and quotient are within 8
-                // ulp.
+                // The difference to the maximum, at most 20, is rounded; exp, sum and quotient are accurate
+                // to 8 ulp.
                 const double bound = (20 + 8) * 0x1p-24 * exact;
                 CHECK(std::abs(static_cast<double>(weights.at({row, i})) - exact) <= bound);
                 ++compared;

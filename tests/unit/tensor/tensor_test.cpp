@@ -1,4 +1,4 @@
-// Shapes, indices and what the tensor refuses.
+// Shapes, indices and the errors of tensors.
 #include "tensor/tensor.hpp"
 
 #include <doctest/doctest.h>
@@ -115,8 +115,8 @@ TEST_CASE("what is not there is not taken out, and what does not fit is not put 
 }
 
 TEST_CASE("a slice holds what Python's holds, for all ends up to beyond the size") {
-    // Python's documentation of sequences: an end below 0 counts from the end, and is then cut to the
-    // sequence.
+    // As Python's documentation of sequences says, an end below 0 counts from the end, and is then limited to
+    // the sequence.
     constexpr int size = 4;
     const Tensor vector(Shape{size}, {0, 1, 2, 3});
     std::size_t compared = 0;

@@ -1,5 +1,5 @@
-// The printer's golden texts: each was printed by PyTorch 1.13 for the command in the comment above it.
-// Random tensors in great number are oracle/print_tensor.py's.
+// The printer's golden texts: PyTorch 1.13 printed each for the command in the comment above it.
+// oracle/print_tensor.py tests many random tensors.
 #include "tensor/tensor_text.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ Tensor row(std::vector<float> values) {
     return Tensor(shape, std::move(values));
 }
 
-// start, start + 1, … in reading order
+// Returns start, start + 1, … in reading order.
 Tensor counting(const Shape& shape, float start = 0.0F) {
     Tensor x(shape);
     std::iota(x.values().begin(), x.values().end(), start);

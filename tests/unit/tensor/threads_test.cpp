@@ -1,4 +1,4 @@
-// Work shared out among threads.
+// Work divided among threads.
 #include "tensor/threads.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Sines, cosines and powers against double precision, and rotations against their definition. That their bits
-// are PyTorch's is held by the oracle.
+// Sines, cosines and powers are compared with double precision, and rotations with their definition. The
+// oracle compares their bits with PyTorch's.
 #include "tensor/trigonometry.hpp"
 
 #include <doctest/doctest.h>
@@ -36,8 +36,7 @@ TEST_CASE("sines, cosines and powers have the bits PyTorch gives them") {
     CHECK(cos(x).values()[3] == -1.0F);
     CHECK(std::signbit(sin(Tensor(Shape{1}, {-0.0F})).values()[0]));
     CHECK(std::isnan(cos(Tensor(Shape{1}, {std::numeric_limits<float>::infinity()})).values()[0]));
-    // One number far out has PyTorch reduce its whole vector in another way: torch.cos(torch.tensor([x,
-    // 130.]))
+    // With one large number, PyTorch reduces the whole vector differently: torch.cos(torch.tensor([x, 130.]))
     constexpr float near = 85.0987167F;
     CHECK(cos(Tensor(Shape{1}, {near})).values()[0] == -0.962230742F);
     CHECK(cos(Tensor(Shape{2}, {near, 130})).values()[0] == -0.962230802F);

@@ -1,4 +1,4 @@
-// Messages are worded where they are shown, in the language wanted, and what users wrote stays as it is.
+// Messages are translated where they are shown, and quoted text from users stays unchanged.
 #include "text/message.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Text from outside cannot command a terminal; wrong names get the right one suggested.
+// Text from outside cannot control a terminal; for a wrong name, the right one is suggested.
 #include "text/printable.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Text as a terminal has it: escape sequences whole and cut off, signs of several code points, and words
-// mistyped.
+// Text as a terminal receives it: complete and truncated escape sequences, characters of several code points,
+// and misspelt words.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Columns of a terminal: what scripts take, and lines cut, filled and broken by them.
+// The columns that text takes on a terminal, and lines cut, padded and broken accordingly.
 #include "text/width.hpp"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ TEST_CASE("a text is as wide as a terminal draws it") {
         {"\u1112\u1161\u11ab", 2},  // the syllable 한 in its three parts
         {"e\u0301", 1},  // e and a combining accent
         {"\u0301", 0},
-        {"नमस्ते", 4},  // न म स त; the signs above and below them take no room
+        {"नमस्ते", 4},  // न म स त; the signs above and below them take no column
         {"👩", 2},
         {"👩\u200d💻", 2},  // woman, joiner, laptop: one picture
         {"👍🏽", 2},  // with a skin tone
@@ -36,7 +36,7 @@ TEST_CASE("a text is as wide as a terminal draws it") {
         {"☀", 1},
         {"☀\ufe0f", 2},  // shown as an emoji
         {"1\u200d2", 2},
-        {"\xff\xfe", 2},  // no UTF-8: a replacement sign each
+        {"\xff\xfe", 2},  // invalid UTF-8: one replacement sign each
     };
     // clang-format on
     for (const Case& one : cases) {
@@ -51,7 +51,7 @@ TEST_CASE("a text is cut between glyphs and says so") {
     CHECK(cut_to("journey", 1) == "…");
     CHECK(cut_to("旅程开始", 8) == "旅程开始");
     CHECK(cut_to("旅程开始", 7) == "旅程开…");
-    CHECK(cut_to("旅程开始", 6) == "旅程…");  // half of a character is none
+    CHECK(cut_to("旅程开始", 6) == "旅程…");  // half of a wide character cannot be shown
     CHECK(cut_to("e\u0301e\u0301e\u0301", 2) == "e\u0301…");
     CHECK(cut_to("👩\u200d💻👩\u200d💻", 3) == "👩\u200d💻…");
 }

@@ -1,5 +1,4 @@
-// What is written out where it is used is put into the line that uses it: with brackets where they are
-// needed, and only there.
+// An inlined expression has brackets where they are needed, and only there.
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
 
@@ -27,7 +26,7 @@ struct Numbers {
     Var b = nb.step("b", nb.given(Tensor(Shape{2, 2}, {11, 13, 17, -19})));
     Var c = nb.step("c", nb.given(Tensor(Shape{2, 2}, {0.5, -4, 8, 0.25})));
 
-    // The line that computes cell [0][0], in names.
+    // Returns the line that computes cell [0][0], with names.
     std::string line(Var node) {
         node = nb.step("s", node);
         const attn::Derivation derivation = attn::derive(nb, node.id, Index{});

@@ -1,4 +1,4 @@
-// Explanations as a reader gets them.
+// Explanations as text.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A heat map as a picture: how much of a large tensor it shows, and what it says of the rest.
+// A heat map as a picture: the part of a large tensor that it shows, and the note about the rest.
 #include "views/heatmap/heatmap_svg.hpp"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace attn;
 
 namespace {
 
-// A notebook of one step.
+// Returns the picture of a notebook with one step.
 std::string picture(const Tensor& x) {
     StageTrace trace{.stage = find_stage("head-split"),
                      .parameters = {},

@@ -1,5 +1,5 @@
-// Heat maps as text: headings, cells, marks and legend to the character; what is cut; and that the numbers
-// are those print shows.
+// Heat maps as text: exact headings, cells, marks and legend; the parts left out; and numbers as print()
+// shows them.
 #include "views/heatmap/heatmap_text.hpp"
 
 #include <doctest/doctest.h>
@@ -27,8 +27,8 @@ std::string drawn(const StageTrace& trace, std::string_view name, const HeatmapS
     return heatmap_text(Heatmap(trace.notebook, trace.find(name).value(), english(), {}), english(), style);
 }
 
-// Three tokens whose weights can be told by hand: the queries and keys of the trained layers aside, what is
-// given is what is drawn.
+// Three tokens whose weights can be computed by hand: only the queries and keys of the trained layers are
+// random.
 Lesson three(std::vector<std::string> tokens) {
     return {std::move(tokens), Tensor(Shape{3, 2}, {-1, 0.5, 0.25, 0, 1, -0.75})};
 }

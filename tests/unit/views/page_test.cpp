@@ -1,5 +1,5 @@
-// The page as text: what browsers are told about it, what comes from outside, and the arithmetic it ships.
-// How it behaves is tested in a browser, tests/page/.
+// The page as text: its security policy, text from outside, and the arithmetic in its data. tests/page/ tests
+// its behaviour in a browser.
 #include "views/page/page.hpp"
 
 #include <doctest/doctest.h>
@@ -125,7 +125,7 @@ TEST_CASE("what is drawn has no arithmetic, and lines have as many digits as mak
     CHECK(arithmetic_of(trace, trace.find("inputs").value(), memory).kind() == "null");
     const attn::JsonView weights = arithmetic_of(trace, trace.find("attn_weights_causal").value(), memory);
     CHECK(weights.at("patterns")[0].size() == 5);  // scaled, the largest, exp, their sum, the share
-    // 0.46564 / 1.41421 = 0.3293, for which four digits are too few
+    // 0.46564 / 1.41421 = 0.3293 would be wrong with four digits
     CHECK(weights.at("digits").string().substr(6, 2) == "55");
     CHECK(memory.results().size() == 2 * 36 + 2 * 6);
 }
@@ -156,7 +156,7 @@ TEST_CASE("tokens are text and nothing else") {
                                            "\x1b[2J&amp;"};
     const attn::Lesson lesson{hostile, attn::ones(Shape{hostile.size(), 3})};
     const std::string page = page_of(trace_of("causal", lesson));
-    // In the script's data a quotation mark is one of a string's characters.
+    // In the script's data, a quotation mark occurs only within a string.
     const std::string data = between(page, "application/json\" id=\"data\">", "</script>");
     CHECK(count(data, "</") + count(data, "\u202e") + count(data, "\u2028") + count(data, "\x1b") == 0);
     const std::string markup = page.substr(0, page.find(data)) + page.substr(page.find(data) + data.size());

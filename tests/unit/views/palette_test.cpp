@@ -1,5 +1,5 @@
-// The colours of heat maps: readable text on all of them, an order that lightness alone carries, and a grey
-// for masked cells that is none of them.
+// The colours of heat maps: text on them is readable, lightness alone shows their order, and the grey of
+// masked cells differs from all of them.
 #include "views/heatmap/palette.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ using namespace attn;
 
 namespace {
 
-// OKLab (B. Ottosson, 2020), in which distances are nearly those that people see.
+// OKLab (B. Ottosson, 2020), in which distances are close to those that people perceive.
 struct Lab {
     double lightness, a, b;
 };
@@ -47,7 +47,7 @@ double distance(Colour x, Colour y) {
 
 constexpr int steps = 1000;
 
-// The position of a step on a scale.
+// Returns the position of a step on a scale.
 double along(Scale scale, int step) {
     return scale == Scale::sequential ? step / double{steps} : 2 * (step / double{steps}) - 1;
 }

@@ -1,5 +1,5 @@
-// Windows of rows: which texts are one, which rows are in it, and what is printed of them. Random windows of
-// several stages are oracle/doctest_text.py's, which PyTorch answers for.
+// Windows of rows: their syntax, the rows they select, and the printed text. oracle/doctest_text.py compares
+// random windows of several stages with PyTorch.
 #include "views/text/row_window.hpp"
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ TEST_CASE("a window reads as Python and C++ write it") {
     CHECK(python_slice("x", window(":5"), 2) == "x[:5]");
     CHECK(python_slice("x", window("-3:"), 3) == "x[..., -3:, :]");
     CHECK(python_slice("x", window(":"), 4) == "x[..., :, :]");
-    CHECK(python_slice("x", window("02:-0"), 2) == "x[2:0]");  // Python takes no 02
+    CHECK(python_slice("x", window("02:-0"), 2) == "x[2:0]");  // Python does not allow 02
     CHECK(cpp_slice("x", window("2:5"), 1) == "slice(x, -1, 2, 5)");
     CHECK(cpp_slice("x", window("-3:"), 3) == "slice(x, -2, -3)");
     CHECK(cpp_slice("x", window(":5"), 2) == "slice(x, -2, {}, 5)");

@@ -1,4 +1,4 @@
-// Which cells are numbers, masked or dropped, and whether a tensor has a sign: told from the calls that made
+// The kinds of cells (number, masked, dropped) and the sign of a tensor follow from the calls that computed
 // it.
 #include "views/heatmap/shading.hpp"
 
@@ -16,7 +16,7 @@ using namespace attn;
 
 namespace {
 
-// The kinds of a matrix, a letter each and a space between rows: . number, / masked, x dropped.
+// Returns the kinds of a matrix, one letter each, with a space between rows: . number, / masked, x dropped.
 std::string kinds(const StageTrace& trace, std::string_view name) {
     const std::size_t node = trace.find(name).value();
     const std::size_t width = trace.node(node).value.size(-1);
@@ -115,7 +115,7 @@ TEST_CASE("rows that share out a whole are weights, whoever wrote them, and rows
         return shading_of(nb, nb.given(Tensor(Shape{2, 2}, {0.25F, 0.75F, a, b})).id).scale;
     };
     CHECK(scale_of_row(0.3F, 0.7F) == Scale::sequential);
-    CHECK(scale_of_row(0.3F, 0.70009F) == Scale::sequential);  // as printed with four decimals
+    CHECK(scale_of_row(0.3F, 0.70009F) == Scale::sequential);  // a sum of 1, rounded to four decimals
     CHECK(scale_of_row(0.3F, 0.7002F) == Scale::diverging);
     CHECK(scale_of_row(0.3F, 0.6998F) == Scale::diverging);
     CHECK(scale_of_row(-0.25F, 1.25F) == Scale::diverging);
@@ -145,8 +145,8 @@ TEST_CASE("weights and masks lie on the scale without a sign, all else on the on
     }
     const Stage& simplified = *find_stage("simplified");
     const StageTrace simple = walk(simplified, journey(), simplified.defaults);
-    CHECK(scale(simple, "attn_scores") == Scale::diverging);  // though none of these happens to be negative
-    CHECK(scale(simple, "attn_weights_2_tmp") == Scale::sequential);  // shares of a sum, never softmaxed
+    CHECK(scale(simple, "attn_scores") == Scale::diverging);  // although none of these happens to be negative
+    CHECK(scale(simple, "attn_weights_2_tmp") == Scale::sequential);  // shares of a sum, without softmax
 }
 
 TEST_CASE("the scale ends at the largest finite magnitude, and masked cells are not on it") {

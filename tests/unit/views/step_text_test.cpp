@@ -1,4 +1,4 @@
-// A stage as text: statements that print a part, long lines, and heat maps in a row.
+// A stage as text: statements that print a part, long lines, and heat maps side by side.
 #include "views/text/step_text.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// One layer or head out of a model's tensors: what is cut, what the code says of it, and what is refused.
-// tests/oracle/formats.py holds whole models against PyTorch.
+// One layer or head of a model: the tensors, the code for cutting them, and the errors.
+// tests/oracle/formats.py compares whole models with PyTorch.
 #include "weights/weights.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ Tensor counted(const Shape& shape) {
     return x;
 }
 
-// Llama's names: queries of 4 rows, keys and values of so many.
+// Llama's names: queries of 4 rows, keys and values of `rows`.
 void add_layer(TensorMap& tensors, const std::string& prefix, std::size_t rows = 4) {
     tensors[prefix + "q_proj.weight"] = counted({4, 3});
     tensors[prefix + "k_proj.weight"] = counted({rows, 3});
@@ -83,7 +83,7 @@ TEST_CASE("a model of one head needs no head to be picked, one of several does")
     CHECK(selected(model({"a."}), {.layer = {}, .head = {}, .heads = 1})->has({"W_query.weight"}));
     CHECK(refusal(model({"h.5."}), {.layer = 5, .head = {}, .heads = 2}) ==
           "model: layer 5 has 2 heads, but causal uses one: pick it with `head` 0 to 1.");
-    const auto alone = selected(model({"a."}), {});  // which a module by itself is
+    const auto alone = selected(model({"a."}), {});  // a module's own state_dict
     CHECK(identical(alone->take({"W_query.weight"}, Shape{4, 3}, "W_query"), counted({4, 3})));
     for (const auto& [layers, selection] :
          {std::pair{model({"h.5."}), Selection{.layer = 5, .head = {}, .heads = {}}},
@@ -198,7 +198,7 @@ TEST_CASE("to pick of what is no model names what there is") {
     const std::string many = refusal(tensors, {.layer = {}, .head = 0, .heads = {}});
     CHECK(many.find("cannot pick a layer or head:") != std::string::npos);
     CHECK(many.ends_with("It has a, b, c, d, e, f, fc.weight, g, h, i, j, k, …."));
-    CHECK(refusal(tensors, {}).empty());  // the state_dict of a stage, or of none
+    CHECK(refusal(tensors, {}).empty());  // the state_dict of a stage, or of no stage
 }
 
 TEST_CASE("in C++ the cuts stand as comments before the lines that take them") {

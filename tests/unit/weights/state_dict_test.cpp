@@ -1,4 +1,4 @@
-// A state_dict, name by name: what parameters it says, and what is wrong with one that does not fit.
+// A state_dict: the parameters that follow from it, and the errors for tensors that do not fit.
 #include "weights/state_dict.hpp"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ TEST_CASE("widths, heads, bias and context length are as the tensors' names and 
     const Parameters linear = adopted({{"W_q.weight", ones({7, 3})}, {"W_q.bias", ones({7})}});
     CHECK((linear.d_out == 7 && linear.qkv_bias));
     CHECK(adopted({{"W_query", ones({3, 5})}}).d_out == 5);
-    CHECK(adopted({{"W_query", ones({5, 3})}}).d_out == 5);  // transposed, which take() will say
+    CHECK(adopted({{"W_query", ones({5, 3})}}).d_out == 5);  // transposed; take() reports it
     const Parameters heads =
         adopted({{"heads.0.W_query.weight", ones({4, 3})}, {"heads.1.W_query.weight", ones({4, 3})}});
     CHECK((heads.num_heads == 2 && heads.d_out == 4 && !heads.qkv_bias));

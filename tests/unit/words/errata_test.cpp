@@ -1,4 +1,4 @@
-// What the errata claim, recomputed where it can be.
+// The claims of the errata, recomputed where possible.
 #include "words/errata.hpp"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ attn::Tensor journey_batch() {
     return attn::stack(copies);
 }
 
-// What a head of the wrapper gives with softmax over the queries, dim=1, in place of the keys.
+// Computes a head of the wrapper with softmax over the queries, dim=1, instead of the keys.
 attn::Tensor softmax_over_queries(const attn::CausalAttention& head, const attn::Tensor& x) {
     const attn::Tensor queries = head.W_query(x);
     const attn::Tensor keys = head.W_key(x);

@@ -1,4 +1,4 @@
-// Both languages say everything: the files under data/narration/en and zh, held against each other.
+// Both languages are complete: the files under data/narration/en and zh are compared with each other.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void collect(const attn::JsonView& json, const std::string& place, Texts& texts)
     }
 }
 
-// English sentences that stand elsewhere, and what they are in another language.
+// English sentences of the sources, with their translations.
 constexpr std::string_view translations = "translations.json";
 
 Texts texts_in(std::string_view language) {
@@ -57,12 +57,12 @@ std::multiset<std::string> matches(const std::string& text, const char* pattern)
     return found;
 }
 
-// `[mask, not given]`, which a sentence may begin with.
+// Returns the facts with which a sentence may begin: `[mask, not given]`.
 std::string facts(const std::string& text) {
     return text.starts_with('[') ? text.substr(0, text.find(']') + 1) : "";
 }
 
-// The places for values, those without a number counted as fmt counts them.
+// Returns the placeholders; those without a number are counted, as fmt does.
 std::multiset<std::string> places(const std::string& text) {
     std::multiset<std::string> found;
     for (const std::string& place : matches(text, R"(\{[^{}]*\})")) {
@@ -71,7 +71,7 @@ std::multiset<std::string> places(const std::string& text) {
     return found;
 }
 
-// Any character of U+4E00 to U+9FFF, which is E4 B8 80 to E9 BF BF in UTF-8.
+// Returns true for text with a character from U+4E00 to U+9FFF, which is E4 B8 80 to E9 BF BF in UTF-8.
 bool has_han(const std::string& text) {
     return std::ranges::any_of(text, [](char c) {
         const auto byte = static_cast<unsigned char>(c);
@@ -96,7 +96,7 @@ TEST_CASE("no text is missing in either language") {
 
 TEST_CASE("what is Chinese has Chinese characters, and what is English none but its examples") {
     for (const auto& entry : texts_in("zh")) {
-        // `exp`, `d_k` and `{}（{}）` are the same in any language.
+        // `exp`, `d_k` and `{}（{}）` are the same in all languages.
         const std::string words =
             std::regex_replace(entry.second, std::regex(R"(\{[^}]*\}|^\[[^\]]*\])"), "");
         const bool says_something = words != "exp" && !matches(words, "[A-Za-z]{2,}").empty();
@@ -104,7 +104,7 @@ TEST_CASE("what is Chinese has Chinese characters, and what is English none but 
     }
     std::size_t examples = 0;
     for (const auto& entry : texts_in("en")) {
-        examples += has_han(entry.second) ? 1 : 0;  // 我 喜欢 绿茶, and 绿茶 alone
+        examples += has_han(entry.second) ? 1 : 0;  // 我 喜欢 绿茶, and 绿茶 by itself
     }
     CHECK(examples == 2);
 }

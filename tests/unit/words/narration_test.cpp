@@ -1,4 +1,4 @@
-// What a run is told: the sentences that are true of it.
+// The sentences that apply to a run.
 #include "words/narration.hpp"
 
 #include <doctest/doctest.h>
@@ -114,7 +114,7 @@ TEST_CASE("where the reader brings weights no note tells of their being drawn") 
         for (const std::size_t step : trace.steps) {
             const std::string& name = trace.node(step).name;
             if (name == "x" || has(name, "dropped") || name == "dropout_example") {
-                continue;  // an input and masks, which are drawn all the same
+                continue;  // an input and masks, which are always drawn
             }
             const std::string text = note(trace, name);
             for (const std::string_view told : {"Drawn", "are drawn", "Linear draws", "after the same seed",

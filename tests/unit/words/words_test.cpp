@@ -1,4 +1,4 @@
-// Texts by key, and values in their places.
+// Texts by key, with values inserted.
 #include "words/words.hpp"
 
 #include <doctest/doctest.h>
