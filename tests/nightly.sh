@@ -1,10 +1,11 @@
 #!/bin/sh
-# What takes longer than the gate has: each file compiled by itself, libc++, 64-bit ARM, WebAssembly, Windows, odd ways to build, a
-# single file, failures at any moment, thousands of attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right
-# diagnoses, the same bytes from every build. Says how long each part took, and which part failed.
+# Tests that take too long for the gate: each file compiled by itself, libc++, 64-bit ARM, WebAssembly,
+# Windows, unusual builds, a single file, failures at any moment, thousands of attempts, 100 mutants, 20
+# minutes for each fuzzer, the rate of right diagnoses, and the same bytes from every build. Reports the time
+# of each part, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
-export ATTN_NO_SKIP=1  # what cannot run has failed
+export ATTN_NO_SKIP=1  # tests that cannot run here fail
 root=$PWD
 . app/packages.sh
 . .ci/part.sh

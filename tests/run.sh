@@ -1,16 +1,16 @@
 #!/bin/sh
-# Builds the program and its tests, with all that this takes on a bare Debian 12, and runs them.
-# A word selects the fast tests that mention it, and builds no more than these need: tests/run.sh softmax
-# Other arguments go to ctest: tests/run.sh -R oracle
+# Builds the program and its tests, installs what this needs on a bare Debian 12, and runs them. A word
+# selects the fast tests that mention it, and builds only what these need: tests/run.sh softmax. Other
+# arguments are passed to ctest: tests/run.sh -R oracle
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
 preset=${PRESET:-dev}
 
 require_packages clang-format cppcheck python3 python3-pytest python3-hypothesis python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
-require_packages python3-nbclient python3-nbformat python3-ipykernel texlive-latex-base  # what is exported, opened
+require_packages python3-nbclient python3-nbformat python3-ipykernel texlive-latex-base  # to open exported files
 require_packages python3-setuptools python3-wheel python3-venv
-if [ "$preset" = dev ]; then  # the page is driven in a browser under this preset alone
+if [ "$preset" = dev ]; then  # the page is tested in a browser only under this preset
     command -v npm >/dev/null || require_packages nodejs npm
     require_packages chromium
 fi

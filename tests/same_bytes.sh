@@ -1,8 +1,9 @@
 #!/bin/sh
-# The same bytes from every build: gcc and clang, -O0 to -O3, with sanitizers and without, every level of the instruction
-# set, one thread and two. Prints a table of hashes (SHA-256, their first 16 digits) of all stages as JSON, and of one
-# stage whose tensors are large enough to be tiled and shared out; fails unless each column is one hash. The builds are
-# those of presets, made where they are not there yet: tests/same_bytes.sh [PRESET…]
+# Checks that every build gives the same bytes: gcc and clang, -O0 to -O3, with and without sanitizers, every
+# instruction set level, one thread and two. Prints a table of hashes (the first 16 digits of SHA-256) of all
+# stages as JSON, and of one stage whose tensors are large enough to be tiled and divided among threads. Fails
+# unless each column has only one hash. The builds are those of presets, made if they do not exist yet:
+# tests/same_bytes.sh [PRESET…]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
@@ -16,7 +17,7 @@ cd "$root"
 folder=build/same_bytes
 mkdir -p "$folder"
 tests/cli/large_lesson.py 150 130 >"$folder/lesson.json"
-export LLVM_PROFILE_FILE=/dev/null  # what is counted here is no test
+export LLVM_PROFILE_FILE=/dev/null  # these runs are not tests whose coverage counts
 
 hash_of() {
     "$@" --json - >"$folder/out.json"
@@ -31,7 +32,7 @@ for preset in "$@"; do
         export ATTN_ISA="$level"
         if ! $program causal --quiet >/dev/null 2>&1; then
             unset ATTN_ISA
-            $program causal --quiet >/dev/null  # otherwise it is not for the level that it fails
+            $program causal --quiet >/dev/null  # otherwise the level is not the reason for the failure
             echo "no level $level here for build/$preset" >&2
             continue
         fi

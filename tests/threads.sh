@@ -1,6 +1,6 @@
 #!/bin/sh
-# What runs on several threads, under ThreadSanitizer: the tests of the kernels that share out their work, which are all
-# that tests/CMakeLists.txt builds here, and a whole run with tensors large enough for it.
+# Runs code that uses several threads under ThreadSanitizer: the tests of the kernels that divide their work,
+# the only ones that tests/CMakeLists.txt builds here, and a whole run with tensors that are large enough.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Unpacks Debian's zlib and fmt for 64-bit ARM into build/aarch64-packages. apt fetches them by lists of its own, so that
-# the system's architectures and packages stay as they are.
+# Unpacks Debian's zlib and fmt for 64-bit ARM into build/aarch64-packages. apt uses package lists of its own
+# for that, so that the system's architectures and packages do not change.
 set -eu
 folder=$(cd "$(dirname "$0")/../.." && pwd)/build/aarch64-packages
 [ -f "$folder/usr/lib/aarch64-linux-gnu/libz.a" ] && exit

@@ -1,7 +1,7 @@
-// How fast the kernels, a layer of GPT-2's size, and JSON are. Names are row/size/…/threads; FLOP/s counts
-// the multiplications and additions that the formula needs (causal attention: half of a full one's), "limit"
-// what the processor's multiply-adds come to meanwhile, on as many threads and at the level that runs; bytes
-// what one iteration reads and writes at least.
+// Measures the kernels, a layer of GPT-2's size, and JSON. Names are row/size/…/threads. FLOP/s counts the
+// multiplications and additions of the formula; causal attention counts half of full attention. "limit" is
+// the processor's peak for multiply-adds, measured at the same time on the same threads and level. Bytes are
+// the least that one iteration must read and write.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -34,13 +34,13 @@ using attn::Generator;
 using attn::Shape;
 using attn::Tensor;
 
-// What one iteration does.
+// The work of one iteration.
 struct Work {
     double operations = 0.0;
     double bytes = 0.0;
 };
 
-// The most memory this process has held, in bytes; 0 where the system does not say.
+// Returns the peak memory of this process in bytes, or 0 if the system does not report it.
 double peak_memory() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
@@ -51,7 +51,7 @@ double peak_memory() {
     return 0.0;
 }
 
-// Rates are by the clock on the wall: the library's own are by one thread's time.
+// Rates use wall-clock time; the benchmark library's own rates use the time of one thread.
 void measure(benchmark::State& state, std::size_t threads, const std::function<Work()>& run) {
     attn::set_num_threads(threads);
     attn::BesidePeak beside(attn::num_threads());
@@ -90,7 +90,7 @@ void measure(benchmark::State& state, std::size_t threads, const std::function<W
     attn::set_num_threads(0);
 }
 
-// What the processor does at most; peers.py asks for it before all others.
+// Measures the processor's peak; peers.py runs this before the other rows.
 void fma_peak(benchmark::State& state, attn::Level level, std::size_t threads) {
     std::vector<double> rates;
     for (auto iteration : state) {
@@ -131,7 +131,7 @@ struct AttentionSizes {
 };
 
 double attention_operations(double T, double H, double D) {
-    return 2.0 * H * T * T * D;  // two products of T² · D · 2, half of each
+    return 2.0 * H * T * T * D;  // two products of T² · D · 2 operations, and half of each is needed
 }
 
 void attention(benchmark::State& state, bool fused, AttentionSizes sizes) {
@@ -151,7 +151,7 @@ void attention(benchmark::State& state, bool fused, AttentionSizes sizes) {
     });
 }
 
-// GPT-2's smallest: 768 wide, 12 heads, with biases.
+// The smallest GPT-2: width 768, 12 heads, with biases.
 void gpt2_layer(benchmark::State& state, std::size_t T, std::size_t threads) {
     constexpr std::size_t width = 768;
     constexpr std::size_t heads = 12;
@@ -177,7 +177,7 @@ attn::Lesson lesson(std::size_t T, std::size_t width) {
     return lesson;
 }
 
-// The causal stage of T tokens, as --json writes it.
+// Writes the causal stage of T tokens as --json does.
 void json_export(benchmark::State& state, std::size_t T) {
     attn::Trace trace{lesson(T, 3), {}};
     const attn::Stage& stage = *attn::find_stage("causal");
@@ -193,7 +193,7 @@ void json_export(benchmark::State& state, std::size_t T) {
     });
 }
 
-// A lesson of T tokens, 768 wide, as --input reads it.
+// Reads a lesson of T tokens of width 768 as --input does.
 void json_import(benchmark::State& state, std::size_t T) {
     const attn::Lesson written = lesson(T, 768);
     const std::string text =

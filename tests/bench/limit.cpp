@@ -13,7 +13,7 @@ namespace {
 
 constexpr PerLevel<PeakKernel> kernels ATTN_PER_LEVEL(peak);
 
-// Much more than a thread takes to start, and less than the clocks take to change.
+// Much longer than a thread takes to start, and shorter than the interval at which clock rates change.
 constexpr double probe_seconds = 0.004;
 constexpr double stretch_seconds = 0.02;
 
@@ -31,7 +31,7 @@ Seconds now() {
 }
 
 Rate fma_peak(Level level, std::size_t threads) {
-    constexpr std::size_t rounds = 4096;  // 0.1 ms, beside which asking the clocks is nothing
+    constexpr std::size_t rounds = 4096;  // 0.1 ms, much longer than reading the clocks takes
     const PeakKernel& kernel = kernels.at(level);
     struct Share {
         double operations, seconds;

@@ -1,5 +1,4 @@
-// What the processor can do at most, measured beside what is done: machines are shared, and their clocks
-// vary.
+// Measures the processor's peak next to the actual work, because machines are shared and clock rates vary.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace attn {
 
-// On the wall's clock, and that all threads together had of the processors.
+// Wall-clock time, and the processor time of all threads together.
 struct Seconds {
     double clock = 0.0;
     double cpu = 0.0;
@@ -17,29 +16,29 @@ struct Seconds {
 
 Seconds now();
 
-// Operations per second, by the clock and by the processors' time: other work on the machine disturbs that
-// one less.
+// Operations per second of wall-clock time and of processor time. Other work on the machine affects the
+// second less.
 struct Rate {
     double by_clock = 0.0;
     double by_cpu = 0.0;
 };
 
-// Fused multiply-adds, two operations each, from registers to registers, on so many threads at once. Takes
-// some milliseconds.
+// Measures fused multiply-adds (two operations each) between registers, on the given number of threads at
+// once. Takes some milliseconds.
 Rate fma_peak(Level level, std::size_t threads);
 
-// Work at the level in force, in stretches between which the peak is measured.
+// Measures work at the current level, in stretches between which the peak is measured.
 class BesidePeak {
 public:
     explicit BesidePeak(std::size_t threads);
 
-    // So many operations have been done since the last call. Returns whether a stretch ends here and
-    // `measure` is due.
+    // Adds operations that were done since the last call. Returns true if a stretch ends here and measure()
+    // must be called.
     bool add(double operations, Seconds took);
     void measure();
 
-    double peak() const;    // operations per second: the median
-    Rate fraction() const;  // of the peaks before and after a stretch: the median
+    double peak() const;    // the median, in operations per second
+    Rate fraction() const;  // the median share of the peaks before and after a stretch
 
 private:
     std::size_t threads_;

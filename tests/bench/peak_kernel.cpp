@@ -1,4 +1,5 @@
-// As many chains of sums as a tile of a product has, so that none waits for its own last one, and no loads.
+// Has as many independent sums as a tile of a product, so that no addition waits for the previous one, and
+// loads nothing from memory.
 #include "peak_kernel.hpp"
 
 #include "tensor/tile.hpp"
@@ -8,7 +9,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t chains = tile_rows * across;
-constexpr std::size_t terms = 16;  // per round, so that counting them costs nothing
+constexpr std::size_t terms = 16;  // per round, so that the loop itself costs nothing
 
 float peak_run(std::size_t rounds, float factor) {
     const Floats left = Floats{} + factor;
@@ -16,7 +17,7 @@ float peak_run(std::size_t rounds, float factor) {
     Floats sums[chains];
 #pragma GCC unroll 32
     for (std::size_t chain = 0; chain < chains; ++chain) {
-        sums[chain] = Floats{} + static_cast<float>(chain);  // two that are equal the compiler would make one
+        sums[chain] = Floats{} + static_cast<float>(chain);  // equal sums would be merged by the compiler
     }
     for (std::size_t round = 0; round < rounds; ++round) {
 #pragma GCC unroll 16

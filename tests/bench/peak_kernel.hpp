@@ -1,5 +1,4 @@
-// As many fused multiply-adds as registers hold and the processor can begin: what no kernel of a level
-// exceeds.
+// Performs as many fused multiply-adds as the processor can: no kernel of the same level can be faster.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +6,11 @@
 namespace attn {
 
 struct PeakKernel {
-    // How many operations, additions and multiplications, one round takes.
+    // Number of operations (additions and multiplications) in one round.
     double operations;
 
-    // Returns what came of it, so that the compiler leaves nothing out. Any `factor` will do that the sums
-    // stay finite with: 0.001.
+    // Returns a number that depends on all results, so that the compiler removes nothing. `factor` must keep
+    // the sums finite, for example 0.001.
     float (*run)(std::size_t rounds, float factor);
 };
 

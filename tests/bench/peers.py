@@ -1,6 +1,6 @@
-"""The benchmarks beside the same work in PyTorch and the processor's limit, in turns, so that all see the same machine:
-medians and ratios. Arguments: attn-bench, then rows or parts of their names (default: those the README gives). ROUNDS=5
-turns; ATTN_ISA=v3 is AVX2 on both sides."""
+"""Runs each benchmark in turns with the same work in PyTorch and with the processor's peak, so that all see the same
+conditions. Prints medians and ratios. Arguments: attn-bench, then rows or parts of their names (default: those in the
+README). ROUNDS=5 is the number of turns; ATTN_ISA=v3 selects AVX2 for both."""
 
 import ctypes
 import json
@@ -12,7 +12,8 @@ import subprocess
 import sys
 import time
 
-# Debian's OpenBLAS takes recent processors for old ones and is then five times slower: tell it, before it is loaded.
+# Debian's OpenBLAS takes recent processors for old ones and is then five times slower, so the type is set
+# before it is loaded.
 FLAGS = re.search(r"^flags\s*:(.*)$", open("/proc/cpuinfo").read(), re.M).group(1).split()
 LEVEL = os.environ.get("ATTN_ISA") or ("v4" if "avx512f" in FLAGS else "v3")
 CORE = "SkylakeX" if LEVEL == "v4" else "Haswell"
@@ -33,13 +34,13 @@ OF_BYTES = f"\n{'row':34}{'ms':>8}{'MB/s':>8}{'peak MB':>9}{'× data':>8}"
 
 
 def attention(queries, keys, values, mask):
-    """As the documents write it."""
+    """Computes attention as the documents write it."""
     scores = (queries @ keys.transpose(-2, -1)).masked_fill_(mask, -torch.inf)
     return torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1) @ values
 
 
 def peer(name):
-    """The same work in PyTorch, or None."""
+    """Returns the same work in PyTorch, or None."""
     kind, *sizes = name.split("/")
     sizes = [int(size) for size in sizes]
     if kind == "matmul":
@@ -66,7 +67,7 @@ def peer(name):
 
 
 def peer_milliseconds(run, seconds=0.3):
-    """Of one run on average, by the clock and of the processor, after one that does not count."""
+    """Returns wall-clock and processor time per run, after a first run that does not count."""
     run()
     start, cpu, runs = time.perf_counter(), time.process_time(), 0
     while time.perf_counter() - start < seconds:
@@ -76,7 +77,7 @@ def peer_milliseconds(run, seconds=0.3):
 
 
 def ours(name):
-    """One row as attn-bench reports it, from a process of its own."""
+    """Runs one row of attn-bench in a process of its own."""
     command = [BENCH, f"--benchmark_filter=^{re.escape(name)}$", "--benchmark_min_time=0.3", "--benchmark_format=json"]
     answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     (row,) = json.loads(answer.stdout)["benchmarks"]
@@ -115,7 +116,8 @@ def main():
         median = lambda values: statistics.median(list(values))
         line = f"{name:34}{median(row['real_time'] for row in rows):8.2f}"
         if run is not None:
-            # The ratio of each turn, for what disturbs the machine disturbs both of its halves.
+            # The ratio is computed per turn, because disturbances of the machine affect both halves of a
+            # turn.
             ratio = median(clock / row["real_time"] for row, (clock, _) in zip(rows, peers))
             line += f"{median(clock for clock, _ in peers):9.2f}"
             line += f"{ratio:7.2f}{median(cpu / row['CPU ms'] for row, (_, cpu) in zip(rows, peers)):8.2f}"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the benchmarks, with all that this takes on a bare Debian 12, and runs them beside PyTorch 1.13 and the
-# processor's limit. Arguments are rows, or parts of their names: tests/bench/run.sh matmul/1536. CXX=clang++ builds with
-# clang; ATTN_ISA=v3 runs with AVX2 on both sides.
+# Builds the benchmarks, installs what this needs on a bare Debian 12, and compares them with PyTorch 1.13 and
+# the processor's peak. Arguments are rows, or parts of their names: tests/bench/run.sh matmul/1536.
+# CXX=clang++ builds with clang; ATTN_ISA=v3 selects AVX2 for both.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How much longer the program takes to start than an empty one of the same compiler does: processor time of whole processes, by
-pairs. Fails above --most."""
+"""Measures how much longer the program takes to start than an empty program of the same compiler, in processor time of
+whole processes, in pairs. Fails above --most."""
 
 import argparse
 import os
@@ -11,7 +11,7 @@ import tempfile
 
 
 def run(*command):
-    """Processor seconds."""
+    """Returns the processor time in seconds."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -1,4 +1,4 @@
-"""What the program answers, and its exit codes."""
+"""The program's answers, and its exit codes."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from program import LESSON, PROGRAM, REFERENCES, on_terminal, run
 
 
 def tables(text):
-    """The lines of a comparison that are about tables."""
+    """Returns the lines of a comparison that are about tables."""
     return text.split("\n\n")[0].splitlines()
 
 
@@ -131,7 +131,7 @@ def test_code_is_shown_in_the_language_asked_for():
         steps = [(step["name"], step["data"]) for step in traces[language]["steps"]]
         assert steps == [(step["name"], step["data"]) for step in traces["torch"]["steps"]]
     assert "grad_fn" in run("causal", "--quiet").stdout
-    assert "grad_fn" not in run("causal", "--quiet", "--code", "cpp").stdout  # autograd is PyTorch's
+    assert "grad_fn" not in run("causal", "--quiet", "--code", "cpp").stdout  # only PyTorch has autograd
     assert {step["grad_fn"] for step in traces["numpy"]["steps"]} == {None}
     assert "tensor_text(inputs, {}, {6})" in run("causal", "--code=cpp", "--precision=6").stdout
     both = json.loads(run("causal", "numpy", "--code", "cpp", "--json=-").stdout)["stages"]
@@ -156,7 +156,7 @@ def test_a_stage_that_draws_its_input_has_one_width():
     (stage,) = json.loads(run(*arguments, stdin=json.dumps(weights)).stdout)["stages"]
     assert (stage["parameters"]["d_in"], stage["parameters"]["d_out"]) == (6, 6)
     steps = {step["name"]: step["data"] for step in stage["steps"]}
-    assert steps["Q"][0][2][9] == steps["x"][0][9][4:]  # the identity: a head's query is its columns of x
+    assert steps["Q"][0][2][9] == steps["x"][0][9][4:]  # the projection is the identity: a head's query is its columns of x
     assert steps["out"] == steps["context_vec"]
 
 
@@ -327,7 +327,7 @@ def test_files_are_written_in_silence():
         assert path.read_text() == run("causal", "--json", "-").stdout
         assert os.listdir(folder) == ["trace.json"]
         assert on_terminal(80, "causal", "--json", str(path)) == ""
-        maps = run("causal", "--heatmap", "--json", str(path))  # which only the screen shows
+        maps = run("causal", "--heatmap", "--json", str(path))  # heat maps are only for the screen
         assert maps.stdout == run("causal", "--heatmap").stdout
         before = path.read_bytes()
         refused = run("causal", "--input", str(path), "--json", str(path))

@@ -1,5 +1,5 @@
-"""What notes claim about numbers is true of the numbers exported beside them, wherever a note is shown: with drawn and given
-weights, other lessons and parameters, numbers set by the reader, and in what a page shows with something switched off."""
+"""Checks the numeric claims of notes with the numbers exported beside them, wherever a note is shown: with drawn and
+given weights, other lessons and parameters, edited numbers, and in a page's variants."""
 
 import base64
 import collections
@@ -13,8 +13,9 @@ import numpy as np
 
 from program import run
 
-# By stage: a step, how a sentence of its note begins, and what must then be true. In a claim, a comparison is true if it holds
-# for every number; `this` is the step, and parameters and other steps are called by their names.
+# For each stage: a step, the beginning of a sentence of its note, and the condition that must then hold. A
+# comparison holds if it holds for every number; `this` is the step, and parameters and other steps have their
+# names.
 CLAIMS = {
     "causal-batch": [
         ("batch", "All sequences here are equal, so without dropout eve", "this == this[0] and queries == queries[0] and attn_weights == attn_weights[0] and context_vec[0] == context_vec[0]"),
@@ -284,7 +285,7 @@ FUNCTIONS = {
 
 
 class Tensor:
-    """Numbers, of which a comparison is true if it holds for all; NaN equals, and is close to, nothing."""
+    """Numbers whose comparisons hold if they hold for all of them. NaN is not equal or close to anything."""
 
     def __init__(self, numbers):
         self.numbers = np.asarray(numbers, dtype=np.float64)
@@ -337,7 +338,7 @@ class Claims(unittest.TestCase):
         self.assertEqual({claim: places[:3] for claim, places in self.failing.items()}, {})
 
     def check(self, stage, parameters, steps, where):
-        """Steps are (name, title and note, numbers)."""
+        """Checks steps, given as (name, title and note, numbers)."""
         tensors = {name: Tensor(numbers) for name, _, numbers in steps}
         for name, text, _ in steps:
             for step, beginning, claim in CLAIMS[stage] + CLAIMS["gradients"]:
@@ -350,7 +351,7 @@ class Claims(unittest.TestCase):
                             self.failing[f"{stage}: {name}: {beginning} … {claim}"].append(where)
 
     def accepted(self, stage, *options, stdin):
-        """The options that the stage takes."""
+        """Returns the options that the stage takes."""
         taken = [option for option in options if "does not use" not in run(stage, option, "--step=no_such_step", stdin=stdin).stderr]
         return [option for option in taken if not option.startswith("--loss") or "--backward" in taken]
 
@@ -418,7 +419,7 @@ class Claims(unittest.TestCase):
 
 
 def data(value):
-    """Nested lists, in which inf and nan are words."""
+    """Reads nested lists, in which inf and nan are words."""
     if isinstance(value, list):
         return [data(one) for one in value]
     return float(value)

@@ -1,8 +1,8 @@
-"""Compiles and runs the C++ lines of every stage, `--code cpp`, against the library where it is installed.
+"""Compiles and runs the C++ lines of every stage, `--code cpp`, with the installed library.
 
-What they compute must be `data` bit for bit, at the defaults and at random parameters; and the lines of the printed
-text must, put into a main, print the tensors shown below them. One source per stage, so that each must include what it
-uses.
+Their results must be `data` bit for bit, at the defaults and at random parameters. The lines of the printed text, put
+into a main function, must print the tensors shown below them. There is one source per stage, so that each must include
+everything it uses.
 """
 
 import concurrent.futures
@@ -39,12 +39,12 @@ void show(const char* name, const attn::Tensor& x) {
 
 
 def lines_of_text(text):
-    """The statements of the printed text: paragraphs set in by exactly four spaces."""
+    """Returns the statements of the printed text: paragraphs indented by exactly four spaces."""
     return [p for p in text.split("\n\n") if re.match(r"    \S", p)]
 
 
 def source(name, traces, text):
-    """The C++ of a stage: each run a function, its printed text one more."""
+    """Returns the C++ of a stage: one function per run, and one for its printed text."""
     includes, body = {}, []
     for number, stage in enumerate(traces):
         statements = []
@@ -70,7 +70,7 @@ def is_nan(word):
 
 
 def built(name):
-    """What CMake has for a variable of the build."""
+    """Returns a variable of CMake's cache."""
     return re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M)[1]
 
 

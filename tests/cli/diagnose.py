@@ -1,4 +1,4 @@
-"""diagnose as a person uses it: what is pasted, what is answered, and the exit codes. Argument: the program."""
+"""diagnose as a person uses it: pasted text, the answers, and the exit codes. Argument: the program."""
 
 import json
 import math
@@ -19,7 +19,7 @@ WEIGHTS = """tensor([[0.1921, 0.1646, 0.1652, 0.1550, 0.1721, 0.1510],
         [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]],
        grad_fn=<SoftmaxBackward0>)
 """
-# Exercise 3.2 as its public answer has it: softmax over the queries.
+# Exercise 3.2 in its public answer: softmax over the queries.
 WRONG_AXIS = """tensor([[[-9.1476e-02,  3.4164e-02],
          [-2.6796e-01, -1.3427e-03],
          [-4.8421e-01, -4.8909e-02],
@@ -29,7 +29,7 @@ WRONG_AXIS = """tensor([[[-9.1476e-02,  3.4164e-02],
 
 
 def npy(numbers):
-    """The bytes of a .npy of float32, from nested lists."""
+    """Returns the bytes of a .npy file of float32 from nested lists."""
     shape, flat = [], numbers
     while isinstance(flat, list):
         shape.append(len(flat))
@@ -78,7 +78,7 @@ class Diagnose(unittest.TestCase):
         self.assertIn("These are attn_scores of linear, not attn_weights.", said("attn_weights = ", "attn_scores")[1])
         self.assertEqual(said("attn_weights_causal = ", "attn_weights", stage="causal")[0], 1)
         self.assertEqual(said("masked_simple_norm = ", "masked_simple", stage="causal")[0], 1)
-        # The book calls the weights so before and after the mask.
+        # The book gives the weights this name both before and after the mask.
         self.assertEqual(said("attn_weights = ", "attn_weights_causal", stage="causal")[0], 0)
         self.assertEqual(said("attn_scores = ", "masked", stage="causal")[0], 0)
         code, answer = said("", "queries", "--as", "keys")
@@ -213,8 +213,8 @@ class Diagnose(unittest.TestCase):
             code, (tensor,) = self.diagnosed(printed, f"--weights={weights}")
             self.assertEqual((code, tensor["matches"][0]["mistakes"]), (0, []))
             self.assertNotIn("head-split", {match["stage"] for match in tensor["matches"]})
-            self.assertNotIn("trainable", {match["stage"] for match in tensor["matches"]})  # has another layout
-            self.assertEqual(self.diagnosed(printed)[0], 1)  # those of no seed
+            self.assertNotIn("trainable", {match["stage"] for match in tensor["matches"]})  # trainable has a different layout
+            self.assertEqual(self.diagnosed(printed)[0], 1)  # no seed gives these numbers
             code, _ = self.diagnosed(printed, "causal", f"--weights={weights}")
             self.assertEqual(code, 0)
             with open(weights, "w") as file:
@@ -224,7 +224,7 @@ class Diagnose(unittest.TestCase):
             self.assertIn("--weights: these weights match no stage; name a stage to see what it needs.", answer.stderr)
 
     def test_a_seed_is_searched_for(self):
-        for seed in (4711, 10000):  # the last that is searched
+        for seed in (4711, 10000):  # the last seed that is searched
             printed = self.step("attn_weights_causal", f"--seed={seed}")
             code, (tensor,) = self.diagnosed(printed, "causal")
             self.assertEqual((code, tensor["matches"]), (1, []))
@@ -234,7 +234,7 @@ class Diagnose(unittest.TestCase):
     def test_several_tensors_and_the_worst_decides(self):
         code, tensors = self.diagnosed(WEIGHTS + "\nsome prose\n\nx = tensor([[1., 2.], [3., 4.]])\n")
         self.assertEqual((code, len(tensors), tensors[1]["name"]), (1, 2, "x"))
-        # The nearest step of the first is a bias, which the usual walk does not have.
+        # The nearest step of the first tensor is a bias, which the usual walk does not have.
         code, tensors = self.diagnosed("x = tensor([0.4058, 0.2500])\n\ntensor([[9., 8.], [7., 6.]])", "causal")
         self.assertEqual((code, tensors[0]["nearest"]["step"], tensors[1]["nearest"]), (1, "b_query", None))
 
@@ -260,7 +260,7 @@ class Diagnose(unittest.TestCase):
         code, (tensor,) = self.diagnosed(printed, "causal")
         match = tensor["matches"][0]
         self.assertEqual((code, match["mistakes"], match["line"], match["instead_of"]), (1, ["other-input"], "inputs[2][1] = 0.58", "inputs[2][1] = 0.85"))
-        # With two decimals many numbers would nearly do.
+        # With two decimals, many numbers would nearly match.
         code, (tensor,) = self.diagnosed(re.sub(r"-?\d\.\d+", lambda number: f"{float(number[0]):.2f}", printed), "causal")
         self.assertRegex(tensor["matches"][0]["line"], r"inputs\[2\]\[1\] = 0\.5\d?$")
 
@@ -350,7 +350,7 @@ class Diagnose(unittest.TestCase):
             said = run("diagnose", f"{path}").stdout
         by_name = {tensor["name"]: tensor for tensor in tensors}
         self.assertEqual(code, 1)
-        # The queries and the keys are right, so that it is not the order in which they were drawn.
+        # Queries and keys are right, so the order of drawing is not the cause.
         self.assertEqual(by_name["scores"]["matches"][0]["mistakes"], ["queries-keys-swapped"])
         self.assertEqual([by_name[name]["inherits"] for name in ("scores", "weights", "context", "keys")], [None, "attn_scores", "attn_scores", None])
         self.assertTrue(said.startswith("scores, shape (6, 6): a mistake, and the first step that differs\n    yours  attn_scores = keys @ queries.T\n    right  attn_scores = queries @ keys.T\n"), said)

@@ -1,4 +1,4 @@
-"""Sheets of exercises, their keys, and answers that are marked. Argument: the program."""
+"""Exercise sheets, their keys, and the marking of answers. Argument: the program."""
 
 import json
 import os
@@ -66,7 +66,7 @@ class Exercises(unittest.TestCase):
             self.run_code(book)
             answers = json.loads((self.folder / "answers.json").read_text())
             self.assertEqual((list(answers), all(answers.values())), ([str(i + 1) for i in range(8)], filled))
-        # What the key's notebook writes down is all right.
+        # The answers that the key's notebook writes are all right.
         self.assertTrue(self.run_here("grade", *LOT, "answers.json").endswith("\n8 of 8 right.\n"))
 
     def run_code(self, book):
@@ -87,7 +87,7 @@ class Exercises(unittest.TestCase):
 
     def test_answers_are_marked_and_the_mistake_behind_a_wrong_one_named(self):
         right = self.right_answers()
-        place = right.index("15")  # hidden numbers of the 36
+        place = right.index("15")  # 15 of the 36 numbers are hidden
         said = self.mark([*right[:place], 21, *right[place + 1 :]], 1)
         self.assertIn("> 21\nWrong: it is 15.\n", said)
         self.assertRegex(said, r"\bmask-flipped(?: gives your answer)?: the mask is inverted")

@@ -1,4 +1,4 @@
-"""Every equation that explanations show is true as it stands. The text is read and evaluated here, by rules of our own.
+"""Every equation in explanations is true as printed. This script reads and evaluates the text by independent rules.
 Argument: the program."""
 
 import ast
@@ -29,7 +29,7 @@ def quotient(a, b):
 
 
 def value_of(node):
-    """In double precision, with the range of float32."""
+    """Evaluates in double precision, with the range of float32."""
     match node:
         case ast.Constant(value=int() | float() as value):
             result = float(value)
@@ -57,7 +57,7 @@ def value_of(node):
 
 
 def evaluated(text):
-    """What is shown is Python. None when it is no arithmetic, such as the name of a cell."""
+    """Evaluates the text as Python. Returns None if it is not arithmetic, such as the name of a cell."""
     try:
         return value_of(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, KeyError):
@@ -65,7 +65,7 @@ def evaluated(text):
 
 
 def rounds_to(value, number, precision):
-    """What is rounded to a number, as it is written, differs from it by at most half a unit of the last place."""
+    """A number rounded to the written one differs from it by at most half a unit of the last place."""
     digits, _, exponent = number.partition("e")
     decimals = max(precision, len(digits.partition(".")[2]))
     half_unit = 0.5 * 10 ** (int(exponent or 0) - decimals) * (1 + 1e-6)
@@ -74,7 +74,7 @@ def rounds_to(value, number, precision):
 
 
 def lines_of(text):
-    """The lines of a text, with those that an equation goes on in put together."""
+    """Returns the lines of a text; an equation that is broken into several lines becomes one."""
     lines = []
     for line in text.splitlines():
         bare = line.lstrip()
@@ -104,11 +104,11 @@ class Explanations(unittest.TestCase):
         return rounds_to(value, right, precision)
 
     def check_tree(self, cell, precision):
-        """Each line as shown, and each with its operands put in."""
+        """Returns each line as shown, and with its operands inserted."""
         self.cells += 1
         for line in cell.get("lines", []):
             shown = line["shown"]
-            if " ≈ " in shown:  # only rounding on the way tells why
+            if " ≈ " in shown:  # the difference is due to rounding only
                 self.assertFalse(self.holds(*shown.split(" ≈ "), precision), shown)
             else:
                 left, right = sides_of(shown)
@@ -123,7 +123,7 @@ class Explanations(unittest.TestCase):
             self.check_tree(operand, precision)
 
     def check_text(self, stage, text, precision):
-        """An equation's last side is what the one before comes to, or the number of the cell that stands there."""
+        """The last side of an equation is the value of the side before, or the number of the cell named there."""
         for line in lines_of(text):
             sides = sides_of(line)
             result = evaluated(sides[-1])

@@ -1,4 +1,5 @@
-"""The walkthrough handed on: as Markdown, LaTeX, a notebook and comma-separated values, each read back. Argument: the program."""
+"""Exports of the walkthrough as Markdown, LaTeX, notebook and comma-separated values, each read back. Argument: the
+program."""
 
 import csv
 import json
@@ -12,7 +13,7 @@ import unittest
 
 from program import PROGRAM, environment, run
 
-# What each format might take for a command of its own.
+# Texts that one of the formats might read as a command.
 HOSTILE = ["$a_b%#&{}", "\\end{document}", "你好 🙂", "`--` ``` <script>|~^\"'", "x,y", "\x1b[31m"]
 DOCUMENTS = (".ipynb", ".md", ".tex")
 

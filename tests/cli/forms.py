@@ -1,5 +1,5 @@
-"""What people make of a tensor before they paste it: terminals, notebooks, chats, spreadsheets, other languages. Each form
-shows a right tensor, which has to be found as it is. Argument: the program."""
+"""The forms in which people paste a tensor: from terminals, notebooks, chats, spreadsheets and other languages. Each
+form shows a right tensor, which must be found unchanged. Argument: the program."""
 
 import json
 import pprint
@@ -34,9 +34,9 @@ def lines(x, form):
 
 COLUMN = [[numbers[1]] for numbers in STEPS["values"]]
 PRINTED = tensor(W).split("\n")
-# The text, and the piece of which step it shows.
+# The text, and the piece and step that it shows.
 FORMS = {
-    # One column, whole and cut.
+    # One column, whole and in part.
     "a column": (tensor(COLUMN), "values", "[:, 1:2]"),
     "a column whose top is lost": (tensor(COLUMN).split("\n", 3)[3], "values", "[3:6, 1:2]"),
     "a column whose end is lost": ("\n".join(tensor(COLUMN).split("\n")[:3]), "values", "[0:3, 1:2]"),
@@ -74,7 +74,7 @@ FORMS = {
     "a numbered list": (each(W, lambda i, x: f"{i + 1}. {row(x)}"), "attn_weights_causal", ""),
     "a list numbered with parentheses": (each(W, lambda i, x: f"{i + 1}) {row(x)}"), "attn_weights_causal", ""),
     "YAML": ("queries:\n" + each(Q, lambda i, x: f"  - [{row(x)}]"), "queries", ""),
-    # Half of what a terminal had.
+    # Half of a terminal's output.
     "without its top": ("\n".join(PRINTED[2:]), "attn_weights_causal", "[2:6]"),
     "from the middle of a line": (PRINTED[1][20:] + "\n" + "\n".join(PRINTED[2:]), "attn_weights_causal", "[2:6]"),
     "without its end": ("\n".join(PRINTED[:4]), "attn_weights_causal", "[0:4]"),
@@ -135,7 +135,7 @@ FORMS = {
     "bmatrix in a line": ("A = \\begin{bmatrix} " + " \\\\ ".join(row(x, " & ") for x in Q) + " \\end{bmatrix}", "queries", ""),
     "an array in brackets": ("$$\\left[\\begin{array}{cc}" + " \\\\ ".join(row(x, " & ") for x in Q) + "\\end{array}\\right]$$", "queries", ""),
     "a tabular": ("\\begin{tabular}{c|cccccc}\n" + each(W, lambda i, x: f"{i} & {row(x, ' & ')} \\\\ \\hline") + "\n\\end{tabular}", "attn_weights_causal", ""),
-    # What is left out.
+    # Pieces that are left out.
     "rows left out": ("tensor([[" + row(W[0]) + "],\n        [" + row(W[1]) + "],\n        ...,\n        [" + row(W[5]) + "]])", "attn_weights_causal", ""),
     "rows left out by hand": (PRINTED[0] + "\n" + PRINTED[1] + "\n        ...\n" + PRINTED[5], "attn_weights_causal", ""),
     "the end left out": ("\n".join(PRINTED[:2]) + "\n        ...", "attn_weights_causal", "[0:2]"),
@@ -187,7 +187,7 @@ class Forms(unittest.TestCase):
                 answer = run("causal", "diagnose", "-", "--json", "-", stdin=text)
                 self.assertIn(answer.returncode, (0, 1), answer.stderr)
                 (tensor,) = json.loads(answer.stdout)["tensors"]
-                if step is None:  # its columns have changed places
+                if step is None:  # its columns are exchanged
                     self.assertEqual(tensor["shape"], [6, 2])
                     continue
                 best = tensor["matches"][0]["bits"]

@@ -1,4 +1,4 @@
-"""Heat maps on terminals and in pipes: who gets colours, which ones, and how wide. Argument: the program."""
+"""Heat maps on terminals and in pipes: when there are colours, which ones, and the width. Argument: the program."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ ESCAPE = re.compile(r"\x1b\[(?:0|38;(?P<kind>[25]);[\d;]*)m")
 
 SVG = "{http://www.w3.org/2000/svg}"
 
-# --color, other variables, then what a terminal gets and what a pipe gets.
+# --color, other variables, then the output on a terminal and in a pipe.
 RULES = [
     ([], {"TERM": "xterm-256color"}, INDEXED, NONE),
     ([], {"TERM": "xterm-256color", "COLORTERM": "truecolor"}, DIRECT, NONE),

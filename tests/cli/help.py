@@ -1,4 +1,4 @@
-"""What the program says about itself: the help at every width, the completions in their shells, the manual page.
+"""The program's documentation of itself: the help at every width, the completions in their shells, the manual page.
 Argument: the program."""
 
 import fcntl
@@ -44,7 +44,7 @@ class Help(unittest.TestCase):
         for name in COMMANDS:
             text = run("help", name).stdout
             everything = run(name, "--help-all").stdout if name != "help" else text
-            self.assertIn(run(name, "--help").stdout, (text, run().stdout))  # help --help is that of the program
+            self.assertIn(run(name, "--help").stdout, (text, run().stdout))  # help --help is the program's help
             self.assertLessEqual(text.count("\n"), 50, name)
             self.assertLessEqual(len(options(text)), 20, name)
             self.assertLessEqual(set(options(text)), set(options(everything)))
@@ -111,7 +111,7 @@ class Help(unittest.TestCase):
         self.assertEqual(paged.replace("p:", ""), on_terminal(80, "causal"))
         for arguments, variables in ((("causal", "--no-pager"), {"PAGER": pager}), (("causal",), {"PAGER": "cat"}), (("causal",), {"PAGER": "no-such-pager-here 2>/dev/null"})):
             self.assertEqual(on_terminal(80, *arguments, **variables), on_terminal(80, "causal"))
-        self.assertFalse(on_terminal(80, "help", "man", PAGER=pager).startswith("p:"))  # one screen
+        self.assertFalse(on_terminal(80, "help", "man", PAGER=pager).startswith("p:"))  # it fits on one screen
         self.assertEqual(run("causal", PAGER=pager).stdout, run("causal").stdout)
         self.assertEqual(on_terminal(80, "causal", PAGER="head -1"), on_terminal(80, "causal").splitlines()[0] + "\n")
 
@@ -130,7 +130,7 @@ class Interrupted(unittest.TestCase):
         try:
             while piece := os.read(ours, 65536):
                 seen += piece
-        except OSError:  # the other side has gone
+        except OSError:  # the other side has closed
             pass
         os.close(ours)
         self.assertIn(b"end", seen)
@@ -138,7 +138,7 @@ class Interrupted(unittest.TestCase):
 
 
 class Guesses(unittest.TestCase):
-    """What people type first."""
+    """Tests the first commands that people type."""
 
     def said(self, *arguments):
         answer = run(*arguments)
@@ -196,7 +196,7 @@ class Guesses(unittest.TestCase):
 
 class Generated(unittest.TestCase):
     def run_tool(self, name, *arguments, stdin=""):
-        """Standard output of a tool that must have nothing to complain of."""
+        """Returns standard output of a tool that must not report anything."""
         if shutil.which(name) is None:
             if os.environ.get("ATTN_NO_SKIP"):
                 self.fail(f"{name} is not installed")
@@ -220,7 +220,7 @@ class Generated(unittest.TestCase):
         return [step["name"] for step in trace["steps"]]
 
     def completes(self, complete):
-        """`complete` maps the words of a command line, the last one unfinished, to what it may become."""
+        """`complete` maps the words of a command line, of which the last is unfinished, to its completions."""
         self.assertEqual(complete("caus"), {"causal", "causal-batch", "causal-self-attention"})
         self.assertGreaterEqual(complete(""), {"all", "causal", "diagnose"})
         self.assertEqual(complete("--quie"), {"--quiet"})

@@ -1,4 +1,4 @@
-"""Files made to do harm: what they cost is what they are, and what they are called is only ever text."""
+"""Files made to do harm: reading them costs no more than their size, and their names are only shown as text."""
 
 import ast
 import os
@@ -17,7 +17,7 @@ def file(folder, content):
 
 
 def refused_cheaply(*arguments):
-    """The message, of a run that has at most 60 MB and 1 s."""
+    """Returns the error of a run that may use at most 60 MB and 1 s."""
     answer = subprocess.run(["prlimit", f"--data={60 << 20}", "--cpu=1", PROGRAM, *arguments], capture_output=True, encoding="utf-8", env=environment())
     assert (answer.returncode, answer.stdout, answer.stderr.count("\n")) == (2, "", 1), answer
     return answer.stderr
@@ -67,4 +67,4 @@ def test_the_line_to_copy_names_a_tensor_by_a_literal(tmp_path):
         tensors, command = cuts(prefix)
         literals = re.findall(r"(?m)^# W_\w+ = state_dict\[(.*)\]$", "\n".join(trace(*command)["setup"]))
         assert [ast.literal_eval(literal) for literal in literals] == list(tensors)
-    assert "cannot pick" in run(*cuts("h.0\\")[1]).stderr  # no part of the model is called so
+    assert "cannot pick" in run(*cuts("h.0\\")[1]).stderr  # no part of the model has this name

@@ -1,8 +1,8 @@
-"""Text from outside is inert: nothing of it reaches the terminal that commands it, hides or turns other text round.
+"""Text from outside is inert: nothing in it can command the terminal, hide other text or reverse it.
 
-Tokens, names in files, names of files and everything that is typed go in with controls, escape sequences, writing
-directions, invisible characters and bytes that are no UTF-8; what comes out, of whatever view, holds none of them as they
-are, and the JSON gives the tokens back exactly. Argument: the program.
+Tokens, names in files, names of files and typed text contain control characters, escape sequences, overrides of the
+writing direction, invisible characters and invalid UTF-8. No output of any view contains these unescaped, and the JSON
+gives the tokens back exactly. Argument: the program.
 """
 
 import concurrent.futures
@@ -30,13 +30,15 @@ RAW = [bytes([i]) for i in range(0x80, 0xA0)] + [b"\xff", b"\xc0\xaf", b"\xe2\x8
 
 
 def in_groups(pieces, size):
-    """Some at a time, with letters between, so that each is seen however short a message cuts them."""
+    """Returns some characters at a time, with letters between them, so that each is shown even if a message is cut
+    short."""
     return [b"q" + b"z".join(pieces[i : i + size]) for i in range(0, len(pieces), size)]
 
 
 TEXTS = in_groups([text.encode() for text in SEQUENCES + CONTROLS + DIRECTIONS + INVISIBLE], 14)
 BYTES = TEXTS + in_groups(RAW, 14)
-# Seen on a screen, though Unicode calls them format characters: signs drawn below numbers, and hieroglyphs' brackets.
+# Visible on a screen, although Unicode calls them format characters: signs drawn below numbers, and
+# hieroglyphs' brackets.
 SEEN = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440)}
 
 
@@ -66,13 +68,13 @@ class Inert(unittest.TestCase):
     def check(self, answer, context):
         self.assertIn(answer.returncode, (0, 1, 2), context)
         for stream in (answer.stdout, answer.stderr):
-            text = stream.decode()  # which fails for what is no UTF-8
+            text = stream.decode()  # fails for invalid UTF-8
             left = sorted(ascii(character) for character in set(text) if not is_inert(character))
             self.assertEqual(left, [], (context, text[:2000]))
         return answer
 
     def check_all(self, runs, least=0):
-        """Runs of (arguments, standard input), of which at least so many show something spelled out."""
+        """Runs (arguments, standard input), and checks how many of them show something escaped."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             answers = list(pool.map(lambda one: run(*one), runs))
         spelled = 0
@@ -100,7 +102,7 @@ class Inert(unittest.TestCase):
                 runs.append(([b"causal", option + b"=" + text], b"1\n"))
                 if value:
                     runs.append(([b"complexity", option, text], b"1\n"))
-        self.check_all(runs, len(runs) * 2 // 5)  # others say that the option takes no value, or is not for this stage
+        self.check_all(runs, len(runs) * 2 // 5)  # the others say that the option takes no value, or does not belong to this stage
 
     def test_names_of_files(self):
         good = {b"lesson": lesson("a", "b"), b"pasted": b"tensor([[0.1921, 0.1646], [0.2041, 0.1659]])"}
@@ -165,7 +167,7 @@ class Inert(unittest.TestCase):
         right = ", ".join(f'"W_{name}.weight": [[1, 0, 0], [0, 1, 0]]' for name in ("query", "key", "value"))
         for text in TEXTS:
             key = json.dumps(text.decode())
-            raw = json.dumps(text.decode(), ensure_ascii=False)  # what JSON lets stand as it is; the rest is a fault with its line
+            raw = json.dumps(text.decode(), ensure_ascii=False)  # JSON allows these characters; others are an error with its line
             for name in (key, raw):
                 for shape in ("{%s: 1}", '{"tokens": %s}', '{"tokens": [%s], "embeddings": [[%s]]}', "{%s: 1, %s: 2}", '{"tokens": ["a"], "embeddings": [[1, %s]]}', '{"tokens": [%s, x]}'):
                     runs.append((["causal", "--input=-"], (shape % ((name,) * shape.count("%s"))).encode()))

@@ -1,4 +1,4 @@
-"""Which language the program speaks, and what it looks like in Chinese. Argument: the program."""
+"""The choice of the program's language, and its Chinese output. Argument: the program."""
 
 import json
 import re
@@ -135,7 +135,7 @@ class Languages(unittest.TestCase):
             self.assertTrue(answer.stderr.startswith('attn-walkthrough: 没有叫 "causl" 的阶段或命令。是不是 "causal"？'), answer.stderr)
         for arguments, variables in ((["--lang", "en"], {"LANG": "zh_CN.UTF-8"}), ([], {}), ([], {"LANG": "zh_CN.GBK"})):
             self.assertIn('there is no stage or command "causl". Did you mean "causal"?', run("causl", *arguments, **variables).stderr)
-        # What is quoted, and names of files, stay.
+        # Quoted text and names of files are not translated.
         for name in ("Numbers", "a or b.json", "expected 1 to 2"):
             self.assertIn(f"attn-walkthrough: {name}：", run("causal", "--lang=zh", "--input", name).stderr)
         self.assertIn('--seed：应为 0 到 18446744073709551615 的整数，但得到 "expected a whole number"。', run("causal", "--lang=zh", "--seed=expected a whole number").stderr)

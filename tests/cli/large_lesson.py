@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A lesson whose tensors are large enough to be tiled and shared out over threads, as JSON: TOKENS WIDTH."""
+"""Prints a lesson as JSON whose tensors are large enough to be tiled and divided among threads: TOKENS WIDTH."""
 
 import json
 import sys

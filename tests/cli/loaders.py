@@ -1,5 +1,5 @@
-"""One loader for every file: the same fault has the same message, with its place, whatever the file is for.
-Argument: the program."""
+"""All files use one loader: the same fault has the same message, with its place, whatever the file is for. Argument:
+the program."""
 
 import json
 import pathlib
@@ -11,17 +11,17 @@ from program import PROGRAM, environment, run
 
 import subprocess
 
-# For what, and the JSON around the value that is at fault: before it, behind it, and its pointer.
+# For each purpose, the JSON around the faulty value: the text before it, the text after it, and its pointer.
 LOADERS = {
     "--input": (b'{"tokens": ["a", "b"],\n "embeddings": ', b"}\n", "/embeddings"),
     "--weights": (b'{"W_query.weight":\n  ', b"}\n", "/W_query.weight"),
 }
-# What is pasted is text, JSON or not, of which only the bytes are held to the same.
+# A paste is any text, so only its bytes have the same checks.
 TEXTS = LOADERS | {"diagnose": (b'{"attn_weights": ', b"}\n", "/attn_weights")}
 
 
 def said(option, text):
-    """The message about a text that is refused, without the name of the program and of the file."""
+    """Returns the error for a text, without the name of the program and of the file."""
     arguments = [option, "-"] if option == "diagnose" else [f"{option}=-"]
     answer = subprocess.run([PROGRAM, "causal", *arguments], input=text, capture_output=True, env=environment())
     assert (answer.returncode, answer.stdout) == (2, b""), (option, text, answer)
@@ -34,7 +34,7 @@ class Loaders(unittest.TestCase):
     maxDiff = None
 
     def at_place(self, value, offset, problem, shown=None, texts=LOADERS):
-        """The fault stands at that byte of the value, which is ASCII up to there."""
+        """Checks that the error is at that byte of the value, which is ASCII up to there."""
         for option, (before, behind, _) in texts.items():
             text = before + value + behind
             lines = text[: len(before) + offset].split(b"\n")
@@ -59,7 +59,7 @@ class Loaders(unittest.TestCase):
             for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
                 for mark in ("", "\ufeff"):
                     if option == "diagnose" and encoding.startswith("utf-16") and mark:
-                        continue  # PowerShell writes UTF-16 with a mark: pastes may have it
+                        continue  # PowerShell writes UTF-16 with a mark, so pastes may have it
                     self.assertRegex(said(option, (mark + text).encode(encoding)), "^:1:[12]: .*; (text holds none: )?save the file as UTF-8.\n  ")
 
     def test_half_a_surrogate_pair(self):

@@ -1,5 +1,5 @@
-"""Nothing that is written is lost unnoticed: every way out to a standard output that takes nothing, part of it, or is gone,
-and files that replace nothing they should not. Argument: the program."""
+"""No output is lost unnoticed: every view is written to a standard output that takes nothing, takes a part of it, or is
+closed. Files replace only what they should. Argument: the program."""
 
 import json
 import os
@@ -23,7 +23,7 @@ WAYS = (
 
 
 def start(arguments, **streams):
-    """A process with PASTED as its input, which is also an answer to a quiz."""
+    """Starts a process with PASTED as its input, which is also an answer to a quiz."""
     process = subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.PIPE, stderr=subprocess.PIPE, **{"env": environment(), **streams})
     try:
         process.stdin.write(PASTED.encode())
@@ -59,8 +59,8 @@ class StandardOutput(unittest.TestCase):
             self.fails(process, arguments, "standard output: cannot be written (Bad file descriptor)")
 
     def test_a_file_that_may_not_grow(self):
-        """What fits is written, and the rest of the same write is refused."""
-        uncounted = environment(LLVM_PROFILE_FILE="/dev/null")  # which could not be written either
+        """The part of a write that fits is written, and the rest fails."""
+        uncounted = environment(LLVM_PROFILE_FILE="/dev/null")  # the profile could not be written either
         for arguments in WAYS:
             whole = start(arguments, stdout=subprocess.PIPE).communicate()[0]
             for limit in (0, 1, len(whole) // 2, len(whole) - 1) if arguments[:1] != ["complexity"] else (0, 1):
@@ -202,7 +202,7 @@ class Files(unittest.TestCase):
         self.assertEqual(run("causal", "--json=/dev/full").returncode, 2)
 
     def test_a_pipe_is_read_once(self):
-        """The page walks again with the weights, which a pipe gives only once."""
+        """The page walks again with the weights, although a pipe delivers them only once."""
         weights = json.dumps({f"W_{name}.weight": [[1, 0, 0], [0, 1, 0]] for name in ("query", "key", "value")})
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)

@@ -1,4 +1,4 @@
-"""Tokens and weights of the reader's own, as files of NumPy and of models have them."""
+"""The user's own tokens and weights, in files of NumPy and of models."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The page's data, and what else only shows with a certain mixture of options. Argument: the program."""
+"""The page's data, and effects of certain combinations of options. Argument: the program."""
 
 import base64
 import hashlib
@@ -37,7 +37,7 @@ class Pages(unittest.TestCase):
             inputs = pathlib.Path(folder, "lesson.json")
             inputs.write_text(json.dumps(LESSON))
             _, data = self.page("causal", "--dropout=0", "--input", str(inputs), "--weights=-", stdin=json.dumps(WEIGHTS))
-            self.assertEqual(data["stages"][0], causal)  # standard input is read once, and serves for all walks
+            self.assertEqual(data["stages"][0], causal)  # standard input is read once, and used for all walks
 
     def test_a_variant_is_only_where_something_differs(self):
         _, data = self.page("causal", "--dropout=0", "--input=-", stdin=lesson(["alone"]))

@@ -1,4 +1,4 @@
-"""What people have put online, pasted: the outputs of chapter 3's public notebook (rasbt/LLMs-from-scratch, ch03.ipynb
+"""Pastes that people have published: the outputs of chapter 3's public notebook (rasbt/LLMs-from-scratch, ch03.ipynb
 and exercise-solutions.ipynb), and the tensors of public issues (rasbt/LLMs-from-scratch 57, karpathy/nanoGPT 170).
 Argument: the program."""
 
@@ -12,7 +12,7 @@ PASTED = pathlib.Path(__file__).parent / "pasted"
 
 
 def diagnose(name, *options):
-    """Of each tensor the best match, as stage, step and mistakes; None where there is none."""
+    """Returns the best match of each tensor as stage, step and mistakes, or None."""
     answer = run("diagnose", str(PASTED / name), "--json", "-", *options)
     tensors = json.loads(answer.stdout)["tensors"]
     best = [tensor["matches"][0] if tensor["matches"] else None for tensor in tensors]
@@ -33,7 +33,7 @@ class Pasted(unittest.TestCase):
             ("causal", "masked"),
             ("causal", "dropout_example"),
             ("causal", "attn_weights_dropped"),
-            ("multi-head-wrapper", "head_1"),  # causal-batch's context_vec as well, but from here the next one comes
+            ("multi-head-wrapper", "head_1"),  # also context_vec of causal-batch, but the next tensor is only in this stage
             ("multi-head-wrapper", "context_vec"),
             ("multi-head", "context_vec"),
             ("head-split", "product"),

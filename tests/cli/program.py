@@ -1,4 +1,5 @@
-"""What the tests share that run the program: where it is, and ways to run it. ATTN_BUILD is the folder with the build, or build/dev."""
+"""Shared by the tests that run the program: its path, and ways to run it. ATTN_BUILD is the folder with the build, or
+build/dev."""
 
 import fcntl
 import json
@@ -17,7 +18,7 @@ LESSON = {"tokens": ["a", "b"], "embeddings": [[1.5, 2], [3, 4.25]]}
 
 
 def environment(**variables):
-    """This one's without what a person sets to their taste, and with these variables instead."""
+    """Returns this process's environment without personal settings, with the given variables added."""
     tastes = ("PAGER", "LC_ALL", "LC_MESSAGES", "LANG", "COLUMNS", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR")
     return {name: value for name, value in os.environ.items() if name not in tastes} | {"PAGER": ""} | variables
 
@@ -27,14 +28,14 @@ def run(*arguments, stdin="", **variables):
 
 
 def trace(*arguments, stdin=""):
-    """The first stage of what --json gives."""
+    """Returns the first stage of the output of --json."""
     answer = run(*arguments, "--json=-", stdin=stdin)
     assert (answer.returncode, answer.stderr) == (0, ""), arguments
     return json.loads(answer.stdout)["stages"][0]
 
 
 def on_terminal(columns, *arguments, **variables):
-    """What is seen on a terminal of so many columns."""
+    """Returns the output on a terminal of that width."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen([PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)):
@@ -43,7 +44,7 @@ def on_terminal(columns, *arguments, **variables):
         try:
             while piece := os.read(ours, 65536):
                 seen += piece
-        except OSError:  # the other side has gone
+        except OSError:  # the other side has closed
             pass
     os.close(ours)
     return seen.decode().replace("\r\n", "\n")

@@ -15,19 +15,19 @@ ANSWER = re.compile(r"^It is (.*)\.$", re.MULTILINE)
 
 
 def answers(*arguments):
-    """What is right, learned by answering nothing."""
+    """Returns the right answers, which the program shows if no answer is given."""
     return ANSWER.findall(run(*arguments, stdin="\n" * 1000).stdout)
 
 
 class Terminal:
-    """The program at a terminal of its own, in which Ctrl-D means what it means."""
+    """Starts the program at a terminal of its own, where Ctrl-D ends the input."""
 
     def __init__(self, *arguments):
         self.master, slave = pty.openpty()
 
         def take_terminal():
             os.setsid()
-            os.close(os.open(os.ttyname(slave), os.O_RDWR))  # the session's own
+            os.close(os.open(os.ttyname(slave), os.O_RDWR))  # becomes the terminal of the session
 
         self.process = subprocess.Popen(
             [PROGRAM, *arguments], stdin=slave, stdout=slave, stderr=slave, env=environment(), preexec_fn=take_terminal
@@ -51,7 +51,7 @@ class Terminal:
         try:
             while True:
                 self.read()
-        except (OSError, AssertionError):  # what a terminal says when the program has gone
+        except (OSError, AssertionError):  # the terminal reports this when the program has ended
             os.close(self.master)
             return self.process.wait(10)
 
@@ -63,7 +63,7 @@ class Quiz(unittest.TestCase):
         answer = run("causal", "quiz", "--count", "12", stdin="\n".join(right) + "\n")
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))
         self.assertTrue(answer.stdout.endswith("12 of 12 right.\n"), answer.stdout[-200:])
-        self.assertEqual(run("causal", "quiz", "--count", "12", stdin="\n".join(right)).returncode, 0)  # no last line end
+        self.assertEqual(run("causal", "quiz", "--count", "12", stdin="\n".join(right)).returncode, 0)  # no final line break
 
     def test_one_wrong_is_not(self):
         right = answers("causal", "quiz", "--count", "5")
@@ -93,7 +93,7 @@ class Quiz(unittest.TestCase):
         shown = run("causal", "quiz", "--count", "100", "--seed", "5", "--d-out", "4", "--heads", "1", stdin="\n" * 100)
         self.assertEqual(shown.returncode, 2)  # causal has no heads
         right = answers("causal", "quiz", "--count", "100", "--seed", "5", "--d-out", "4")
-        self.assertIn("4", right)  # below the root
+        self.assertIn("4", right)  # the number below the root
         self.assertEqual(answers("causal", "quiz", "--step", "W_query", "--d-out", "4"), ["(4, 3)"])
 
     def test_the_number_of_decimals_is_the_printed_one(self):

@@ -1,4 +1,4 @@
-"""What the README promises: its sample is real output, its commands run, its snippet prints what it says."""
+"""The README's promises: its sample is real output, its commands run, and its snippets print what it says."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ import pytest
 from program import PROGRAM, PROJECT
 
 README, CHINESE = ((PROJECT / name).read_text() for name in ("README.md", "data/narration/zh/README.md"))
-# The snippets want NumPy, which the system's Python sees and another may not.
+# The snippets need NumPy, which the system's Python has.
 PYTHON = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
 
 # The weights of the causal stage with softmax over the queries, as PyTorch 1.13 prints them.
@@ -43,7 +43,7 @@ def sample(readme):
 
 
 def snippets(printing):
-    """Those that print something, or those that prepare files for the commands."""
+    """Returns the snippets that print something, or those that prepare files for the commands."""
     return [snippet for snippet in blocks("python") if ("print(" in snippet) == printing]
 
 
@@ -57,7 +57,7 @@ def run(folder, arguments):
 
 @pytest.fixture
 def folder(tmp_path):
-    """With the files that the commands read."""
+    """Makes the files that the commands read."""
     width = len(json.loads(lesson(README))["embeddings"][0])
     weights = {f"W_{name}.weight": [[0.5] * width] * 2 for name in ("query", "key", "value")}
     (tmp_path / "lesson.json").write_text(lesson(README))
@@ -78,7 +78,7 @@ def test_the_sample_is_real_output(folder):
 
 
 def shown(readme, heading):
-    """What stands below the section's commands, and its first command."""
+    """Returns the output shown below the section's commands, and its first command."""
     section = readme.split(f"## {heading}\n")[1].split("\n## ")[0]
     sample = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2]).group(1)
     return "\n".join(line[4:] for line in sample.strip("\n").splitlines()) + "\n", commands(section)[0]
@@ -116,7 +116,7 @@ def test_the_commands_run(folder):
     assert len(commands(CHINESE)) > 6
     for command in commands(README) + commands(CHINESE):
         answer = run(folder, shlex.split(command, comments=True))
-        differs = {"diagnose", "quiz", "grade"} & set(command.split())  # the tensor is wrong, and nobody answers
+        differs = {"diagnose", "quiz", "grade"} & set(command.split())  # the tensor is wrong, and no questions are answered
         assert (answer.returncode, answer.stderr) == (int(bool(differs)), ""), command
 
 

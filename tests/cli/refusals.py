@@ -1,4 +1,4 @@
-"""What the program refuses, how it says so, and that nothing is half done. Argument: the program."""
+"""Arguments that the program rejects, its messages, and that nothing is left half done. Argument: the program."""
 
 import json
 import pathlib
@@ -11,7 +11,8 @@ import unittest
 from program import LESSON, PROGRAM, run
 
 
-# A command line as a shell reads it, and what is said of it. The exit code is 2, and standard output is empty.
+# A command line as a shell reads it, and a part of the message. The exit code is 2, and standard output is
+# empty.
 CASES = """
 causl                                     → there is no stage or command "causl". Did you mean "causal"?
 --stage nonsense                          → there is no stage or command "nonsense". See attn-walkthrough help and attn-walkthrough list.
@@ -116,7 +117,7 @@ compare --seed=5                      → --seed: without a stage, each table ke
 compare all --dropout-rng=mkl         → --dropout-rng: without a stage, each table keeps the parameters
 """
 
-# Options with values that are none of theirs.
+# Options with invalid values.
 SIZES = ["0", "-1", "1e3", "1000000001", "99999999999999999999"]
 VALUES = {
     "causal --seed": (
@@ -154,7 +155,7 @@ VALUES = {
 
 
 class Refusals(unittest.TestCase):
-    """Each ends with exit code 2, one message on standard error, and nothing on standard output."""
+    """Checks that each run ends with exit code 2, one message on standard error, and nothing on standard output."""
 
     def refuses(self, *arguments, message, stdin=""):
         answer = run(*arguments, stdin=stdin)
@@ -162,7 +163,7 @@ class Refusals(unittest.TestCase):
         self.assertTrue(answer.stderr.startswith("attn-walkthrough: "), answer.stderr)
         self.assertIn(message, answer.stderr)
         self.assertNotIn("internal error", answer.stderr)
-        # In Chinese as well, but for what is quoted, names of files, and examples.
+        # In Chinese as well, except for quoted text, names of files, and examples.
         answer = run(*arguments, stdin=stdin, LC_ALL="zh_CN.UTF-8")
         self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
         said = re.sub(r'"[^"]*"|/[\w./-]+|attn-walkthrough \S+( \S+\.\w+)?', "", answer.stderr)

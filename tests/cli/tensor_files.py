@@ -1,4 +1,4 @@
-"""Files of tensors made by hand, byte by byte: right ones, and ones that no library would write."""
+"""Tensor files made by hand, byte by byte: right ones, and ones that no library would write."""
 
 import json
 import struct
@@ -15,7 +15,7 @@ def safetensors_of(header, data=b""):
 
 
 def safetensors(tensors, metadata=None):
-    """Tensors by name: the type, the shape and the bytes of each."""
+    """Returns tensors by name: the type, the shape and the bytes of each."""
     header, data = {"__metadata__": metadata} if metadata else {}, b""
     for name, (dtype, shape, content) in tensors.items():
         header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [len(data), len(data) + len(content)]}

@@ -1,5 +1,5 @@
-"""The wheel as its users have it: built, installed into a fresh virtual environment without a network, and used from Python
-with and without NumPy and torch, and in a notebook."""
+"""The wheel as its users have it: built, installed into a fresh virtual environment without a network, and used from
+Python with and without NumPy and torch, and in a notebook."""
 
 import json
 import os
@@ -27,7 +27,7 @@ class Host:
 
 
 def needs(*modules):
-    """Skips where one is missing, and fails where nothing may be skipped."""
+    """Skips the test if one is missing, or fails if skipping is not allowed."""
     missing = [module for module in modules if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode]
     if missing:
         (pytest.fail if os.environ.get("ATTN_NO_SKIP") else pytest.skip)(f"missing: {missing}")
@@ -45,7 +45,7 @@ class Wheel:
         (self.site,) = folder.glob("venv/lib/python3*/site-packages")
 
     def run(self, code, python=None):
-        """What a program prints; of the system's Python, which has PyTorch, when it is given."""
+        """Returns the output of a program, run by the system's Python, which has PyTorch, if requested."""
         env = {**OFFLINE, "PYTHONPATH": str(self.site)} if python else OFFLINE
         answer = subprocess.run([python or self.python, "-c", "import attn_walkthrough as attn\n" + code], capture_output=True, text=True, env=env, cwd=self.folder)
         assert (answer.returncode, answer.stderr) == (0, ""), code
@@ -172,7 +172,7 @@ for _ in range(5):
     times.append(time.perf_counter() - begun)
 print(min(times))
 """
-    assert float(wheel.run(code)) < 0.5  # 0.05 on a machine that does nothing else
+    assert float(wheel.run(code)) < 0.5  # 0.05 on an idle machine
 
 
 def test_in_a_notebook(wheel):

@@ -1,7 +1,7 @@
-"""Reads what llvm-cov exported: how many lines and branches of lib/ and app/ ran, and which did not.
+"""Reads the export of llvm-cov: how many lines and branches of lib/ and app/ ran, and which did not.
 
-Arguments: the export, the project's folder. Every branch that was never taken is listed with its reason from left.json, or
-with none. Exit code 1 below the limits, and for a reason that fits nothing any more.
+Arguments: the export and the project's folder. Every branch that was never taken is listed, with its reason from
+left.json if there is one. The exit code is 1 below the limits, and if a reason no longer matches a branch.
 """
 
 import collections
@@ -49,9 +49,10 @@ def main():
 
 
 def never_taken(one, path):
-    """(line, condition, sides) of each condition that never was true, never false, or neither. A template counts as one."""
+    """Returns (line, condition, sides) for each condition that was never true, never false, or neither. A template
+    counts once."""
     with open(path, encoding="utf-8") as file:
-        source = file.read().encode().split(b"\n")  # columns are bytes
+        source = file.read().encode().split(b"\n")  # columns count bytes
     counts = collections.defaultdict(lambda: [0, 0])
     for line, column, end_line, end_column, true, false, *_ in one["branches"]:
         counts[line, column, end_line, end_column][0] += true

@@ -1,7 +1,7 @@
 #!/bin/sh
-# How much of lib/ and app/ the tests run, in lines and in branches of the source. Builds with clang, whose coverage
-# knows conditions as they are written: gcov counts in what the compiler adds for exceptions and temporaries. Fails below
-# the limits in report.py, which also lists what is left. Arguments go to ctest.
+# Measures how many lines and branches of lib/ and app/ the tests run. Builds with clang, which counts
+# conditions as they are written; gcov also counts branches that the compiler adds for exceptions and
+# temporaries. Fails below the limits in report.py, which also lists the rest. Arguments are passed to ctest.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
@@ -10,8 +10,8 @@ require_packages llvm
 cd "$root"
 folder="$root/build/coverage"
 rm -rf "$folder/raw"
-# Left out: checks of the sources, which run nothing; inert, whose thousands of runs add nothing; and failures, because the
-# counters alone need more memory than its smallest limits, and the program then crashes before main.
+# These tests are left out: checks of the sources, which run nothing; inert, whose thousands of runs add
+# nothing; and failures, because the coverage counters need more memory than its smallest limits.
 LLVM_PROFILE_FILE="$folder/raw/%4m.profraw" PRESET=coverage tests/run.sh --label-exclude sources -E "^(inert|failures)$" "$@"
 llvm-profdata merge -sparse "$folder"/raw/*.profraw -o "$folder/tests.profdata"
 set -- "$folder/attn-walkthrough"

@@ -1,11 +1,11 @@
-"""How often diagnose is right about what people paste.
+"""Measures how often diagnose is right about what people paste.
 
-Makes random cases in PyTorch (mistake × stage × parameters × piece × format), holds the first answer against the truth,
-and prints the rates by kind and the confusions. A case counts as decidable unless the answer given, made in PyTorch,
-shows the very same digits: then nobody could tell. A right number that is called a mistake is counted by itself.
+Makes random cases in PyTorch (mistake × stage × parameters × piece × format), compares the first answer with the truth,
+and prints the rates by kind and the confusions. If the answer, made in PyTorch, shows the very same digits, the case
+cannot be decided and does not count. Right numbers that are called a mistake are counted separately.
 
-ATTN_PASTES is how many cases are made, ATTN_PASTES_SEED their seed. Of pairs two mistakes are made at once, each of which can be
-seen beside the other, and all of a step is pasted.
+ATTN_PASTES is the number of cases, ATTN_PASTES_SEED their seed. A pair has two mistakes at once, each with a visible
+effect, and the whole step is pasted.
 """
 
 import collections
@@ -24,15 +24,15 @@ from reader import DROPOUT, JOURNEY, MISTAKES, Reader, torch
 
 WANTED = 0.97
 WANTED_OF_PAIRS = 0.9
-UNDECIDABLE = 0.03  # at most so many
-FLOOR = 0.8  # of each mistake that has ten cases
+UNDECIDABLE = 0.03  # the largest share allowed
+FLOOR = 0.8  # for each mistake with at least ten cases
 CASES = int(os.environ.get("ATTN_PASTES", "150"))
 SEED = int(os.environ.get("ATTN_PASTES_SEED", "1"))
 DOCUMENTS = {"trainable": (123, 2), "linear": (789, 2), "causal": (789, 2), "causal-batch": (123, 2), "multi-head-wrapper": (123, 2), "multi-head": (123, 2)}
 
 
 class Case:
-    """One paste, how it came about, and how the program is asked."""
+    """One paste, its origin, and how the program is called."""
 
     def __init__(self, rng):
         while True:
@@ -61,7 +61,7 @@ class Case:
                 "other_dropout": rng.choice([p for p in (0.1, 0.2, 0.5) if p != dropout])}
 
     def draw(self, rng):
-        """Whether there is anything to see of the mistake."""
+        """Returns True if the mistake has a visible effect."""
         right = Reader(self.stage, self.p, "").run(self.x)
         if self.mistake == "other-input":
             x = self.x.clone()
@@ -70,7 +70,7 @@ class Case:
             made = Reader(self.stage, self.p, "").run(x)
         else:
             made = Reader(self.stage, self.p, "" if self.mistake in ("mistyped", "transposed") else self.mistake).run(self.x)
-        if self.mistake == "transposed":  # what is no square can only be a piece of the right one
+        if self.mistake == "transposed":  # a matrix that is not square can only be a piece of the right one
             made = {name: x.transpose(-2, -1) for name, x in made.items() if x.dim() > 1 and x.shape[-1] == x.shape[-2]}
         names = list(made)
         rng.shuffle(names)
@@ -83,7 +83,7 @@ class Case:
             self.index, self.value = cut
             other = self.same_piece(right.get(self.step))
             if self.mistake not in ("", "mistyped") and other is not None and self.digits(other) == self.digits(self.value):
-                continue  # the mistake cannot be seen in this piece
+                continue  # the mistake is not visible in this piece
             if self.mistake and self.mistake not in ("mistyped", "other-input") and self.has_another_cause():
                 continue
             self.format = rng.choice(["torch", "torch", "torch", *FORMATS])
@@ -92,7 +92,8 @@ class Case:
         return False
 
     def has_another_cause(self):
-        """Whether the right tensors, or a different mistake, show the same digits: then nobody could tell."""
+        """Returns True if the right tensors, or a different mistake, show the same digits, so that the case cannot be
+        decided."""
         for mistake in ("", *MISTAKES[self.stage]):
             fits = mistake != "weights-not-transposed" or self.p["d_out"] == 3
             made = {} if mistake == self.mistake or not fits else Reader(self.stage, self.p, mistake).run(self.x)
@@ -129,7 +130,7 @@ class Case:
         if names_stage:
             given += [self.stage, f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"]
             given += [f"--dropout={self.p['dropout']}"] * (self.stage == "causal" or self.p["drops"])
-            given += ["--dropout-rng=mt19937"] * ("dropout-other-rng" in self.mistake)  # otherwise either is right
+            given += ["--dropout-rng=mt19937"] * ("dropout-other-rng" in self.mistake)  # otherwise both are right
             given += [f"--heads={self.p['heads']}"] * self.stage.startswith("multi-head")
         elif self.stage == "causal" and self.p["dropout"] != 0.5:
             given += [f"--dropout={self.p['dropout']}"]
@@ -168,7 +169,7 @@ class Case:
         return "wrong"
 
     def shows_the_same(self, match):
-        """Whether the answer given, made in PyTorch, has the pasted digits."""
+        """Returns True if the answer, made in PyTorch, has the pasted digits."""
         if match["stage"] not in MISTAKES:
             return False
         claimed = "+".join(match["mistakes"])
@@ -199,7 +200,7 @@ class Case:
 
 
 class PairCase(Case):
-    """Two mistakes at once, and all of a step that shows both."""
+    """Makes two mistakes at once, and pastes a whole step that shows both."""
 
     def __init__(self, rng):
         self.own_lesson, self.x, self.decimals, self.piece, self.index, self.format = False, JOURNEY, 4, "whole", "", "torch"
@@ -240,7 +241,7 @@ def rates(title, cases, key):
               + (f"   {counts['right called wrong']} right called wrong" if counts["right called wrong"] else ""))
 
 
-# Few pairs would decide nothing.
+# A few pairs would prove nothing.
 @pytest.mark.parametrize("kind, cases, wanted", [(Case, CASES, WANTED), *[(PairCase, CASES // 2, WANTED_OF_PAIRS)] * (CASES >= 1000)])
 def test_the_first_answer_is_right(kind, cases, wanted):
     print(f"ATTN_PASTES={CASES} ATTN_PASTES_SEED={SEED}")

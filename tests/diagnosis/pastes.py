@@ -1,6 +1,7 @@
-"""How people cut numbers out of a tensor and what they make of them before they paste them.
+"""How people cut numbers out of a tensor, and the text they paste.
 
-A piece is a part of a tensor, said as Python indexes it; a format is a text that shows it. Both draw from a generator.
+A piece is a part of a tensor, written as Python indexes it; a format is a text that shows it. Both draw from a
+generator.
 """
 
 import json
@@ -63,7 +64,7 @@ PIECES = {"whole": whole, "row": row, "rows": rows, "column": column, "block": b
 # ---- formats --------------------------------------------------------------------------------------------------------
 
 def matrix(x):
-    """The numbers row by row, whatever the rank."""
+    """Returns the numbers row by row, for any rank."""
     return x.reshape(-1, x.shape[-1]).tolist()
 
 

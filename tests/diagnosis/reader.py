@@ -1,4 +1,4 @@
-"""One who follows a chapter in PyTorch and makes a mistake, or none.
+"""A reader who follows a chapter in PyTorch and makes a mistake, or none.
 
 Nothing here comes from our code lines: each mistake is made in a compact module like those of the documents.
 """
@@ -7,7 +7,7 @@ from oracle import numpy, torch
 
 JOURNEY = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
 
-# The mistakes that each stage can be made with.
+# The mistakes that are possible in each stage.
 SCORES = ["softmax-wrong-axis", "softmax-twice", "no-scaling", "scaled-by-d-in", "scaled-by-d-k", "queries-keys-swapped"]
 USE = ["scores-for-weights", "inputs-for-values", "weights-transposed", "other-seed"]
 DRAWN = ["weights-not-transposed", "rand-instead-of-linear", "draw-order"]
@@ -25,7 +25,8 @@ MISTAKES = {
 
 
 def mkl_mask(shape, p):
-    """What PyTorch's builds for Intel's CPUs keep: MCG31m1, seeded with the first draw of mt19937 at seed 123."""
+    """Returns the mask that PyTorch's builds for Intel's CPUs draw: MCG31m1, seeded with the first draw of mt19937 at
+    seed 123."""
     x = int(numpy.random.RandomState(123).randint(0, 2**32, dtype=numpy.uint32)) % (2**31 - 1) or 1
     keep = []
     for _ in range(shape.numel()):
@@ -35,7 +36,8 @@ def mkl_mask(shape, p):
 
 
 class Reader:
-    """Computes a stage with one mistake, or with two that a + joins: `run(x)` gives the tensors by the names the program's steps have.
+    """Computes a stage with one mistake, or with two joined by a +: `run(x)` returns the tensors by the names of the
+    program's steps.
 
     p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout, drops (whether modules have dropout).
     """
@@ -111,7 +113,7 @@ class Reader:
         if seeds and (not self.makes("dropout-not-reseeded") or self.stage == "causal"):
             torch.manual_seed(123)
         if self.makes("dropout-not-reseeded") and self.stage == "causal":
-            torch.nn.functional.dropout(torch.ones(weights.shape), p)  # the example before it
+            torch.nn.functional.dropout(torch.ones(weights.shape), p)  # the document's earlier example
         if self.makes("dropout-not-rescaled", "dropout-scaled-by-p"):
             keep = torch.empty(weights.shape).bernoulli_(1 - p)
             return weights * keep / (p if self.makes("dropout-scaled-by-p") else 1)
@@ -120,7 +122,7 @@ class Reader:
         return torch.nn.functional.dropout(weights, p)
 
     def used(self, weights, scores, d_k, prefix="", seeds=True):
-        """The weights that a module goes on with."""
+        """Returns the weights that a module uses next."""
         if not self.p["drops"] or self.makes("dropout-in-eval"):
             return weights
         if self.makes("dropout-on-unmasked"):

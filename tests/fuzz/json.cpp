@@ -1,4 +1,5 @@
-// Any bytes as a lesson, as weights, and as plain JSON: an answer or an Error, nothing else.
+// Reads any bytes as a lesson, as weights, and as plain JSON. The only outcomes allowed are a result or an
+// Error.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fuzzes every target for some seconds each (60 unless given): tests/fuzz/run.sh [SECONDS [TARGET…]]
-# What is found worth keeping grows build/fuzz/corpus; a crash is left in build/fuzz with the input that made it.
+# Fuzzes every target for some seconds each (default: 60): tests/fuzz/run.sh [SECONDS [TARGET…]]. Useful
+# inputs are added to build/fuzz/corpus; a crash leaves its input in build/fuzz.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
@@ -11,7 +11,7 @@ seconds=${1:-60}
 build fuzz
 cd "$root/build/fuzz"
 export root seconds
-# As many at a time as there are processors; one that fails stops those not yet begun.
+# Runs one target per processor at a time; if one fails, the remaining ones do not start.
 printf '%s\n' "$@" | xargs -P "$(nproc)" -I TARGET sh -eu -c '
     mkdir -p corpus/TARGET
     if ! ./attn-fuzz-TARGET -max_total_time="$seconds" -timeout=120 -rss_limit_mb=4096 -print_final_stats=1 \

@@ -1,4 +1,4 @@
-// Any bytes as a file of tensors: every tensor that is listed can be read, or is refused.
+// Reads any bytes as a tensor file: every listed tensor can be read, or gives an Error.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

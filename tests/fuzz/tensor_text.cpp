@@ -1,4 +1,4 @@
-// Any bytes as what somebody pasted.
+// Reads any bytes as a paste.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds that people make in their own ways give the program that ours give: with link-time optimisation, in a folder whose
-# name has spaces and letters beyond ASCII, fetched by another project from a folder, and with packages that are fetched
-# themselves because the system has none.
+# Unusual builds give the same program as ours: with link-time optimisation; in a folder whose name has spaces
+# and letters beyond ASCII; fetched by another project from a folder; and with fetched packages, because the
+# system has none.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
@@ -24,7 +24,7 @@ END
 
 expected=$("$root/build/release/attn-walkthrough" --stage all --json - | cksum)
 cd "$folder"
-# Which sees what no other build does: two classes of one name in two files.
+# Link-time optimisation detects what no other build does: two classes of one name in two files.
 cmake --preset release -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DCMAKE_CXX_FLAGS=-Werror=odr >/dev/null
 cmake --build --preset release --parallel "$(nproc)"
 [ "$(build/release/attn-walkthrough --stage all --json - | cksum)" = "$expected" ] || { echo "with link-time optimisation it differs" >&2; exit 1; }
@@ -34,7 +34,7 @@ installed/bin/attn-walkthrough compare causal >/dev/null
 cmake -S fetching -B fetching/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON >/dev/null
 cmake --build fetching/build --parallel "$(nproc)"
 fetching/build/fetching
-# In the place of what git would bring: projects of Debian's headers, with the targets that the real ones have.
+# Replaces the projects that git would fetch: they have Debian's headers and the targets of the real ones.
 project_of() {
     mkdir -p "fetched/$1/include"
     ln -s "/usr/include/$3" "fetched/$1/include/$3"

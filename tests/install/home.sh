@@ -1,6 +1,7 @@
 #!/bin/sh
-# The README's commands in a home that nobody else may enter, as root's is: the first walk, installing what that built, the
-# release workflow, and the tests of the README and of files that belong to another user.
+# Runs the README's commands in a home directory that no other user may enter, like root's: the first walk,
+# the installation, the release workflow, and the tests of the README and of files that belong to another
+# user.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 home=$(mktemp -d)

@@ -1,6 +1,5 @@
-"""What is installed works from where it is installed: the program, what the program prints for the shell and for man, the
-library in a project of someone else's, and Debian's package. Arguments: the build folder, the project's folder, the C++
-compiler, cmake."""
+"""Installed files work where they are installed: the program, its output for the shell and for man, the library in a
+user's project, and Debian's package. Arguments: the build folder, the project's folder, the C++ compiler, cmake."""
 
 import filecmp
 import os
@@ -15,7 +14,7 @@ import unittest
 BUILD, PROJECT, COMPILER, CMAKE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), *sys.argv[3:]
 CONSUMER = pathlib.Path(__file__).parent / "consumer"
 README = (PROJECT / "lib" / "README.md").read_text()
-# What the program prints for itself, and where it goes.
+# The files that the program prints, and where they are installed.
 GENERATED = {
     "man": "man/man1/attn-walkthrough.1",
     "completion bash": "bash-completion/completions/attn-walkthrough",
@@ -71,7 +70,7 @@ class Installed(unittest.TestCase):
         self.assertEqual([path.name for path in self.include.iterdir()], ["attn"])
 
     def consumer(self, name, replaced={}, options=()):
-        """A project of someone else's, with the program of lib/README.md as its main.cpp, built; what it prints."""
+        """Builds a user's project, with the program of lib/README.md as its main.cpp, and returns its output."""
         folder = shutil.copytree(CONSUMER, self.folder / name)
         (source,) = re.findall(r"```cpp\n(#include.*?)```", README, re.S)
         (folder / "main.cpp").write_text(source)

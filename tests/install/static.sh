@@ -1,7 +1,7 @@
 #!/bin/sh
-# The presets static and release: builds them, with all that this takes on a bare Debian 12, and holds the programs against
-# what they promise: one file that needs no library and starts about as fast as an empty program, with the output of any
-# other build. A build to compare with may be given.
+# Builds the presets static and release, installs what this needs on a bare Debian 12, and tests what they
+# promise: one file that needs no library, that starts about as fast as an empty program, and that has the
+# output of any other build. A build to compare with can be given as an argument.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"

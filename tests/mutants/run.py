@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Deliberate bugs, drawn at random, and whether the tests notice them: run.py [--count N] [--seed S] [--changed] [FILE…]
+"""Makes deliberate bugs at random and checks that the tests notice them: run.py [--count N] [--seed S] [--changed]
+[FILE…]
 
-A mutant changes one operator or constant in one line of lib/ or app/, or of the files named; with --changed, a line that the
-last 20 commits changed. Python and JavaScript are drawn from, too: the wheel's module and the page's. It is made in a copy of the
-sources in build/mutants; the working tree is never touched. The tests of its folder run first, then the others, until one
-fails. A mutant that does not compile is drawn again; one that hangs is noticed. Survivors are printed, and exit 1 says
-that fewer than NOTICED of the mutants were noticed.
+A mutant changes one operator or constant in one line of lib/ or app/, or of the given files; with --changed, a line
+that the last 20 commits changed. The wheel's Python module and the page's scripts count, too. Mutants are made in a
+copy of the sources in build/mutants; the working tree is never touched. The tests of the mutant's folder run first,
+then the others, until one fails. A mutant that does not compile is replaced; one that hangs counts as noticed.
+Survivors are printed. The exit code is 1 if fewer than NOTICED of the mutants were noticed.
 """
 
 import argparse
@@ -28,13 +29,13 @@ CHANGES = {
     r" \+ ": " - ", r" - ": " + ", r" \* ": " + ", r" / ": " * ", r" && ": " || ", r" \|\| ": " && ",
     r"\b0\b(?!\.)": "1", r"\b1\b(?!\.)": "2", r"\btrue\b": "false", r"\bfalse\b": "true", r"\(!": "(", r"\+= ": "-= ",
 }  # fmt: skip
-# After the unit tests, in the order of how long they take.
+# Run after the unit tests, the fastest first.
 SCRIPTS = ["oracle/arithmetic", "oracle/modules", "cli/answers", "cli/refusals", "cli/explanations", "cli/diagnose", "cli/exports",
            "cli/hostile", "cli/forms", "cli/quiz", "oracle/extremes", "oracle/transcripts"]  # fmt: skip
 
 
 def mutants_of(path):
-    """(line, begin, end, replacement) of each change the file allows."""
+    """Returns (line, begin, end, replacement) of each possible change in the file."""
     for number, line in enumerate(path.read_text().splitlines()):
         code = re.sub(r'"(\\.|[^"\\])*"|\'(\\.|[^\'\\])*\'', lambda text: " " * len(text[0]), line)
         code = code.split("//")[0]
@@ -46,7 +47,7 @@ def mutants_of(path):
 
 
 def run(*command, seconds=TIMEOUT):
-    """Whether the command succeeds in time."""
+    """Returns True if the command succeeds in time."""
     limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
         return subprocess.run(command, cwd=WORK / "build", capture_output=True, timeout=seconds, preexec_fn=limit).returncode == 0
@@ -78,7 +79,7 @@ def passes(script):
 
 
 def changed_lines():
-    """(file, line) of what the last 20 commits changed."""
+    """Returns (file, line) of everything that the last 20 commits changed."""
     diff = subprocess.run(["git", "diff", "-U0", "HEAD~20", "--", "lib", "app", "data/page"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     path = None
     for line in diff.splitlines():
@@ -90,7 +91,7 @@ def changed_lines():
 
 
 def noticed_by(path):
-    """The first test that fails, or None."""
+    """Returns the first test that fails, or None."""
     if path.suffix == ".py":
         return None if passes("cli/wheel") else "cli/wheel"
     if path.suffix == ".mjs":

@@ -1,17 +1,17 @@
-"""Holds the generator and the kernels against PyTorch and NumPy, bit for bit."""
+"""Compares the generator and the kernels with PyTorch and NumPy, bit for bit."""
 
 import random
 
 from oracle import Probe, numpy, same, torch
 
 
-# Where PyTorch rounds otherwise than we do: its BLAS splits some sums in two from 8 columns and 8 terms on, and the C
-# library's powf is off by one bit for one number in thousands. There the numbers must be close.
+# Subjects where PyTorch rounds differently: its BLAS splits some sums in two from 8 columns and 8 terms on,
+# and the C library's powf is off by one bit for one number in thousands. There the numbers must be close.
 CLOSE = {"matmul, split sums", "batched matmul, split sums", "pow of any base, the rest"}
 
 
 class Tally:
-    """Counts, per subject, the numbers compared and those whose bits differ."""
+    """Counts, for each subject, the numbers compared and those whose bits differ."""
 
     def __init__(self):
         self.rows = {}
@@ -37,7 +37,7 @@ def draws(probe, tally, rng):
         tally.add("rand", probe.bits("rand", seed, count), torch.rand(count))
         torch.manual_seed(seed)
         tally.add("randn below 16" if count < 16 else "randn", probe.bits("randn", seed, count), torch.randn(count))
-        if count == 1600:  # now and then enough of them to show rare bits
+        if count == 1600:  # sometimes enough numbers to show rare bits
             torch.manual_seed(seed)
             tally.add("randn", probe.bits("randn", seed, 20_000), torch.randn(20_000))
         size, out, bias = rng.randint(1, 40), rng.randint(1, 40), rng.random() < 0.5
@@ -85,7 +85,7 @@ def exponentials(probe, tally):
 
 
 def rotations(probe, tally, rng):
-    for furthest in (0.01, 1, 100, 125, 130, 1000, 1e5, 1e9):  # beyond 125 vectors are reduced another way
+    for furthest in (0.01, 1, 100, 125, 130, 1000, 1e5, 1e9):  # with a number beyond 125, vectors are reduced differently
         x = (torch.rand(20_000, dtype=torch.float64) * 2 - 1).mul(furthest).float()
         for part in x.split([1, 7, 992, 9000, 10_000]):
             tally.add("sin", probe.bits("sin", part), torch.sin(part))
@@ -105,10 +105,10 @@ def rotations(probe, tally, rng):
         a, b = x.chunk(2, dim=-1)
         theirs = torch.cat((a * c - b * s, a * s + b * c), dim=-1)
         tally.add("rotation of halves", probe.bits("rotate_halves", x, c, s), theirs)
-        # As Hugging Face writes it.
+        # The formula as Hugging Face writes it.
         twice = x * torch.cat((c, c), -1) + torch.cat((-b, a), -1) * torch.cat((s, s), -1)
         tally.add("rotation by rotate_half", probe.bits("rotate_halves", x, c, s), twice)
-        # As Meta writes it: pairs are complex numbers.
+        # The formula as Meta writes it: pairs are complex numbers.
         pairs = torch.view_as_complex(x.view(*x.shape[:-1], -1, 2).double()) * torch.complex(c, s)
         theirs = torch.view_as_real(pairs).flatten(-2)
         ours = probe.bits("rotate_neighbours", x, c, s)
@@ -118,7 +118,7 @@ def rotations(probe, tally, rng):
 
 
 def of_numpy(probe, tally, rng):
-    numpy.seterr(all="ignore")  # overflow and NaN are asked for
+    numpy.seterr(all="ignore")  # overflow and NaN are intended
     for _ in range(200):
         seed, count = rng.randrange(2**32), rng.choice([1, 2, 7, 100, 1601])
         numpy.random.seed(seed)

@@ -1,8 +1,9 @@
-"""Calls PyTorch's own attention, torch.nn.MultiheadAttention and torch.nn.functional._scaled_dot_product_attention (the
-private name it has in 1.13), on the projections of a stage, and holds what they return against the stage's steps.
+"""Calls PyTorch's own attention on the projections of a stage, and compares the results with the stage's steps. The
+functions are torch.nn.MultiheadAttention and torch.nn.functional._scaled_dot_product_attention, as it is called in
+1.13.
 
-Both scale the queries before the product where the stages scale the scores after it, so that numbers may differ by a few
-float32 roundings. What is NaN must be so in both.
+Both scale the queries before the product, but the stages scale the scores after it, so numbers may differ by a few
+float32 rounding errors. NaN must be NaN in both.
 """
 
 import random
@@ -13,13 +14,13 @@ from oracle import torch
 from runs import executed, flat, random_lesson, traced
 
 RUNS = 40  # of each stage
-NEAR = 2e-6  # of the largest number, or of 1
+NEAR = 2e-6  # relative to the largest number, or to 1
 
 attention = torch.nn.functional._scaled_dot_product_attention
 
 
 def walked(stage, lesson, *options):
-    """The names a stage defines, run in PyTorch, with the steps as the program computed them."""
+    """Runs a stage's lines in PyTorch, and returns its names with the steps as the program computed them."""
     shown = traced(stage, options, lesson)
     names = executed(shown)
     for step in shown["steps"]:
@@ -34,12 +35,12 @@ def hold(what, theirs, ours):
 
 
 def scaled(q, k, v, mask=None, is_causal=False):
-    """Context vectors and weights, (…, n, d) and (…, n, m)."""
+    """Returns context vectors and weights, (…, n, d) and (…, n, m)."""
     return attention(q, k, v, None if mask is None else mask.bool(), 0.0, True, is_causal)
 
 
 def multihead(weights, heads=1, out=None):
-    """The module with these projections, (d, d) each, and another after the heads or none."""
+    """Returns the module with these projections, (d, d) each, and an output projection or none."""
     width = weights[0].shape[0]
     module = torch.nn.MultiheadAttention(width, heads, bias=out is not None, batch_first=True).eval()
     with torch.no_grad():
@@ -68,7 +69,8 @@ def masks(lesson):
     hold("hide", module(x, x, x, attn_mask=n["hide_mask"].bool())[1], n["attn_weights"])
     hold("additive", module(x, x, x, attn_mask=n["additive_mask"])[1], n["attn_weights"])
     hold("the other convention", module(x, x, x, attn_mask=n["keep_mask"].bool())[1], n["attn_weights_mixed_up"])
-    # What the notes say: a float mask of ones and zeros is added in both functions, and one row of nan makes the loss nan.
+    # Checks two claims of the notes: both functions add a float mask of ones and zeros, and a single row of
+    # nan makes the loss nan.
     added = torch.softmax(q @ k.T / width**0.5 + n["keep_mask"], dim=-1)
     for theirs in (module(x, x, x, attn_mask=n["keep_mask"])[1][0], attention(q, k, v, n["keep_mask"], 0.0, True, False)[1]):
         assert torch.allclose(theirs, added, atol=1e-4), (theirs, added)
@@ -116,7 +118,7 @@ def grouped_query(lesson):
 
 
 def complex_turned(x, base):
-    """Rows turned by their positions as complex numbers, each of two neighbours, in float64: Meta's way."""
+    """Rotates rows by their positions in Meta's way: pairs of neighbours as complex numbers, in float64."""
     rates = base ** -(torch.arange(0, x.shape[-1], 2, dtype=torch.float64) / x.shape[-1])
     angles = torch.outer(torch.arange(x.shape[-2], dtype=torch.float64), rates)
     pairs = torch.view_as_complex(x.double().reshape(*x.shape[:-1], -1, 2))
@@ -124,7 +126,7 @@ def complex_turned(x, base):
 
 
 def halves_turned(x, base):
-    """The same of a first half and a second: neighbours in another order, and back."""
+    """The same for pairs of the first and the second half: reorders them to neighbours and back."""
     there = torch.cat((torch.arange(0, x.shape[-1], 2), torch.arange(1, x.shape[-1], 2)))
     back = torch.argsort(there)
     return complex_turned(x[..., back], base)[..., there]

@@ -1,7 +1,8 @@
-"""Writes a model's checkpoint as Hugging Face lays Llama's out, twelve layers as .safetensors, and holds what the program
-makes of a layer against the arithmetic of PyTorch: four heads of queries, two of keys, rotary positions by halves.
+"""Writes a model's checkpoint with Hugging Face's names for Llama: twelve layers as .safetensors, with four query
+heads, two key heads, and rotary positions by halves. Compares the program's results for a layer with PyTorch's.
 
-The lines that recompute a layer are those of Hugging Face's Llama: cos and sin twice side by side, rotate_half, repeat_kv.
+The lines that recompute a layer are those of Hugging Face's Llama: cos and sin repeated side by side, rotate_half,
+repeat_kv.
 """
 
 import pytest
@@ -21,7 +22,7 @@ def checkpoint(rng, biases):
         prefix = f"model.layers.{layer}."
         for part, out in rows.items():
             tensors[f"{prefix}self_attn.{part}_proj.weight"] = rng.normal(size=(out, WIDTH)) / WIDTH**0.5
-            if biases:  # as Qwen has them
+            if biases:  # as in Qwen
                 tensors[f"{prefix}self_attn.{part}_proj.bias"] = rng.normal(size=out)
         tensors[f"{prefix}self_attn.o_proj.weight"] = rng.normal(size=(WIDTH, HEADS * HEAD_DIM)) / WIDTH**0.5
         tensors[f"{prefix}mlp.down_proj.weight"] = rng.normal(size=(WIDTH, 5))
@@ -73,7 +74,7 @@ def test_a_layer_is_what_pytorch_computes(biases, tmp_path):
         assert parameters["kv_heads"] == KV_HEADS and parameters["rotary"] == "halves", parameters
         for name, tensor in layer_in_torch(tensors, layer, torch.from_numpy(hidden)[None], base).items():
             torch.testing.assert_close(ours[name], tensor, rtol=0, atol=NEAR * max(1.0, float(tensor.abs().max())))
-        # A head of queries by itself, with the keys it shares.
+        # A single query head, with the keys that it shares.
         _, one = walked("causal", *options, "--head=3", "--dropout=0")
         _, grouped = walked("grouped-query", *options)
         torch.testing.assert_close(one["attn_weights_causal"], grouped["attn_weights"][0, 3], rtol=1e-5, atol=1e-6)

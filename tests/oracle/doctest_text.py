@@ -1,4 +1,4 @@
-"""Runs the printed text as a doctest: what a reader sees on the screen is a session that Python itself agrees with."""
+"""Runs the printed text as a doctest: the text on the screen is a session that Python confirms."""
 
 import doctest
 import json
@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-import oracle  # skips where PyTorch is missing, and pins its arithmetic
+import oracle  # skips without PyTorch, and fixes its arithmetic
 from program import run
 
 RUNS = [
@@ -42,7 +42,7 @@ RUNS = [
 
 ONE_TOKEN = '{"tokens": ["a"], "embeddings": [[0.5, 0.25]]}'
 
-# Runs that are looked at through windows, between them tensors of every rank, parameters, numbers and arrays.
+# Runs to print through windows. Together they have tensors of every rank, parameters, numbers and arrays.
 WINDOWED = [
     ["causal"],
     ["causal", "--dropout-rng", "mkl"],
@@ -59,7 +59,7 @@ WINDOWED = [
     ["scaling"],
     ["causal", "--code", "numpy"],
     ["numpy", "--code", "torch"],
-    ["multi-head", "--input", "-"],  # 20 tokens: the weights are summarised, most windows of them are not
+    ["multi-head", "--input", "-"],  # 20 tokens: the weights are summarised, but most windows of them are not
 ]
 
 TWENTY_TOKENS = json.dumps(
@@ -68,7 +68,7 @@ TWENTY_TOKENS = json.dumps(
 
 
 def random_windows(chance, count):
-    """Everything, nothing, and windows with ends that are open, negative or beyond the tensor."""
+    """Returns windows: everything, nothing, and ends that are open, negative or beyond the tensor."""
 
     def end():
         return chance.choice(["", *map(str, range(-8, 9)), "-19", "15", "1000000000", "-1000000000"])
@@ -77,7 +77,7 @@ def random_windows(chance, count):
 
 
 def with_blank_lines_marked(text):
-    """A blank line inside a printed tensor would end it for doctest, which has a sign for that."""
+    """Marks blank lines inside a printed tensor, because doctest would end the output there."""
     lines, depth = [], 0
     for line in text.split("\n"):
         if depth > 0 or line.startswith(("tensor(", "Parameter")):
@@ -87,7 +87,7 @@ def with_blank_lines_marked(text):
 
 
 class Session:
-    """Runs what is printed in one Python, and collects what does not agree."""
+    """Runs the printed text of all runs in one Python, and collects the differences."""
 
     def __init__(self):
         oracle.torch.set_printoptions(profile="default")

@@ -1,9 +1,8 @@
-"""Holds the library and the program against PyTorch where float32 ends: overflow, NaN, subnormals, -0., rows masked whole,
-scores that are all equal, and the smallest shapes there are. Which number is NaN, which infinite and which sign a zero has
-is never a matter of rounding.
+"""Compares the library and the program with PyTorch at the limits of float32: overflow, NaN, subnormals, -0., fully
+masked rows, equal scores, and the smallest shapes. Rounding never decides which number is NaN or infinite, or which
+sign a zero has.
 
-The kernels of every instruction-set level this processor has are asked, and two threads: none may flush subnormals to
-zero.
+The kernels run at every instruction set level of this processor, and on two threads: none may flush subnormals to zero.
 """
 
 import collections
@@ -23,7 +22,7 @@ SUBNORMAL = [1e-40, -1e-40, 1.4e-45, -1.4e-45, 1.17e-38]
 ZEROS = [0.0, -0.0]
 HUGE = [1e38, 3e38, -3e38, LARGEST, -LARGEST]
 
-# What a tensor is made of. All but the last kind are finite, so that a lesson may hold them.
+# The kinds of numbers in a tensor. All but the last are finite, so that a lesson may contain them.
 KINDS = {
     "huge": lambda rng: rng.choice([*HUGE, rng.uniform(-1, 1)]),
     "squares overflow": lambda rng: rng.uniform(-1, 1) * 10 ** rng.choice([18, 19, 20]),
@@ -40,7 +39,7 @@ FINITE = [kind for kind in KINDS if kind != "not finite"]
 
 
 def numbers(kind, rng, *shape):
-    """Nested lists."""
+    """Returns nested lists."""
     draw = KINDS[kind]
     if draw is None:
         value = rng.choice([*HUGE, *SUBNORMAL, *ZEROS, 1.0, 0.3])
@@ -53,7 +52,7 @@ def numbers_of(draw, rng, shape):
 
 
 def tensor(kind, rng, *shape):
-    """Float32; of what is not finite, every other one has rows that are masked whole."""
+    """Returns float32 numbers. If some are not finite, every other tensor also has fully masked rows."""
     x = torch.tensor(numbers(kind, rng, *shape), dtype=torch.float64).float()
     if kind == "not finite" and rng.random() < 0.5:
         x[torch.tensor([rng.random() < 0.25 for _ in range(shape[0])])] = -torch.inf
@@ -71,7 +70,7 @@ def levels():
 
 
 class Comparison:
-    """Asks the probe, compares with PyTorch, and counts what the numbers were."""
+    """Sends a command to the probe, compares the answer with PyTorch, and counts the kinds of numbers."""
 
     def __init__(self, level):
         self.probe, self.seen = Probe(ATTN_ISA=level), collections.Counter()
@@ -79,7 +78,7 @@ class Comparison:
     def same(self, theirs, *command):
         ours, theirs = self.probe.bits(*command), theirs.contiguous().flatten()
         agree = same(ours, theirs)
-        if command[0] in ("amax", "maximum"):  # of 0. and -0. PyTorch takes the one or the other by where they stand in a vector
+        if command[0] in ("amax", "maximum"):  # for 0. and -0., PyTorch's choice depends on their position in a vector
             agree |= (ours == 0) & (theirs == 0)
         assert agree.all(), f"{command}: ours\n{ours[~agree]}\nPyTorch's\n{theirs[~agree]}"
         magnitude = ours.abs()
@@ -116,13 +115,14 @@ def kernels(held, rng):
         held.same(a @ b, "matmul", a, b)
         a, b = tensor(kind, rng, 2, n, k), tensor(kind, rng, 2, k, m)
         held.same(a @ b, "matmul", a, b)
-        for p in (0, 1):  # what is dropped from inf is NaN
+        for p in (0, 1):  # dropping inf gives NaN
             torch.manual_seed(number)
             held.same(torch.dropout(x, p, True), "dropout", number, p, x)
 
 
 def large(held, rng):
-    """Enough to be packed, tiled and shared out. Sums of few multiples of the smallest subnormal are exact, in any order."""
+    """Uses enough numbers for packing, tiling and threads. Sums of few multiples of the smallest subnormal are exact in
+    any order."""
     smallest = 2.0**-149
     for n, k, m in ((97, 300, 101), (160, 161, 163), (40, 900, 65)):
         a = torch.randint(-9, 10, (n, k)).float() * smallest
@@ -133,7 +133,7 @@ def large(held, rng):
             a[rng.randrange(n), rng.randrange(k)] = value
         held.same(a @ b, "matmul", a, b)
     for shape in ((300, 301), (3, 40_000)):
-        x = torch.randn(shape) * 30  # exp goes down to the subnormals
+        x = torch.randn(shape) * 30  # exp reaches the subnormals
         x[torch.rand(shape) < 0.2] = -torch.inf
         x[0] = -torch.inf
         x[-1, -1] = torch.nan
@@ -147,14 +147,14 @@ def lesson_of(kind, rng):
 
 
 def weights_of(kind, name, width, rng):
-    """Weights of the kind for the stage, and the options that fit them."""
+    """Returns weights of the kind for the stage, and the options that fit them."""
     weights, options = random_weights(name, width, rng)
     shapes = {key: numpy.shape(value) for key, value in weights.items()}
     return {key: numbers(kind, rng, *shape) for key, shape in shapes.items()}, options
 
 
 def options_of(name, rng):
-    """Random ones, with every size 1 now and then and always for stages whose numbers cannot be chosen."""
+    """Returns random options; every size is sometimes 1, and always for stages whose numbers cannot be chosen."""
     options = [o for o in random_options([o for o in STAGES[name] if o not in ("context-length", "tokens", "window", "short-length")], rng) if o != "--precision=5"]
     if "input" not in STAGES[name] or rng.random() < 0.3:
         options = [o for o in options if not o.startswith(("--d-out=", "--heads=", "--kv-heads=", "--batch=", "--rotary"))]
@@ -178,7 +178,7 @@ def test_kernels(level):
 
 @pytest.mark.parametrize("name", STAGES)
 def test_walks(name, tmp_path):
-    """With lessons and weights of every kind."""
+    """Runs the stages with lessons and weights of every kind."""
     rng, count = random.Random(31), Count()
     for _ in range(RUNS):
         kind = rng.choice(FINITE)

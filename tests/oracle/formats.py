@@ -1,6 +1,5 @@
-"""What NumPy and PyTorch write, read by the program; what it exports, read by NumPy and by a strict reader of
-.safetensors that knows nothing of ours. Numbers are compared bit for bit.
-"""
+"""The program reads what NumPy and PyTorch write. NumPy, and an independent strict reader of .safetensors, read what
+the program exports. Numbers are compared bit for bit."""
 
 import io
 import json
@@ -28,7 +27,7 @@ def run(*arguments, refused=False):
 
 
 def raw(tensor):
-    """The bytes of a tensor, bfloat16 among them, which NumPy does not know."""
+    """Returns the bytes of a tensor, also of bfloat16, which NumPy does not know."""
     tensor = tensor.contiguous()
     return (tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor).numpy().tobytes()
 
@@ -48,7 +47,7 @@ def unique(pairs):
 
 
 def read_safetensors(file):
-    """As the format's own description has it, and nothing more lenient."""
+    """Reads the format strictly as its specification says."""
     (length,) = struct.unpack("<Q", file[:8])
     assert length <= min(100_000_000, len(file) - 8)
     assert file[8:9] == b"{" and (8 + length) % 8 == 0
@@ -83,7 +82,7 @@ def rng():
 
 
 def inputs_of(path):
-    """What the program took the inputs for."""
+    """Returns the inputs as the program read them."""
     return numpy.load(io.BytesIO(run("causal", "--input", path, "--step=inputs", "--out=-.npz")))["causal.inputs"]
 
 
@@ -91,7 +90,7 @@ def test_arrays_of_numpy(folder, rng):
     for round in range(12):
         shape = rng.randint(1, 9, 2)
         x = (rng.randn(*shape) * 10.0 ** rng.randint(-3, 4)).astype(["<f4", "<f2", "<f8"][round % 3])
-        x = numpy.asfortranarray(x) if round % 2 else x  # columns one after the other
+        x = numpy.asfortranarray(x) if round % 2 else x  # column-major
         numpy.save(folder / "x.npy", x)
         numpy.savez(folder / "x.npz", inputs=x, other=x[:1])
         numpy.savez_compressed(folder / "packed.npz", other=x[:1], x=x)
@@ -112,9 +111,9 @@ def test_every_kind_of_number(folder, rng):
     halves = numpy.arange(2**16, dtype=numpy.uint16)
     float16 = torch.from_numpy(halves.view(numpy.float16))
     bfloat16 = torch.from_numpy(halves.astype(numpy.int16)).view(torch.bfloat16)
-    float64 = torch.from_numpy(rng.randint(0, 2**63, 2**15).view(numpy.float64))  # of all exponents
-    near = torch.from_numpy(numpy.ldexp(rng.randn(2**15), rng.randint(-152, 100, 2**15)))  # float32's subnormals
-    ties = torch.from_numpy(1 + rng.randint(0, 2**20, 2**12) * 2.0**-24)  # halfway between two float32
+    float64 = torch.from_numpy(rng.randint(0, 2**63, 2**15).view(numpy.float64))  # numbers with all exponents
+    near = torch.from_numpy(numpy.ldexp(rng.randn(2**15), rng.randint(-152, 100, 2**15)))  # subnormals of float32
+    ties = torch.from_numpy(1 + rng.randint(0, 2**20, 2**12) * 2.0**-24)  # half way between two float32 numbers
     for numbers in (float16, bfloat16, float64, near, ties):
         wide = numbers.float()
         finite = numbers[wide.isfinite()]
@@ -159,7 +158,7 @@ def test_exports(folder):
         for stage in trace["stages"]:
             assert json.loads(metadata[stage["name"]]) == stage["parameters"]
     assert numbers > 3000
-    # What is exported can be brought in again.
+    # Exported weights can be imported again.
     weights = {f"{name}.weight": arrays for name, arrays in {key: numpy.random.RandomState(1).randn(3, 3).astype(F32) for key in ("W_query", "W_key", "W_value")}.items()}
     numpy.savez(folder / "w.npz", **weights)
     write_safetensors(folder / "w.safetensors", {name: torch.from_numpy(w) for name, w in weights.items()}, {"format": "pt"})
@@ -169,7 +168,7 @@ def test_exports(folder):
 
 
 def gpt2(width, layers, prefix="", conv1d=True, bias=True, context=16):
-    """The tensors of a small GPT-2, masks and all."""
+    """Returns the tensors of a small GPT-2, including its masks."""
     state = {f"{prefix}wte.weight": torch.randn(50, width)}
     for layer in range(layers):
         attn = f"{prefix}h.{layer}.attn."
@@ -184,7 +183,7 @@ def gpt2(width, layers, prefix="", conv1d=True, bias=True, context=16):
 
 
 def attention(x, state, attn, heads, conv1d=True):
-    """What GPT-2 computes of x: (tokens, width) → each head's context vectors, and the layer's output."""
+    """Computes GPT-2's layer for x (tokens, width): each head's context vectors, and the layer's output."""
 
     def linear(x, name):
         weight = state[f"{attn}{name}.weight"]
@@ -199,7 +198,7 @@ def attention(x, state, attn, heads, conv1d=True):
 
 
 def walked(stage, *arguments):
-    """The tensors of a stage as PyTorch computes them from its own transcript, and the comments at its head."""
+    """Runs a stage's transcript in PyTorch, and returns its tensors and the comments at its top."""
     shown = traced(stage, map(str, arguments))
     namespace = executed(shown)
     for step in shown["steps"]:
@@ -209,7 +208,7 @@ def walked(stage, *arguments):
 
 
 def check_cuts(namespace, comments, state):
-    """Each comment is true: run in PyTorch, it gives the weight the walkthrough uses."""
+    """Checks the comments: run in PyTorch, each gives the weight that the walkthrough uses."""
     cuts = [line.split(" = ") for line in comments if " = state_dict[" in line]
     for name, code in cuts:
         same_bits(namespace[name].detach().numpy(), eval(code, {"state_dict": state}).float().numpy())
@@ -252,7 +251,7 @@ def test_checkpoints(folder):
 
 
 def test_other_checkpoints(folder):
-    """Grouped queries under Llama's names, and the modules of the book inside its model."""
+    """Tests grouped queries with Llama's names, and the modules of the book inside its model."""
     torch.manual_seed(9)
     llama, book = {}, {}
     for layer in range(2):
@@ -312,7 +311,7 @@ def test_what_is_not_there(folder):
 
 
 def test_a_layer_of_a_large_file_is_read_alone(folder):
-    """Of 1 GiB, nearly all of it a hole."""
+    """Tests a file of 1 GiB, most of it a hole."""
     state = {name: entry(tensor) for name, tensor in gpt2(128, 1).items()}
     data, rest = sum(len(content) for _, _, content in state.values()), 2**30
     content = tensor_files.safetensors(state)

@@ -1,9 +1,9 @@
-"""Holds the gradients of `--backward` against autograd: what the by-hand lines give in PyTorch, and what is exported, has
-the bits of `X.grad`; what is printed is what PyTorch prints.
+"""Compares the gradients of `--backward` with autograd: the by-hand lines, run in PyTorch, and the exported numbers
+have the bits of `X.grad`, and the printed text is PyTorch's.
 
-The runs differ at random in seed, widths, bias, dropout, weights and lesson. Where BLAS splits a product, or takes its
-terms in another order, our numbers may differ from PyTorch's in their last bits: by one unit of the last printed digit.
-How many do in the 20 runs is known (DIFFERENT): one more fails.
+Seed, widths, bias, dropout, weights and lesson of the runs are random. Where BLAS splits a product or adds its terms in
+a different order, our numbers may differ from PyTorch's in their last bits: by one unit of the last printed digit. The
+number of differences in the 20 runs is known (DIFFERENT); one more fails.
 """
 
 import json
@@ -17,9 +17,9 @@ from runs import STAGES, executed, flat, trained_stages
 from transcripts import Count, check, random_runs, same_specials
 
 
-# Of each stage's numbers, how many differ: exported in their bits, printed by one in the last digit, further in a
-# scientific column, and in the gradient of the keys' bias, which is noise. Wide products of several heads, batches and
-# means differ; the others do not.
+# How many of each stage's numbers differ: exported in their bits, printed by one in the last digit, further
+# in a scientific column, and in the gradient of the keys' bias, which is noise. Wide products of several
+# heads, batches and means differ; the others do not.
 DIFFERENT = {
     "linear": (0, 1, 0, 0),
     "causal-batch": (230, 2, 0, 24),
@@ -33,7 +33,7 @@ DIFFERENT = {
 
 
 def compare(stage, namespace, count):
-    """By-hand lines and exported numbers against autograd's."""
+    """Compares by-hand lines and exported numbers with autograd's."""
     for step in stage["steps"]:
         if "autograd" not in step:
             continue
@@ -49,7 +49,7 @@ def compare(stage, namespace, count):
 
 @pytest.mark.parametrize("name", trained_stages())
 def test_numpy_computes_the_same_by_hand(name):
-    """Which has no autograd; within a few roundings of the largest number."""
+    """Compares NumPy's lines, which have no autograd, to within a few rounding errors of the largest number."""
     stage = trace(name, "--backward", "--code=numpy", "--d-out=8")
     assert not any("grad_mode" in line for line in stage["setup"]), stage["setup"]
     namespace = {}
@@ -65,14 +65,14 @@ def test_numpy_computes_the_same_by_hand(name):
 
 @pytest.mark.parametrize("seed", [789, 5])
 def test_mistakes_on_the_way_back_are_told_by_their_numbers(seed):
-    """Made in PyTorch."""
+    """Computes the tensors in PyTorch."""
     torch.set_grad_enabled(True)
     names = executed(trace("causal", "--backward", f"--seed={seed}"))
     root, keys, queries = 2**0.5, names["keys"].detach(), names["queries"].detach()
     grad, weights = names["attn_weights_causal_grad"], names["attn_weights_causal"].detach()
     without_sum = grad * weights / root
     for mistakes, tensor in (
-        (["gradient-not-zeroed"], names["W_key"].grad.clone() * 2),  # what a second backward() leaves
+        (["gradient-not-zeroed"], names["W_key"].grad.clone() * 2),  # the result of a second backward()
         (["softmax-gradient-without-sum"], without_sum),
         (["softmax-gradient-without-sum"], (without_sum.tril().T @ queries).T @ names["inputs"].detach()),
         (["gradient-not-scaled"], names["masked_grad"] * root),

@@ -1,6 +1,5 @@
-"""Holds the last step of the stages with batches and heads against torch.nn modules that compute the same in one call:
-what is drawn when, in the weights and in dropout, must be as a module draws it, not only as our code lines do.
-"""
+"""Compares the last step of the stages with batches and heads with torch.nn modules that compute the same in one call.
+Weights and dropout masks must be drawn in a module's order, not only in that of our code lines."""
 
 import random
 
@@ -13,7 +12,7 @@ RUNS = 40  # of each stage
 
 
 class Causal(torch.nn.Module):
-    """Causal attention of `heads` heads in one projection; with `out`, an output projection."""
+    """Causal attention with one projection for all heads; with `out`, also an output projection."""
 
     def __init__(self, d_in, d_out, length, dropout, bias, heads=1, out=False):
         super().__init__()

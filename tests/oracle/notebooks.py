@@ -1,4 +1,4 @@
-"""Notebooks as a reader runs them: every stage's, in Jupyter's own kernel with PyTorch, prints what is stored in it."""
+"""Runs every stage's notebook in Jupyter's own kernel with PyTorch: it must print the stored output."""
 
 import copy
 
@@ -15,7 +15,8 @@ except ImportError:
 from runs import STAGES
 from transcripts import NUMBER, one_unit_apart
 
-# One kernel runs all of them, which would take seconds to start for each; nothing is left from one to the next.
+# One kernel runs all notebooks, because starting one takes seconds. This code removes everything between two
+# notebooks.
 FORGET = "%reset -f\nimport torch\ntorch.set_printoptions(profile='default')\ngrad_mode = torch.set_grad_enabled(True)"
 VARIANTS = {"": [], "in Chinese, three digits": ["--lang=zh", "--precision=3"], "there and back": ["--backward", "--loss=mse"]}
 THERE_AND_BACK = {"linear", "causal", "multi-head", "kv-cache", "rotary"}
@@ -31,7 +32,8 @@ def notebook(stage, options):
     return book
 
 
-# Where products are of so many terms that BLAS, which adds them up in an order of its own, leaves other last digits.
+# Stages with sums of so many terms that BLAS, which adds them in an order of its own, prints other last
+# digits.
 SUMS_OF_512 = {"causal-self-attention"}
 
 
@@ -44,7 +46,7 @@ def printed(cell):
 
 
 def differing(stored, fresh):
-    """The numbers that are printed in other digits; all of them when more than the digits differ."""
+    """Returns the numbers whose digits differ, or all numbers if more than digits differ."""
     pairs = list(zip(NUMBER.findall(stored), NUMBER.findall(fresh)))
     same_layout = NUMBER.sub("#", stored) == NUMBER.sub("#", fresh)
     return [pair for pair in pairs if pair[0] != pair[1] or not same_layout]

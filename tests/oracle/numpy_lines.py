@@ -1,8 +1,8 @@
-"""Runs the NumPy lines of every stage, `--code numpy`, and holds what they make against `data`.
+"""Runs the NumPy lines of every stage, `--code numpy`, and compares the results with `data`.
 
-NumPy's own exp and order of summation differ from PyTorch's in the last bits, so a number may be off by a few float32
-roundings of the largest in its tensor. What is drawn, weights and dropout masks, must be the same bit for bit. The
-PyTorch lines of the stage whose document is written in NumPy are run as well.
+NumPy's exp and order of summation differ from PyTorch's in the last bits, so a number may be off by a few float32
+rounding errors of the largest in its tensor. Random numbers (weights and dropout masks) must be the same bit for bit.
+For the stage whose document uses NumPy, the PyTorch lines are run as well.
 """
 
 import random
@@ -13,8 +13,8 @@ from oracle import numpy
 from runs import STAGES, flat, random_lesson, random_options, traced
 
 RUNS = 20  # of each stage
-# How many roundings of its tensor's largest number a number may be off. What is left of the difference of two nearly
-# equal numbers has more of them, and three training steps multiply them.
+# The allowed error in rounding errors of the tensor's largest number. The difference of two nearly equal
+# numbers needs more of them, and three training steps multiply them.
 ROUNDINGS = {"leakage": 64, "training-step": 1024, "causal-batch": 24, "streaming": 24, "kv-cache": 24}
 FEW_ROUNDINGS = 16
 DRAWN = ("W_query", "W_key", "W_value", "W_out", "b_query", "b_key", "b_value", "b_out", "dropout_example")
@@ -41,7 +41,7 @@ def check(name, language, options, lesson):
         scale = numpy.abs(ours[finite]).max(initial=0)
         roundings = off / (scale * 2.0**-24) if off else 0.0
         assert roundings <= ROUNDINGS.get(name, FEW_ROUNDINGS), f"{where}off by {roundings:.1f} roundings\n{ours}\n{theirs}"
-        drawn = step["name"].rstrip("_0123456789") in DRAWN and "lr *" not in step["code"][-1]  # trained is not drawn
+        drawn = step["name"].rstrip("_0123456789") in DRAWN and "lr *" not in step["code"][-1]  # trained weights are not drawn
         assert not drawn or same.all(), where
 
 

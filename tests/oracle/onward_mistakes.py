@@ -1,7 +1,6 @@
-"""Makes the mistakes of the stages that go on from the documents in PyTorch, as a reader would, and has the program say
-what they are: windows one off, heads of keys in the wrong order, rows kept twice, masks of the other convention, pairs
-turned the other way, positions that stand still.
-"""
+"""Makes the mistakes of the further topics in PyTorch, as a reader would, and lets the program name them: windows that
+are off by one, heads of keys in the wrong order, rows kept twice, inverted masks, pairs rotated the other way, and
+positions that do not advance."""
 
 import json
 import random
@@ -22,7 +21,7 @@ def lesson_of(rng):
 
 
 def said(folder, stage, lesson, options, step, numbers):
-    """The mistakes the program names for a step, the likeliest first."""
+    """Returns the mistakes that the program names for a step, the likeliest first."""
     (folder / "lesson.json").write_text(json.dumps(lesson))
     command = ["diagnose", stage, "-", *options, f"--input={folder / 'lesson.json'}", f"--as={step}", "--json=-"]
     answer = run(*command, stdin=str(numbers.detach()))
@@ -72,7 +71,7 @@ def rotary_other_pairing(lesson, rng):
 
 def positions_not_advanced(lesson, rng):
     n = walked("rotary", lesson)
-    return "rotary", [], "last_scores", n["queries"][-1:] @ n["keys_halves"].T  # position 0 turns nothing
+    return "rotary", [], "last_scores", n["queries"][-1:] @ n["keys_halves"].T  # position 0 rotates nothing
 
 
 MISTAKES = (window_off_by_one, kv_heads_repeated_in_the_wrong_order, cache_row_appended_twice, mask_convention_inverted,

@@ -1,6 +1,7 @@
-"""What the oracle tests share: PyTorch, set to its reproducible digits, and the line to our library.
+"""Shared by the oracle tests: PyTorch, set to its reproducible digits, and a connection to our library.
 
-Import this before anything that loads BLAS: `from oracle import Probe, torch`. A script that cannot run here is skipped.
+Import this before anything that loads BLAS: `from oracle import Probe, torch`. A script that cannot run here is
+skipped.
 """
 
 import os
@@ -10,8 +11,8 @@ import pytest
 
 from program import BUILD
 
-# Debian's OpenBLAS takes recent CPUs for ancient ones and its threads change the order of summation, and PyTorch's
-# and NumPy's kernels round by instruction set: pin all four.
+# Debian's OpenBLAS takes recent CPUs for old ones, its threads change the order of summation, and PyTorch's
+# and NumPy's kernels round differently by instruction set. So all four are fixed here.
 os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["ATEN_CPU_CAPABILITY"] = "avx2"
@@ -19,7 +20,7 @@ os.environ["NPY_DISABLE_CPU_FEATURES"] = "AVX512F AVX512CD AVX512_SKX AVX512_CLX
 
 
 def skip(reason):
-    if os.environ.get("ATTN_NO_SKIP"):  # the gate takes no skipped test for a passed one
+    if os.environ.get("ATTN_NO_SKIP"):  # for the gate, a skipped test is a failure
         raise AssertionError(reason)
     pytest.skip(reason, allow_module_level=True)
 
@@ -32,7 +33,7 @@ except ImportError:
 
 
 def loads_openblas():
-    torch.ones(64, 64) @ torch.ones(64, 64)  # the library is certain to be loaded once it has been used
+    torch.ones(64, 64) @ torch.ones(64, 64)  # the library is certainly loaded after its first use
     with open("/proc/self/maps") as maps:
         return "libopenblas" in maps.read()
 
@@ -42,14 +43,14 @@ if not loads_openblas():
 
 
 class Probe:
-    """Our library's side: the program attn-oracle-probe, one command at a time."""
+    """Our library: runs attn-oracle-probe, one command at a time."""
 
     def __init__(self, **variables):
         command = [BUILD / "attn-oracle-probe"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", env=os.environ | variables)
 
     def ask(self, *words):
-        """The answer to one command; tensors among the words are sent bit for bit."""
+        """Returns the answer to one command; tensors among the words are sent bit for bit."""
         line = " ".join(self.encode(word) for word in words)
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
@@ -61,7 +62,7 @@ class Probe:
         raise AssertionError(f"The probe gave up on: {line[:200]}")
 
     def bits(self, *words):
-        """An answer in bits, as float32."""
+        """Returns an answer in bits as float32."""
         return torch.tensor([int(word, 16) for word in self.ask(*words).split()], dtype=torch.int64).int().view(torch.float32)
 
     @staticmethod
@@ -75,5 +76,5 @@ class Probe:
 
 
 def same(ours, theirs):
-    """Where two tensors have the same bits, or are both NaN."""
+    """Returns True where two tensors have the same bits, or both are NaN."""
     return (ours.view(torch.int32) == theirs.view(torch.int32)) | (ours.isnan() & theirs.isnan())

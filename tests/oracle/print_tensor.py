@@ -1,4 +1,4 @@
-"""Holds our tensor printer against PyTorch's own, on random tensors of every kind."""
+"""Compares our tensor printer with PyTorch's, on random tensors of every kind."""
 
 import collections
 import math
@@ -33,7 +33,7 @@ def integers(shape, bound):
 
 
 def any_bits(shape):
-    """Every float32 there is: NaN of either sign, infinities and subnormals included."""
+    """Draws from all float32 numbers, including infinities, subnormals and NaN of either sign."""
     return torch.randint(-(2**31), 2**31, shape, generator=draw).int().view(torch.float32)
 
 
@@ -44,7 +44,7 @@ def sprinkled(x, *specials):
 
 
 def near_bounds(shape):
-    """Numbers at and just beside the bounds between the notations: 1e-4, a ratio of 1000, 1e8."""
+    """Draws numbers at and just beside the limits of the notations: 1e-4, a ratio of 1000, 1e8."""
     bounds = torch.tensor([1e-4, 1e-1, 1.0, 1e3, 1e5, 1e8])[torch.randint(6, shape, generator=draw)]
     step = torch.randint(-1, 2, shape, generator=draw).int()
     return (bounds.view(torch.int32) + step).view(torch.float32)
@@ -88,7 +88,7 @@ KINDS = {
     "masked": masked,
 }
 
-# Real operations that keep the shape, each made to leave its own grad_fn.
+# Operations that keep the shape, each with its own grad_fn.
 OPERATIONS = [
     lambda x: x.clone(),
     lambda x: x + 0,
@@ -124,7 +124,7 @@ def shape():
     style = integer(0, 19)
     if style == 0:
         return tuple(choose([0, 1, 2, 3]) for _ in range(rank))
-    if style == 1:  # more than 1000 elements, in axes on either side of six
+    if style == 1:  # more than 1000 elements, in axes shorter and longer than six
         return {
             0: (),
             1: (integer(990, 3000),),
@@ -137,7 +137,7 @@ def shape():
 
 
 def with_autograd(x):
-    """The tensor as it is, or as a parameter, a leaf that requires grad, or the result of an operation."""
+    """Returns the tensor unchanged, or as a parameter, a leaf that requires grad, or the result of an operation."""
     style = integer(0, 7)
     if style < 2:
         return torch.nn.Parameter(x, requires_grad=style == 1)
@@ -150,7 +150,7 @@ def with_autograd(x):
 
 
 def options():
-    """Three times in four only the precision differs from PyTorch's defaults, if that."""
+    """In three of four cases, at most the precision differs from PyTorch's defaults."""
     precision = choose([4, 4, 4, 0, 1, 2, 3, 5, 6, 7, 8])
     if integer(0, 3):
         return {"precision": precision, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
@@ -162,7 +162,7 @@ def options():
     }
 
 
-# What the comparison must have met to be worth its name.
+# The cases that must have occurred for the comparison to mean anything.
 SIGHTS = {
     "summarised": lambda x, text: "..." in text,
     "scientific": lambda x, text: "e+" in text or "e-" in text,

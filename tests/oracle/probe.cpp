@@ -1,5 +1,6 @@
-// Lets a script call the library: commands on standard input, one per line, answers on standard output, each
-// followed by a line that holds the record separator 0x1e alone. What is right is the script's to know.
+// Lets a script call the library: reads commands from standard input, one per line, and writes answers to
+// standard output. Each answer ends with a line that consists of the record separator 0x1e. The script
+// decides which answers are right.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -194,7 +195,7 @@ std::string dropout(Words& words) {
     return bits(attn::dropout(seeded, words.tensor(), p));
 }
 
-// A word of hexadecimal as the bytes it stands for.
+// Decodes a hexadecimal word into bytes.
 std::string bytes(Words& words) {
     const std::string_view hex = words.next();
     std::string text;
@@ -206,7 +207,7 @@ std::string bytes(Words& words) {
     return text;
 }
 
-// The bytes of a text → "accepted", or what makes it no JSON.
+// Reads a text as JSON, given its bytes. Answers "accepted" or the error.
 std::string json(Words& words) {
     try {
         attn::parse_json(bytes(words), "text");
@@ -216,8 +217,8 @@ std::string json(Words& words) {
     return "accepted";
 }
 
-// The bytes of a text → a line per tensor: SHOWN:GAP|- of each axis, a bar, each number and half a unit of
-// its last digit; or what is wrong with it.
+// Reads a text as a paste, given its bytes. Answers with one line per tensor: SHOWN:GAP|- of each axis, a
+// bar, then each number and half a unit of its last digit; or with the error.
 std::string read(Words& words) {
     const std::string text = bytes(words);
     std::string lines;

@@ -1,4 +1,4 @@
-"""Has our reader read what PyTorch and NumPy print, random tensors of every kind."""
+"""Lets our reader read what PyTorch and NumPy print, with random tensors of every kind."""
 
 import collections
 import itertools
@@ -23,7 +23,7 @@ def as_torch_dtype(x):
 
 
 def as_json(x):
-    text = json.dumps({"x": x.tolist()})  # what is not finite goes in quotes, as JSON wants it
+    text = json.dumps({"x": x.tolist()})  # JSON needs quotes around inf and nan
     return x, text.replace("NaN", '"NaN"').replace("Infinity", '"Infinity"').replace('-"', '"-')
 
 
@@ -48,12 +48,12 @@ def set_options():
     edge = integer(1, 4)
     width = choose([80, 80, 40, 120])
     torch.set_printoptions(precision=precision, threshold=threshold, edgeitems=edge, linewidth=width)
-    # Not suppress=True: it prints 1e-9 as a whole 0.
+    # Without suppress=True, because that prints 1e-9 as a whole 0.
     numpy.set_printoptions(precision=precision, threshold=threshold, edgeitems=edge, linewidth=width)
 
 
 def is_read(answer, x, rounding):
-    """Whether the tensor read has x's shape, and numbers within half of their last digit."""
+    """Returns True if the tensor has x's shape, and numbers within half a unit of their last digit."""
     lines = answer.split("\n")
     if len(lines) != 1 or "|" not in answer:
         return False
@@ -96,10 +96,10 @@ def test_what_pytorch_and_numpy_print_is_read():
         writer = choose(list(WRITERS))
         sizes = shape()
         if 0 in sizes or (not sizes and "torch" not in writer):
-            continue  # nothing to read, or a number alone, which only tensor(…) says is one
+            continue  # nothing to read, or a single number, which only tensor(…) marks as a tensor
         set_options()
         x, text = WRITERS[writer](KINDS[kind](sizes))
-        # Lists, JSON and NumPy's shortest text hold a float32 to its own rounding.
+        # Lists, JSON and NumPy's shortest text are exact up to float32's rounding.
         rounding = 2e-7 if writer in ("lists", "JSON", "print of NumPy", "repr of NumPy") else 0.0
         answer = probe.ask("read", text.encode().hex())
         if not is_read(answer, x, rounding):

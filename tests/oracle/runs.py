@@ -1,11 +1,11 @@
-"""Random runs of the program: what each stage can be told, how a run is asked for, and the lines of code that it shows, run."""
+"""Random runs of the program: the options of each stage, the command line of a run, and running its lines of code."""
 
 import json
 import re
 
 from program import run, trace
 
-# A random value of each option; None leaves a switch out.
+# A random value for each option; None leaves a switch out.
 OPTIONS = {
     "seed": lambda rng: rng.choice([rng.randrange(1000), rng.randrange(2**64)]),
     "d-out": lambda rng: rng.randint(1, 9),
@@ -21,8 +21,8 @@ OPTIONS = {
     "heads": lambda rng: rng.randint(1, 4),
     "tokens": lambda rng: ",".join(map(str, sorted(rng.sample(range(1, rng.choice([50, 5000, 1000000])), rng.randint(2, 16))))),
     "heads of d-out": lambda rng: (heads := rng.randint(1, 4), heads * rng.randint(1, 4)),
-    # From 8 columns and 8 terms on PyTorch's BLAS adds up in another order than we do, and what the difference of two
-    # nearly equal numbers then leaves has no digit in common.
+    # From 8 columns and 8 terms on, PyTorch's BLAS adds in a different order than we do. The difference of
+    # two nearly equal numbers then has no digit in common.
     "d-out below 8": lambda rng: rng.randint(1, 7),
     "d-out in pairs": lambda rng: 2 * rng.randint(1, 3),
     "rotary": lambda rng: rng.choice([None, ":100", ":500000", f":{rng.uniform(2, 1e6):.2f}"]),
@@ -32,7 +32,7 @@ OPTIONS = {
 BATCH = ["batch", "context-length"]
 DROPOUT = ["dropout", "dropout-seed", "dropout-rng"]
 
-# What each stage can be told; "input" is a random lesson every other time.
+# The options of each stage; "input" gives a random lesson every other time.
 STAGES = {
     "simplified": ["input", "focus"],
     "trainable": ["input", "seed", "d-out", "focus"],
@@ -59,12 +59,12 @@ STAGES = {
 
 
 def listed():
-    """The stages in what list prints."""
+    """Returns the stages that `list` prints."""
     return re.findall(r"^([a-z-]+)  ", run("list").stdout, re.M)
 
 
 def trained_stages():
-    """The stages that know --backward, as the program lists them where it refuses it."""
+    """Returns the stages that have --backward, from the program's error message."""
     names = run("simplified", "--backward").stderr.split("These stages do:")[1].split(".")[0]
     return [name.strip() for name in names.split(",")]
 
@@ -82,7 +82,7 @@ def random_options(names, rng, lesson=None):
             options += [f"--heads={value[0]}", f"--d-out={value[1]}"]
         elif name == "groups of heads":
             options += [f"--kv-heads={value[0]}", f"--heads={value[1]}", f"--d-out={value[2]}"]
-            if value[2] // value[1] % 2 == 0:  # pairs of numbers are turned
+            if value[2] // value[1] % 2 == 0:  # rotation needs pairs of numbers
                 options += rng.choice([[], ["--rotary=halves"], ["--rotary=neighbours:500"]])
         elif value is not None:
             option = name.split()[0]
@@ -100,26 +100,26 @@ def random_lesson(rng):
 
 
 def traced(name, options=(), lesson=None):
-    """The stage's trace; the lesson goes to standard input."""
+    """Returns the stage's trace; the lesson is passed to standard input."""
     last = len(lesson["tokens"]) - 1 if lesson else 5
     options = [f"--focus={last}" if option == "--focus=last" else option for option in options]
     return trace(name, *options, *["--input=-"] * bool(lesson), stdin=json.dumps(lesson) if lesson else "")
 
 
 def lines(stage):
-    """The lines of code, as one program."""
+    """Returns the lines of code as one program."""
     return "\n".join(stage["setup"] + [line for step in stage["steps"] for line in step["code"]])
 
 
 def executed(stage):
-    """The names that the lines of code define."""
+    """Runs the lines of code and returns the names they define."""
     names = {}
     exec(lines(stage), names)
     return names
 
 
 def flat(data):
-    """The numbers of a step."""
+    """Returns the numbers of a step."""
     if isinstance(data, list):
         for part in data:
             yield from flat(part)

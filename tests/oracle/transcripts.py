@@ -1,10 +1,9 @@
-"""Runs what the program exports, set-up and code lines, in PyTorch, and holds what PyTorch prints for every step
-against `printed`.
+"""Runs the exported setup and code lines in PyTorch, and compares what PyTorch prints for every step with `printed`.
 
-The runs differ in seed, widths, bias, dropout and lesson, drawn from one seed. A number may differ by one unit in its
-last printed digit, which PyTorch's own builds disagree on, and in a scientific column, where a small number may be what
-is left of large ones, by a few float32 roundings of the largest (ROUNDINGS). How many did is known (DIFFERENT): one more
-fails.
+Seed, widths, bias, dropout and lesson of the runs are drawn from one seed. A number may differ by one unit in its last
+printed digit, because PyTorch's own builds disagree there. In a scientific column, a small number may be the difference
+of large ones; it may be off by a few float32 rounding errors of the largest (ROUNDINGS). The number of differences is
+known (DIFFERENT); one more fails.
 """
 
 import json
@@ -22,11 +21,11 @@ RUNS = 60  # of each stage
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
 
 
-WEIGHTS = {"trainable", "linear", "causal", "causal-batch", "multi-head", "leakage", "streaming"}  # stages run with weights of their own
+WEIGHTS = {"trainable", "linear", "causal", "causal-batch", "multi-head", "leakage", "streaming"}  # stages that also run with their own weights
 
 
 def random_weights(name, width, rng):
-    """A state_dict for the stage, and the options that fit it."""
+    """Returns a state_dict for the stage, and the options that fit it."""
 
     def numbers(*sizes):
         return (torch.rand(sizes) * 2 - 1).tolist()
@@ -45,7 +44,7 @@ def random_weights(name, width, rng):
 
 
 def one_unit_apart(ours, theirs):
-    """Whether two printed numbers differ by one in their last digit only."""
+    """Returns True if two printed numbers differ only by one in their last digit."""
     if ours == theirs:
         return True
     mantissas = [text.partition("e") for text in (ours, theirs)]
@@ -55,7 +54,8 @@ def one_unit_apart(ours, theirs):
     return abs(digits[0] - digits[1]) <= 1
 
 
-# How many roundings of its largest number a column may be off by; sums of 512 products collect more of them.
+# The allowed error of a column, in rounding errors of its largest number; sums of 512 products have larger
+# ones.
 ROUNDINGS = {"causal-self-attention": 16}
 FEW_ROUNDINGS = 4
 
@@ -73,8 +73,9 @@ def rounding_apart(ours, theirs, scale, roundings):
     return "e" in ours and abs(float(ours) - float(theirs)) <= roundings * 2**-24 * scale
 
 
-# Of each stage's numbers, how many differ: by one in the last printed digit, further in a scientific column, in their bits.
-# BLAS adds products of 8 and more columns in its own order, and NumPy's exp is its own; nothing else differs.
+# How many of each stage's numbers differ: by one in the last printed digit, further in a scientific column,
+# in their bits. BLAS adds products of 8 and more columns in its own order, and NumPy has its own exp; nothing
+# else differs.
 DIFFERENT = {
     "simplified": (8, 0, 685),
     "trainable": (6, 1, 148),
@@ -118,12 +119,12 @@ def check(name, options, lesson, count):
         if step["printed"] == theirs:
             continue
         differing = [p for p in zip(NUMBER.findall(step["printed"]), NUMBER.findall(theirs)) if p[0] != p[1]]
-        if "autograd" in step and step["name"].startswith("b_k"):  # softmax ignores it: all that is left of it is noise
+        if "autograd" in step and step["name"].startswith("b_k"):  # softmax cancels it, so only noise remains
             count.noise += len(differing)
             continue
         far = [p for p in differing if not one_unit_apart(*p)]
         scale = largest(tensor)
-        # Gradients are differences, and may be what is left of the larger ones they came from.
+        # Gradients are differences, and may be much smaller than the numbers they were computed from.
         if "autograd" in step or step["name"] == "row_by_jacobian":
             scale = max(largest(namespace[other["name"]]) for other in stage["steps"] if other["name"] in namespace)
         same_layout = layout(step["printed"]) == layout(theirs)
@@ -135,7 +136,7 @@ def check(name, options, lesson, count):
 
 
 def same_specials(ours, theirs):
-    """Whether the same numbers are NaN and infinite, and zeros that both have are of one sign."""
+    """Returns True if the same numbers are NaN and infinite, and zeros in both have the same sign."""
     infinite, zeros = ours.isinf(), (ours == 0) & (theirs == 0)
     return (
         ours.isnan().equal(theirs.isnan())
@@ -150,7 +151,7 @@ def as_tensor(value):
 
 
 def random_runs(name, options, rng, runs=RUNS):
-    """Options and a lesson for each run: every other one has a lesson of its own, every third brings its weights."""
+    """Returns options and a lesson for each run: every other run has its own lesson, every third its own weights."""
     for run in range(runs):
         own_lesson = "input" in options and run % 2
         lesson = random_lesson(rng) if own_lesson else None

@@ -1,5 +1,5 @@
-# Sourced by the scripts that drive a browser: finds it ($browser) and installs what npm has for it into $work. $here is this
-# folder. What is missing is a reason to skip, but for ATTN_NO_SKIP.
+# Sourced by the scripts that use a browser: sets $browser, and installs npm packages into $work. $here is
+# this folder. If something is missing, the script is skipped, unless ATTN_NO_SKIP is set.
 skip() {
     echo "SKIPPED: $1"
     [ -z "${ATTN_NO_SKIP:-}" ] && exit 77

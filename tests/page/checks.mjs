@@ -1,5 +1,5 @@
-// What the tests of the pages have in common. Arguments: the native program, the folder with node_modules, the browser. Each
-// check is a sentence; the figures that are measured are told at the end.
+// Shared by the tests of the pages. Arguments: the native program, the folder with node_modules, the browser.
+// Each check is a sentence; measured times are printed at the end.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ export const browser = await require("playwright-core").chromium.launch({ execut
 export const figures = { checks: 0, axe: 0 };
 
 const failures = [];
-const chosen = (process.env.ATTN_CHECKS ?? "").split("|");  // a few checks by parts of their sentences
+const chosen = (process.env.ATTN_CHECKS ?? "").split("|");  // runs only checks whose sentences contain one of these parts
 const unmatched = new Set(chosen);
 export async function check(sentence, body) {
     const matching = chosen.filter((part) => sentence.includes(part));
@@ -29,10 +29,10 @@ export async function check(sentence, body) {
     }
 }
 
-// What axe finds in a page, as a line each.
+// Returns the problems that axe finds in a page, one per line.
 export async function violations(page, options = {}) {
     ++figures.axe;
-    // Through the debugger, which the page's policy does not bind.
+    // Uses the debugger, to which the page's security policy does not apply.
     await page.evaluate(axe + ";0");
     const found = await page.evaluate(async (options) => (await window.axe.run(document, { resultTypes: ["violations"], ...options })).violations, options);
     return found.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`);

@@ -1,4 +1,4 @@
-// The page's modules by themselves, without a browser.
+// Tests the page's modules without a browser.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fileName, filledRows, lessonOf, wordsWithoutRows } from "../../app/web/lesson.mjs";

@@ -1,4 +1,4 @@
-// The page in a browser, as a reader uses it: with the mouse, the keyboard and the address.
+// Tests the page in a browser as a reader uses it: with the mouse, the keyboard and the address.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { statSync, writeFileSync } from "node:fs";
@@ -18,10 +18,10 @@ function lesson(name, tokens) {
     return file;
 }
 
-// A page of its own context. What it says to the console, throws, or asks of the network must be nothing.
+// Opens a page in a context of its own. It must not write to the console, throw, or use the network.
 async function using(file, { hash = "", width = 1280, height = 800, ...options }, body) {
     const context = await browser.newContext({ viewport: { width, height }, ...options });
-    context.setDefaultTimeout(120000);  // tests run beside others
+    context.setDefaultTimeout(120000);  // other tests run at the same time
     const page = await context.newPage();
     const said = [];
     page.on("console", (message) => said.push(message.text()));
@@ -62,7 +62,7 @@ await check("the pointer asks for another row: question, bars and arithmetic fol
     assert.equal(await page.locator("td.from").count(), 0);  // scores are in the bars, not beside the weights
     await page.click(cells + " >> nth=13");
     await page.hover(cells + " >> nth=0");
-    assert.match(await textOf(page, ".sum .name"), /attn_weights_causal\[2\]\[1\]/);  // held
+    assert.match(await textOf(page, ".sum .name"), /attn_weights_causal\[2\]\[1\]/);  // the cell stays selected
     await page.keyboard.press("Escape");
     await page.hover(cells + " >> nth=6");
     await page.hover(cells + " >> nth=0");
@@ -103,7 +103,8 @@ await check("every number of every step is the one that the program made", async
     }
 });
 
-// A line of arithmetic as it is read: `exp(0.12181 − 0.32926) = 0.8127`. Nothing for one whose middle is left out.
+// Evaluates a line of arithmetic such as `exp(0.12181 − 0.32926) = 0.8127`. Returns nothing for a line whose
+// middle is left out.
 function evaluated(line) {
     const [left, right] = plain(line).replace(/^√d_k = /, "").split(/ [=≈] (?=[^=]*$)/);
     if (/…/.test(left)) return null;

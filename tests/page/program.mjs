@@ -1,5 +1,5 @@
-// The program in the browser, as a reader uses it, beside the native program. One more argument: the file that
-// app/web/build.sh made.
+// Tests the program in the browser as a reader uses it, and compares it with the native program. The
+// additional argument is the file that app/web/build.sh made.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -22,10 +22,10 @@ function written(name, text) {
     return path;
 }
 
-// A page that may reach no network. What it says to the console, throws, or asks of the network is kept.
+// Opens a page that cannot reach the network. Output to the console, exceptions and requests are recorded.
 async function using({ width = 1280, height = 800, shown = true, ...options }, body) {
     const context = await browser.newContext({ viewport: { width, height }, locale: "en-US", offline: true, ...options });
-    context.setDefaultTimeout(120000);  // tests run beside others
+    context.setDefaultTimeout(120000);  // other tests run at the same time
     const page = await context.newPage();
     const said = [];
     page.on("console", (message) => said.push(message.text()));
@@ -79,7 +79,7 @@ await check("the first tensor is on screen soon after it is opened", async () =>
         await context.close();
     }
     figures.first = Math.min(...times);
-    assert.ok(figures.first < 3000, String(times));  // under 1000 where nothing else runs
+    assert.ok(figures.first < 3000, String(times));  // under 1000 if nothing else runs
 });
 
 await check("all stages come out as JSON with the bytes of the native program", () => using({}, async (page) => {
@@ -298,7 +298,7 @@ await check("the address has stage, options and sentence; back, forward and relo
     assert.match(await command(page), /multi-head --seed 5 --input lesson\.json/);
     await page.selectOption("#stage", "causal");
     await inStage(page, "causal");
-    await page.locator(".result th[scope=row] bdi", { hasText: "words" }).waitFor();  // the own sentence stays
+    await page.locator(".result th[scope=row] bdi", { hasText: "words" }).waitFor();  // the user's own sentence stays
     await page.goBack();
     await inStage(page, "multi-head");
     await page.goForward();

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the program for the browser and drives it in Chromium. Arguments: the native program, a folder for what npm installs.
+# Builds the program for the browser and tests it in Chromium. Arguments: the native program, a folder for
+# npm's packages.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 program=$(realpath "$1")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Drives the page in Chromium. Arguments: the program, a folder for what npm installs.
+# Tests the page in Chromium. Arguments: the program, a folder for npm's packages.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1

@@ -1,6 +1,6 @@
-"""Counts English sentences that have to be read twice: they begin with What, Whether, Who or Of without being a question,
-say "is no", "are none" or "another one", or have more than 30 words. The numbers below may only fall; whoever lowers
-one writes the new number here. Arguments: the project's folder; --list prints the sentences."""
+"""Counts English sentences that have to be read twice: they begin with What, Whether, Who or Of without being a
+question, say "is no", "are none" or "another one", or have more than 30 words. The numbers below may only fall; whoever
+lowers one writes the new number here. Arguments: the project's folder; --list prints the sentences."""
 
 import json
 import pathlib
@@ -39,7 +39,7 @@ def comments(source):
 
 
 def prose(markdown):
-    """Paragraphs, entries of lists and cells of tables, without code and marks."""
+    """Returns paragraphs, list items and table cells, without code and markup."""
     markdown = re.sub(r"```.*?```|^    .*?$|<!--.*?-->", "\n\n", markdown, flags=re.S | re.M)
     markdown = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
     return re.sub(r"^#+ .*$|^\s*([-*]|\d+\.) |\|", "\n\n", markdown, flags=re.M).replace("**", "")
@@ -50,7 +50,7 @@ def texts(root):
         for text in strings(json.loads(path.read_text(encoding="utf-8"))):
             yield "narration", path.name, text
     for text in json.loads((root / "data/narration/zh/translations.json").read_text(encoding="utf-8")):
-        yield "messages", "translations.json", text  # its keys: help and errors, as the program has them
+        yield "messages", "translations.json", text  # its keys are the program's help and errors
     for path in sorted([*root.glob("*.md"), *root.glob("[a-z]*/**/*.md")]):
         if "build" not in path.parts and "zh" not in path.parts:
             yield "documents", str(path.relative_to(root)), prose(path.read_text(encoding="utf-8"))

@@ -1,13 +1,13 @@
-"""Includes point one way: each folder may use itself and those named here, nothing else of ours; what a room declares it
-defines; libraries each stay in one source file; only lib/files touches the file system; few rooms open the files of data/;
-and public headers name each other from where they stand, for installed they stand elsewhere. Argument: the project's
-folder."""
+"""Checks the includes. They point in one direction: each folder may use itself and the folders listed here. A room
+defines what it declares. Each library is used in one source file. Only lib/files touches the file system, and few rooms
+open the files of data/. Public headers include each other by relative paths, because they are installed elsewhere.
+Argument: the project's folder."""
 
 import pathlib
 import re
 import sys
 
-# What each room of lib/ may use besides itself. app/ may use all.
+# The rooms that each room of lib/ may use besides itself. app/ may use all.
 MAY_USE = {
     "text": set(),
     "tensor": {"text"},
@@ -23,7 +23,8 @@ MAY_USE = {
     "quiz": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text", "diagnosis"},
 }
 ONLY_IN = {"CLI/": {"app/commands/declare.hpp"}, "zlib.h": {"lib/files/inflate.cpp"}, "fast_float/": {"lib/text/decimal.cpp"}}
-# Who opens the files of data/: the words, what stages bring along, the documents' tables, and the page its own layout.
+# The files that may open data/: the words, the tensors that stages bring, the documents' tables, and the
+# page's layout.
 OPENS_DATA = re.compile(r"lib/(files|words|stages|printed)/|lib/views/page/page\.cpp|app/commands/completion\.cpp")
 ONLY_IN_SYSTEM = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")
 
@@ -57,7 +58,8 @@ def problems(root):
 
 
 def declared(text):
-    """The functions, classes and variables that a header lets others use, or a source says are defined elsewhere."""
+    """Returns the functions, classes and variables that a header offers, or that a source declares as defined
+    elsewhere."""
     for line in text.splitlines():
         if kind := re.match(r"(?:class|struct) (\w+)[^;]*$", line):
             yield kind[1]
@@ -68,14 +70,14 @@ def declared(text):
 
 
 def defined(text):
-    """The same of a source that is seen from outside: of members, the class."""
+    """Returns the same for what a source defines with external linkage; for members, the class."""
     text = re.sub(r"^namespace \{$.*?^\}  // namespace$", "", text, flags=re.M | re.S)
     for definition in re.finditer(r"^(?!using|template|static|constexpr|namespace|#|//)\w[^;(){}=]*?(\w+)(?:::~?\w+)?(?:\(|\[\] = |\{$)", text, flags=re.M):
         yield definition[1]
 
 
 def misplaced(root):
-    """A declaration in one room of a definition in another ties the two together where no include shows it."""
+    """A declaration in one room of something defined in another connects the two without an include."""
     rooms = {room: {"hpp": set(), "cpp": set()} for room in MAY_USE}
     for path in root.glob("lib/*/**/*.?pp"):
         of_room = rooms[path.relative_to(root).parts[1]]

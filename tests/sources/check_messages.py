@@ -1,5 +1,5 @@
-"""Messages have translations: every pattern given to Error or Message has a Chinese one with the same places for values, and
-every Chinese one belongs to a text of the sources. Argument: the project's folder."""
+"""Checks that messages have translations: every pattern given to Error or Message has a Chinese one with the same
+placeholders, and every Chinese one belongs to a text of the sources. Argument: the project's folder."""
 
 import ast
 import json
@@ -13,7 +13,7 @@ LETTERS = re.compile(r"(?<!--)\b[A-Za-z]{2,}")
 
 
 def tokens(text):
-    """Words, signs and strings in quotes, of which neighbours are one."""
+    """Splits a source into words, signs and strings; adjacent strings are joined."""
     found = []
     for token in TOKEN.finditer(text):
         if token["string"]:
@@ -27,7 +27,7 @@ def tokens(text):
 
 
 def patterns(found):
-    """The strings in the first argument of Error(…) and Message(…), or of a variable of these types."""
+    """Returns the strings in the first argument of Error(…) and Message(…), or of a variable of these types."""
     for at, (kind, text) in enumerate(found):
         if kind != "word" or text not in ("Error", "Message", "attn::Error", "attn::Message"):
             continue
@@ -47,7 +47,7 @@ def patterns(found):
 
 
 def places(pattern):
-    """Those without a number counted, as Message counts them."""
+    """Placeholders without a number are counted, as Message does."""
     count = iter(range(10))
     return sorted(place if place != "{}" else f"{{{next(count)}}}" for place in PLACE.findall(pattern))
 
@@ -64,7 +64,8 @@ def main():
         found = tokens(path.read_text(encoding="utf-8"))
         texts.update(text for kind, text in found if kind == "string")
         for pattern in patterns(found):
-            # Signs alone, and `[matmul] Expected …`: what functions require of the C++ code that calls them.
+            # Patterns without words, and `[matmul] Expected …`, the requirements of functions on their C++
+            # callers.
             if pattern.startswith("[") or not LETTERS.search(PLACE.sub("", pattern)):
                 continue
             checked += 1

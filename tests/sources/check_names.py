@@ -1,13 +1,14 @@
-"""Names in anonymous namespaces differ within a folder, which unity builds compile as one file. Functions may share a name
-whose parameters differ, and aliases one that means the same. Types of headers differ in the whole program, where a second
-one of the same name would quietly take the first one's functions. Argument: the project's folder."""
+"""Checks names. In anonymous namespaces they must differ within a folder, because unity builds compile a folder as one
+file. Functions may share a name if their parameters differ, and aliases if they mean the same. Types in headers must
+differ in the whole program, because a second one of the same name would silently use the first one's functions.
+Argument: the project's folder."""
 
 import pathlib
 import re
 import sys
 
 NAMESPACE = re.compile(r"^namespace (\w+(?:::\w+)*) \{$|^namespace \{\n(.*?)^\}  // namespace$", re.M | re.S)
-# As clang-format leaves them: at the beginning of a line.
+# At the beginning of a line, where clang-format puts them.
 TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)()", re.M)
 ALIAS = re.compile(r"^using (\w+) = (.*);", re.M)
 FUNCTION = re.compile(r"^(?:[\w:]+(?:<.*>)?[ *&]+)+(\w+)\(([^;{]*)\)(?: noexcept)? \{", re.M)
@@ -15,7 +16,7 @@ CONSTANT = re.compile(r"^(?!using )(?:[\w:]+(?:<.*>)?[ *&]+)+(\w+)(?:\[.*\])*()(
 
 
 def definitions(text):
-    """(the full name, its kind, the parameters' types or the alias' meaning)"""
+    """Returns (the full name, its kind, the parameters' types or the alias's meaning)."""
     around = ""
     for name, body in NAMESPACE.findall(text):
         around = name or around
@@ -42,7 +43,7 @@ def clashes(folder):
 
 
 def types_of_headers(root):
-    """The full name of each type that a header defines, and the header."""
+    """Returns the full name of each type that a header defines, and the header."""
     for path in sorted(path for room in ("app", "lib", "tests/unit") for path in (root / room).rglob("*.hpp")):
         text = path.read_text()
         around = re.search(r"^namespace (\S+) \{", text, re.M)

@@ -1,6 +1,7 @@
-"""Attempts at breaking the program, which Hypothesis draws and makes smaller where one succeeds: whatever it is given, it ends
-with exit code 0, 1 or 2, in time, without a report of a sanitizer or an internal error; what it refuses it refuses in one
-message without control characters. ATTN_ATTEMPTS is how many of each kind are made, with a new seed each time."""
+"""Attempts to break the program, drawn by Hypothesis, which makes a successful attempt smaller. Whatever its input, the
+program ends with exit code 0, 1 or 2, in time, without a sanitizer's report or an internal error. Input is rejected
+with one message without control characters. ATTN_ATTEMPTS is the number of attempts of each kind, with a new seed each
+time."""
 
 import json
 import os
@@ -15,7 +16,7 @@ from program import LESSON, PROGRAM, environment, run
 from tensor_files import npy, safetensors
 
 ATTEMPTS = int(os.environ.get("ATTN_ATTEMPTS", "60"))
-SECONDS = 120  # for one run, beside others and under the sanitizers
+SECONDS = 120  # for one run, next to others and under the sanitizers
 CONTROL = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]")
 REPORT = re.compile(r"AddressSanitizer|runtime error:|LeakSanitizer|internal error|terminate called")
 OPTIONS = json.loads(run("form").stdout)["options"]
@@ -34,7 +35,7 @@ attempts = settings(max_examples=ATTEMPTS, deadline=None, database=None, suppres
 
 @st.composite
 def command_lines(draw):
-    """A command with options it has, mostly with values they take."""
+    """Draws a command with options that it has, mostly with valid values."""
     command = draw(st.sampled_from(sorted({option["command"] for option in OPTIONS})))
     stage = draw(st.sampled_from(STAGES))
     having = [option for option in OPTIONS if option["command"] == command and stage in option.get("stages", [stage])]
@@ -47,7 +48,7 @@ def command_lines(draw):
 
 @st.composite
 def damaged(draw, content):
-    """With a few bytes cut, changed or put in."""
+    """Cuts, changes or inserts a few bytes."""
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(content)))
         content = content[:at] + draw(st.one_of(st.binary(max_size=9), st.just(b"\xff" * 8))) + content[at + draw(st.sampled_from([0, 1, 8, 10**6])) :]

@@ -1,5 +1,6 @@
-"""What fails at the worst moment: memory that runs out, a disk that is full after any number of bytes, a kill at any time. Then
-the target is the old file or the new one, nothing is left beside it, and there is one message. ATTN_TORTURE=full tries more."""
+"""Failures at the worst moment: no memory, a disk that is full after any number of bytes, a kill at any time. The
+target must then be the old file or the new one, with no other file left beside it, and there must be one message.
+ATTN_TORTURE=full tries more."""
 
 import os
 import random
@@ -27,7 +28,7 @@ def run(arguments, *limits):
 
 
 def outcome(target, arguments, *limits):
-    """The exit code of a run that has less than it needs, once what it leaves is as it should be."""
+    """Returns the exit code of a run with too few resources, after checking the files it leaves."""
     target.write_bytes(OLD)
     answer = run(arguments, *limits)
     assert [path.name for path in target.parent.iterdir()] == [target.name], (limits, answer.stderr)
@@ -54,7 +55,7 @@ def test_memory_that_runs_out(option, tmp_path):
     target = tmp_path / "target.npz"
     arguments = ["causal-self-attention", option, str(target)]
     codes = [outcome(target, arguments, (resource.RLIMIT_DATA, size << 20)) for size in range(2, 400, 400 // TIMES)]
-    assert {0, 2} == set(codes), codes  # too little, and enough
+    assert {0, 2} == set(codes), codes  # both too little and enough were tried
 
 
 def test_killed_at_any_moment_the_target_is_the_old_file_or_the_new(tmp_path):

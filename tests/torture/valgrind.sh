@@ -1,6 +1,6 @@
 #!/bin/sh
-# The program under valgrind, which sees what the sanitizers do not: numbers that nobody wrote, read in code that they do
-# not instrument. Every kind of input and output once; any report fails.
+# Runs the program under valgrind, which detects what the sanitizers do not: uninitialised numbers, and errors
+# in code that they do not instrument. Every kind of input and output runs once; any report fails.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
@@ -15,7 +15,7 @@ echo '{"tokens": ["a", "b"], "embeddings": [[1.5, 2, 3], [3, 4.25, 1]]}' >lesson
 echo 'tensor([[0.1921, 0.1646], [0.2041, 0.1659]])' >pasted.txt
 "$program" causal --out trace.npz --out trace.safetensors
 
-# Exit code 9 is valgrind's.
+# valgrind's exit code is 9.
 try() {
     code=0
     valgrind -q --error-exitcode=9 --leak-check=full "$program" "$@" >out 2>err <lesson.json || code=$?

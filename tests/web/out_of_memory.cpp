@@ -1,10 +1,10 @@
-// Throws and catches where no memory is left, not even for the exception. Ends with 0 when each throw is
-// caught and nothing is freed that was never allocated.
+// Throws and catches exceptions when no memory is left, not even for the exception. The exit code is 0 if
+// each exception is caught and nothing is freed that was never allocated.
 #include <cstdlib>
 #include <new>
 
 extern "C" {
-extern char __heap_base;  // the linker's: static memory ends here
+extern char __heap_base;  // from the linker: the end of static memory
 
 void __real_free(void* memory);
 void __wrap_free(void* memory) {
@@ -16,7 +16,7 @@ void __wrap_free(void* memory) {
 }
 
 int main() {
-    void* volatile memory = nullptr;  // volatile: otherwise compilers leave out allocations that nobody uses
+    void* volatile memory = nullptr;  // otherwise compilers remove unused allocations
     for (std::size_t size = std::size_t{1} << 20U; size != 0; size /= 2) {
         do {
             memory = std::malloc(size);

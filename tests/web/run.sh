@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the program for browsers, and holds it against the native one.
+# Makes the program for browsers, and compares it with the native one.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"

@@ -1,5 +1,5 @@
-// The program compiled for WebAssembly says and writes what the native one does, byte for byte, whatever it is asked:
-// ATTN_PROGRAM, ATTN_MODULE are the two; ATTN_OUT_OF_MEMORY is out_of_memory.cpp, compiled.
+// The program compiled for WebAssembly prints and writes the same bytes as the native one, for all command
+// lines here. ATTN_PROGRAM and ATTN_MODULE are the two; ATTN_OUT_OF_MEMORY is out_of_memory.cpp, compiled.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ const program = path.resolve(process.env.ATTN_PROGRAM);
 const module = new WebAssembly.Module(fs.readFileSync(process.env.ATTN_MODULE));
 const native = (...args) => execFileSync(program, args, { encoding: "utf8", maxBuffer: 1 << 28 });
 
-// An archive with its members deflated, as np.savez_compressed writes it.
+// Returns an archive with compressed members, as np.savez_compressed writes it.
 function compressed(archive, how) {
     const local = [];
     const central = [];

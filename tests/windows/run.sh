@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the program for Windows and runs it under Wine beside the native one: the unit tests, command lines, and all stages;
-# with --quick only all stages.
+# Makes the program for Windows, and compares it under Wine with the native one: the unit tests, command
+# lines, and all stages; with --quick only all stages.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"

@@ -1,5 +1,5 @@
-"""The program for Windows, run under Wine, prints and writes what the native one does. Arguments: the build for Windows, the
-native program."""
+"""The program for Windows, run under Wine, prints and writes the same as the native one. Arguments: the build for
+Windows, the native program."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ del sys.argv[1:3]
 PREFIX = tempfile.TemporaryDirectory()
 ENVIRONMENT = {"HOME": PREFIX.name, "WINEPREFIX": f"{PREFIX.name}/wine", "WINEDEBUG": "-all", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
 LESSON = {"tokens": ["你好", "a b"], "embeddings": [[1.5, 2, 3], [3, 4.25, -1]]}
-# Each gives the same standard output, standard error, files and exit code.
+# Each command line gives the same standard output, standard error, files and exit code.
 SAME = """
 --help
 --version-of-nothing
@@ -57,7 +57,7 @@ class UnderWine(unittest.TestCase):
         cls.addClassCleanup(PREFIX.cleanup)
         cls.addClassCleanup(subprocess.run, ["wineserver", "--kill", "--wait"], env=ENVIRONMENT)
         subprocess.run(["wineboot", "--init"], env=ENVIRONMENT, check=True, capture_output=True)
-        # Wine's own processes live as long as some program does, and write to the standard error of the first.
+        # Wine's own processes live as long as any program runs, and write to the standard error of the first.
         kept = subprocess.Popen(["wine", "cmd"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
         cls.addClassCleanup(kept.communicate)
 

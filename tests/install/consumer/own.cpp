@@ -1,4 +1,4 @@
-// Sees the headers of its own project, and of the library none but <attn/…>.
+// Includes the headers of its own project; of the library it can include only <attn/…>.
 #include "tensor/tensor.hpp"
 
 #if __has_include(<tensor/tensor.hpp>) || __has_include("tensor/matmul.hpp") || !__has_include(<attn/attention.hpp>)

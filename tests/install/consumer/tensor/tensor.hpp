@@ -1,2 +1,2 @@
-// A name that the library has, too.
+// The library has a header of this name, too.
 inline constexpr bool of_the_consumer = true;
