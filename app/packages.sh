@@ -42,7 +42,7 @@ packages_of() {
     case $1 in release | static | bench | fuzz) ;; *) echo doctest-dev ;; esac
     case $1 in bench | dev | clang) echo libbenchmark-dev ;; esac
     case $1 in
-        clang | coverage | fuzz) echo clang libclang-rt-14-dev ;;
+        clang | coverage | fuzz | sanitize) echo clang libclang-rt-14-dev ;;
         libc++-*) echo "clang-${1#libc++-} $1-dev libc++abi${1#libc++}-dev" ;;
         aarch64) echo g++-aarch64-linux-gnu qemu-user ;;
     esac
