@@ -26,11 +26,16 @@ class Variants {
 public:
     Variants() = default;
     Variants(Edit edit) : Variants({std::move(edit)}) {}
-    Variants(std::initializer_list<Edit> edits)
-        : of_([all = std::vector<Variant>(edits.begin(), edits.end())](const Parameters&) { return all; }) {}
-    template <typename Of>
-    requires std::is_invocable_r_v < std::vector<Variant>, Of,
-    const Parameters& > Variants(Of of) : of_(std::move(of)) {}
+    Variants(std::initializer_list<Edit> edits) {
+        std::vector<Variant> all;
+        for (const Edit& edit : edits) {
+            all.push_back({edit, {}});
+        }
+        of_ = [all](const Parameters&) { return all; };
+    }
+    template <typename Of,
+              typename = std::enable_if_t<std::is_invocable_r_v<std::vector<Variant>, Of, const Parameters&>>>
+    Variants(Of of) : of_(std::move(of)) {}
 
     std::vector<Variant> operator()(const Parameters& right) const {
         return of_ ? of_(right) : std::vector<Variant>();
