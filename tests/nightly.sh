@@ -1,8 +1,8 @@
 #!/bin/sh
-# Tests that take too long for the gate: each file compiled by itself, libc++, 64-bit ARM, WebAssembly,
-# Windows, unusual builds, a single file, failures at any moment, thousands of attempts, 100 mutants, 20
-# minutes for each fuzzer, the rate of right diagnoses, and the same bytes from every build. Reports the time
-# of each part, and which part failed.
+# Tests that take too long for the gate: coverage, each file compiled by itself, libc++, 64-bit ARM,
+# WebAssembly, Windows, unusual builds, a single file, failures at any moment, thousands of attempts, 100
+# mutants, 20 minutes for each fuzzer, the rate of right diagnoses, and the same bytes from every build. Reports
+# the time of each part, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
 export ATTN_NO_SKIP=1  # tests that cannot run here fail
@@ -13,6 +13,7 @@ root=$PWD
 require_packages ccache
 export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 
+part "coverage" tests/coverage/run.sh
 part "each file by itself" env PRESET=clang tests/run.sh --label-exclude sources
 part "libc++ 16" env PRESET=libc++-16 tests/run.sh -R '^unit'
 part "libc++ 19" env PRESET=libc++-19 tests/run.sh -R '^unit'

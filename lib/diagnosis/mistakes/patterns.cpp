@@ -44,7 +44,7 @@ Edit at(const Operation& operation, Rewrite rewrite) {
     return at([&operation](const At& c) { return c.is(operation); }, std::move(rewrite));
 }
 
-At call_of(Var x) {
+At call_of(const Var& x) {
     return {*x.notebook, x.notebook->nodes()[x.id].call};
 }
 
@@ -144,7 +144,7 @@ Var unmasked(Var weights) {
         const Node& node = c.notebook.nodes()[id];
         if (!node.name.empty() && node.call.operation == c.call.operation &&
             identical(node.value, result.value())) {
-            return {&c.notebook, id};
+            return {x.notebook, id};
         }
     }
     return result;

@@ -33,7 +33,7 @@ using Rewrite = std::function<std::optional<Var>(const At&)>;
 Edit at(Test applies, Rewrite rewrite);
 Edit at(const Operation& operation, Rewrite rewrite);
 
-At call_of(Var x);
+At call_of(const Var& x);
 const std::string& name_of(Var x);
 
 // Returns the last node of that name, or of that operation.
