@@ -51,8 +51,8 @@ struct Node {
     Expr symbol;       // its letter in formulas
     Role role = Role::inlined;
     bool requires_grad = false;
-    std::string_view grad_fn;  // autograd's function; empty for a leaf and for a tensor without gradient
-    Axes axes;                 // only of a named node
+    std::string grad_fn;  // autograd's function; empty for a leaf and for a tensor without gradient
+    Axes axes;            // only of a named node
     std::optional<std::size_t> gradient_of;  // the node of which this is the gradient
     std::string_view shows;                  // of a step: the id of the mistake that it deliberately shows
     std::vector<Replaced> set;               // numbers that were replaced after the evaluation, in order

@@ -117,7 +117,7 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
         return *instead;
     }
     if (node.requires_grad) {
-        node.grad_fn = operation.grad_fn(node.call, operands(node.call));
+        node.grad_fn = operation.autograd_name({node.call, operands(node.call)});
         if (node.grad_fn == same_grad_fn) {
             node.grad_fn = nodes_[node.call.inputs[0]].grad_fn;
         } else if (node.grad_fn.empty()) {  // a parameter, or a comparison, which passes no gradient
@@ -135,7 +135,7 @@ Var Notebook::evaluate(Nodes::Shared node) {
         generator_.set_pending(behind_->pending);
         behind_.reset();
     }
-    node->value = operation.evaluate(node->call, operands(node->call), generator_);
+    node->value = operation.evaluate({node->call, operands(node->call), &generator_});
     if (operation.seeds()) {
         behind_.reset();
     }

@@ -1,15 +1,31 @@
 // The member functions of calls and rows.
 #include "notebook/operation.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
 
-#include "notebook/ops/row.hpp"
 #include "tensor/elementwise.hpp"
 
 namespace attn {
+
+namespace {
+
+char to_upper(char c) {
+    return static_cast<char>(c - 'a' + 'A');
+}
+
+// True for ` + `, which stands between its operands.
+bool is_infix(std::string_view written) {
+    return !written.empty() && written.find('$') == std::string_view::npos;
+}
+
+}  // namespace
 
 std::vector<std::size_t> Attributes::nodes() const {
     std::vector<std::size_t> nodes;
@@ -40,16 +56,65 @@ const std::vector<Number>& Call::numbers(std::string_view name) const {
     return found->values;
 }
 
-Shape Call::shape() const {
+std::vector<std::size_t> Call::sizes(std::string_view name) const {
     std::vector<std::size_t> sizes;
-    for (const Number& size : numbers("size")) {
+    for (const Number& size : numbers(name)) {
         sizes.push_back(static_cast<std::size_t>(size.value()));
     }
-    return Shape(sizes);
+    return sizes;
 }
 
-const PerCall<Syntax>& Operation::syntax(Language language) const {
-    return language == Language::cpp ? cpp : language == Language::torch || numpy.is_empty() ? torch : numpy;
+Syntax Operation::syntax(Language language, const Arguments& x) const {
+    if (returns == Returns::grad_mode && language != Language::torch) {
+        return {};  // only PyTorch has autograd
+    }
+    const PerCall<Syntax>& own = language == Language::cpp                         ? cpp
+                                 : language == Language::torch || numpy.is_empty() ? torch
+                                                                                   : numpy;
+    if (!own.is_empty()) {
+        return own(x);
+    }
+    const OperatorRow& row = row_of(function);
+    if (language != Language::cpp && is_infix(row.python)) {
+        return {fmt::format("{{0}}{}{{1}}", row.python), row.in_code};
+    }
+    std::vector<std::string> places;
+    for (std::size_t i = 0; i < x.operands.size(); ++i) {
+        places.push_back(fmt::format("{{{}}}", i));
+    }
+    constexpr std::array<std::string_view, language_count> modules{"torch.", "np.", ""};
+    return fmt::format("{}{}({})", modules[static_cast<std::size_t>(language)], name,
+                       fmt::join(places, ", "));
+}
+
+std::string Operation::autograd_name(const Arguments& x) const {
+    if (!grad_fn.is_empty()) {
+        return std::string(grad_fn(x));
+    }
+    if (returns != Returns::tensor || draws || parameter || requires_grad) {
+        return "";
+    }
+    std::string made;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const bool begins = i == 0 || name[i - 1] == '_';
+        made += name[i] == '_' ? "" : std::string(1, begins ? to_upper(name[i]) : name[i]);
+    }
+    return made + "Backward0";
+}
+
+std::optional<std::size_t> Operation::followed(const Call& call) const {
+    return follows || !is_elementwise() || call.inputs.size() != 1 ? follows : 0;
+}
+
+Expr Operation::expression(const Terms& x, std::size_t operands) const {
+    if (cells != nullptr) {
+        return cells(x);
+    }
+    Expr result{function};
+    for (std::size_t i = 0; i < operands; ++i) {
+        result.parts.push_back(x(i));
+    }
+    return result;
 }
 
 Expr FormulaOf::cell(std::size_t operand) {
@@ -71,42 +136,40 @@ std::vector<Expr> FormulaOf::all() const {
 }
 
 Expr CellOf::operator()(std::size_t operand) const {
-    return cell_of(operand, broadcast_index(operands[operand]->shape(), result.shape(), cell));
+    return cell_of(operand, broadcast_index((*this)[operand].shape(), result.shape(), cell));
 }
 
 Expr CellOf::operator()(std::string_view attribute) const {
-    return number_of(call, attribute);
+    const Number& value = call.number(attribute);
+    return number(static_cast<double>(static_cast<float>(value.value())), &value);
 }
 
-Explanation explain_cells(const Call& call, Operands operands, const Tensor& result, const Index& cell) {
-    if (call.operation->factors != nullptr) {
-        return explain_in_terms(call, operands, result, cell, operands[0]->size(-1));
-    }
-    const CellOf x{call, operands, result, cell};
-    if (call.operation->cells != nullptr) {
-        return {call.operation->cells(x)};
-    }
-    Expr arithmetic{call.operation->function};
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-        arithmetic.parts.push_back(x(i));
-    }
-    return {std::move(arithmetic)};
+float CellOf::value(std::size_t operand) const {
+    return (*this)[operand].at((*this)(operand).leaf.index);
 }
 
-Explanation explain_in_terms(const Call& call, Operands operands, const Tensor& result, const Index& cell,
-                             std::size_t most_products) {
-    const Operation& operation = *call.operation;
-    if (operation.factors == nullptr) {
-        return operation.explain(call, operands, result, cell);
+Explanation explanation_of(const CellOf& x, std::size_t most_products) {
+    const Operation& operation = *x.call.operation;
+    if (operation.explain != nullptr) {
+        return operation.explain(x);
     }
-    const std::size_t products = std::min(operands[0]->size(-1), most_products);
-    std::vector<Expr> terms;
-    terms.reserve(products);
-    for (std::size_t k = 0; k < products; ++k) {
-        const auto [left, right] = operation.factors(operands, result, cell, k);
-        terms.push_back(tight(cell_of(0, left), cell_of(1, right)));
+    if (operation.factors != nullptr) {
+        const std::size_t products = std::min(x[0].size(-1), most_products);
+        std::vector<Expr> terms;
+        terms.reserve(products);
+        for (std::size_t k = 0; k < products; ++k) {
+            const auto [left, right] = operation.factors(x, k);
+            terms.push_back(tight(cell_of(0, left), cell_of(1, right)));
+        }
+        return {sum_of(std::move(terms))};
     }
-    return {sum_of(std::move(terms))};
+    if (operation.is_elementwise()) {
+        const Terms terms{[&x](std::size_t operand) { return x(operand); },
+                          [&x](std::string_view attribute) { return x(attribute); }};
+        return {operation.expression(terms, x.operands.size())};
+    }
+    return {operation.follows ? cell_of(*operation.follows, x.cell)
+                              : number(static_cast<double>(x.result.at(x.cell)))};
 }
 
 }  // namespace attn

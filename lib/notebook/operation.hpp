@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -77,17 +78,27 @@ struct Call {
     double value(std::string_view name) const { return number(name).value(); }
     int integer(std::string_view name) const { return static_cast<int>(value(name)); }
     std::size_t size(std::string_view name) const { return static_cast<std::size_t>(value(name)); }
+    std::vector<std::size_t> sizes(std::string_view name) const;
     // The attribute "size" as a shape.
-    Shape shape() const;
+    Shape shape() const { return Shape(sizes("size")); }
 };
 
 using Operands = std::span<const Tensor* const>;
+
+// A call and its operands.
+struct Arguments {
+    const Call& call;
+    Operands operands;
+    Generator* generator = nullptr;  // only for evaluate
+
+    const Tensor& operator[](std::size_t operand) const { return *operands[operand]; }
+};
 
 // A property of calls: either one value for all calls, or a function of the call.
 template <typename T>
 class PerCall {
 public:
-    using Function = T (*)(const Call&, Operands);
+    using Function = T (*)(const Arguments&);
 
     template <typename... Parts>
     requires std::constructible_from<T, Parts...>
@@ -97,9 +108,7 @@ public:
 
     bool is_empty() const { return is_empty_; }  // the property is not defined
 
-    T operator()(const Call& call, Operands operands) const {
-        return of_ == nullptr ? same_ : of_(call, operands);
-    }
+    T operator()(const Arguments& x) const { return of_ == nullptr ? same_ : of_(x); }
 
 private:
     T same_{};
@@ -109,36 +118,33 @@ private:
 
 // The pattern of an operation's code in one language. `{0}` is the first operand, `{dim}` an attribute,
 // `{data}` the numbers of the result, `{operands}` all operands. `{dim?, dim={dim}}` appears only if the call
-// has the attribute. `{{` and `}}` are braces. A pattern with `{name}`, the name of the result, is a whole
-// statement.
+// has the attribute, `{dim!.T}` only if it has not. `{{` and `}}` are braces. A pattern with `{name}`, the
+// name of the result, is a whole statement.
 struct Syntax {
-    std::string_view pattern;
+    std::string pattern;
     Binding binding = Binding::atom;
     // Statements that must come first, once: an import, or the names of files in data/python/<language>/.
     std::string_view setup;
 
-    constexpr Syntax(std::string_view reads = {}, Binding holds = Binding::atom, std::string_view needs = {})
-        : pattern(reads), binding(holds), setup(needs) {}
-    constexpr Syntax(const char* reads) : pattern(reads) {}
-    constexpr Syntax(std::string_view reads, std::string_view needs) : pattern(reads), setup(needs) {}
+    Syntax(std::string reads = {}, Binding holds = Binding::atom, std::string_view needs = {})
+        : pattern(std::move(reads)), binding(holds), setup(needs) {}
+    Syntax(const char* reads) : pattern(reads) {}
+    Syntax(const char* reads, std::string_view needs) : pattern(reads), setup(needs) {}
 
     bool is_statement() const {
-        return binding == Binding::statement || pattern.find("{name}") != std::string_view::npos;
+        return binding == Binding::statement || pattern.find("{name}") != std::string::npos;
     }
 };
 
 // The building blocks of a formula: the call's operands and attributes.
-class FormulaOf {
+class FormulaOf : public Arguments {
 public:
     // Returns an operand's symbol, either for the whole tensor or for one cell.
     using Read = std::function<Expr(std::size_t operand, bool as_cell)>;
 
     // `as_cell`: the formula is for one cell of the result.
-    FormulaOf(const Call& of, Operands on, bool as_cell, Read read)
-        : call(of), operands(on), as_cell_(as_cell), read_(std::move(read)) {}
-
-    const Call& call;
-    Operands operands;
+    FormulaOf(const Arguments& of, bool as_cell, Read read)
+        : Arguments(of), as_cell_(as_cell), read_(std::move(read)) {}
 
     Expr whole(std::size_t operand) const { return read_(operand, false); }
     // Returns the symbol of one cell. This makes the formula one about cells: M_ij = …
@@ -160,6 +166,16 @@ private:
     Read read_;
     bool is_about_cells_ = false;
     bool takes_same_ = false;
+};
+
+// The terms of an elementwise operation: operands by number, attributes by name. One expression of them gives
+// both the formula and the arithmetic of a cell.
+struct Terms {
+    std::function<Expr(std::size_t)> operand;
+    std::function<Expr(std::string_view)> attribute;
+
+    Expr operator()(std::size_t which) const { return operand(which); }
+    Expr operator()(std::string_view name) const { return attribute(name); }
 };
 
 // The grad_fn of a call that returns operand 0 unchanged.
@@ -198,14 +214,14 @@ struct Explanation {
 
 // The building blocks of a cell's arithmetic: the cell of each operand that broadcasting pairs with it, and
 // attributes of the call.
-struct CellOf {
-    const Call& call;
-    Operands operands;
+struct CellOf : Arguments {
     const Tensor& result;
     const Index& cell;
 
     Expr operator()(std::size_t operand) const;
     Expr operator()(std::string_view attribute) const;
+    // Returns the number in the operand's cell.
+    float value(std::size_t operand) const;
 };
 
 // The kind of value a call returns: a tensor, a boolean tensor, a number of the program, a layer, a
@@ -214,11 +230,11 @@ enum class Returns { tensor, truths, scalar, layer, generator, random_state, gra
 
 // When a result is known to contain no negative number.
 enum class Sign {
-    any,             // never known
-    never_negative,  // always known
     of_operands,     // if no operand contains one, and the attribute `value` is not negative
     of_followed,     // if the operand that its cells follow contains none, and the attribute `value` is not
                      // negative
+    never_negative,  // always known
+    any,             // never known
 };
 
 // A cell's meaning besides its number.
@@ -231,50 +247,51 @@ enum class CellKind : std::uint8_t {
 // For each axis, the distance in memory between neighbours.
 using Strides = std::vector<std::size_t>;
 
-// Explains a cell with the row's `cells` or `factors`.
-Explanation explain_cells(const Call& call, Operands operands, const Tensor& result, const Index& cell);
-// Explains a cell as its row does, but with at most the first products of a sum.
-Explanation explain_in_terms(const Call& call, Operands operands, const Tensor& result, const Index& cell,
-                             std::size_t most_products);
+// Explains a cell with its row: `explain`, `factors` (at most the first products), `cells` or `function`, or
+// as the cell of the operand that it follows. Without any of them, the number is its own explanation.
+Explanation explanation_of(const CellOf& x,
+                           std::size_t most_products = std::numeric_limits<std::size_t>::max());
 
-// One row of the table. A row without `explain` describes an elementwise operation.
+// One row of the table. It states only what does not follow from the rest: an operation with a `function` or
+// with `cells` is elementwise; code without a pattern, and autograd's function, are named after the
+// operation.
 struct Operation {
     std::string_view name;
-    Tensor (*evaluate)(const Call&, Operands, Generator&) = nullptr;  // none: numbers from outside
+    Tensor (*evaluate)(const Arguments& x) = nullptr;  // none: numbers from outside
     PerCall<Syntax> torch = {};
     PerCall<Syntax> numpy = {};  // if NumPy's code differs from PyTorch's
     PerCall<Syntax> cpp = {};
-    Expr (*formula)(FormulaOf& x) = nullptr;  // none: no formula
+    // None: the formula of `cells` or `function`, or no formula.
+    Expr (*formula)(FormulaOf& x) = nullptr;
     // The index of a result's cell in a formula.
     PerCall<std::string_view> cell_index = "ij";
-    // The name of autograd's function; none for a leaf and if no gradient passes.
+    // The name of autograd's function, if it is not the operation's, as MaskedFillBackward0 is masked_fill's.
+    // Empty text: no gradient passes.
     PerCall<std::string_view> grad_fn = {};
     // Records the gradient of an operand, given that of the result. It is called only for an operand that
-    // requires a gradient. None: no gradient passes.
+    // requires a gradient. None: the gradient is not known.
     Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
-    // The operator of an elementwise operation. It gives the arithmetic of a cell and, unless the row has its
-    // own, the formula.
+    // The operator of an elementwise operation. An infix operator also gives the code in Python.
     Operator function = Operator::leaf;
-    // The arithmetic of a cell of an elementwise operation, if it takes more than one operator.
-    Expr (*cells)(const CellOf& x) = nullptr;
+    // The expression of an elementwise operation, if it takes more than one operator.
+    Expr (*cells)(const Terms& x) = nullptr;
     // For a cell that is a sum of products along the last axis of operand 0: returns the cells of operands 0
     // and 1 in the k-th product.
-    std::pair<Index, Index> (*factors)(Operands, const Tensor& result, const Index& cell,
-                                       std::size_t k) = nullptr;
-    Explanation (*explain)(const Call&, Operands, const Tensor& result, const Index& cell) = explain_cells;
+    std::pair<Index, Index> (*factors)(const CellOf& x, std::size_t k) = nullptr;
+    Explanation (*explain)(const CellOf& x) = nullptr;
 
-    // The operand from whose cells the result's cells are made one by one.
+    // The operand from whose cells the result's cells are made one by one. None: the only operand, if the
+    // operation is elementwise.
     std::optional<std::size_t> follows = std::nullopt;
-    Sign sign = Sign::any;
+    Sign sign = Sign::of_operands;
     // Returns the meaning that the call gives a cell; `factor` is the meaning of a product with a 0 of
     // operand 1. None: the call hides no cell.
-    CellKind (*hides)(Operands, const Tensor& result, const Index& cell, CellKind factor) = nullptr;
+    CellKind (*hides)(const CellOf& x, CellKind factor) = nullptr;
     // The meaning of a product with a 0 of the result, if the row decides it.
     CellKind zero = CellKind::number;
     // For a view of operand 0: returns the strides of the result, or nothing if this call must copy. Throws
     // Error for a view that the operand's strides do not allow. None: the result has its own memory.
-    std::optional<Strides> (*strides)(const Call&, const Shape& operand, const Strides&,
-                                      const Shape& result) = nullptr;
+    std::optional<Strides> (*strides)(const CellOf& first, const Strides& operand) = nullptr;
     bool rearranges = false;  // only changes order or shape, not the numbers
     bool draws = false;       // the numbers are random
     bool parameter = false;   // the result is a torch.nn.Parameter
@@ -282,7 +299,14 @@ struct Operation {
     bool requires_grad = false;
     Returns returns = Returns::tensor;
 
-    const PerCall<Syntax>& syntax(Language language) const;
+    // Returns the pattern of a call's code.
+    Syntax syntax(Language language, const Arguments& x) const;
+    // Returns the name of autograd's function; empty for a leaf and if no gradient passes.
+    std::string autograd_name(const Arguments& x) const;
+    std::optional<std::size_t> followed(const Call& call) const;
+    // Returns the expression of an elementwise operation.
+    Expr expression(const Terms& x, std::size_t operands) const;
+    bool is_elementwise() const { return function != Operator::leaf || cells != nullptr; }
     bool is_given() const { return evaluate == nullptr; }
     bool seeds() const { return returns == Returns::generator || returns == Returns::random_state; }
     // Returns true for a tensor or a single number.

@@ -63,13 +63,13 @@ public:
     }
 
     std::string call(const Node& node) const {
-        const std::string_view pattern = syntax(node).pattern;
+        const std::string pattern = syntax(node).pattern;
         const std::string text = filled(node, pattern, 0);
         return is_hidden(pattern) ? "attn::" + text : text;
     }
 
     Syntax syntax(const Node& node) const {
-        return node.call.operation->syntax(language_)(node.call, notebook_.operands(node.call));
+        return node.call.operation->syntax(language_, {node.call, notebook_.operands(node.call)});
     }
 
     // Returns the declaration before a variable in C++; empty after the first assignment.
@@ -103,10 +103,10 @@ private:
                 rest.remove_prefix(2);
             } else if (rest[0] == '{') {
                 const std::string_view inside = braced(rest);
-                const std::size_t mark = inside.find('?');
+                const std::size_t mark = inside.find_first_of("?!");
                 if (mark == std::string_view::npos) {
                     text += placeholder(node, inside, depth == 0, std::exchange(is_first, false));
-                } else if (node.call.has(inside.substr(0, mark))) {
+                } else if (node.call.has(inside.substr(0, mark)) == (inside[mark] == '?')) {
                     text += filled(node, inside.substr(mark + 1), depth);
                 }
                 rest.remove_prefix(inside.size() + 2);
@@ -190,24 +190,30 @@ private:
         bool is_about_cells, speaks_of_cells;
     };
 
-    // Returns f(S), or S_ij · X_ij.
-    static Expr of_function(Operator function, FormulaOf& x) {
-        return x.operands.size() == 1 ? combined(function, x.same(0))
-                                      : combined(function, x.cell(0), x.cell(1));
+    // Returns f(S), S + X, or S_ij · X_ij, because S X would be a product of matrices.
+    static Expr of_elementwise(const Operation& operation, FormulaOf& x) {
+        const bool is_alone = x.operands.size() == 1;
+        const bool as_whole = !is_alone && row_of(operation.function).in_formulas <= Binding::sum;
+        const bool as_it_stands = is_alone && operation.returns != Returns::truths;
+        const Terms terms{
+            [&](std::size_t operand) {
+                return as_whole ? x.whole(operand) : as_it_stands ? x.same(operand) : x.cell(operand);
+            },
+            [&](std::string_view attribute) { return x.number(attribute); }};
+        return operation.expression(terms, x.operands.size());
     }
 
     // Builds the formula of a call.
     Reading read(const Node& node, bool as_cell) const {
         const Operation& operation = *node.call.operation;
-        if (operation.formula == nullptr && operation.function == Operator::leaf) {
+        if (operation.formula == nullptr && !operation.is_elementwise()) {
             return {};
         }
         const std::vector<const Tensor*> operands = notebook_.operands(node.call);
-        FormulaOf x(node.call, operands, as_cell, [&](std::size_t operand, bool cell) {
+        FormulaOf x({node.call, operands}, as_cell, [&](std::size_t operand, bool cell) {
             return value(node.call.inputs.at(operand), cell);
         });
-        Expr formula =
-            operation.formula != nullptr ? operation.formula(x) : of_function(operation.function, x);
+        Expr formula = operation.formula != nullptr ? operation.formula(x) : of_elementwise(operation, x);
         const bool stands_as_operands = x.speaks_of_cells() && !x.is_about_cells();
         const bool follows_cells =
             stands_as_operands && !as_cell && std::ranges::any_of(node.call.inputs, [&](std::size_t input) {
@@ -243,7 +249,7 @@ private:
     }
 
     std::string_view own_index(const Node& node) const {
-        return node.call.operation->cell_index(node.call, notebook_.operands(node.call));
+        return node.call.operation->cell_index({node.call, notebook_.operands(node.call)});
     }
 
     // Adds the index of a cell: a vector has one index, and a single number none.

@@ -137,8 +137,8 @@ std::string code_and_operands(const StageTrace& trace, std::size_t step, const I
 
 // True if the step only checks whether two computations agree: its numbers are truth values, 1 or 0.
 bool is_check(const StageTrace& trace, const Node& step) {
-    const std::optional<std::size_t> follows = step.call.operation->follows;
-    return follows && trace.node(step.call.inputs[*follows]).call.operation->returns == Returns::truths;
+    const std::optional<std::size_t> followed = step.call.operation->followed(step.call);
+    return followed && trace.node(step.call.inputs[*followed]).call.operation->returns == Returns::truths;
 }
 
 // A question about a step; make_quiz adds run and lesson.

@@ -9,16 +9,20 @@
 
 namespace attn {
 
+namespace {
+
+// The attribute `value` as a tensor.
+Tensor value_of(const Arguments& x) {
+    return full(Shape{}, static_cast<float>(x.call.value("value")));
+}
+
+}  // namespace
+
 const Operation add_op{
     .name = "add",
     .evaluate = binary<add>,
-    .torch = {"{0} + {1}", Binding::sum},
-    .cpp = "add({0}, {1})",
-    .formula = [](FormulaOf& x) { return x.whole(0) + x.whole(1); },
-    .grad_fn = "AddBackward0",
     .gradient = [](const Backward& y, std::size_t operand) { return sum_to(y.grad, y.operand(operand)); },
     .function = Operator::sum,
-    .sign = Sign::of_operands,
 };
 
 Var operator+(Var a, Var b) {
@@ -28,16 +32,13 @@ Var operator+(Var a, Var b) {
 const Operation sub_op{
     .name = "sub",
     .evaluate = binary<sub>,
-    .torch = {"{0} - {1}", Binding::sum},
-    .cpp = "sub({0}, {1})",
-    .formula = [](FormulaOf& x) { return x.whole(0) - x.whole(1); },
-    .grad_fn = "SubBackward0",
     .gradient =
         [](const Backward& y, std::size_t operand) {
             return sum_to(operand == 0 ? y.grad : -y.grad, y.operand(operand));
         },
     .function = Operator::difference,
     .follows = 0,
+    .sign = Sign::any,
 };
 
 Var operator-(Var a, Var b) {
@@ -46,15 +47,13 @@ Var operator-(Var a, Var b) {
 
 const Operation neg_op{
     .name = "neg",
-    .evaluate = [](const Call&, Operands x, Generator&) { return mul(*x[0], -1.0); },
+    .evaluate = [](const Arguments& x) { return mul(x[0], -1.0); },
     .torch = {"-{0}", Binding::product},
-    .numpy = {"-{0}", Binding::product},
     .cpp = "mul({0}, -1)",
     .formula = [](FormulaOf& x) { return -x.same(0); },
-    .grad_fn = "NegBackward0",
     .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
-    .cells = [](const CellOf& x) { return constant(-1) * x(0); },
-    .follows = 0,
+    .cells = [](const Terms& x) { return constant(-1) * x(0); },
+    .sign = Sign::any,
 };
 
 Var operator-(Var x) {
@@ -64,16 +63,12 @@ Var operator-(Var x) {
 const Operation mul_op{
     .name = "mul",
     .evaluate = binary<mul>,
-    .torch = {"{0} * {1}", Binding::product},
-    .cpp = "mul({0}, {1})",
-    .grad_fn = "MulBackward0",
     .gradient =
         [](const Backward& y, std::size_t operand) {
             return sum_to(y.grad * y.operand(1 - operand), y.operand(operand));
         },
     .function = Operator::product,
     .follows = 0,
-    .sign = Sign::of_operands,
     .hides = hidden_by_factor,
 };
 
@@ -85,8 +80,6 @@ const Operation div_op{
     .name = "div",
     .evaluate = binary<div>,
     .torch = {"{0} / {1}", Binding::product},
-    .cpp = "div({0}, {1})",
-    .grad_fn = "DivBackward0",
     .gradient =
         [](const Backward& y, std::size_t operand) {
             const Var divisor = y.operand(1);
@@ -95,7 +88,6 @@ const Operation div_op{
         },
     .function = Operator::quotient,
     .follows = 0,
-    .sign = Sign::of_operands,
 };
 
 Var operator/(Var a, Var b) {
@@ -108,11 +100,8 @@ const Operation mul_scalar_op{
     .torch = {"{0} * {value}", Binding::product},
     .cpp = "mul({0}, {value})",
     .formula = [](FormulaOf& x) { return x.number("value") * x.same(0); },
-    .grad_fn = "MulBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * y.call.number("value"); },
-    .cells = [](const CellOf& x) { return x(0) * x("value"); },
-    .follows = 0,
-    .sign = Sign::of_operands,
+    .cells = [](const Terms& x) { return x(0) * x("value"); },
 };
 
 Var operator*(Var x, const Number& value) {
@@ -124,12 +113,8 @@ const Operation div_scalar_op{
     .evaluate = with_value<div>,
     .torch = {"{0} / {value}", Binding::product},
     .cpp = "div({0}, {value})",
-    .formula = [](FormulaOf& x) { return x.same(0) / x.number("value"); },
-    .grad_fn = "DivBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad / y.call.number("value"); },
-    .cells = [](const CellOf& x) { return x(0) / x("value"); },
-    .follows = 0,
-    .sign = Sign::of_operands,
+    .cells = [](const Terms& x) { return x(0) / x("value"); },
 };
 
 Var operator/(Var x, const Number& value) {
@@ -138,15 +123,13 @@ Var operator/(Var x, const Number& value) {
 
 const Operation rsub_op{
     .name = "rsub",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return sub(full(Shape{}, static_cast<float>(call.value("value"))), *x[0]); },
+    .evaluate = [](const Arguments& x) { return sub(value_of(x), x[0]); },
     .torch = {"{value} - {0}", Binding::sum},
     .cpp = "sub(full(Shape{{}}, {value}), {0})",
-    .formula = [](FormulaOf& x) { return x.number("value") - x.same(0); },
     .grad_fn = "RsubBackward1",
     .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
-    .cells = [](const CellOf& x) { return x("value") - x(0); },
-    .follows = 0,
+    .cells = [](const Terms& x) { return x("value") - x(0); },
+    .sign = Sign::any,
 };
 
 Var operator-(const Number& value, Var x) {
@@ -155,14 +138,11 @@ Var operator-(const Number& value, Var x) {
 
 const Operation rdiv_op{
     .name = "rdiv",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return div(full(Shape{}, static_cast<float>(call.value("value"))), *x[0]); },
+    .evaluate = [](const Arguments& x) { return div(value_of(x), x[0]); },
     .torch = {"{value} / {0}", Binding::product},
     .cpp = "div(full(Shape{{}}, {value}), {0})",
-    .formula = [](FormulaOf& x) { return x.number("value") / x.same(0); },
     .grad_fn = "MulBackward0",
-    .cells = [](const CellOf& x) { return x("value") / x(0); },
-    .sign = Sign::of_operands,
+    .cells = [](const Terms& x) { return x("value") / x(0); },
 };
 
 Var operator/(const Number& value, Var x) {
@@ -171,7 +151,7 @@ Var operator/(const Number& value, Var x) {
 
 const Operation pow_op{
     .name = "pow",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return pow(call.value("base"), *x[0]); },
+    .evaluate = [](const Arguments& x) { return pow(x.call.value("base"), x[0]); },
     .torch = {"{base}**{0}", Binding::tight},
     .cpp = "pow({base}, {0})",
     .formula =
@@ -179,7 +159,7 @@ const Operation pow_op{
             return applied(letter("pow"), {x.number("base"), x.same(0)});
         },
     .grad_fn = "PowBackward1",
-    .cells = [](const CellOf& x) { return exp(x(0) * ln(x("base"))); },
+    .cells = [](const Terms& x) { return exp(x(0) * ln(x("base"))); },
     .sign = Sign::never_negative,
 };
 
@@ -190,12 +170,7 @@ Var pow(const Number& base, Var x) {
 const Operation maximum_op{
     .name = "maximum",
     .evaluate = binary<maximum>,
-    .torch = "torch.maximum({0}, {1})",
-    .numpy = "np.maximum({0}, {1})",
-    .cpp = "maximum({0}, {1})",
-    .grad_fn = "MaximumBackward0",
     .function = Operator::maximum,
-    .sign = Sign::of_operands,
 };
 
 Var maximum(Var a, Var b) {
@@ -205,13 +180,8 @@ Var maximum(Var a, Var b) {
 const Operation exp_op{
     .name = "exp",
     .evaluate = unary<exp>,
-    .torch = "torch.exp({0})",
-    .numpy = "np.exp({0})",
-    .cpp = "exp({0})",
-    .grad_fn = "ExpBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * y.result; },
     .function = Operator::exp,
-    .follows = 0,
     .sign = Sign::never_negative,
 };
 
@@ -224,10 +194,7 @@ const Operation abs_op{
     .evaluate = unary<abs>,
     .torch = "{0}.abs()",
     .numpy = "np.abs({0})",
-    .cpp = "abs({0})",
-    .grad_fn = "AbsBackward0",
     .function = Operator::abs,
-    .follows = 0,
     .sign = Sign::never_negative,
 };
 
@@ -238,13 +205,8 @@ Var abs(Var x) {
 const Operation sqrt_op{
     .name = "sqrt",
     .evaluate = unary<sqrt>,
-    .torch = "torch.sqrt({0})",
-    .numpy = "np.sqrt({0})",
-    .cpp = "sqrt({0})",
-    .grad_fn = "SqrtBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad / (y.result * literal(2)); },
     .function = Operator::sqrt,
-    .follows = 0,
     .sign = Sign::never_negative,
 };
 
@@ -254,15 +216,14 @@ Var sqrt(Var x) {
 
 const Operation square_op{
     .name = "square",
-    .evaluate = [](const Call&, Operands x, Generator&) { return mul(*x[0], *x[0]); },
+    .evaluate = [](const Arguments& x) { return mul(x[0], x[0]); },
     .torch = "{0}.square()",
     .numpy = "np.square({0})",
     .cpp = "mul({0}, {0})",
     .formula = [](FormulaOf& x) { return x.cell(0) * x.cell(0); },
     .grad_fn = "PowBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * (y.operand(0) * literal(2)); },
-    .cells = [](const CellOf& x) { return x(0) * x(0); },
-    .follows = 0,
+    .cells = [](const Terms& x) { return x(0) * x(0); },
     .sign = Sign::never_negative,
 };
 

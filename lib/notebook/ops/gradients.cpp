@@ -15,12 +15,10 @@ namespace attn {
 
 const Operation ones_like_op{
     .name = "ones_like",
-    .evaluate = [](const Call&, Operands x, Generator&) { return ones(x[0]->shape()); },
-    .torch = "torch.ones_like({0})",
-    .numpy = "np.ones_like({0})",
+    .evaluate = [](const Arguments& x) { return ones(x[0].shape()); },
     .cpp = "ones({0}.shape())",
     .formula = [](FormulaOf&) { return literal(1); },
-    .explain = explain_leaf,
+    .grad_fn = "",
     .sign = Sign::never_negative,
 };
 
@@ -31,12 +29,12 @@ Var ones_like(Var x) {
 // Only the shape of operand 1 is used.
 const Operation expand_as_op{
     .name = "expand_as",
-    .evaluate = [](const Call&, Operands x, Generator&) { return mul(*x[0], ones(x[1]->shape())); },
+    .evaluate = [](const Arguments& x) { return mul(x[0], ones(x[1].shape())); },
     .torch = "{0}.expand_as({1})",
     .numpy = "np.broadcast_to({0}, {1}.shape)",
     .cpp = "mul({0}, ones({1}.shape()))",
     .formula = [](FormulaOf& x) { return x.same(0); },
-    .cells = [](const CellOf& x) { return x(0); },
+    .cells = [](const Terms& x) { return x(0); },
     .follows = 0,
     .sign = Sign::of_followed,
 };
@@ -45,42 +43,26 @@ Var expand_as(Var x, Var like) {
     return record(expand_as_op, {x, like});
 }
 
-namespace {
-
-bool is_matrix(Operands x) {
-    return x[0]->rank() == 2;
-}
-
-}  // namespace
-
 const Operation sum_rows_op{
     .name = "sum",
     .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            const std::size_t width = x[0]->size(-1);
-            return sum(view(*x[0], Shape{x[0]->count() / width, width}), 0);
+        [](const Arguments& x) {
+            const std::size_t width = x[0].size(-1);
+            return sum(view(x[0], Shape{x[0].count() / width, width}), 0);
         },
-    .torch = [](const Call&, Operands x) -> Syntax {
-        return is_matrix(x) ? "{0}.sum(dim={dim})" : "{0}.sum(dim=({dim}))";
-    },
-    .numpy = [](const Call&, Operands x) -> Syntax {
-        return is_matrix(x) ? "{0}.sum(axis={dim})" : "{0}.sum(axis=({dim}))";
-    },
-    .cpp = [](const Call&, Operands x) -> Syntax {
-        return is_matrix(x) ? "sum({0}, 0)"
-                            : "sum(view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}}), 0)";
-    },
+    .torch = "{0}.sum(dim={dim?{dim}}{dims?({dims})})",
+    .numpy = "{0}.sum(axis={dim?{dim}}{dims?({dims})})",
+    .cpp = "sum({dim?{0}}{dims?view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}})}, 0)",
     .formula = [](FormulaOf& x) { return sum_over("i", x.cell(0)); },
     .cell_index = "j",
     .explain =
-        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
+        [](const CellOf& x) {
             std::vector<Expr> column;
-            for (std::size_t i = cell[0]; i < x[0]->count(); i += result.count()) {
-                column.push_back(cell_of(0, x[0]->index(i)));
+            for (std::size_t i = x.cell[0]; i < x[0].count(); i += x.result.count()) {
+                column.push_back(cell_of(0, x[0].index(i)));
             }
             return Explanation{sum_of(std::move(column))};
         },
-    .sign = Sign::of_operands,
 };
 
 Var sum_rows(Var x) {
@@ -88,7 +70,8 @@ Var sum_rows(Var x) {
     for (std::size_t axis = 0; axis + 1 < x.value().rank(); ++axis) {
         leading.push_back(literal(axis));
     }
-    return record(sum_rows_op, {x}, {{"dim", std::move(leading)}});
+    const std::string_view name = leading.size() == 1 ? "dim" : "dims";
+    return record(sum_rows_op, {x}, {{name, std::move(leading)}});
 }
 
 Var sum_to(Var x, Var like) {
@@ -112,7 +95,6 @@ const Operation softmax_backward_op{
     .evaluate = binary<softmax_backward>,
     .torch = "torch._softmax_backward_data({0}, {1}, -1, torch.float32)",
     .numpy = {"softmax_backward({0}, {1})", "softmax_backward.py"},
-    .cpp = "softmax_backward({0}, {1})",
     .formula =
         [](FormulaOf& x) {
             const Expr grad = x.cell(0);
@@ -120,16 +102,17 @@ const Operation softmax_backward_op{
             return tuple({grad - sum_over("j", grad * output)}) * output;
         },
     .explain =
-        [](const Call&, Operands, const Tensor& result, const Index& cell) {
+        [](const CellOf& x) {
             std::vector<Expr> terms;
-            for (std::size_t j = 0; j < result.size(-1); ++j) {
-                Index other = cell;
-                other[result.rank() - 1] = j;
+            for (std::size_t j = 0; j < x.result.size(-1); ++j) {
+                Index other = x.cell;
+                other[x.result.rank() - 1] = j;
                 terms.push_back(tight(cell_of(0, other), cell_of(1, other)));
             }
-            return Explanation{(cell_of(0, cell) - earlier_line(0)) * cell_of(1, cell),
+            return Explanation{(x(0) - earlier_line(0)) * x(1),
                                {{"weighted_gradient", {}, sum_of(std::move(terms))}}};
         },
+    .sign = Sign::any,
 };
 
 Var softmax_backward(Var grad, Var output) {
@@ -139,16 +122,7 @@ Var softmax_backward(Var grad, Var output) {
 // Only the shape of operand 1 is used.
 const Operation slice_backward_op{
     .name = "slice_backward",
-    .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            Tensor result(x[1]->shape());
-            for (std::size_t i = 0; i < x[0]->count(); ++i) {
-                Index index = x[0]->index(i);
-                index[call.size("dim")] += call.size("from");
-                result.values()[result.offset(index)] = x[0]->values()[i];
-            }
-            return result;
-        },
+    .evaluate = [](const Arguments& x) { return arranged(x, x[1].shape()); },
     .torch = "torch.ops.aten.slice_backward({0}, {1}.shape, {dim}, {from}, {to}, 1)",
     .numpy = {"slice_backward({0}, {1}.shape, {dim}, {from}, {to})", "slice_backward.py"},
     .cpp = {"[&] {{\n"
@@ -162,14 +136,13 @@ const Operation slice_backward_op{
             "}}()"},
     .formula = [](FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
     .explain =
-        [](const Call& call, Operands, const Tensor&, const Index& cell) {
-            const std::size_t dim = call.size("dim");
-            const bool is_inside = cell[dim] >= call.size("from") && cell[dim] < call.size("to");
-            Index index = cell;
-            index[dim] -= is_inside ? call.size("from") : 0;
+        [](const CellOf& x) {
+            const std::size_t dim = x.call.size("dim");
+            const bool is_inside = x.cell[dim] >= x.call.size("from") && x.cell[dim] < x.call.size("to");
+            Index index = x.cell;
+            index[dim] -= is_inside ? x.call.size("from") : 0;
             return is_inside ? moved(0, index) : Explanation{constant(0)};
         },
-    .sign = Sign::of_operands,
 };
 
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to) {
@@ -179,14 +152,7 @@ Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, cons
 // Only the shape of operand 1 is used.
 const Operation select_backward_op{
     .name = "select_backward",
-    .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            Tensor result(x[1]->shape());
-            std::ranges::copy(
-                x[0]->values(),
-                result.values().subspan(call.size("index") * x[0]->count(), x[0]->count()).begin());
-            return result;
-        },
+    .evaluate = [](const Arguments& x) { return arranged(x, x[1].shape()); },
     .torch = "torch.ops.aten.select_backward({0}, {1}.shape, 0, {index})",
     .numpy = {"select_backward({0}, {1}.shape, {index})", "select_backward.py"},
     .cpp = {"[&] {{\n"
@@ -198,15 +164,14 @@ const Operation select_backward_op{
             "#include <algorithm>"},
     .formula = [](FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
     .explain =
-        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            if (cell[0] != call.size("index")) {
+        [](const CellOf& x) {
+            if (x.cell[0] != x.call.size("index")) {
                 return Explanation{constant(0)};
             }
             Index index{};
-            std::copy_n(cell.begin() + 1, x[0]->rank(), index.begin());
+            std::copy_n(x.cell.begin() + 1, x[0].rank(), index.begin());
             return moved(0, index);
         },
-    .sign = Sign::of_operands,
 };
 
 Var select_backward(Var grad, Var like, const Number& index) {
@@ -217,12 +182,12 @@ Var select_backward(Var grad, Var like, const Number& index) {
 const Operation repeat_interleave_backward_op{
     .name = "repeat_interleave_backward",
     .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            Tensor result(x[1]->shape());
-            for (std::size_t i = 0; i < x[0]->count(); ++i) {
-                Index index = x[0]->index(i);
-                index[call.size("dim")] /= call.size("repeats");
-                result.values()[result.offset(index)] += x[0]->values()[i];
+        [](const Arguments& x) {
+            Tensor result(x[1].shape());
+            for (std::size_t i = 0; i < x[0].count(); ++i) {
+                Index index = x[0].index(i);
+                index[x.call.size("dim")] /= x.call.size("repeats");
+                result.values()[result.offset(index)] += x[0].values()[i];
             }
             return result;
         },
@@ -242,16 +207,15 @@ const Operation repeat_interleave_backward_op{
         "}}()",
     .formula = [](FormulaOf& x) { return sum_over("group", x.whole(0)); },
     .explain =
-        [](const Call& call, Operands, const Tensor&, const Index& cell) {
+        [](const CellOf& x) {
             std::vector<Expr> copies;
-            for (std::size_t i = 0; i < call.size("repeats"); ++i) {
-                Index index = cell;
-                index[call.size("dim")] = cell[call.size("dim")] * call.size("repeats") + i;
+            for (std::size_t i = 0; i < x.call.size("repeats"); ++i) {
+                Index index = x.cell;
+                index[x.call.size("dim")] = x.cell[x.call.size("dim")] * x.call.size("repeats") + i;
                 copies.push_back(cell_of(0, index));
             }
             return Explanation{sum_of(std::move(copies))};
         },
-    .sign = Sign::of_operands,
 };
 
 Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::size_t dim) {
@@ -262,15 +226,11 @@ Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::s
 const Operation diag_op{
     .name = "diag",
     .evaluate = unary<diag>,
-    .torch = "torch.diag({0})",
-    .numpy = "np.diag({0})",
-    .cpp = "diag({0})",
     .formula = [](FormulaOf& x) { return applied(letter("diag"), {x.whole(0)}); },
     .explain =
-        [](const Call&, Operands, const Tensor&, const Index& cell) {
-            return cell[0] == cell[1] ? moved(0, Index{cell[0]}) : Explanation{constant(0)};
+        [](const CellOf& x) {
+            return x.cell[0] == x.cell[1] ? moved(0, Index{x.cell[0]}) : Explanation{constant(0)};
         },
-    .sign = Sign::of_operands,
 };
 
 Var diag(Var x) {
@@ -279,14 +239,14 @@ Var diag(Var x) {
 
 const Operation descend_op{
     .name = "sub",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return sub(*x[0], *x[1], call.value("alpha")); },
+    .evaluate = [](const Arguments& x) { return sub(x[0], x[1], x.call.value("alpha")); },
     .torch = "torch.sub({0}, {1}, alpha={alpha})",
     .numpy = {"{0} - {alpha} * {1}", Binding::sum},
     .cpp = "sub({0}, {1}, {alpha})",
     .formula = [](FormulaOf& x) { return x.whole(0) - juxtaposed(x.number("alpha"), x.whole(1)); },
-    .cells = [](const CellOf& x) { return x(0) - x("alpha") * x(1); },
+    .cells = [](const Terms& x) { return x(0) - x("alpha") * x(1); },
     .follows = 0,
+    .sign = Sign::any,
 };
 
 Var descend(Var x, Var grad, const Number& lr) {
@@ -295,10 +255,8 @@ Var descend(Var x, Var grad, const Number& lr) {
 
 const Operation record_again_op{
     .name = "set_grad_enabled",
-    .evaluate = [](const Call&, Operands, Generator&) { return Tensor(); },
+    .evaluate = [](const Arguments&) { return Tensor(); },
     .torch = "torch.set_grad_enabled(True)",
-    .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // NumPy has no autograd
-    .explain = explain_leaf,
     .returns = Returns::grad_mode,
 };
 
@@ -311,14 +269,12 @@ void record_again(Notebook& notebook) {
 // session's gradients must first make autograd record again.
 const Operation run_backward_op{
     .name = "backward",
-    .evaluate = [](const Call&, Operands, Generator&) { return Tensor(); },
+    .evaluate = [](const Arguments&) { return Tensor(); },
     .torch = {"for step in ({operands}):\n"
               "    step.retain_grad()\n"
               "{0}.backward()\n"
               "{name} = torch.set_grad_enabled(False)",
               "grad_mode = torch.set_grad_enabled(True)"},
-    .numpy = [](const Call&, Operands) -> Syntax { return {}; },  // NumPy has no autograd
-    .explain = explain_leaf,
     .returns = Returns::grad_mode,
 };
 

@@ -21,13 +21,10 @@ const Operation alias_op{
     .evaluate = operand_itself,
     .torch = "{0}",
     .cpp = "{0}",
-    .formula = [](FormulaOf& x) { return as_atom(x.whole(0)); },
     .grad_fn = same_grad_fn,
     .gradient = [](const Backward& y, std::size_t) { return y.grad; },
-    .explain = explain_same_cell,
-    .follows = 0,
-    .sign = Sign::of_operands,
-    .strides = same_strides,
+    .cells = itself,
+    .strides = moved_strides,
 };
 
 namespace {
@@ -76,41 +73,28 @@ Var transpose_again(const Backward& y, std::size_t) {
 const Operation transpose_op{
     .name = "transpose",
     .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            const auto [dim0, dim1] = exchanged(call, x[0]->shape());
-            return transpose(*x[0], static_cast<int>(dim0), static_cast<int>(dim1));
+        [](const Arguments& x) {
+            const auto [dim0, dim1] = exchanged(x.call, x[0].shape());
+            return transpose(x[0], static_cast<int>(dim0), static_cast<int>(dim1));
         },
-    .torch = [](const Call& call, Operands) -> Syntax {
-        return names_axes(call) ? "{0}.transpose({dim0}, {dim1})" : "{0}.T";
-    },
-    .numpy = [](const Call& call, Operands) -> Syntax {
-        return names_axes(call) ? "np.swapaxes({0}, {dim0}, {dim1})" : "{0}.T";
-    },
-    .cpp = [](const Call& call, Operands) -> Syntax {
-        return names_axes(call) ? "transpose({0}, {dim0}, {dim1})" : "transpose({0}, 0, 1)";
-    },
+    .torch = "{0}{dim0?.transpose({dim0}, {dim1})}{dim0!.T}",
+    .numpy = "{dim0?np.swapaxes({0}, {dim0}, {dim1})}{dim0!{0}.T}",
+    .cpp = "transpose({0}, {dim0?{dim0}, {dim1}}{dim0!0, 1})",
     .formula = transposed_formula,
-    .grad_fn = [](const Call& call, Operands) -> std::string_view {
-        return names_axes(call) ? "TransposeBackward0" : "PermuteBackward0";
+    .grad_fn = [](const Arguments& x) -> std::string_view {
+        return names_axes(x.call) ? "TransposeBackward0" : "PermuteBackward0";
     },
     .gradient = transpose_again,
     .explain =
-        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            const auto [dim0, dim1] = exchanged(call, x[0]->shape());
-            Index index = cell;
+        [](const CellOf& x) {
+            const auto [dim0, dim1] = exchanged(x.call, x[0].shape());
+            Index index = x.cell;
             std::swap(index[dim0], index[dim1]);
             return moved(0, index,
-                         names_axes(call) ? Reason{"axes_swapped", {fact(call, "dim0"), fact(call, "dim1")}}
-                                          : Reason{"transposed"});
+                         names_axes(x.call) ? Reason{"axes_swapped", {fact(x, "dim0"), fact(x, "dim1")}}
+                                            : Reason{"transposed"});
         },
-    .sign = Sign::of_operands,
-    .strides = [](const Call& call, const Shape& shape, const Strides& strides,
-                  const Shape&) -> std::optional<Strides> {
-        const auto [dim0, dim1] = exchanged(call, shape);
-        Strides result = strides;
-        std::swap(result[dim0], result[dim1]);
-        return result;
-    },
+    .strides = moved_strides,
     .rearranges = true,
 };
 
@@ -158,39 +142,51 @@ std::optional<Strides> viewed(const Shape& shape, const Strides& strides, const 
     return result;
 }
 
+std::optional<Strides> viewed_or_copied(const CellOf& x, const Strides& strides) {
+    return viewed(x[0].shape(), strides, x.result.shape());
+}
+
+// The kind of operations that keep the numbers and their order. They copy what cannot be viewed.
+Operation viewing(Operation row) {
+    row.formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); };
+    if (row.explain == nullptr) {
+        row.explain = [](const CellOf& x) { return moved(0, x[0].index(x.result.offset(x.cell))); };
+    }
+    if (row.strides == nullptr) {
+        row.strides = viewed_or_copied;
+    }
+    row.rearranges = true;
+    return row;
+}
+
 }  // namespace
 
-const Operation view_op{
+const Operation view_op = viewing({
     .name = "view",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return view(*x[0], call.shape()); },
+    .evaluate = [](const Arguments& x) { return view(x[0], x.call.shape()); },
     .torch = "{0}.view({size})",
     .numpy = "{0}.reshape({size})",
     .cpp = "view({0}, {{{size}}})",
-    .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
-    .grad_fn = "ViewBackward0",
     .gradient = [](const Backward& y, std::size_t) { return reshape_as(y.grad, y.operand(0)); },
     .explain =
-        [](const Call&, Operands x, const Tensor& result, const Index& cell) {
-            const std::size_t place = result.offset(cell);
-            return moved(0, x[0]->index(place),
+        [](const CellOf& x) {
+            const std::size_t place = x.result.offset(x.cell);
+            return moved(0, x[0].index(place),
                          {"viewed",
-                          {fact("place", place), fact("count", result.count()),
-                           fact("from", x[0]->shape().text()), fact("to", result.shape().text())}});
+                          {fact("place", place), fact("count", x.result.count()),
+                           fact("from", x[0].shape().text()), fact("to", x.result.shape().text())}});
         },
-    .sign = Sign::of_operands,
-    .strides = [](const Call&, const Shape& shape, const Strides& strides,
-                  const Shape& wanted) -> std::optional<Strides> {
-        std::optional<Strides> found = viewed(shape, strides, wanted);
+    .strides = [](const CellOf& x, const Strides& strides) -> std::optional<Strides> {
+        std::optional<Strides> found = viewed_or_copied(x, strides);
         if (!found) {
             throw Error(
                 "[view] Expected a size that strides ({}) of {} allow but received {}; "
                 "contiguous() would make room for it.",
-                fmt::format("{}", fmt::join(strides, ", ")), shape.text(), wanted.text());
+                fmt::format("{}", fmt::join(strides, ", ")), x[0].shape().text(), x.result.shape().text());
         }
         return found;
     },
-    .rearranges = true,
-};
+});
 
 Var view(Var x, std::vector<Number> size) {
     const Var result = record(view_op, {x}, {{"size", std::move(size)}});
@@ -198,71 +194,40 @@ Var view(Var x, std::vector<Number> size) {
     return result;
 }
 
-namespace {
-
-Explanation explain_same_place(const Call&, Operands x, const Tensor& result, const Index& cell) {
-    return moved(0, x[0]->index(result.offset(cell)));
-}
-
-std::optional<Strides> viewed_or_copied(const Call&, const Shape& shape, const Strides& strides,
-                                        const Shape& wanted) {
-    return viewed(shape, strides, wanted);
-}
-
-}  // namespace
-
 // Only the shape of operand 1 is used.
-const Operation reshape_as_op{
+const Operation reshape_as_op = viewing({
     .name = "reshape_as",
-    .evaluate = [](const Call&, Operands x, Generator&) { return view(*x[0], x[1]->shape()); },
+    .evaluate = [](const Arguments& x) { return view(x[0], x[1].shape()); },
     .torch = "{0}.reshape_as({1})",
     .numpy = "{0}.reshape({1}.shape)",
     .cpp = "view({0}, {1}.shape())",
-    .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
-    .explain = explain_same_place,
-    .sign = Sign::of_operands,
-    .strides = viewed_or_copied,
-    .rearranges = true,
-};
+});
 
-const Operation reshape_op{
+const Operation reshape_op = viewing({
     .name = "reshape",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return view(*x[0], call.shape()); },
+    .evaluate = [](const Arguments& x) { return view(x[0], x.call.shape()); },
     .torch = "{0}.reshape({size})",
     .cpp = "view({0}, {{{size}}})",
-    .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
-    .explain = explain_same_place,
-    .sign = Sign::of_operands,
-    .strides = viewed_or_copied,
-    .rearranges = true,
-};
+});
 
 Var reshape_as(Var x, Var like) {
     if (!like.notebook->nodes()[like.id].name.empty()) {
         return record(reshape_as_op, {x, like});
     }
-    std::vector<Number> size;  // a nameless operand would be written and computed twice
-    for (const std::size_t length : like.value().shape()) {
-        size.push_back(literal(length));
-    }
-    return record(reshape_op, {x}, {{"size", std::move(size)}});
+    // A nameless operand would be written and computed twice.
+    return record(reshape_op, {x}, {{"size", literals(like.value().shape())}});
 }
 
-const Operation flatten_rows_op{
+const Operation flatten_rows_op = viewing({
     .name = "flatten",
     .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            return view(*x[0], Shape{x[0]->count() / x[0]->size(-1), x[0]->size(-1)});
+        [](const Arguments& x) {
+            return view(x[0], Shape{x[0].count() / x[0].size(-1), x[0].size(-1)});
         },
     .torch = "{0}.flatten(0, -2)",
     .numpy = "{0}.reshape(-1, {0}.shape[-1])",
     .cpp = "view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}})",
-    .formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); },
-    .explain = explain_same_place,
-    .sign = Sign::of_operands,
-    .strides = viewed_or_copied,
-    .rearranges = true,
-};
+});
 
 Var flatten_rows(Var x) {
     return record(flatten_rows_op, {x});
@@ -276,17 +241,14 @@ const Operation contiguous_op{
     .torch = "{0}.contiguous()",
     .numpy = "np.ascontiguousarray({0})",
     .cpp = "{0}",
-    .formula = [](FormulaOf& x) { return as_atom(x.same(0)); },
-    .grad_fn = [](const Call& call, Operands) -> std::string_view {
-        return call.integer("copies") == 0 ? same_grad_fn : "CloneBackward0";
+    .grad_fn = [](const Arguments& x) -> std::string_view {
+        return x.call.integer("copies") == 0 ? same_grad_fn : "CloneBackward0";
     },
     .gradient = [](const Backward& y, std::size_t) { return y.grad; },
-    .explain = explain_same_cell,
-    .follows = 0,
-    .sign = Sign::of_operands,
+    .cells = itself,
     .strides =
-        [](const Call& call, const Shape&, const Strides& strides, const Shape&) {
-            return call.integer("copies") == 0 ? std::optional(strides) : std::nullopt;
+        [](const CellOf& x, const Strides& strides) {
+            return x.call.integer("copies") == 0 ? std::optional(strides) : std::nullopt;
         },
     .rearranges = true,
 };
@@ -296,25 +258,12 @@ Var contiguous(Var x) {
     return record(contiguous_op, {x}, {{"copies", {truth(copies)}}});
 }
 
-namespace {
-
-std::vector<std::size_t> indices(const Call& call) {
-    std::vector<std::size_t> result;
-    for (const Number& number : call.numbers("index")) {
-        result.push_back(static_cast<std::size_t>(number.value()));
-    }
-    return result;
-}
-
-}  // namespace
-
 const Operation select_op{
     .name = "select",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return select(*x[0], indices(call)); },
+    .evaluate = [](const Arguments& x) { return select(x[0], x.call.sizes("index")); },
     .torch = "{0}[{index}]",
     .cpp = "select({0}, {{{index}}})",
     .formula = [](FormulaOf& x) { return item(x.whole(0), x.numbers("index")); },
-    .grad_fn = "SelectBackward0",
     .gradient =
         [](const Backward& y, std::size_t) {
             const std::vector<Number>& index = y.call.numbers("index");
@@ -328,19 +277,15 @@ const Operation select_op{
             return grad;
         },
     .explain =
-        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
-            const std::vector<std::size_t> leading = indices(call);
+        [](const CellOf& x) {
+            const std::vector<std::size_t> leading = x.call.sizes("index");
             Index index{};
             std::copy(leading.begin(), leading.end(), index.begin());
-            std::copy_n(cell.begin(), result.rank(),
+            std::copy_n(x.cell.begin(), x.result.rank(),
                         index.begin() + static_cast<std::ptrdiff_t>(leading.size()));
             return moved(0, index, {"selected"});
         },
-    .sign = Sign::of_operands,
-    .strides = [](const Call& call, const Shape&, const Strides& strides,
-                  const Shape&) -> std::optional<Strides> {
-        return Strides(strides.begin() + static_cast<std::ptrdiff_t>(indices(call).size()), strides.end());
-    },
+    .strides = moved_strides,
 };
 
 Var select(Var x, std::vector<Number> index) {
@@ -349,10 +294,11 @@ Var select(Var x, std::vector<Number> index) {
 
 namespace {
 
-// Returns the first row of a slice; a negative index counts from the end.
-std::size_t first_row(const Call& call, const Tensor& x) {
+// Returns the first index of a slice; a negative index counts from the end.
+std::size_t first_place(const Call& call, const Tensor& x) {
     const int from = call.integer("from");
-    return from < 0 ? x.size(0) - static_cast<std::size_t>(-from) : static_cast<std::size_t>(from);
+    return from < 0 ? x.size(call.integer("dim")) - static_cast<std::size_t>(-from)
+                    : static_cast<std::size_t>(from);
 }
 
 }  // namespace
@@ -360,55 +306,65 @@ std::size_t first_row(const Call& call, const Tensor& x) {
 const Operation slice_op{
     .name = "slice",
     .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            if (call.has("columns")) {
-                return slice(slice(*x[0], 0, 0, call.size("rows")), 1, 0, call.size("columns"));
+        [](const Arguments& x) {
+            if (x.call.has("columns")) {
+                return slice(slice(x[0], 0, 0, x.call.size("rows")), 1, 0, x.call.size("columns"));
             }
-            return slice(*x[0], 0, first_row(call, *x[0]), call.has("to") ? call.size("to") : x[0]->size(0));
+            const int dim = x.call.integer("dim");
+            return slice(x[0], dim, first_place(x.call, x[0]),
+                         x.call.has("to") ? x.call.size("to") : x[0].size(dim));
         },
-    .torch = "{0}[{rows?:{rows}, :{columns}}{from?{from}:}{to?{to}}]",
-    .cpp = "slice({rows?slice({0}, 0, 0, {rows}), 1, 0, {columns}}{from?{0}, 0, {from}}{to?, {to}})",
+    .torch = "{0}[{rows?:{rows}, :{columns}}{last?..., }{from?{from}:}{to?{to}}]",
+    .cpp = "slice({rows?slice({0}, 0, 0, {rows}), 1, 0, {columns}}{from?{0}, {dim}, {from}}{to?, {to}})",
     .formula =
         [](FormulaOf& x) {
             if (x.call.has("columns")) {
                 return as_atom(x.cell(0));
             }
-            const Expr to = x.call.has("to") ? x.number("to") : words("");
-            return subscript(x.whole(0), range(x.number("from"), to));
+            const Expr cut = range(x.number("from"), x.call.has("to") ? x.number("to") : words(""));
+            return x.call.has("last") ? applied(as_atom(x.whole(0)), {cut}) : subscript(x.whole(0), cut);
         },
-    .grad_fn = slice_grad_fn,
     .gradient =
         [](const Backward& y, std::size_t) {
             const Number zero = literal(0);
             if (!y.call.has("columns")) {
-                const std::size_t from = first_row(y.call, y.operand(0).value());
-                const Number to = literal(from + y.result.value().size(0));
-                return slice_backward(y.grad, y.operand(0), 0, literal(from), to);
+                const int dim = y.call.integer("dim");
+                const std::size_t from = first_place(y.call, y.operand(0).value());
+                const Number to = literal(from + y.result.value().size(dim));
+                return slice_backward(y.grad, y.operand(0), y.result.value().shape().axis(dim), literal(from),
+                                      to);
             }
             const Var rows = slice(y.operand(0), zero, y.call.number("rows"));
             return slice_backward(slice_backward(y.grad, rows, 1, zero, y.call.number("columns")),
                                   y.operand(0), 0, zero, y.call.number("rows"));
         },
     .explain =
-        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            if (call.has("columns")) {
-                return moved(0, cell);
+        [](const CellOf& x) {
+            if (x.call.has("columns")) {
+                return moved(0, x.cell);
             }
-            Index index = cell;
-            index[0] += first_row(call, *x[0]);
+            const std::size_t from = first_place(x.call, x[0]);
+            Index index = x.cell;
+            index[x[0].shape().axis(x.call.integer("dim"))] += from;
             return moved(0, index,
-                         {"sliced", {fact("from", number(static_cast<double>(first_row(call, *x[0]))))}});
+                         x.call.has("last")
+                             ? Reason{}
+                             : Reason{"sliced", {fact("from", number(static_cast<double>(from)))}});
         },
-    .sign = Sign::of_operands,
-    .strides = same_strides,
+    .strides = moved_strides,
 };
 
 Var slice(Var x, const Number& from, const Number& to) {
-    return record(slice_op, {x}, {{"from", {from}}, {"to", {to}}});
+    return record(slice_op, {x}, {{"dim", {literal(0)}}, {"from", {from}}, {"to", {to}}});
 }
 
 Var slice(Var x, const Number& from) {
-    return record(slice_op, {x}, {{"from", {from}}});
+    return record(slice_op, {x}, {{"dim", {literal(0)}}, {"from", {from}}});
+}
+
+Var columns(Var x, const Number& from, const Number& to) {
+    return record(slice_op, {x},
+                  {{"dim", {literal(-1)}}, {"last", {truth(true)}}, {"from", {from}}, {"to", {to}}});
 }
 
 Var slice(Var x, const std::array<Number, 2>& to) {
@@ -417,54 +373,22 @@ Var slice(Var x, const std::array<Number, 2>& to) {
 
 const Operation stack_op{
     .name = "stack",
-    .evaluate = [](const Call&, Operands x, Generator&) { return stack(x); },
+    .evaluate = [](const Arguments& x) { return stack(x.operands); },
     .torch = "torch.stack(({operands}), dim=0)",
     .numpy = "np.stack(({operands}), axis=0)",
     .cpp = "stack({{{operands}}})",
     .formula = [](FormulaOf& x) { return tuple(x.all()); },
-    .grad_fn = "StackBackward0",
     .gradient = [](const Backward& y, std::size_t operand) { return select(y.grad, {literal(operand)}); },
     .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
+        [](const CellOf& x) {
             Index index{};
-            std::copy_n(cell.begin() + 1, x[0]->rank(), index.begin());
-            return moved(cell[0], index, {"stacked", {fact("part", cell[0])}});
+            std::copy_n(x.cell.begin() + 1, x[0].rank(), index.begin());
+            return moved(x.cell[0], index, {"stacked", {fact("part", x.cell[0])}});
         },
-    .sign = Sign::of_operands,
 };
 
 Var stack(const std::vector<Var>& parts) {
     return record(stack_op, parts);
-}
-
-// (…, m) → (…, to − from).
-const Operation columns_op{
-    .name = "slice",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return slice(*x[0], -1, call.integer("from"), call.integer("to")); },
-    .torch = "{0}[..., {from}:{to}]",
-    .numpy = "{0}[..., {from}:{to}]",
-    .cpp = "slice({0}, -1, {from}, {to})",
-    .formula =
-        [](FormulaOf& x) { return applied(as_atom(x.whole(0)), {range(x.number("from"), x.number("to"))}); },
-    .grad_fn = slice_grad_fn,
-    .gradient =
-        [](const Backward& y, std::size_t) {
-            const std::size_t last = y.result.value().rank() - 1;
-            return slice_backward(y.grad, y.operand(0), last, y.call.number("from"), y.call.number("to"));
-        },
-    .explain =
-        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
-            Index index = cell;
-            index[result.rank() - 1] += call.size("from");
-            return moved(0, index);
-        },
-    .sign = Sign::of_operands,
-    .strides = same_strides,
-};
-
-Var columns(Var x, const Number& from, const Number& to) {
-    return record(columns_op, {x}, {{"from", {from}}, {"to", {to}}});
 }
 
 namespace {
@@ -492,24 +416,22 @@ Var part_of_joined(const Backward& y, std::size_t operand) {
 
 const Operation cat_op{
     .name = "cat",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return cat(x, call.integer("dim")); },
+    .evaluate = [](const Arguments& x) { return cat(x.operands, x.call.integer("dim")); },
     .torch = "torch.cat(({operands}), dim={dim})",
     .numpy = "np.concatenate(({operands}), axis={dim})",
     .cpp = "cat({{{operands}}}, {dim})",
     .formula = [](FormulaOf& x) { return list(x.all()); },
-    .grad_fn = "CatBackward0",
     .gradient = part_of_joined,
     .explain =
-        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
-            Index index = cell;
+        [](const CellOf& x) {
+            const std::size_t axis = x[0].shape().axis(x.call.integer("dim"));
+            Index index = x.cell;
             std::size_t part = 0;
-            for (; index[axis] >= x[part]->shape()[axis]; ++part) {
-                index[axis] -= x[part]->shape()[axis];
+            for (; index[axis] >= x[part].shape()[axis]; ++part) {
+                index[axis] -= x[part].shape()[axis];
             }
             return moved(part, index, {"joined", {fact("part", part)}});
         },
-    .sign = Sign::of_operands,
 };
 
 Var cat(const std::vector<Var>& parts, int dim) {
@@ -519,8 +441,8 @@ Var cat(const std::vector<Var>& parts, int dim) {
 const Operation repeat_interleave_op{
     .name = "repeat_interleave",
     .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            return repeat_interleave(*x[0], call.size("repeats"), call.integer("dim"));
+        [](const Arguments& x) {
+            return repeat_interleave(x[0], x.call.size("repeats"), x.call.integer("dim"));
         },
     .torch = "{0}.repeat_interleave({repeats}, dim={dim})",
     .numpy = "np.repeat({0}, {repeats}, axis={dim})",
@@ -536,13 +458,12 @@ const Operation repeat_interleave_op{
             return repeat_interleave_backward(y.grad, y.operand(0), y.call.number("repeats"), dim);
         },
     .explain =
-        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
-            Index index = cell;
-            index[axis] /= call.size("repeats");
-            return moved(0, index, {"repeated_in_a_row", {fact(call, "repeats")}});
+        [](const CellOf& x) {
+            const std::size_t axis = x[0].shape().axis(x.call.integer("dim"));
+            Index index = x.cell;
+            index[axis] /= x.call.size("repeats");
+            return moved(0, index, {"repeated_in_a_row", {fact(x, "repeats")}});
         },
-    .sign = Sign::of_operands,
 };
 
 Var repeat_interleave(Var x, const Number& repeats, int dim) {
@@ -551,28 +472,19 @@ Var repeat_interleave(Var x, const Number& repeats, int dim) {
 
 const Operation repeat_op{
     .name = "repeat",
-    .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            std::vector<std::size_t> repeats;
-            for (const Number& number : call.numbers("repeats")) {
-                repeats.push_back(static_cast<std::size_t>(number.value()));
-            }
-            return repeat(*x[0], repeats);
-        },
+    .evaluate = [](const Arguments& x) { return repeat(x[0], x.call.sizes("repeats")); },
     .torch = "{0}.repeat({repeats})",
     .numpy = "np.tile({0}, ({repeats}))",
     .cpp = "repeat({0}, {{{repeats}}})",
     .formula = [](FormulaOf& x) { return applied(letter("repeat"), {x.whole(0)}); },
-    .grad_fn = "RepeatBackward0",
     .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            Index index = cell;
-            for (std::size_t axis = 0; axis < x[0]->rank(); ++axis) {
-                index[axis] %= x[0]->shape()[axis];
+        [](const CellOf& x) {
+            Index index = x.cell;
+            for (std::size_t axis = 0; axis < x[0].rank(); ++axis) {
+                index[axis] %= x[0].shape()[axis];
             }
             return moved(0, index, {"repeated_as_a_whole"});
         },
-    .sign = Sign::of_operands,
 };
 
 Var repeat(Var x, std::vector<Number> repeats) {
@@ -581,13 +493,7 @@ Var repeat(Var x, std::vector<Number> repeats) {
 
 const Operation with_last_row_op{
     .name = "with_last_row",
-    .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            Tensor result = *x[0];
-            std::ranges::copy(x[1]->values(),
-                              result.values().end() - static_cast<std::ptrdiff_t>(x[1]->count()));
-            return result;
-        },
+    .evaluate = [](const Arguments& x) { return arranged(x, x[0].shape()); },
     .torch = "{name} = {0}.clone()\n{name}[-1:] = {1}",
     .numpy = "{name} = {0}.copy()\n{name}[-1:] = {1}",
     .cpp = {"auto {name} = {0};\n"
@@ -595,11 +501,10 @@ const Operation with_last_row_op{
             "#include <algorithm>"},
     .grad_fn = "CopySlices",
     .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            return cell[0] + 1 == x[0]->size(0) ? moved(1, Index{0, cell[1]}, {"last_row"})
-                                                : moved(0, cell, {"other_row"});
+        [](const CellOf& x) {
+            return x.cell[0] + 1 == x[0].size(0) ? moved(1, Index{0, x.cell[1]}, {"last_row"})
+                                                 : moved(0, x.cell, {"other_row"});
         },
-    .sign = Sign::of_operands,
 };
 
 Var with_last_row(Var x, Var row) {

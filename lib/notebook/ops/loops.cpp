@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "notebook/ops/products.hpp"
 #include "notebook/ops/row.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
@@ -14,27 +15,15 @@ Tensor row(const Tensor& x, std::size_t i) {
     return select(x, {i});
 }
 
-// Σ_k a[left, k] · b[right, k]
-Explanation dot_of_rows(std::size_t width, Index left, Index right, std::size_t last_left,
-                        std::size_t last_right) {
-    std::vector<Expr> terms;
-    for (std::size_t k = 0; k < width; ++k) {
-        left[last_left] = k;
-        right[last_right] = k;
-        terms.push_back(tight(cell_of(0, left), cell_of(1, right)));
-    }
-    return {sum_of(std::move(terms))};
-}
-
 }  // namespace
 
 const Operation row_dots_op{
     .name = "dot",
     .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            Tensor result(Shape{x[0]->size(0)});
+        [](const Arguments& x) {
+            Tensor result(Shape{x[0].size(0)});
             for (std::size_t i = 0; i < result.count(); ++i) {
-                result.values()[i] = dot(row(*x[0], i), *x[1]).values()[0];
+                result.values()[i] = dot(row(x[0], i), x[1]).values()[0];
             }
             return result;
         },
@@ -47,9 +36,7 @@ const Operation row_dots_op{
             "    {name}.values()[i] = dot(select({0}, {{i}}), {1}).values()[0];\n"
             "}}"},
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
-    .explain = [](const Call&, Operands x, const Tensor&,
-                  const Index& cell) { return dot_of_rows(x[1]->count(), Index{cell[0]}, {}, 1, 0); },
-    .sign = Sign::of_operands,
+    .factors = factors_of_product,
 };
 
 Var row_dots(Var vectors, Var x) {
@@ -59,11 +46,11 @@ Var row_dots(Var vectors, Var x) {
 const Operation pair_dots_op{
     .name = "dot",
     .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            Tensor result(Shape{x[0]->size(0), x[1]->size(0)});
+        [](const Arguments& x) {
+            Tensor result(Shape{x[0].size(0), x[1].size(0)});
             for (std::size_t i = 0; i < result.count(); ++i) {
                 const Index cell = result.index(i);
-                result.values()[i] = dot(row(*x[0], cell[0]), row(*x[1], cell[1])).values()[0];
+                result.values()[i] = dot(row(x[0], cell[0]), row(x[1], cell[1])).values()[0];
             }
             return result;
         },
@@ -78,11 +65,10 @@ const Operation pair_dots_op{
             "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
             "}}"},
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
-    .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            return dot_of_rows(x[0]->size(1), Index{cell[0]}, Index{cell[1]}, 1, 1);
+    .factors =
+        [](const CellOf& x, std::size_t k) {
+            return std::pair{Index{x.cell[0], k}, Index{x.cell[1], k}};
         },
-    .sign = Sign::of_operands,
 };
 
 Var pair_dots(Var vectors, Var others) {
@@ -92,10 +78,10 @@ Var pair_dots(Var vectors, Var others) {
 const Operation summed_products_op{
     .name = "dot",
     .evaluate =
-        [](const Call&, Operands x, Generator&) {
+        [](const Arguments& x) {
             float total = 0.0F;
-            for (std::size_t i = 0; i < x[0]->count(); ++i) {
-                total += x[0]->values()[i] * x[1]->values()[i];
+            for (std::size_t i = 0; i < x[0].count(); ++i) {
+                total += x[0].values()[i] * x[1].values()[i];
             }
             return full(Shape{}, total);
         },
@@ -114,9 +100,7 @@ const Operation summed_products_op{
             const Expr k = letter("k");
             return sum_over("k", subscript(x.whole(0), k) * subscript(x.whole(1), k));
         },
-    .explain = [](const Call&, Operands x, const Tensor&,
-                  const Index&) { return dot_of_rows(x[0]->count(), {}, {}, 0, 0); },
-    .sign = Sign::of_operands,
+    .factors = factors_of_product,
 };
 
 Var summed_products(Var a, Var b) {
@@ -126,11 +110,11 @@ Var summed_products(Var a, Var b) {
 const Operation weighted_rows_op{
     .name = "weighted_sum",
     .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            Tensor result(Shape{x[1]->size(1)});
-            for (std::size_t i = 0; i < x[1]->count(); ++i) {
-                const Index cell = x[1]->index(i);
-                result.values()[cell[1]] += x[0]->values()[cell[0]] * x[1]->values()[i];
+        [](const Arguments& x) {
+            Tensor result(Shape{x[1].size(1)});
+            for (std::size_t i = 0; i < x[1].count(); ++i) {
+                const Index cell = x[1].index(i);
+                result.values()[cell[1]] += x[0].values()[cell[0]] * x[1].values()[i];
             }
             return result;
         },
@@ -145,15 +129,7 @@ const Operation weighted_rows_op{
             "    {name} = add({name}, mul(select({1}, {{i}}), {0}.values()[i]));\n"
             "}}"},
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
-    .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            std::vector<Expr> terms;
-            for (std::size_t i = 0; i < x[0]->count(); ++i) {
-                terms.push_back(tight(cell_of(0, Index{i}), cell_of(1, Index{i, cell[0]})));
-            }
-            return Explanation{sum_of(std::move(terms))};
-        },
-    .sign = Sign::of_operands,
+    .factors = factors_of_product,
 };
 
 Var weighted_rows(Var weights, Var vectors) {
@@ -163,12 +139,12 @@ Var weighted_rows(Var weights, Var vectors) {
 const Operation prefix_products_op{
     .name = "matmul",
     .evaluate =
-        [](const Call&, Operands x, Generator&) {
+        [](const Arguments& x) {
             std::vector<Tensor> products;
-            for (const float d_k : x[2]->values()) {
+            for (const float d_k : x[2].values()) {
                 const auto width = static_cast<std::size_t>(d_k);
                 products.push_back(
-                    matmul(slice(*x[0], 1, 0, width), transpose(slice(*x[1], 1, 0, width), 0, 1)));
+                    matmul(slice(x[0], 1, 0, width), transpose(slice(x[1], 1, 0, width), 0, 1)));
             }
             std::vector<const Tensor*> parts;
             for (const Tensor& product : products) {
@@ -191,11 +167,14 @@ const Operation prefix_products_op{
          "#include <algorithm>"},
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            const auto width = static_cast<std::size_t>(x[2]->values()[cell[0]]);
-            return dot_of_rows(width, Index{cell[1]}, Index{cell[2]}, 1, 1);
+        [](const CellOf& x) {
+            const auto width = static_cast<std::size_t>(x[2].values()[x.cell[0]]);
+            std::vector<Expr> terms;
+            for (std::size_t k = 0; k < width; ++k) {
+                terms.push_back(tight(cell_of(0, {x.cell[1], k}), cell_of(1, {x.cell[2], k})));
+            }
+            return Explanation{sum_of(std::move(terms))};
         },
-    .sign = Sign::of_operands,
 };
 
 Var prefix_products(Var vectors, Var others, Var widths) {

@@ -11,13 +11,10 @@ namespace attn {
 
 const Operation eq_op{
     .name = "eq",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return eq(*x[0], static_cast<float>(call.value("value"))); },
+    .evaluate = [](const Arguments& x) { return eq(x[0], static_cast<float>(x.call.value("value"))); },
     .torch = {"{0} == {value}", Binding::comparison},
     .cpp = "eq({0}, {value})",
-    .formula = [](FormulaOf& x) { return combined(Operator::equal, x.cell(0), x.number("value")); },
-    .cells = [](const CellOf& x) { return combined(Operator::equal, x(0), x("value")); },
-    .follows = 0,
+    .cells = [](const Terms& x) { return combined(Operator::equal, x(0), x("value")); },
     .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
@@ -30,8 +27,6 @@ const Operation le_op{
     .name = "le",
     .evaluate = binary<le>,
     .torch = {"{0} <= {1}", Binding::comparison},
-    .cpp = "le({0}, {1})",
-    .formula = [](FormulaOf& x) { return combined(Operator::at_most, x.whole(0), x.whole(1)); },
     .function = Operator::at_most,
     .sign = Sign::never_negative,
     .returns = Returns::truths,
@@ -43,13 +38,12 @@ Var le(Var a, Var b) {
 
 const Operation bool_op{
     .name = "bool",
-    .evaluate = [](const Call&, Operands x, Generator&) { return ne(*x[0], 0.0F); },
+    .evaluate = [](const Arguments& x) { return ne(x[0], 0.0F); },
     .torch = "{0}.bool()",
     .numpy = "{0}.astype(bool)",
     .cpp = "ne({0}, 0)",
     .formula = [](FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(1)); },
-    .cells = [](const CellOf& x) { return combined(Operator::not_equal, x(0), number(0.0)); },
-    .follows = 0,
+    .cells = [](const Terms& x) { return combined(Operator::not_equal, x(0), number(0.0)); },
     .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
@@ -60,11 +54,11 @@ Var as_bool(Var x) {
 
 const Operation not_op{
     .name = "bitwise_not",
-    .evaluate = [](const Call&, Operands x, Generator&) { return eq(*x[0], 0.0F); },
+    .evaluate = [](const Arguments& x) { return eq(x[0], 0.0F); },
     .torch = {"~{0}", Binding::tight},
     .cpp = "eq({0}, 0)",
     .formula = [](FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(0)); },
-    .cells = [](const CellOf& x) { return combined(Operator::equal, x(0), number(0.0)); },
+    .cells = [](const Terms& x) { return combined(Operator::equal, x(0), number(0.0)); },
     .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
@@ -81,9 +75,7 @@ const Operation float_op{
     .numpy = "{0}.astype(np.float32)",
     .cpp = "{0}",
     .formula = [](FormulaOf& x) { return cases(literal(1), x.whole(0), literal(0)); },
-    .explain = explain_same_cell,
     .follows = 0,
-    .sign = Sign::of_operands,
 };
 
 Var as_float(Var x) {
@@ -106,33 +98,32 @@ Var identical(Var a, Var b) {
 namespace {
 
 // Returns how far a cell lies to the right of the diagonal.
-int right_of_diagonal(Operands x, const Index& cell) {
-    return static_cast<int>(cell[x[0]->rank() - 1]) - static_cast<int>(cell[x[0]->rank() - 2]);
+int right_of_diagonal(const CellOf& x) {
+    return static_cast<int>(x.cell[x[0].rank() - 1]) - static_cast<int>(x.cell[x[0].rank() - 2]);
 }
 
 // Explains a cell of a triangular matrix: it was kept or set to 0.
-Explanation explain_triangle(bool keeps, const Index& cell, Reason reason) {
-    return {keeps ? cell_of(0, cell) : constant(0), {}, std::move(reason)};
+Explanation explain_triangle(const CellOf& x, bool keeps, Reason reason) {
+    return {keeps ? x(0) : constant(0), {}, std::move(reason)};
 }
 
-Explanation explain_tril(const Call& call, Operands x, const Tensor&, const Index& cell) {
-    if (!call.has("diagonal")) {
-        const bool keeps = right_of_diagonal(x, cell) <= 0;
-        return explain_triangle(keeps, cell, {keeps ? "tril_keeps" : "tril_clears"});
+Explanation explain_tril(const CellOf& x) {
+    if (!x.call.has("diagonal")) {
+        const bool keeps = right_of_diagonal(x) <= 0;
+        return explain_triangle(x, keeps, {keeps ? "tril_keeps" : "tril_clears"});
     }
-    const bool keeps = right_of_diagonal(x, cell) <= call.integer("diagonal");
-    return explain_triangle(keeps, cell,
-                            {keeps ? "tril_keeps_to" : "tril_clears_to", {fact(call, "diagonal")}});
+    const bool keeps = right_of_diagonal(x) <= x.call.integer("diagonal");
+    return explain_triangle(x, keeps, {keeps ? "tril_keeps_to" : "tril_clears_to", {fact(x, "diagonal")}});
 }
 
-Explanation explain_triu(const Call& call, Operands x, const Tensor&, const Index& cell) {
-    const int diagonal = call.integer("diagonal");
-    const bool keeps = right_of_diagonal(x, cell) >= diagonal;
+Explanation explain_triu(const CellOf& x) {
+    const int diagonal = x.call.integer("diagonal");
+    const bool keeps = right_of_diagonal(x) >= diagonal;
     const bool is_causal = diagonal == 1;  // cells right of the diagonal are later tokens
-    return explain_triangle(keeps, cell,
+    return explain_triangle(x, keeps,
                             {is_causal ? (keeps ? "triu_keeps" : "triu_clears")
                                        : (keeps ? "triu_keeps_from" : "triu_clears_from"),
-                             {fact(call, "diagonal")}});
+                             {fact(x, "diagonal")}});
 }
 
 Expr triangle_formula(FormulaOf& x, Operator sign) {
@@ -150,16 +141,16 @@ Expr triangle_formula(FormulaOf& x, Operator sign) {
 
 const Operation tril_op{
     .name = "tril",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return tril(*x[0], call.has("diagonal") ? call.integer("diagonal") : 0); },
+    .evaluate =
+        [](const Arguments& x) {
+            return tril(x[0], x.call.has("diagonal") ? x.call.integer("diagonal") : 0);
+        },
     .torch = "torch.tril({0}{diagonal?, diagonal={diagonal}})",
     .numpy = "np.tril({0}{diagonal?, k={diagonal}})",
     .cpp = "tril({0}{diagonal?, {diagonal}})",
     .formula = [](FormulaOf& x) { return triangle_formula(x, Operator::at_most); },
-    .grad_fn = "TrilBackward0",
     .gradient = [](const Backward& y, std::size_t) { return record(tril_op, {y.grad}, y.call.attributes); },
     .explain = explain_tril,
-    .sign = Sign::of_operands,
     .zero = CellKind::masked,
 };
 
@@ -173,16 +164,13 @@ Var tril(Var x, const Number& diagonal) {
 
 const Operation triu_op{
     .name = "triu",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return triu(*x[0], call.integer("diagonal")); },
+    .evaluate = [](const Arguments& x) { return triu(x[0], x.call.integer("diagonal")); },
     .torch = "torch.triu({0}, diagonal={diagonal})",
     .numpy = "np.triu({0}, k={diagonal})",
     .cpp = "triu({0}, {diagonal})",
     .formula = [](FormulaOf& x) { return triangle_formula(x, Operator::at_least); },
-    .grad_fn = "TriuBackward0",
     .gradient = [](const Backward& y, std::size_t) { return record(triu_op, {y.grad}, y.call.attributes); },
     .explain = explain_triu,
-    .sign = Sign::of_operands,
     .zero = CellKind::masked,
 };
 
@@ -192,27 +180,22 @@ Var triu(Var x, int diagonal) {
 
 const Operation masked_fill_op{
     .name = "masked_fill",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return masked_fill(*x[0], *x[1], static_cast<float>(call.value("value"))); },
+    .evaluate =
+        [](const Arguments& x) { return masked_fill(x[0], x[1], static_cast<float>(x.call.value("value"))); },
     .torch = "{0}.masked_fill({1}, {value})",
     .numpy = "np.where({1}, np.float32({value}), {0})",
     .cpp = "masked_fill({0}, {1}, {value})",
     .formula = [](FormulaOf& x) { return cases(x.number("value"), x.cell(1), x.cell(0)); },
-    .grad_fn = "MaskedFillBackward0",
     .gradient = [](const Backward& y, std::size_t) { return masked_fill(y.grad, y.operand(1), literal(0)); },
     .explain =
-        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
-            const CellOf at{call, x, result, cell};
-            const bool masked = broadcast_value(x, 1, result, cell) != 0.0F;
+        [](const CellOf& x) {
+            const bool masked = x.value(1) != 0.0F;
             return Explanation{
-                masked ? at("value") : at(0), {}, {masked ? "masked" : "unmasked", {fact("mask", at(1))}}};
+                masked ? x("value") : x(0), {}, {masked ? "masked" : "unmasked", {fact("mask", x(1))}}};
         },
     .follows = 0,
-    .sign = Sign::of_followed,
-    .hides =
-        [](Operands x, const Tensor& result, const Index& cell, CellKind) {
-            return broadcast_value(x, 1, result, cell) != 0.0F ? CellKind::masked : CellKind::number;
-        },
+    .hides = [](const CellOf& x,
+                CellKind) { return x.value(1) != 0.0F ? CellKind::masked : CellKind::number; },
 };
 
 Var masked_fill(Var x, Var mask, const Number& value) {

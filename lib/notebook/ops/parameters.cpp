@@ -12,10 +12,7 @@ const Operation parameter_op{
     .torch = "torch.nn.Parameter({0}{requires_grad?, requires_grad={requires_grad}})",
     .numpy = "{0}",
     .cpp = "{0}",
-    .formula = [](FormulaOf& x) { return as_atom(x.same(0)); },
-    .explain = explain_same_cell,
-    .follows = 0,
-    .sign = Sign::of_operands,
+    .cells = itself,
     .parameter = true,
     .requires_grad = true,
 };
@@ -34,10 +31,7 @@ const Operation requires_grad_op{
     .torch = "{0}.requires_grad_()",
     .numpy = "{0}",
     .cpp = "{0}",
-    .formula = [](FormulaOf& x) { return as_atom(x.same(0)); },
-    .explain = explain_same_cell,
-    .follows = 0,
-    .sign = Sign::of_operands,
+    .cells = itself,
     .requires_grad = true,
 };
 
@@ -53,14 +47,14 @@ Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
     return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
 }
 
-Explanation explain_linear(const Call& call, Operands, const Tensor&, const Index& cell) {
-    const Expr bound = number(static_cast<double>(Linear::bound(call.size("in"))));
-    const Expr u = number(uniform_again(call.draws, cell[0]));
+Explanation explain_linear(const CellOf& x) {
+    const Expr bound = number(static_cast<double>(Linear::bound(x.call.size("in"))));
+    const Expr u = number(uniform_again(x.call.draws, x.cell[0]));
     return {u * tight(constant(2), bound) - bound,
             {},
             {"linear",
-             {fact(call, "in"), fact("bound", bound), fact("number", u), seed_fact(call.draws),
-              draw_fact(call.draws, cell[0])}}};
+             {fact(x, "in"), fact("bound", bound), fact("number", u), seed_fact(x.call.draws),
+              draw_fact(x.call.draws, x.cell[0])}}};
 }
 
 // The formula of numbers drawn uniformly from ±1/√d_in.
@@ -76,15 +70,17 @@ Expr uniform_formula(FormulaOf&) {
 const Operation linear_op{
     .name = "linear",
     .evaluate =
-        [](const Call& call, Operands, Generator& generator) {
-            const float bound = Linear::bound(call.size("in"));
-            const std::size_t biases = call.integer("bias") != 0 ? 1 : 0;
-            return uniform(generator, Shape{call.size("out") * (call.size("in") + biases)}, -bound, bound);
+        [](const Arguments& x) {
+            const float bound = Linear::bound(x.call.size("in"));
+            const std::size_t biases = x.call.integer("bias") != 0 ? 1 : 0;
+            return uniform(*x.generator, Shape{x.call.size("out") * (x.call.size("in") + biases)}, -bound,
+                           bound);
         },
     .torch = "torch.nn.Linear({in}, {out}, bias={bias})",
     .numpy = {"Linear({0}, {in}, {out}, bias={bias})", "rand.py Linear.py"},
     .cpp = "Linear({0}, {in}, {out}, {bias})",
     .explain = explain_linear,
+    .sign = Sign::any,
     .draws = true,
     .parameter = true,
     .requires_grad = true,
@@ -97,12 +93,11 @@ Var linear(Var generator, const Number& in, const Number& out, bool bias) {
 
 const Operation weight_op{
     .name = "weight",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return part(*x[0], call.shape(), 0); },
+    .evaluate = [](const Arguments& x) { return part(x[0], x.call.shape(), 0); },
     .torch = "{0}.weight",
     .cpp = "{0}.weight()",
     .formula = uniform_formula,
-    .explain = [](const Call&, Operands, const Tensor& result,
-                  const Index& cell) { return moved(0, Index{result.offset(cell)}); },
+    .explain = [](const CellOf& x) { return moved(0, Index{x.result.offset(x.cell)}); },
     .parameter = true,
     .requires_grad = true,
 };
@@ -114,13 +109,12 @@ Var weight(Var layer) {
 
 const Operation bias_op{
     .name = "bias",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return part(*x[0], call.shape(), x[0]->count() - call.shape().count()); },
+    .evaluate =
+        [](const Arguments& x) { return part(x[0], x.call.shape(), x[0].count() - x.call.shape().count()); },
     .torch = "{0}.bias",
     .cpp = "*{0}.bias()",
     .formula = uniform_formula,
-    .explain = [](const Call&, Operands x, const Tensor& result,
-                  const Index& cell) { return moved(0, Index{x[0]->count() - result.count() + cell[0]}); },
+    .explain = [](const CellOf& x) { return moved(0, Index{x[0].count() - x.result.count() + x.cell[0]}); },
     .parameter = true,
     .requires_grad = true,
 };

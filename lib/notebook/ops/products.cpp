@@ -12,25 +12,23 @@
 
 namespace attn {
 
-namespace {
-
-// Returns the cells of the k-th product: from a row of the left and a column of the right. A vector on the
-// right is one column.
-std::pair<Index, Index> factors_of_product(Operands x, const Tensor& result, const Index& cell,
-                                           std::size_t k) {
-    const std::size_t a_rank = x[0]->rank();
-    const std::size_t b_rank = x[1]->rank();
-    Index left = cell;
+// A vector on the right is one column.
+std::pair<Index, Index> factors_of_product(const CellOf& x, std::size_t k) {
+    const std::size_t a_rank = x[0].rank();
+    const std::size_t b_rank = x[1].rank();
+    Index left = x.cell;
     left[a_rank - 1] = k;
-    Index right = cell;
+    Index right = x.cell;
     if (b_rank > 1) {
-        right[b_rank - 1] = cell[result.rank() - 1];
+        right[b_rank - 1] = x.cell[x.result.rank() - 1];
         right[b_rank - 2] = k;
     } else {
         right[0] = k;
     }
     return {left, right};
 }
+
+namespace {
 
 // Turns a vector into a matrix with one column.
 Var column(Var x) {
@@ -73,20 +71,18 @@ const Operation matmul_op{
     .name = "matmul",
     .evaluate = binary<matmul>,
     .torch = {"{0} @ {1}", Binding::product},
-    .cpp = "matmul({0}, {1})",
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
-    .grad_fn = [](const Call&, Operands x) -> std::string_view {
-        if (x[0]->rank() > 2) {
+    .grad_fn = [](const Arguments& x) -> std::string_view {
+        if (x[0].rank() > 2) {
             return "UnsafeViewBackward0";
         }
-        if (x[0]->rank() == 1) {
-            return x[1]->rank() == 1 ? "DotBackward0" : "SqueezeBackward3";
+        if (x[0].rank() == 1) {
+            return x[1].rank() == 1 ? "DotBackward0" : "SqueezeBackward3";
         }
-        return x[1]->rank() == 1 ? "MvBackward0" : "MmBackward0";
+        return x[1].rank() == 1 ? "MvBackward0" : "MmBackward0";
     },
     .gradient = gradient_of_product,
     .factors = factors_of_product,
-    .sign = Sign::of_operands,
 };
 
 Var matmul(Var a, Var b) {
@@ -96,14 +92,9 @@ Var matmul(Var a, Var b) {
 const Operation dot_op{
     .name = "dot",
     .evaluate = binary<dot>,
-    .torch = "torch.dot({0}, {1})",
-    .numpy = "np.dot({0}, {1})",
-    .cpp = "dot({0}, {1})",
     .formula = [](FormulaOf& x) { return x.whole(0) * x.whole(1); },
-    .grad_fn = "DotBackward0",
     .gradient = [](const Backward& y, std::size_t operand) { return y.grad * y.operand(1 - operand); },
     .factors = factors_of_product,
-    .sign = Sign::of_operands,
 };
 
 Var dot(Var a, Var b) {
@@ -113,19 +104,16 @@ Var dot(Var a, Var b) {
 const Operation outer_op{
     .name = "outer",
     .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            return mul(view(*x[0], Shape{x[0]->count(), 1}), *x[1]);
+        [](const Arguments& x) {
+            return mul(view(x[0], Shape{x[0].count(), 1}), x[1]);
         },
-    .torch = "torch.outer({0}, {1})",
-    .numpy = "np.outer({0}, {1})",
     .cpp = "mul(view({0}, {{{0}.count(), 1}}), {1})",
     .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .grad_fn = "MulBackward0",
     .explain =
-        [](const Call&, Operands, const Tensor&, const Index& cell) {
-            return Explanation{cell_of(0, Index{cell[0]}) * cell_of(1, Index{cell[1]})};
+        [](const CellOf& x) {
+            return Explanation{cell_of(0, Index{x.cell[0]}) * cell_of(1, Index{x.cell[1]})};
         },
-    .sign = Sign::of_operands,
 };
 
 Var outer(Var a, Var b) {

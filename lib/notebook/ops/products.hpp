@@ -15,4 +15,7 @@ Var dot(Var a, Var b);
 // The mistakes refer to this operation:
 extern const Operation matmul_op;
 
+// Returns the cells of the k-th product in a cell of a @ b: from a row of the left and a column of the right.
+std::pair<Index, Index> factors_of_product(const CellOf& x, std::size_t k);
+
 }  // namespace attn

@@ -44,31 +44,25 @@ Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name)
 const Operation manual_seed_op{
     .name = "manual_seed",
     .evaluate =
-        [](const Call& call, Operands, Generator& generator) {
-            generator = Generator(call.number("seed").leaf.of);
+        [](const Arguments& x) {
+            *x.generator = Generator(x.call.number("seed").leaf.of);
             return Tensor();
         },
     .torch = "torch.manual_seed({seed})",
     .numpy = "np.random.RandomState({seed})",
     .cpp = "Generator({seed}U)",
-    .explain = explain_leaf,
     .returns = Returns::generator,
 };
 
 Var manual_seed(Notebook& notebook, std::uint64_t seed) {
-    Number number = literal(seed);
-    if (seed >> 32 != 0) {  // NumPy rejects seeds beyond 32 bits; PyTorch uses only 32
-        const std::string digits = std::to_string(seed);
-        number = named(number.leaf, {{digits, digits + " % 2**32", digits}});
-    }
-    return notebook.record(manual_seed_op, {}, {{"seed", {number}}});
+    // NumPy rejects seeds beyond 32 bits; PyTorch uses only 32.
+    return notebook.record(manual_seed_op, {}, {{"seed", {seed_number(seed, {false, true, false})}}});
 }
 
 // NumPy's legacy generator draws the same numbers as PyTorch's. One draw gives 24 bits.
 const Operation rand_op{
     .name = "rand",
-    .evaluate = [](const Call& call, Operands,
-                   Generator& generator) { return rand(generator, call.shape()); },
+    .evaluate = [](const Arguments& x) { return rand(*x.generator, x.call.shape()); },
     .torch = "torch.rand({size})",
     .numpy = {"rand({0}, {size})", "rand.py"},
     .cpp = "rand({0}, {{{size}}})",
@@ -77,12 +71,13 @@ const Operation rand_op{
             return applied(letter("U"), {literal(0), literal(1)});
         },
     .explain =
-        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
+        [](const CellOf& x) {
             constexpr double denominator = 0x1p24;
-            const Expr bits = number(static_cast<double>(result.at(cell)) * denominator);
-            return Explanation{bits / number(denominator),
-                               {},
-                               {"rand", {seed_fact(call.draws), draw_fact(call.draws, result.offset(cell))}}};
+            const Expr bits = number(static_cast<double>(x.result.at(x.cell)) * denominator);
+            return Explanation{
+                bits / number(denominator),
+                {},
+                {"rand", {seed_fact(x.call.draws), draw_fact(x.call.draws, x.result.offset(x.cell))}}};
         },
     .sign = Sign::never_negative,
     .draws = true,
@@ -115,34 +110,32 @@ NormalDraws normal_draws(std::size_t i, std::size_t count) {
     return {block + in_block % pairs, block + pairs + in_block % pairs, in_block < pairs};
 }
 
-Explanation explain_randn(const Call& call, Operands x, const Tensor& result, const Index& cell) {
-    if (result.count() < normal_block) {
-        Explanation leaf = explain_leaf(call, x, result, cell);
-        leaf.reason = {"randn", {seed_fact(call.draws)}};
-        return leaf;
+Explanation explain_randn(const CellOf& x) {
+    if (x.result.count() < normal_block) {
+        return given_number(x, {"randn", {seed_fact(x.call.draws)}});
     }
-    const NormalDraws draws = normal_draws(result.offset(cell), result.count());
-    const Expr u = number(uniform_again(call.draws, draws.radius));
-    const Expr v = number(uniform_again(call.draws, draws.angle));
+    const NormalDraws draws = normal_draws(x.result.offset(x.cell), x.result.count());
+    const Expr u = number(uniform_again(x.call.draws, draws.radius));
+    const Expr v = number(uniform_again(x.call.draws, draws.angle));
     const Expr angle = tight(tight(constant(2), constant(std::numbers::pi)), v);
     return {tight(sqrt(tight(constant(-2), ln(constant(1) - u))), draws.is_cosine ? cos(angle) : sin(angle)),
             {},
             {"randn_pair",
-             {seed_fact(call.draws), draw_fact(call.draws, draws.radius),
-              draw_fact(call.draws, draws.angle, "other_draw")}}};
+             {seed_fact(x.call.draws), draw_fact(x.call.draws, draws.radius),
+              draw_fact(x.call.draws, draws.angle, "other_draw")}}};
 }
 
 }  // namespace
 
 const Operation randn_op{
     .name = "randn",
-    .evaluate = [](const Call& call, Operands,
-                   Generator& generator) { return randn(generator, call.shape()); },
+    .evaluate = [](const Arguments& x) { return randn(*x.generator, x.call.shape()); },
     .torch = "torch.randn({size})",
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "randn({0}, {{{size}}})",
     .formula = standard_normal,
     .explain = explain_randn,
+    .sign = Sign::any,
     .draws = true,
 };
 
@@ -152,54 +145,37 @@ Var randn(Var generator, std::vector<Number> size) {
 
 namespace {
 
-// Explains why an element was kept or dropped, given its random number `u`.
-Reason keep_reason(const Call& call, bool kept, double u) {
-    return {kept ? "kept" : "dropped",
-            {fact("number", number(u)), fact("keep", number(1.0 - call.value("p")))},
-            true};
-}
-
-bool nothing_drawn(const Call& call) {
-    return call.value("p") == 0.0 || call.value("p") == 1.0;
-}
-
-Explanation explain_keep_mask(const Call& call, Operands x, const Tensor& result, const Index& cell) {
-    Explanation explanation = explain_leaf(call, x, result, cell);
-    if (!nothing_drawn(call)) {
-        constexpr std::uint64_t draws_per_number = 2;
-        const std::uint64_t skipped = draws_per_number * result.offset(cell);
-        Generator generator = drawn_again(call.draws, skipped);
-        explanation.reason =
-            keep_reason(call, result.at(cell) != 0.0F, KeepDraws(generator, DropoutRng::mt19937).next());
-        explanation.reason.facts.push_back(seed_fact(call.draws));
-        explanation.reason.facts.push_back(draw_fact(call.draws, skipped));
-        explanation.reason.facts.push_back(draw_fact(call.draws, skipped + 1, "other_draw"));
-    }
-    return explanation;
-}
-
 // Returns MKL's state, seeded by the call; the notebook's generator is not used.
 Draws mkl_draws(const Call& call) {
     return {call.number("seed").leaf.of, call.size("drawn")};
 }
 
-Explanation explain_mkl_keep_mask(const Call& call, Operands x, const Tensor& result, const Index& cell) {
-    Explanation explanation = explain_leaf(call, x, result, cell);
-    if (!nothing_drawn(call)) {
-        const Draws draws = mkl_draws(call);
-        Generator generator = drawn_again(draws, 0);
-        KeepDraws numbers(generator, DropoutRng::mkl);
-        const std::size_t i = result.offset(cell);
-        for (std::size_t skipped = 0; skipped < i; ++skipped) {
-            numbers.next();
-        }
-        explanation.reason = keep_reason(call, result.at(cell) != 0.0F, numbers.next());
-        explanation.reason.id = result.at(cell) != 0.0F ? "kept_by_mkl" : "dropped_by_mkl";
-        explanation.reason.facts.push_back(seed_fact(draws));
-        explanation.reason.facts.push_back(draw_fact(draws, 0));
-        explanation.reason.facts.push_back(fact("position", i + 1));
+// Explains why an element was kept or dropped. Its random number takes two draws of mt19937; MKL seeds a
+// generator of its own with one draw.
+template <DropoutRng rng>
+Explanation explain_keep_mask(const CellOf& x) {
+    const double p = x.call.value("p");
+    if (p == 0.0 || p == 1.0) {  // nothing is drawn
+        return given_number(x, {});
     }
-    return explanation;
+    constexpr bool is_mkl = rng == DropoutRng::mkl;
+    const bool kept = x.result.at(x.cell) != 0.0F;
+    const std::size_t place = x.result.offset(x.cell);
+    const Draws draws = is_mkl ? mkl_draws(x.call) : x.call.draws;
+    const std::uint64_t skipped = is_mkl ? 0 : 2 * place;
+    Generator generator = drawn_again(draws, skipped);
+    KeepDraws numbers(generator, rng);
+    for (std::size_t i = 0; is_mkl && i < place; ++i) {
+        numbers.next();
+    }
+    const std::string_view id =
+        is_mkl ? (kept ? "kept_by_mkl" : "dropped_by_mkl") : (kept ? "kept" : "dropped");
+    return given_number(
+        x, {id,
+            {fact("number", number(numbers.next())), fact("keep", number(1.0 - p)), seed_fact(draws),
+             draw_fact(draws, skipped),
+             is_mkl ? fact("position", place + 1) : draw_fact(draws, skipped + 1, "other_draw")},
+            true});
 }
 
 }  // namespace
@@ -209,14 +185,14 @@ Explanation explain_mkl_keep_mask(const Call& call, Operands x, const Tensor& re
 const Operation keep_mask_op{
     .name = "keep_mask",
     .evaluate =
-        [](const Call& call, Operands x, Generator& generator) {
-            return keep_mask(generator, x[1]->shape(), call.value("p"), DropoutRng::mt19937);
+        [](const Arguments& x) {
+            return keep_mask(*x.generator, x[1].shape(), x.call.value("p"), DropoutRng::mt19937);
         },
     .torch = "torch.empty({1}.shape).bernoulli_(1 - {p})",
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "keep_mask({0}, {1}.shape(), {p}, DropoutRng::mt19937)",
     .formula = [](FormulaOf&) { return letter("B"); },
-    .explain = explain_keep_mask,
+    .explain = explain_keep_mask<DropoutRng::mt19937>,
     .sign = Sign::never_negative,
     .zero = CellKind::dropped,
     .draws = true,
@@ -226,15 +202,14 @@ const Operation keep_mask_op{
 // the mask is PyTorch's, because NumPy's legacy generator draws the same numbers: 53 bits of two draws each.
 const Operation dropout_op{
     .name = "dropout",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return dropout(*x[0], *x[1], call.value("p")); },
+    .evaluate = [](const Arguments& x) { return dropout(x[0], x[1], x.call.value("p")); },
     .torch = "torch.dropout({0}, p={p}, train=True)",
     .numpy = {"dropout({2}, {0}, p={p})", "dropout.py"},
     .cpp = "dropout({2}, {0}, {p})",
     .formula =
         [](FormulaOf& x) { return cases(x.cell(0) / (literal(1) - letter("p")), words("kept"), literal(0)); },
-    .grad_fn = [](const Call& call, Operands) -> std::string_view {
-        return call.value("p") == 0.0 ? same_grad_fn : "MulBackward0";
+    .grad_fn = [](const Arguments& x) -> std::string_view {
+        return x.call.value("p") == 0.0 ? same_grad_fn : "MulBackward0";
     },
     .gradient =
         [](const Backward& y, std::size_t) {
@@ -242,20 +217,19 @@ const Operation dropout_op{
             return p.value() == 0.0 ? y.grad : y.grad * (y.operand(1) / (literal(1) - p));
         },
     .explain =
-        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            const double p = call.value("p");
+        [](const CellOf& x) {
+            const double p = x.call.value("p");
             if (p == 1.0) {
-                return Explanation{cell_of(0, cell) * constant(0), {}, {"all_dropped"}};
+                return Explanation{x(0) * constant(0), {}, {"all_dropped"}};
             }
-            const bool kept = x[1]->at(cell) != 0.0F;
-            return Explanation{cell_of(0, cell) * cell_of(1, cell) / (constant(1) - constant(p)),
+            const bool kept = x.value(1) != 0.0F;
+            return Explanation{x(0) * x(1) / (constant(1) - constant(p)),
                                {},
                                p == 0.0 ? Reason{"none_dropped"}
                                : kept   ? Reason{"scaled", {fact("factor", number(1.0 / (1.0 - p)))}}
                                         : Reason{}};
         },
     .follows = 0,
-    .sign = Sign::of_followed,
     .hides = hidden_by_factor,
 };
 
@@ -268,14 +242,14 @@ Var dropout(Var generator, Var x, const Number& p) {
 const Operation mkl_keep_mask_op{
     .name = "tensor",
     .evaluate =
-        [](const Call& call, Operands, Generator&) {
-            Generator generator = drawn_again(mkl_draws(call), 0);
-            return keep_mask(generator, call.shape(), call.value("p"), DropoutRng::mkl);
+        [](const Arguments& x) {
+            Generator generator = drawn_again(mkl_draws(x.call), 0);
+            return keep_mask(generator, x.call.shape(), x.call.value("p"), DropoutRng::mkl);
         },
     .torch = "torch.tensor({data})",
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "{data}",
-    .explain = explain_mkl_keep_mask,
+    .explain = explain_keep_mask<DropoutRng::mkl>,
     .sign = Sign::never_negative,
     .zero = CellKind::dropped,
     .draws = true,
@@ -284,13 +258,9 @@ const Operation mkl_keep_mask_op{
 Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p) {
     const Number seed = literal(generator.seed());
     const Number drawn = literal(generator.drawn());
-    std::vector<Number> size;
-    for (const std::size_t length : shape) {
-        size.push_back(literal(length));
-    }
     keep_mask(generator, shape, p.value(), DropoutRng::mkl);  // advances the generator
     return notebook.record(mkl_keep_mask_op, {},
-                           {{"seed", {seed}}, {"drawn", {drawn}}, {"p", {p}}, {"size", std::move(size)}});
+                           {{"seed", {seed}}, {"drawn", {drawn}}, {"p", {p}}, {"size", literals(shape)}});
 }
 
 }  // namespace attn

@@ -16,12 +16,12 @@ namespace attn {
 
 namespace {
 
-Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const Index& cell) {
-    const std::size_t axis = x[0]->shape().axis(call.integer("dim"));
-    const std::size_t length = x[0]->shape()[axis];
+Explanation explain_softmax(const CellOf& x) {
+    const std::size_t axis = x[0].shape().axis(x.call.integer("dim"));
+    const std::size_t length = x[0].shape()[axis];
     std::vector<Expr> row;
     for (std::size_t i = 0; i < length; ++i) {
-        row.push_back(cell_of(0, cell));
+        row.push_back(x(0));
         row.back().leaf.index[axis] = i;
     }
     std::vector<Part> parts{{"largest", {}, maximum_of(row)}};
@@ -30,18 +30,18 @@ Explanation explain_softmax(const Call& call, Operands x, const Tensor&, const I
         exponentials.push_back(earlier_line(parts.size()));
         parts.push_back({"exp", number.leaf.index, exp(number - earlier_line(0))});
     }
-    const Expr exponential = exponentials[cell[axis]];
+    const Expr exponential = exponentials[x.cell[axis]];
     parts.push_back({"sum", {}, sum_of(std::move(exponentials))});
     return {exponential / earlier_line(parts.size() - 1), std::move(parts)};
 }
 
-std::string_view reduced_index(const Call& call, Operands) {
-    return call.has("dim") ? "i" : "ij";
+std::string_view reduced_index(const Arguments& x) {
+    return x.call.has("dim") ? "i" : "ij";
 }
 
 // Returns the cells of operand 0 that a cell of the result was computed from.
-std::vector<Expr> reduced_cells(const Call& call, Operands x, const Index& cell) {
-    return call.has("dim") ? row_cells(x, cell) : all_cells(x);
+std::vector<Expr> reduced_cells(const CellOf& x) {
+    return x.call.has("dim") ? row_cells(x) : all_cells(x);
 }
 
 // Expands the gradient of a reduction to the shape of its operand.
@@ -51,10 +51,7 @@ Var spread(const Backward& y) {
     if (!has_lost_axis) {
         return expand_as(y.grad, x);
     }
-    std::vector<Number> size;
-    for (const std::size_t length : y.grad.value().shape()) {
-        size.push_back(literal(length));
-    }
+    std::vector<Number> size = literals(y.grad.value().shape());
     size.push_back(literal(1));
     return expand_as(view(y.grad, size), x);
 }
@@ -75,12 +72,11 @@ Var record_reduced(const Operation& operation, Var x, int dim, bool keepdim) {
 
 const Operation softmax_op{
     .name = "softmax",
-    .evaluate = [](const Call& call, Operands x, Generator&) { return softmax(*x[0], call.integer("dim")); },
+    .evaluate = [](const Arguments& x) { return softmax(x[0], x.call.integer("dim")); },
     .torch = "torch.softmax({0}, dim={dim})",
     .numpy = {"softmax({0}, axis={dim})", "softmax.py"},
     .cpp = "softmax({0}, {dim})",
     .formula = [](FormulaOf& x) { return applied(letter("softmax"), {x.whole(0)}); },
-    .grad_fn = "SoftmaxBackward0",
     .gradient =
         [](const Backward& y, std::size_t) {
             if (y.result.value().shape().axis(y.call.integer("dim")) + 1 != y.result.value().rank()) {
@@ -100,21 +96,19 @@ Var softmax(Var x, int dim) {
 const Operation sum_op{
     .name = "sum",
     .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            return call.has("dim") ? sum(*x[0], call.integer("dim"), call.has("keepdim")) : sum(*x[0]);
+        [](const Arguments& x) {
+            return x.call.has("dim") ? sum(x[0], x.call.integer("dim"), x.call.has("keepdim")) : sum(x[0]);
         },
     .torch = "{0}.sum({dim?dim={dim}}{keepdim?, keepdim={keepdim}})",
     .numpy = "{0}.sum({dim?axis={dim}}{keepdim?, keepdims={keepdim}})",
     .cpp = "sum({0}{dim?, {dim}}{keepdim?, {keepdim}})",
     .formula = [](FormulaOf& x) { return x.call.has("dim") ? sum_over("j", x.cell(0)) : total(x.whole(0)); },
     .cell_index = reduced_index,
-    .grad_fn = [](const Call& call, Operands) -> std::string_view {
-        return call.has("dim") ? "SumBackward1" : "SumBackward0";
+    .grad_fn = [](const Arguments& x) -> std::string_view {
+        return x.call.has("dim") ? "SumBackward1" : "SumBackward0";
     },
     .gradient = [](const Backward& y, std::size_t) { return spread(y); },
-    .explain = [](const Call& call, Operands x, const Tensor&,
-                  const Index& cell) { return Explanation{sum_of(reduced_cells(call, x, cell))}; },
-    .sign = Sign::of_operands,
+    .explain = [](const CellOf& x) { return Explanation{sum_of(reduced_cells(x))}; },
 };
 
 Var sum(Var x) {
@@ -127,27 +121,26 @@ Var sum(Var x, int dim, bool keepdim) {
 
 const Operation mean_op{
     .name = "mean",
-    .evaluate = [](const Call& call, Operands x,
-                   Generator&) { return call.has("dim") ? mean(*x[0], call.integer("dim")) : mean(*x[0]); },
+    .evaluate =
+        [](const Arguments& x) { return x.call.has("dim") ? mean(x[0], x.call.integer("dim")) : mean(x[0]); },
     .torch = "{0}.mean({dim?dim={dim}})",
     .numpy = "{0}.mean({dim?axis={dim}})",
     .cpp = "mean({0}{dim?, {dim}})",
     .formula = [](FormulaOf& x) { return applied(letter("mean"), {x.whole(0)}); },
-    .cell_index = [](const Call& call, Operands) -> std::string_view { return call.has("dim") ? "i" : ""; },
-    .grad_fn = [](const Call& call, Operands) -> std::string_view {
-        return call.has("dim") ? "MeanBackward1" : "MeanBackward0";
+    .cell_index = [](const Arguments& x) -> std::string_view { return x.call.has("dim") ? "i" : ""; },
+    .grad_fn = [](const Arguments& x) -> std::string_view {
+        return x.call.has("dim") ? "MeanBackward1" : "MeanBackward0";
     },
     .gradient =
         [](const Backward& y, std::size_t) {
             return spread(y) / literal(y.operand(0).value().count() / y.result.value().count());
         },
     .explain =
-        [](const Call& call, Operands x, const Tensor&, const Index& cell) {
-            std::vector<Expr> terms = reduced_cells(call, x, cell);
+        [](const CellOf& x) {
+            std::vector<Expr> terms = reduced_cells(x);
             const Expr length = number(static_cast<double>(terms.size()));
             return Explanation{earlier_line(0) / length, {{"sum", {}, sum_of(std::move(terms))}}};
         },
-    .sign = Sign::of_operands,
 };
 
 Var mean(Var x) {
@@ -161,24 +154,18 @@ Var mean(Var x, int dim) {
 const Operation amax_op{
     .name = "amax",
     .evaluate =
-        [](const Call& call, Operands x, Generator&) {
-            return call.has("dim") ? amax(*x[0], call.integer("dim"), call.has("keepdim")) : amax(*x[0]);
+        [](const Arguments& x) {
+            return x.call.has("dim") ? amax(x[0], x.call.integer("dim"), x.call.has("keepdim")) : amax(x[0]);
         },
     .torch = "{0}.amax({dim?dim={dim}}{keepdim?, keepdim={keepdim}})",
-    .numpy = [](const Call& call, Operands) -> Syntax {
-        return call.has("keepdim") ? "np.max({0}, axis={dim}, keepdims={keepdim})"
-                                   : "{0}.max({dim?axis={dim}})";
-    },
+    .numpy = "{keepdim?np.max({0}, axis={dim}, keepdims={keepdim})}{keepdim!{0}.max({dim?axis={dim}})}",
     .cpp = "amax({0}{dim?, {dim}}{keepdim?, {keepdim}})",
     .formula =
         [](FormulaOf& x) {
             return x.call.has("dim") ? max_over("j", x.cell(0)) : applied(letter("max"), {x.whole(0)});
         },
     .cell_index = reduced_index,
-    .grad_fn = "AmaxBackward0",
-    .explain = [](const Call& call, Operands x, const Tensor&,
-                  const Index& cell) { return Explanation{maximum_of(reduced_cells(call, x, cell))}; },
-    .sign = Sign::of_operands,
+    .explain = [](const CellOf& x) { return Explanation{maximum_of(reduced_cells(x))}; },
 };
 
 Var amax(Var x) {

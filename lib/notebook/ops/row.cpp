@@ -2,43 +2,65 @@
 
 #include <utility>
 
-#include "tensor/elementwise.hpp"
-
 namespace attn {
 
-Tensor operand_itself(const Call&, Operands x, Generator&) {
-    return *x[0];
+Tensor operand_itself(const Arguments& x) {
+    return x[0];
 }
 
-Expr number_of(const Call& call, std::string_view attribute) {
-    const Number& value = call.number(attribute);
-    return number(static_cast<double>(static_cast<float>(value.value())), &value);
+Expr itself(const Terms& x) {
+    return as_atom(x(0));
 }
 
-float broadcast_value(Operands operands, std::size_t operand, const Tensor& result, const Index& cell) {
-    const Tensor& from = *operands[operand];
-    return from.at(broadcast_index(from.shape(), result.shape(), cell));
+Tensor arranged(const Arguments& x, const Shape& shape) {
+    Tensor result(shape);
+    for (std::size_t i = 0; i < result.count(); ++i) {
+        const Index cell = result.index(i);
+        const Leaf from = explanation_of({x, result, cell}).arithmetic.leaf;
+        result.values()[i] = from.from == Leaf::From::cell ? x[from.of].at(from.index) : 0.0F;
+    }
+    return result;
 }
 
-std::vector<Expr> all_cells(Operands operands) {
+std::vector<Number> literals(const Shape& shape) {
+    std::vector<Number> sizes;
+    for (const std::size_t size : shape) {
+        sizes.push_back(literal(size));
+    }
+    return sizes;
+}
+
+Number seed_number(std::uint64_t seed, const std::array<bool, language_count>& remainder) {
+    const Number number = literal(seed);
+    if (seed >> 32 == 0) {
+        return number;
+    }
+    Spelling spelling;
+    for (std::size_t language = 0; language < language_count; ++language) {
+        spelling.code[language] = std::to_string(seed) + (remainder[language] ? " % 2**32" : "");
+    }
+    return named(number.leaf, std::move(spelling));
+}
+
+std::vector<Expr> all_cells(const CellOf& x) {
     std::vector<Expr> cells;
-    for (std::size_t i = 0; i < operands[0]->count(); ++i) {
-        cells.push_back(cell_of(0, operands[0]->index(i)));
+    for (std::size_t i = 0; i < x[0].count(); ++i) {
+        cells.push_back(cell_of(0, x[0].index(i)));
     }
     return cells;
 }
 
-std::vector<Expr> row_cells(Operands operands, const Index& cell) {
+std::vector<Expr> row_cells(const CellOf& x) {
     std::vector<Expr> cells;
-    for (std::size_t i = 0; i < operands[0]->size(-1); ++i) {
-        cells.push_back(cell_of(0, cell));
-        cells.back().leaf.index[operands[0]->rank() - 1] = i;
+    for (std::size_t i = 0; i < x[0].size(-1); ++i) {
+        cells.push_back(cell_of(0, x.cell));
+        cells.back().leaf.index[x[0].rank() - 1] = i;
     }
     return cells;
 }
 
-Fact fact(const Call& call, std::string_view attribute) {
-    return fact(attribute, number_of(call, attribute));
+Fact fact(const CellOf& x, std::string_view attribute) {
+    return fact(attribute, x(attribute));
 }
 
 Fact fact(std::string_view name, const Expr& number) {
@@ -53,26 +75,34 @@ Fact fact(std::string_view name, std::uint64_t number) {
     return {name, {}, std::to_string(number)};
 }
 
-Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell) {
-    return {number(static_cast<double>(result.at(cell)))};
-}
-
-Explanation explain_same_cell(const Call&, Operands, const Tensor&, const Index& cell) {
-    return moved(0, cell);
+Explanation given_number(const CellOf& x, Reason reason) {
+    return {number(static_cast<double>(x.result.at(x.cell))), {}, std::move(reason)};
 }
 
 Explanation moved(std::size_t operand, const Index& from, Reason reason) {
     return {cell_of(operand, from), {}, std::move(reason)};
 }
 
-CellKind hidden_by_factor(Operands x, const Tensor& result, const Index& cell, CellKind factor) {
-    return factor != CellKind::number && result.at(cell) == 0.0F &&
-                   broadcast_value(x, 1, result, cell) == 0.0F && broadcast_value(x, 0, result, cell) != 0.0F
-               ? factor
-               : CellKind::number;
+CellKind hidden_by_factor(const CellOf& x, CellKind factor) {
+    const bool is_hidden = x.result.at(x.cell) == 0.0F && x.value(1) == 0.0F && x.value(0) != 0.0F;
+    return is_hidden ? factor : CellKind::number;
 }
 
-std::optional<Strides> same_strides(const Call&, const Shape&, const Strides& strides, const Shape&) {
+std::optional<Strides> moved_strides(const CellOf& first, const Strides& operand) {
+    const auto offset = [&](const Index& cell) {
+        const Index from = explanation_of({first, first.result, cell}).arithmetic.leaf.index;
+        std::size_t sum = 0;
+        for (std::size_t axis = 0; axis < operand.size(); ++axis) {
+            sum += from[axis] * operand[axis];
+        }
+        return sum;
+    };
+    Strides strides;
+    for (std::size_t axis = 0; axis < first.result.rank(); ++axis) {
+        Index next{};
+        next[axis] = 1;
+        strides.push_back(offset(next) - offset({}));
+    }
     return strides;
 }
 

@@ -2,6 +2,8 @@
 // of this folder and programs that define operations need them.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -11,47 +13,48 @@ namespace attn {
 
 // Evaluates a kernel of one tensor, of two, or of one and the attribute `value`.
 template <Tensor (*kernel)(const Tensor&)>
-Tensor unary(const Call&, Operands x, Generator&) {
-    return kernel(*x[0]);
+Tensor unary(const Arguments& x) {
+    return kernel(x[0]);
 }
 template <Tensor (*kernel)(const Tensor&, const Tensor&)>
-Tensor binary(const Call&, Operands x, Generator&) {
-    return kernel(*x[0], *x[1]);
+Tensor binary(const Arguments& x) {
+    return kernel(x[0], x[1]);
 }
 template <Tensor (*kernel)(const Tensor&, double)>
-Tensor with_value(const Call& call, Operands x, Generator&) {
-    return kernel(*x[0], call.value("value"));
+Tensor with_value(const Arguments& x) {
+    return kernel(x[0], x.call.value("value"));
 }
-// Returns operand 0.
-Tensor operand_itself(const Call&, Operands x, Generator&);
+// Returns operand 0, and the expression of that.
+Tensor operand_itself(const Arguments& x);
+Expr itself(const Terms& x);
+// Evaluates an operation that moves numbers, as its cells are explained; the other cells are 0.
+Tensor arranged(const Arguments& x, const Shape& shape);
 
-// Returns an attribute of the call as arithmetic with tensors uses it: rounded to float32.
-Expr number_of(const Call& call, std::string_view attribute);
-// Returns the number of the operand's cell that broadcasting pairs with a cell of the result.
-float broadcast_value(Operands operands, std::size_t operand, const Tensor& result, const Index& cell);
+// Returns the sizes of a shape as attributes.
+std::vector<Number> literals(const Shape& shape);
+// Returns a seed. Languages that reject more than 32 bits write the remainder: `seed % 2**32`.
+Number seed_number(std::uint64_t seed, const std::array<bool, language_count>& remainder);
+
 // Returns all cells of operand 0, in order.
-std::vector<Expr> all_cells(Operands operands);
+std::vector<Expr> all_cells(const CellOf& x);
 // Returns the cells of operand 0 in the row of a cell of the result.
-std::vector<Expr> row_cells(Operands operands, const Index& cell);
+std::vector<Expr> row_cells(const CellOf& x);
 
 // Make a fact of an attribute of the call, a number, or text.
-Fact fact(const Call& call, std::string_view attribute);
+Fact fact(const CellOf& x, std::string_view attribute);
 Fact fact(std::string_view name, const Expr& number);
 Fact fact(std::string_view name, std::string text);
 Fact fact(std::string_view name, std::uint64_t number);
 
-// Explains a leaf, which has no other explanation.
-Explanation explain_leaf(const Call&, Operands, const Tensor& result, const Index& cell);
-// Explains a cell by the cell of operand 0 at the same place.
-Explanation explain_same_cell(const Call&, Operands, const Tensor& result, const Index& cell);
+// Explains a number that was drawn or given.
+Explanation given_number(const CellOf& x, Reason reason);
 // Explains a cell by a cell of an operand at a different place.
 Explanation moved(std::size_t operand, const Index& from, Reason reason = {});
 
 // Returns `factor` for a cell that was multiplied by 0 and was not 0 itself.
-CellKind hidden_by_factor(Operands x, const Tensor& result, const Index& cell, CellKind factor);
+CellKind hidden_by_factor(const CellOf& x, CellKind factor);
 
-// Returns the operand's strides, for a view that keeps them.
-std::optional<Strides> same_strides(const Call&, const Shape& operand, const Strides& strides,
-                                    const Shape& result);
+// Returns the strides of a view, as its cells are explained.
+std::optional<Strides> moved_strides(const CellOf& first, const Strides& operand);
 
 }  // namespace attn

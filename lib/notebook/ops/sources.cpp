@@ -12,22 +12,17 @@ const Operation given_op{
     .torch = "torch.tensor({data})",
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "{data}",
-    .explain =
-        [](const Call& call, Operands x, const Tensor& result, const Index& cell) {
-            Explanation explanation = explain_leaf(call, x, result, cell);
-            explanation.reason.id = "given";
-            return explanation;
-        },
+    .explain = [](const CellOf& x) { return given_number(x, {"given"}); },
+    .sign = Sign::any,
 };
 
 const Operation scalar_op{
     .name = "number",
-    .evaluate = [](const Call& call, Operands,
-                   Generator&) { return full(Shape{}, static_cast<float>(call.value("value"))); },
+    .evaluate = [](const Arguments& x) { return full(Shape{}, static_cast<float>(x.call.value("value"))); },
     .torch = {"{value}", Binding::comparison},
     .cpp = {"{value}", Binding::comparison},
     .formula = [](FormulaOf& x) { return x.number("value"); },
-    .explain = explain_leaf,
+    .sign = Sign::any,
     .returns = Returns::scalar,
 };
 
@@ -37,12 +32,11 @@ Var scalar(Notebook& notebook, const Number& number) {
 
 const Operation ones_op{
     .name = "ones",
-    .evaluate = [](const Call& call, Operands, Generator&) { return ones(call.shape()); },
+    .evaluate = [](const Arguments& x) { return ones(x.call.shape()); },
     .torch = "torch.ones({size})",
     .numpy = "np.ones(({size}), dtype=np.float32)",
     .cpp = "ones({{{size}}})",
     .formula = [](FormulaOf&) { return literal(1); },
-    .explain = explain_leaf,
     .sign = Sign::never_negative,
 };
 
@@ -53,11 +47,11 @@ Var ones(Notebook& notebook, std::vector<Number> size) {
 const Operation arange_op{
     .name = "arange",
     .evaluate =
-        [](const Call& call, Operands, Generator&) {
-            const std::size_t step = call.size("step");
-            Tensor result(Shape{(call.size("to") - call.size("from") + step - 1) / step});
+        [](const Arguments& x) {
+            const std::size_t step = x.call.size("step");
+            Tensor result(Shape{(x.call.size("to") - x.call.size("from") + step - 1) / step});
             for (std::size_t i = 0; i < result.count(); ++i) {
-                result.values()[i] = static_cast<float>(call.size("from") + i * step);
+                result.values()[i] = static_cast<float>(x.call.size("from") + i * step);
             }
             return result;
         },
@@ -74,7 +68,6 @@ const Operation arange_op{
         [](FormulaOf& x) {
             return tuple({range(range(x.number("from"), x.number("to")), x.number("step"))});
         },
-    .explain = explain_leaf,
     .sign = Sign::never_negative,
 };
 
@@ -87,11 +80,11 @@ Var arange(Notebook& notebook, const Number& from, const Number& to, const Numbe
 const Operation ternary_op{
     .name = "ternary",
     .evaluate =
-        [](const Call& call, Operands, Generator&) {
-            Tensor result(call.shape());
-            std::uint64_t i = call.size("start");
+        [](const Arguments& x) {
+            Tensor result(x.call.shape());
+            std::uint64_t i = x.call.size("start");
             for (float& value : result.values()) {
-                value = static_cast<float>(i * i % call.size("modulus") % 3) - 1.0F;
+                value = static_cast<float>(i * i % x.call.size("modulus") % 3) - 1.0F;
                 ++i;
             }
             return result;
@@ -105,14 +98,15 @@ const Operation ternary_op{
         "    ++i;\n"
         "}}",
     .explain =
-        [](const Call& call, Operands, const Tensor& result, const Index& cell) {
-            const Expr remainder = number(static_cast<double>(result.at(cell)) + 1.0);
+        [](const CellOf& x) {
+            const Expr remainder = number(static_cast<double>(x.result.at(x.cell)) + 1.0);
             return Explanation{remainder - constant(1),
                                {},
                                {"ternary",
-                                {fact("number", call.size("start") + result.offset(cell)),
-                                 fact(call, "modulus"), fact("remainder", remainder)}}};
+                                {fact("number", x.call.size("start") + x.result.offset(x.cell)),
+                                 fact(x, "modulus"), fact("remainder", remainder)}}};
         },
+    .sign = Sign::any,
     .draws = true,
 };
 

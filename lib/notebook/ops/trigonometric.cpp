@@ -12,13 +12,9 @@ namespace attn {
 const Operation sin_op{
     .name = "sin",
     .evaluate = unary<sin>,
-    .torch = "torch.sin({0})",
-    .numpy = "np.sin({0})",
-    .cpp = "sin({0})",
-    .grad_fn = "SinBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * cos(y.operand(0)); },
     .function = Operator::sin,
-    .follows = 0,
+    .sign = Sign::any,
 };
 
 Var sin(Var x) {
@@ -28,13 +24,9 @@ Var sin(Var x) {
 const Operation cos_op{
     .name = "cos",
     .evaluate = unary<cos>,
-    .torch = "torch.cos({0})",
-    .numpy = "np.cos({0})",
-    .cpp = "cos({0})",
-    .grad_fn = "CosBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * -sin(y.operand(0)); },
     .function = Operator::cos,
-    .follows = 0,
+    .sign = Sign::any,
 };
 
 Var cos(Var x) {
@@ -44,23 +36,22 @@ Var cos(Var x) {
 namespace {
 
 // Returns the cell of the angle by which a pair in the row of `cell` is rotated.
-Expr of_angle(Operands x, std::size_t operand, const Index& cell, std::size_t pair) {
-    const std::size_t row = x[operand]->size(0) == 1 ? 0 : cell[x[0]->rank() - 2];
+Expr of_angle(const CellOf& x, std::size_t operand, std::size_t pair) {
+    const std::size_t row = x[operand].size(0) == 1 ? 0 : x.cell[x[0].rank() - 2];
     return cell_of(operand, Index{row, pair});
 }
 
 // The first number of a pair becomes a·cos − b·sin, the second a·sin + b·cos.
-Explanation explain_rotation(Operands x, const Index& cell, std::size_t pair, std::size_t first,
-                             std::size_t second) {
-    const std::size_t last = x[0]->rank() - 1;
-    Index a = cell;
-    Index b = cell;
+Explanation explain_rotation(const CellOf& x, std::size_t pair, std::size_t first, std::size_t second) {
+    const std::size_t last = x[0].rank() - 1;
+    Index a = x.cell;
+    Index b = x.cell;
     a[last] = first;
     b[last] = second;
-    const Expr cos = of_angle(x, 1, cell, pair);
-    const Expr sin = of_angle(x, 2, cell, pair);
-    return cell[last] == first ? Explanation{tight(cell_of(0, a), cos) - tight(cell_of(0, b), sin)}
-                               : Explanation{tight(cell_of(0, a), sin) + tight(cell_of(0, b), cos)};
+    const Expr cos = of_angle(x, 1, pair);
+    const Expr sin = of_angle(x, 2, pair);
+    return x.cell[last] == first ? Explanation{tight(cell_of(0, a), cos) - tight(cell_of(0, b), sin)}
+                                 : Explanation{tight(cell_of(0, a), sin) + tight(cell_of(0, b), cos)};
 }
 
 Expr rotation_formula(FormulaOf& x, std::string_view pairs) {
@@ -80,19 +71,19 @@ Var turned_back(const Backward& y, std::size_t operand) {
 
 const Operation rotate_halves_op{
     .name = "rotate_halves",
-    .evaluate = [](const Call&, Operands x, Generator&) { return rotate_halves(*x[0], *x[1], *x[2]); },
+    .evaluate = [](const Arguments& x) { return rotate_halves(x[0], x[1], x[2]); },
     .torch = {"rotate_halves({0}, {1}, {2})", "rotate_halves.py"},
     .numpy = {"rotate_halves({0}, {1}, {2})", "rotate_halves.py"},
-    .cpp = "rotate_halves({0}, {1}, {2})",
     .formula = [](FormulaOf& x) { return rotation_formula(x, "halves"); },
     .grad_fn = "CatBackward0",
     .gradient = turned_back<rotate_halves>,
     .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            const std::size_t half = x[0]->size(-1) / 2;
-            const std::size_t pair = cell[x[0]->rank() - 1] % half;
-            return explain_rotation(x, cell, pair, pair, pair + half);
+        [](const CellOf& x) {
+            const std::size_t half = x[0].size(-1) / 2;
+            const std::size_t pair = x.cell[x[0].rank() - 1] % half;
+            return explain_rotation(x, pair, pair, pair + half);
         },
+    .sign = Sign::any,
 };
 
 Var rotate_halves(Var x, Var cos, Var sin) {
@@ -101,18 +92,18 @@ Var rotate_halves(Var x, Var cos, Var sin) {
 
 const Operation rotate_neighbours_op{
     .name = "rotate_neighbours",
-    .evaluate = [](const Call&, Operands x, Generator&) { return rotate_neighbours(*x[0], *x[1], *x[2]); },
+    .evaluate = [](const Arguments& x) { return rotate_neighbours(x[0], x[1], x[2]); },
     .torch = {"rotate_neighbours({0}, {1}, {2})", "rotate_neighbours.py"},
     .numpy = {"rotate_neighbours({0}, {1}, {2})", "rotate_neighbours.py"},
-    .cpp = "rotate_neighbours({0}, {1}, {2})",
     .formula = [](FormulaOf& x) { return rotation_formula(x, "neighbours"); },
     .grad_fn = "ViewBackward0",
     .gradient = turned_back<rotate_neighbours>,
     .explain =
-        [](const Call&, Operands x, const Tensor&, const Index& cell) {
-            const std::size_t pair = cell[x[0]->rank() - 1] / 2;
-            return explain_rotation(x, cell, pair, 2 * pair, 2 * pair + 1);
+        [](const CellOf& x) {
+            const std::size_t pair = x.cell[x[0].rank() - 1] / 2;
+            return explain_rotation(x, pair, 2 * pair, 2 * pair + 1);
         },
+    .sign = Sign::any,
 };
 
 Var rotate_neighbours(Var x, Var cos, Var sin) {

@@ -68,8 +68,8 @@ private:
             std::ranges::find(node(id).set, key.second, &Replaced::offset) != node(id).set.end();
         Explanation explanation =
             is_set ? Explanation{number(static_cast<double>(node(id).value.at(cell))), {}, {"set"}}
-                   : explain_in_terms(call, notebook_.operands(call), node(id).value, cell,
-                                      most_terms_ ? *most_terms_ + 1 : no_limit);
+                   : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell},
+                                    most_terms_ ? *most_terms_ + 1 : no_limit);
         return explanations_.emplace(key, std::move(explanation)).first->second;
     }
 

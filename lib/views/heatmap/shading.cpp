@@ -14,9 +14,10 @@ namespace {
 CellKind zero_of(const Notebook& notebook, std::size_t id) {
     const Call& call = notebook.nodes()[id].call;
     const Operation& operation = *call.operation;
-    const bool passes_on = operation.follows || operation.strides != nullptr;
+    const std::optional<std::size_t> followed = operation.followed(call);
+    const bool passes_on = followed || operation.strides != nullptr;
     return operation.zero == CellKind::number && passes_on
-               ? zero_of(notebook, call.inputs[operation.follows.value_or(0)])
+               ? zero_of(notebook, call.inputs[followed.value_or(0)])
                : operation.zero;
 }
 
@@ -24,8 +25,8 @@ std::vector<CellKind> kinds_of(const Notebook& notebook, std::size_t id) {
     const Node& node = notebook.nodes()[id];
     const Operation& operation = *node.call.operation;
     std::vector<CellKind> kinds(node.value.count(), CellKind::number);
-    if (operation.follows) {
-        const std::size_t source = node.call.inputs[*operation.follows];
+    if (const auto followed = operation.followed(node.call)) {
+        const std::size_t source = node.call.inputs[*followed];
         if (notebook.nodes()[source].value.shape() == node.value.shape()) {
             kinds = kinds_of(notebook, source);
         }
@@ -38,7 +39,8 @@ std::vector<CellKind> kinds_of(const Notebook& notebook, std::size_t id) {
         if (node.value.values()[place] == -INFINITY) {
             kinds[place] = CellKind::masked;
         } else if (operation.hides != nullptr) {
-            const CellKind kind = operation.hides(operands, node.value, node.value.index(place), factor);
+            const Index cell = node.value.index(place);
+            const CellKind kind = operation.hides({{node.call, operands}, node.value, cell}, factor);
             kinds[place] = kind == CellKind::number ? kinds[place] : kind;
         }
     }
@@ -56,7 +58,7 @@ bool is_never_negative(const Notebook& notebook, std::size_t id) {
         case Sign::of_operands:
             return positive_value && std::ranges::all_of(call.inputs, is_input);
         case Sign::of_followed:
-            return positive_value && is_input(call.inputs[*call.operation->follows]);
+            return positive_value && is_input(call.inputs[call.operation->followed(call).value()]);
         default:
             return false;
     }

@@ -17,7 +17,7 @@ namespace {
 
 Explanation explained(Var node, std::size_t i) {
     const attn::Node& recorded = node.notebook->nodes()[node.id];
-    return recorded.call.operation->explain(recorded.call, {}, recorded.value, recorded.value.index(i));
+    return attn::explanation_of({{recorded.call, {}}, recorded.value, recorded.value.index(i)});
 }
 
 std::uint64_t fact(const Explanation& explanation, std::string_view name) {

@@ -75,7 +75,7 @@ void check_explanations(const Notebook& notebook, Count& count) {
         const auto operands = notebook.operands(node.call);
         for (std::size_t i = 0; i < node.value.count(); ++i) {
             const attn::Explanation explanation =
-                node.call.operation->explain(node.call, operands, node.value, node.value.index(i));
+                attn::explanation_of({{node.call, operands}, node.value, node.value.index(i)});
             const double explained = evaluated(explanation, operands);
             if (!agrees(explained, node.value.values()[i])) {
                 FAIL_CHECK(node.call.operation->name, " ", node.name, " cell ", i, ": explained as ",
@@ -109,10 +109,9 @@ TEST_CASE("the first terms of a sum of products are those of all") {
         const auto operands = trace.notebook.operands(node.call);
         for (std::size_t i = 0; i < node.value.count(); ++i) {
             const attn::Index cell = node.value.index(i);
-            const auto all =
-                cells_of(node.call.operation->explain(node.call, operands, node.value, cell).arithmetic);
-            const auto begun =
-                cells_of(explain_in_terms(node.call, operands, node.value, cell, 2).arithmetic);
+            const attn::CellOf x{{node.call, operands}, node.value, cell};
+            const auto all = cells_of(explanation_of(x).arithmetic);
+            const auto begun = cells_of(explanation_of(x, 2).arithmetic);
             CHECK(std::equal(begun.begin(), begun.end(), all.begin(),
                              all.begin() + static_cast<std::ptrdiff_t>(std::min(begun.size(), all.size()))));
             if (begun.size() != all.size()) {

@@ -33,29 +33,26 @@ namespace {
 const Operation relu_op{
     .name = "relu",
     .evaluate =
-        [](const Call&, Operands x, Generator&) {
-            Tensor result = *x[0];
+        [](const Arguments& x) {
+            Tensor result = x[0];
             for (float& value : result.values()) {
                 value = std::max(value, 0.0F);
             }
             return result;
         },
-    .torch = "torch.relu({0})",
     .numpy = "np.maximum({0}, 0)",
     .cpp = {"relu({0})", "#include \"relu.hpp\""},
     .formula =
         [](FormulaOf& x) {
             return applied(letter("max"), {x.cell(0), literal(0)});
         },
-    .grad_fn = "ReluBackward0",
     .cells =
-        [](const CellOf& x) {
+        [](const Terms& x) {
             return maximum_of({x(0), constant(0)});
         },
-    .follows = 0,
     .sign = Sign::never_negative,
-    .hides = [](Operands x, const Tensor&, const Index& cell,
-                CellKind) { return x[0]->at(cell) < 0.0F ? CellKind::masked : CellKind::number; },
+    .hides = [](const CellOf& x,
+                CellKind) { return x.value(0) < 0.0F ? CellKind::masked : CellKind::number; },
 };
 
 Var relu(Var x) {
@@ -65,20 +62,16 @@ Var relu(Var x) {
 // (b, n, h, d) → (b, h, n, d), in the same memory. x.movedim(1, 2)
 const Operation movedim_op{
     .name = "movedim",
-    .evaluate = [](const Call&, Operands x, Generator&) { return transpose(*x[0], 1, 2); },
+    .evaluate = [](const Arguments& x) { return transpose(x[0], 1, 2); },
     .torch = "{0}.movedim(1, 2)",
     .numpy = "np.moveaxis({0}, 1, 2)",
     .cpp = "transpose({0}, 1, 2)",
     .formula = [](FormulaOf& x) { return applied(letter("move"), {x.whole(0)}); },
-    .grad_fn = "MovedimBackward0",
     .explain =
-        [](const Call&, Operands, const Tensor&, const Index& cell) {
-            return moved(0, Index{cell[0], cell[2], cell[1], cell[3]});
+        [](const CellOf& x) {
+            return moved(0, Index{x.cell[0], x.cell[2], x.cell[1], x.cell[3]});
         },
-    .strides =
-        [](const Call&, const Shape&, const Strides& from, const Shape&) {
-            return std::optional(Strides{from[0], from[2], from[1], from[3]});
-        },
+    .strides = moved_strides,
     .rearranges = true,
 };
 
