@@ -41,17 +41,21 @@ Expr of_angle(const CellOf& x, std::size_t operand, std::size_t pair) {
     return cell_of(operand, Index{row, pair});
 }
 
-// The first number of a pair becomes a·cos − b·sin, the second a·sin + b·cos.
-Explanation explain_rotation(const CellOf& x, std::size_t pair, std::size_t first, std::size_t second) {
+// The first number of a pair becomes a·cos − b·sin, the second a·sin + b·cos. A pair is a number of the first
+// half and its counterpart in the second, or two neighbours.
+template <bool of_halves>
+Explanation explain_rotation(const CellOf& x) {
     const std::size_t last = x[0].rank() - 1;
+    const std::size_t half = x[0].size(-1) / 2;
+    const std::size_t pair = of_halves ? x.cell[last] % half : x.cell[last] / 2;
     Index a = x.cell;
     Index b = x.cell;
-    a[last] = first;
-    b[last] = second;
+    a[last] = of_halves ? pair : 2 * pair;
+    b[last] = a[last] + (of_halves ? half : 1);
     const Expr cos = of_angle(x, 1, pair);
     const Expr sin = of_angle(x, 2, pair);
-    return x.cell[last] == first ? Explanation{tight(cell_of(0, a), cos) - tight(cell_of(0, b), sin)}
-                                 : Explanation{tight(cell_of(0, a), sin) + tight(cell_of(0, b), cos)};
+    return x.cell == a ? Explanation{tight(cell_of(0, a), cos) - tight(cell_of(0, b), sin)}
+                       : Explanation{tight(cell_of(0, a), sin) + tight(cell_of(0, b), cos)};
 }
 
 Expr rotation_formula(FormulaOf& x, std::string_view pairs) {
@@ -73,16 +77,10 @@ const Operation rotate_halves_op{
     .name = "rotate_halves",
     .evaluate = [](const Arguments& x) { return rotate_halves(x[0], x[1], x[2]); },
     .torch = {"rotate_halves({0}, {1}, {2})", "rotate_halves.py"},
-    .numpy = {"rotate_halves({0}, {1}, {2})", "rotate_halves.py"},
     .formula = [](FormulaOf& x) { return rotation_formula(x, "halves"); },
     .grad_fn = "CatBackward0",
     .gradient = turned_back<rotate_halves>,
-    .explain =
-        [](const CellOf& x) {
-            const std::size_t half = x[0].size(-1) / 2;
-            const std::size_t pair = x.cell[x[0].rank() - 1] % half;
-            return explain_rotation(x, pair, pair, pair + half);
-        },
+    .explain = explain_rotation<true>,
     .sign = Sign::any,
 };
 
@@ -94,15 +92,10 @@ const Operation rotate_neighbours_op{
     .name = "rotate_neighbours",
     .evaluate = [](const Arguments& x) { return rotate_neighbours(x[0], x[1], x[2]); },
     .torch = {"rotate_neighbours({0}, {1}, {2})", "rotate_neighbours.py"},
-    .numpy = {"rotate_neighbours({0}, {1}, {2})", "rotate_neighbours.py"},
     .formula = [](FormulaOf& x) { return rotation_formula(x, "neighbours"); },
     .grad_fn = "ViewBackward0",
     .gradient = turned_back<rotate_neighbours>,
-    .explain =
-        [](const CellOf& x) {
-            const std::size_t pair = x.cell[x[0].rank() - 1] / 2;
-            return explain_rotation(x, pair, 2 * pair, 2 * pair + 1);
-        },
+    .explain = explain_rotation<false>,
     .sign = Sign::any,
 };
 
