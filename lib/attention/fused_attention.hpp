@@ -20,11 +20,4 @@ namespace attn {
 Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const Tensor& values,
                               std::size_t num_heads = 1, std::size_t threads = num_threads());
 
-// The same for queries, keys and values side by side in each row, as a single layer makes them: (…, n, 3·d) →
-// (…, n, d). Throws Error when the width is not divisible by 3, or d not by num_heads.
-//     attn:  const Linear c_attn(generator, 768, 3 * 768);  fused_causal_attention(c_attn(x), 12)
-//     torch: q, k, v = c_attn(x).split(768, dim=-1), as in GPT-2, then as above
-Tensor fused_causal_attention(const Tensor& side_by_side, std::size_t num_heads,
-                              std::size_t threads = num_threads());
-
 }  // namespace attn

@@ -11,8 +11,6 @@
 //
 // The result is o / l. Each sum adds its terms one by one, so the bits depend on neither level nor threads.
 #include "attention/fused_kernel.hpp"
-
-#include "tensor/exp.hpp"
 #include "tensor/tile.hpp"
 
 namespace attn {
@@ -20,85 +18,31 @@ namespace attn {
 namespace {
 
 constexpr float infinity = __builtin_inff();
-static_assert(key_block % tile_width == 0 && tile_width % tile_rows == 0);
+static_assert(key_block % query_block == 0 && query_block % tile_width == 0 && tile_width % tile_rows == 0);
 
-std::size_t whole_tiles(std::size_t rows) {
-    return (rows + tile_rows - 1) / tile_rows * tile_rows;
-}
-
-std::size_t scratch_size(const FusedHead& head) {
-    return (head.d_k + key_block + whole_tiles(head.d_v)) * tile_width;
-}
-
-// The m and l of each query between blocks of keys, and α of the last block.
-struct Running {
-    Floats maximum[across], total[across], alpha[across];
-};
-
-// Replaces the scores s (count, tile_width) by the weights p, and updates m, l and α.
-void weigh(float* scores, std::size_t count, Running& running) {
-    Floats next[across];
-    Floats origin[across];
-    Floats total[across];
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < across; ++i) {
-        next[i] = running.maximum[i];
-    }
+// For one vector of queries: replaces the scores s (count, tile_width) by the weights p, updates m and l, and
+// rescales o, which is sums (d_v, tile_width).
+void weigh(float* scores, std::size_t count, float* sums, std::size_t d_v, Floats& maximum, Floats& total) {
+    Floats next = maximum;
     for (std::size_t j = 0; j < count; ++j) {
-#pragma GCC unroll 4
-        for (std::size_t i = 0; i < across; ++i) {
-            next[i] = larger(load(scores + j * tile_width + i * lanes), next[i]);
-        }
+        next = larger(load(scores + j * tile_width), next);
     }
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < across; ++i) {
-        origin[i] = next[i] == -infinity ? Floats{} : next[i];  // −∞ − −∞ is NaN
-        running.alpha[i] = exp_of_negative(running.maximum[i] - origin[i]);
-        running.maximum[i] = next[i];
-        total[i] = running.total[i] * running.alpha[i];
-    }
+    const Floats origin = next == -infinity ? Floats{} : next;  // −∞ − −∞ is NaN
+    const Floats alpha = exp_of_negative<Integers>(maximum - origin);
+    maximum = next;
+    total *= alpha;
     for (std::size_t j = 0; j < count; ++j) {
-#pragma GCC unroll 4
-        for (std::size_t i = 0; i < across; ++i) {
-            float* const score = scores + j * tile_width + i * lanes;
-            const Floats weight = exp_of_negative(load(score) - origin[i]);
-            store(weight, score);
-            total[i] += weight;
-        }
+        const Floats weight = exp_of_negative<Integers>(load(scores + j * tile_width) - origin);
+        store(weight, scores + j * tile_width);
+        total += weight;
     }
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < across; ++i) {
-        running.total[i] = total[i];
+    for (std::size_t column = 0; column < d_v; ++column) {
+        store(load(sums + column * tile_width) * alpha, sums + column * tile_width);
     }
 }
 
-// Processes the block of keys that starts at `key`, for the queries that start at `first`.
-void attend_block(const FusedHead& head, std::size_t first, std::size_t key, std::size_t count,
-                  const float* queries, float* scores, float* sums, Running& running) {
-    for (std::size_t j = 0; j < count; j += tile_rows) {
-        multiply_tile<true>({head.keys + (key + j) * head.stride, head.stride, 1, count - j}, queries,
-                            head.d_k, scores + j * tile_width, tile_width);
-    }
-    for (std::size_t j = key < first ? smaller(count, first - key) : 0; j < count; ++j) {
-        for (std::size_t query = 0; query < key + j - first; ++query) {
-            scores[j * tile_width + query] = -infinity;
-        }
-    }
-    weigh(scores, count, running);
-    for (std::size_t column = 0; column < head.d_v; ++column) {
-        for (std::size_t i = 0; i < across; ++i) {
-            float* const sum = sums + column * tile_width + i * lanes;
-            store(load(sum) * running.alpha[i], sum);
-        }
-    }
-    for (std::size_t column = 0; column < head.d_v; column += tile_rows) {
-        multiply_tile(
-            {head.values + key * head.value_stride + column, 1, head.value_stride, head.d_v - column}, scores,
-            count, sums + column * tile_width, tile_width);
-    }
-}
-
-void attend(const FusedHead& head, std::size_t first, float* scratch) {
+// Processes the queries from `first`: as many as a tile is wide, or as there are.
+void attend_from_tile(const FusedHead& head, std::size_t first, float* scratch) {
     float* const queries = scratch;                         // (d_k, tile_width): q/√d_k
     float* const scores = queries + head.d_k * tile_width;  // (key_block, tile_width): s, then p
     float* const sums = scores + key_block * tile_width;    // (d_v in whole tiles, tile_width): o
@@ -108,32 +52,49 @@ void attend(const FusedHead& head, std::size_t first, float* scratch) {
     for (std::size_t i = 0; i < head.d_k * tile_width; ++i) {
         queries[i] *= scale;
     }
-    for (std::size_t i = 0; i < whole_tiles(head.d_v) * tile_width; ++i) {
+    for (std::size_t i = 0; i < (head.d_v + tile_rows) * tile_width; ++i) {
         sums[i] = 0.0F;
     }
-    Running running{};
-    for (Floats& vector : running.maximum) {
+    Floats maximum[across];
+    Floats total[across] = {};
+    for (Floats& vector : maximum) {
         vector = Floats{} - infinity;
     }
-    for (std::size_t key = 0; key < first + count; key += key_block) {
-        attend_block(head, first, key, smaller(key_block, first + count - key), queries, scores, sums,
-                     running);
+    const std::size_t end = first + count;  // of the keys that the last of the queries sees
+    for (std::size_t key = 0; key < end; key += key_block) {
+        const std::size_t keys = smaller(key_block, end - key);
+        for (std::size_t j = 0; j < keys; j += tile_rows) {
+            multiply_tile<true>({head.keys + (key + j) * head.stride, head.stride, 1, keys - j}, queries,
+                                head.d_k, scores + j * tile_width, tile_width);
+        }
+        for (std::size_t j = key < first ? smaller(keys, first - key) : 0; j < keys; ++j) {
+            for (std::size_t query = 0; query < key + j - first; ++query) {
+                scores[j * tile_width + query] = -infinity;
+            }
+        }
+        for (std::size_t i = 0; i < across; ++i) {
+            weigh(scores + i * lanes, keys, sums + i * lanes, head.d_v, maximum[i], total[i]);
+        }
+        for (std::size_t column = 0; column < head.d_v; column += tile_rows) {
+            multiply_tile(
+                {head.values + key * head.value_stride + column, 1, head.value_stride, head.d_v - column},
+                scores, keys, sums + column * tile_width, tile_width);
+        }
     }
     for (std::size_t query = 0; query < count; ++query) {
-        const float divisor = running.total[query / lanes][query % lanes];
-        float* const row = head.result + (first + query) * head.result_stride;
+        float* const row = head.result + (first + query) * head.value_stride;
         for (std::size_t column = 0; column < head.d_v; ++column) {
-            row[column] = sums[column * tile_width + query] / divisor;
+            row[column] = sums[column * tile_width + query] / total[query / lanes][query % lanes];
         }
     }
 }
 
 }  // namespace
 
-namespace ATTN_LEVEL {
-
-const FusedKernel fused_attention{tile_width, scratch_size, attend};
-
-}  // namespace ATTN_LEVEL
+void ATTN_LEVEL::attend(const FusedHead& head, std::size_t first, float* scratch) {
+    for (std::size_t tile = first; tile < smaller(first + query_block, head.n); tile += tile_width) {
+        attend_from_tile(head, tile, scratch);
+    }
+}
 
 }  // namespace attn

@@ -1,7 +1,9 @@
-// The parts of fused attention that are compiled once per level; fused_attention.cpp puts them together.
+// The part of fused attention that is compiled once per level; fused_attention.cpp finds the heads.
 #pragma once
 
 #include <cstddef>
+
+#include "tensor/levels.hpp"
 
 namespace attn {
 
@@ -11,31 +13,24 @@ struct FusedHead {
     const float* keys;     // (n, d_k)
     const float* values;   // (n, d_v)
     float* result;         // (n, d_v)
-    std::size_t stride, value_stride, result_stride;
+    std::size_t stride, value_stride;
     std::size_t n, d_k, d_v;
 };
 
-struct FusedKernel {
-    // `queries` is the number of queries processed at a time. attend() computes that many rows of the result,
-    // or as many as there are, from `first`, which must be a multiple of `queries`. `scratch` must have room
-    // for scratch_size(head) numbers.
-    std::size_t queries;
-    std::size_t (*scratch_size)(const FusedHead& head);
-    void (*attend)(const FusedHead& head, std::size_t first, float* scratch);
-};
-
 // The number of keys in a block. The maximum is taken, and the sums are rescaled, once per block, so the bits
-// of the result depend on this number. It is a multiple of every level's `queries`.
+// of the result depend on this number.
 inline constexpr std::size_t key_block = 192;
 
-namespace baseline {
-extern const FusedKernel fused_attention;
+// The number of queries of one call: whole tiles at every level; it divides the number of keys in a block.
+inline constexpr std::size_t query_block = 48;
+
+// The size of `scratch`, in numbers.
+inline std::size_t fused_scratch(const FusedHead& head) {
+    constexpr std::size_t tile_rows = 8;
+    return (head.d_k + key_block + head.d_v + tile_rows) * query_block;
 }
-namespace v3 {
-extern const FusedKernel fused_attention;
-}
-namespace v4 {
-extern const FusedKernel fused_attention;
-}
+
+// Computes query_block rows of the result, or as many as there are, from `first`, a multiple of query_block.
+ATTN_AT_EACH_LEVEL(void attend(const FusedHead& head, std::size_t first, float* scratch);)
 
 }  // namespace attn

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -13,7 +12,6 @@
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/matmul.hpp"
 #include "tensor/numpy.hpp"
 #include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
@@ -35,34 +33,12 @@ void require_rank(std::string_view module, const Tensor& x, std::size_t rank, st
     }
 }
 
-void require_context(std::string_view module, const Tensor& x, std::size_t context_length) {
+void require_batch(std::string_view module, const Tensor& x, std::size_t context_length) {
+    require_rank(module, x, 3, "(batch, tokens, d_in)");
     if (x.size(1) > context_length) {
         throw Error("[{}] Expected at most {} tokens, the context length, but received {}.", module,
                     context_length, x.size(1));
     }
-}
-
-void require_heads_divide(std::string_view module, std::size_t width, std::size_t num_heads) {
-    if (num_heads == 0 || width % num_heads != 0) {
-        throw Error("[{}] Expected heads that divide {} but received {}.", module, width, num_heads);
-    }
-}
-
-// (b, n, num_heads · d) → (b, num_heads, n, d). torch: x.view(b, n, num_heads,
-// d).transpose(1, 2)
-Tensor split_heads(const Tensor& x, std::size_t num_heads) {
-    return transpose(view(x, {x.size(0), x.size(1), num_heads, x.size(2) / num_heads}), 1, 2);
-}
-
-// (b, num_heads, n, d) → (b, n, num_heads · d)
-Tensor merge_heads(const Tensor& x) {
-    return view(transpose(x, 1, 2), {x.size(0), x.size(2), x.size(1) * x.size(3)});
-}
-
-// Sets the scores (…, n, n) of each token's future to -inf.
-Tensor mask_future(const Tensor& scores) {
-    const std::size_t n = scores.size(-1);
-    return masked_fill(scores, triu(ones({n, n}), 1), -std::numeric_limits<float>::infinity());
 }
 
 // Returns queries keysᵀ / √d_k.
@@ -70,43 +46,29 @@ Tensor scaled_scores(const Tensor& queries, const Tensor& keys) {
     return div(matmul(queries, transpose(keys, -2, -1)), std::sqrt(static_cast<double>(keys.size(-1))));
 }
 
-// `drop` applies dropout to attn_weights; in evaluation it is std::identity.
-template <typename Drop>
-Tensor attend_causally(const Tensor& queries, const Tensor& keys, const Tensor& values, Drop drop) {
-    return matmul(drop(softmax(mask_future(scaled_scores(queries, keys)), -1)), values);
+// The same scores, (…, n, n), with each token's future set to -inf.
+Tensor masked_scores(const Tensor& queries, const Tensor& keys) {
+    const std::size_t n = queries.size(-2);
+    return masked_fill(scaled_scores(queries, keys), triu(ones({n, n}), 1),
+                       -std::numeric_limits<float>::infinity());
 }
 
-auto dropping(Generator& generator, double p, DropoutRng rng) {
-    return
-        [&generator, p, rng](const Tensor& attn_weights) { return dropout(generator, attn_weights, p, rng); };
+Tensor attend_causally(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                       const Training& training, double p) {
+    const Tensor attn_weights = softmax(masked_scores(queries, keys), -1);
+    return matmul(training.generator == nullptr ? attn_weights
+                                                : dropout(*training.generator, attn_weights, p, training.rng),
+                  values);
 }
 
-template <typename Drop>
-Tensor forward(const CausalAttention& head, const Tensor& x, std::size_t context_length, Drop drop) {
-    require_rank("CausalAttention", x, 3, "(batch, tokens, d_in)");
-    require_context("CausalAttention", x, context_length);
-    return attend_causally(head.W_query(x), head.W_key(x), head.W_value(x), drop);
+// (b, n, num_heads · d) → (b, num_heads, n, d). torch: x.view(b, n, num_heads, d).transpose(1, 2)
+Tensor split_heads(const Tensor& x, std::size_t num_heads) {
+    return transpose(view(x, {x.size(0), x.size(1), num_heads, x.size(2) / num_heads}), 1, 2);
 }
 
-template <typename Drop>
-Tensor forward(const MultiHeadAttention& attention, const Tensor& x, std::size_t context_length,
-               std::size_t num_heads, Drop drop) {
-    require_rank("MultiHeadAttention", x, 3, "(batch, tokens, d_in)");
-    require_context("MultiHeadAttention", x, context_length);
-    const Tensor queries = split_heads(attention.W_query(x), num_heads);
-    const Tensor keys = split_heads(attention.W_key(x), num_heads);
-    const Tensor values = split_heads(attention.W_value(x), num_heads);
-    return attention.out_proj(merge_heads(attend_causally(queries, keys, values, drop)));
-}
-
-// Joins the heads' context vectors side by side.
-template <typename Context>
-Tensor side_by_side(const std::vector<CausalAttention>& heads, Context context) {
-    Tensor result = context(heads.front());
-    for (const CausalAttention& head : std::span(heads).subspan(1)) {
-        result = cat({result, context(head)}, -1);
-    }
-    return result;
+// (b, num_heads, n, d) → (b, n, num_heads · d)
+Tensor merge_heads(const Tensor& x) {
+    return view(transpose(x, 1, 2), {x.size(0), x.size(2), x.size(1) * x.size(3)});
 }
 
 }  // namespace
@@ -118,9 +80,8 @@ Tensor scaled_dot_product_attention(const Tensor& queries, const Tensor& keys, c
         !std::ranges::equal(lead(queries, rank - 2), lead(keys, rank - 2)) ||
         !std::ranges::equal(lead(keys, rank - 1), lead(values, rank - 1))) {
         throw Error(
-            "[scaled_dot_product_attention] Expected (…, n, d_k), (…, m, "
-            "d_k) and (…, m, d_v) but received {}, "
-            "{} and {}.",
+            "[scaled_dot_product_attention] Expected (…, n, d_k), (…, m, d_k) and (…, m, d_v) but received "
+            "{}, {} and {}.",
             queries.shape().text(), keys.shape().text(), values.shape().text());
     }
     return matmul(softmax(scaled_scores(queries, keys), -1), values);
@@ -155,33 +116,28 @@ CausalAttention::CausalAttention(Generator& generator, std::size_t d_in, std::si
       context_length_(context_length),
       dropout_(probability("CausalAttention", dropout)) {}
 
-Tensor CausalAttention::operator()(const Tensor& x) const {
-    return forward(*this, x, context_length_, std::identity());
-}
-
-Tensor CausalAttention::operator()(const Tensor& x, Generator& generator, DropoutRng rng) const {
-    return forward(*this, x, context_length_, dropping(generator, dropout_, rng));
+Tensor CausalAttention::operator()(const Tensor& x, const Training& training) const {
+    require_batch("CausalAttention", x, context_length_);
+    return attend_causally(W_query(x), W_key(x), W_value(x), training, dropout_);
 }
 
 MultiHeadAttentionWrapper::MultiHeadAttentionWrapper(Generator& generator, std::size_t d_in,
                                                      std::size_t d_out, std::size_t context_length,
                                                      double dropout, std::size_t num_heads, bool qkv_bias) {
     if (num_heads == 0) {
-        throw Error(
-            "[MultiHeadAttentionWrapper] Expected at least one head but "
-            "received 0.");
+        throw Error("[MultiHeadAttentionWrapper] Expected at least one head but received 0.");
     }
     for (std::size_t head = 0; head < num_heads; ++head) {
         heads.emplace_back(generator, d_in, d_out, context_length, dropout, qkv_bias);
     }
 }
 
-Tensor MultiHeadAttentionWrapper::operator()(const Tensor& x) const {
-    return side_by_side(heads, [&](const CausalAttention& head) { return head(x); });
-}
-
-Tensor MultiHeadAttentionWrapper::operator()(const Tensor& x, Generator& generator, DropoutRng rng) const {
-    return side_by_side(heads, [&](const CausalAttention& head) { return head(x, generator, rng); });
+Tensor MultiHeadAttentionWrapper::operator()(const Tensor& x, const Training& training) const {
+    Tensor result = heads.front()(x, training);
+    for (const CausalAttention& head : std::span(heads).subspan(1)) {
+        result = cat({result, head(x, training)}, -1);
+    }
+    return result;
 }
 
 MultiHeadAttention::MultiHeadAttention(Generator& generator, std::size_t d_in, std::size_t d_out,
@@ -194,48 +150,26 @@ MultiHeadAttention::MultiHeadAttention(Generator& generator, std::size_t d_in, s
       context_length_(context_length),
       dropout_(probability("MultiHeadAttention", dropout)),
       num_heads_(num_heads) {
-    require_heads_divide("MultiHeadAttention", d_out, num_heads);
+    if (num_heads == 0 || d_out % num_heads != 0) {
+        throw Error("[MultiHeadAttention] Expected heads that divide {} but received {}.", d_out, num_heads);
+    }
 }
 
-Tensor MultiHeadAttention::operator()(const Tensor& x) const {
-    return forward(*this, x, context_length_, num_heads_, std::identity());
+Tensor MultiHeadAttention::operator()(const Tensor& x, const Training& training) const {
+    require_batch("MultiHeadAttention", x, context_length_);
+    const Tensor queries = split_heads(W_query(x), num_heads_);
+    const Tensor keys = split_heads(W_key(x), num_heads_);
+    const Tensor values = split_heads(W_value(x), num_heads_);
+    return out_proj(merge_heads(attend_causally(queries, keys, values, training, dropout_)));
 }
 
-Tensor MultiHeadAttention::operator()(const Tensor& x, Generator& generator, DropoutRng rng) const {
-    return forward(*this, x, context_length_, num_heads_, dropping(generator, dropout_, rng));
-}
-
-CausalSelfAttention::CausalSelfAttention(Generator& generator, std::size_t d_model, std::size_t num_heads,
-                                         std::size_t context_length)
-    : W_q(generator, d_model, d_model),
-      W_k(generator, d_model, d_model),
-      W_v(generator, d_model, d_model),
-      W_o(generator, d_model, d_model),
-      num_heads_(num_heads),
-      context_length_(context_length) {
-    require_heads_divide("CausalSelfAttention", d_model, num_heads);
-}
-
-Tensor CausalSelfAttention::operator()(const Tensor& x) const {
-    require_rank("CausalSelfAttention", x, 3, "(batch, tokens, d_model)");
-    require_context("CausalSelfAttention", x, context_length_);
-    const Tensor Q = split_heads(W_q(x), num_heads_);
-    const Tensor K = split_heads(W_k(x), num_heads_);
-    const Tensor V = split_heads(W_v(x), num_heads_);
-    return W_o(merge_heads(attend_causally(Q, K, V, std::identity())));
-}
-
-namespace numpy {
-
-Tensor causal_self_attention(const Tensor& x, const Tensor& W_q, const Tensor& W_k, const Tensor& W_v,
-                             const Tensor& W_o) {
+Tensor numpy::causal_self_attention(const Tensor& x, const Tensor& W_q, const Tensor& W_k, const Tensor& W_v,
+                                    const Tensor& W_o) {
     require_rank("causal_self_attention", x, 2, "(tokens, d_model)");
-    const Tensor scores = mask_future(scaled_scores(matmul(x, W_q), matmul(x, W_k)));
+    const Tensor scores = masked_scores(matmul(x, W_q), matmul(x, W_k));
     const Tensor exp_x = numpy::exp(sub(scores, amax(scores, -1, true)));
     const Tensor attn_weights = div(exp_x, numpy::sum(exp_x, -1, true));
     return matmul(matmul(attn_weights, matmul(x, W_v)), W_o);
 }
-
-}  // namespace numpy
 
 }  // namespace attn

@@ -10,8 +10,8 @@
 
 namespace attn {
 
-// softmax(queries keysᵀ / √d_k) values: (…, n, d_k), (…, m, d_k), (…, m, d_v) →
-// (…, n, d_v). Throws Error when the shapes do not fit together.
+// softmax(queries keysᵀ / √d_k) values: (…, n, d_k), (…, m, d_k), (…, m, d_v) → (…, n, d_v). Throws Error
+// when the shapes do not fit together.
 Tensor scaled_dot_product_attention(const Tensor& queries, const Tensor& keys, const Tensor& values);
 
 // Projections by plain matrices, uniform in [0, 1).
@@ -43,23 +43,27 @@ public:
     Linear W_query, W_key, W_value;
 };
 
+// The generator that draws the dropout masks of a forward pass in training mode. Without one, the pass runs
+// in evaluation mode, without dropout.
+//     attn:  attention(x, {&generator})           attention(x)
+//     torch: attention.train(); attention(x)      attention.eval(); attention(x)
+struct Training {
+    Generator* generator = nullptr;
+    DropoutRng rng = DropoutRng::mt19937;
+};
+
 // One causal head.
 //     attn:  Generator generator(123);  CausalAttention attention(generator, 3, 2, 6, 0.0);
 //     torch: torch.manual_seed(123);    attention = CausalAttention(3, 2, 6, 0.0)
 class CausalAttention {
 public:
-    // Draws the layers of query, key and value, in this order, each torch.nn.Linear(d_in, d_out,
-    // bias=qkv_bias). Throws Error unless dropout is a probability.
+    // Draws the layers of query, key and value, in this order. Throws Error unless dropout is a probability.
     CausalAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
                     double dropout, bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, d_out), in evaluation mode, without dropout. Throws Error for a different rank or
-    // width of x, and for more tokens than context_length. torch: attention.eval(); attention(x)
-    Tensor operator()(const Tensor& x) const;
-
-    // The same in training mode, with dropout; the generator draws the masks. torch: attention.train();
-    // attention(x)
-    Tensor operator()(const Tensor& x, Generator& generator, DropoutRng rng = DropoutRng::mt19937) const;
+    // (b, n, d_in) → (b, n, d_out). Throws Error for a different rank or width of x, and for more tokens than
+    // context_length. torch: attention(x)
+    Tensor operator()(const Tensor& x, const Training& training = {}) const;
 
     Linear W_query, W_key, W_value;
 
@@ -69,8 +73,8 @@ private:
 };
 
 // Stacked heads: each is a CausalAttention module, `d_out` wide.
-//     attn:  Generator generator(123);  MultiHeadAttentionWrapper attention(generator, 3, 2, 6, 0.0, 2);
-//     torch: torch.manual_seed(123);    attention = MultiHeadAttentionWrapper(3, 2, 6, 0.0, num_heads=2)
+//     attn:  MultiHeadAttentionWrapper attention(generator, 3, 2, 6, 0.0, 2);
+//     torch: attention = MultiHeadAttentionWrapper(3, 2, 6, 0.0, num_heads=2)
 class MultiHeadAttentionWrapper {
 public:
     // Draws the heads one after the other. Throws Error when num_heads is 0, or dropout is not a probability.
@@ -78,21 +82,17 @@ public:
                               std::size_t context_length, double dropout, std::size_t num_heads,
                               bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, num_heads · d_out), in evaluation mode. Throws Error as CausalAttention does.
-    // torch: attention.eval(); attention(x)
-    Tensor operator()(const Tensor& x) const;
-
-    // The same in training mode; the masks of the heads are drawn one after the other. torch:
-    // attention.train(); attention(x)
-    Tensor operator()(const Tensor& x, Generator& generator, DropoutRng rng = DropoutRng::mt19937) const;
+    // (b, n, d_in) → (b, n, num_heads · d_out). In training mode the masks of the heads are drawn one after
+    // the other. Throws Error as CausalAttention does. torch: attention(x)
+    Tensor operator()(const Tensor& x, const Training& training = {}) const;
 
     std::vector<CausalAttention> heads;
 };
 
 // Split heads: one projection `d_out` wide makes the numbers of all heads, d_out / num_heads each, and an
 // output projection mixes them.
-//     attn:  Generator generator(123);  MultiHeadAttention attention(generator, 3, 2, 6, 0.0, 2);
-//     torch: torch.manual_seed(123);    attention = MultiHeadAttention(3, 2, 6, 0.0, num_heads=2)
+//     attn:  MultiHeadAttention attention(generator, 3, 2, 6, 0.0, 2);
+//     torch: attention = MultiHeadAttention(3, 2, 6, 0.0, num_heads=2)
 class MultiHeadAttention {
 public:
     // Draws the layers of query, key and value, then out_proj, which always has a bias. Throws Error when
@@ -100,10 +100,8 @@ public:
     MultiHeadAttention(Generator& generator, std::size_t d_in, std::size_t d_out, std::size_t context_length,
                        double dropout, std::size_t num_heads, bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, d_out), in evaluation and in training mode. These functions throw Error as
-    // CausalAttention does. torch: attention(x)
-    Tensor operator()(const Tensor& x) const;
-    Tensor operator()(const Tensor& x, Generator& generator, DropoutRng rng = DropoutRng::mt19937) const;
+    // (b, n, d_in) → (b, n, d_out). Throws Error as CausalAttention does. torch: attention(x)
+    Tensor operator()(const Tensor& x, const Training& training = {}) const;
 
     Linear W_query, W_key, W_value;  // of all heads
     Linear out_proj;
@@ -114,27 +112,16 @@ private:
     std::size_t num_heads_;
 };
 
-// Several causal heads side by side, with biases and an output projection.
-//     attn:  Generator generator(123);
-//            const CausalSelfAttention model(generator, 512, 8);
-//            const Tensor output = model(x);
-//     torch: torch.manual_seed(123); model = CausalSelfAttention(512, 8); output = model(x)
-class CausalSelfAttention {
+// Several causal heads side by side, with biases and without dropout.
+//     attn:  Generator generator(123);  CausalSelfAttention model(generator, 512, 8);
+//     torch: torch.manual_seed(123);    model = CausalSelfAttention(512, 8)
+class CausalSelfAttention : public MultiHeadAttention {
 public:
-    // Draws the layers W_q, W_k, W_v and W_o, in this order, as torch.nn.Linear does. Throws Error when
-    // num_heads does not divide d_model.
+    // Draws the layers W_q, W_k, W_v and W_o, in this order. Throws Error when num_heads does not divide
+    // d_model.
     CausalSelfAttention(Generator& generator, std::size_t d_model, std::size_t num_heads,
-                        std::size_t context_length = 1024);
-
-    // (b, n, d_model) → (b, n, d_model). Throws Error when n exceeds the context length, or x has a different
-    // width.
-    Tensor operator()(const Tensor& x) const;
-
-    Linear W_q, W_k, W_v, W_o;
-
-private:
-    std::size_t num_heads_;
-    std::size_t context_length_;
+                        std::size_t context_length = 1024)
+        : MultiHeadAttention(generator, d_model, d_model, context_length, 0.0, num_heads, true) {}
 };
 
 namespace numpy {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -22,12 +24,12 @@ std::string number_text(double value) {
 
 bool is_word(const Json& json) {
     return json.is_string() ? json.get_ref<const std::string&>().find_first_of(" \n") == std::string::npos
-                            : json.is_primitive();
+                            : json.is_primitive() && !json.is_binary();
 }
 
 // Numbers and words share a line; sentences and lines of code have a line each.
 bool is_row(const Json& json) {
-    return json.is_array() && std::all_of(json.begin(), json.end(), is_word);
+    return json.is_binary() || (json.is_array() && std::all_of(json.begin(), json.end(), is_word));
 }
 
 bool has_rows_only(const Json& object) {
@@ -35,11 +37,25 @@ bool has_rows_only(const Json& object) {
                        [](const Json& member) { return is_word(member) || is_row(member); });
 }
 
+// Estimates the text of all rows of tensors, and never too low: a text that grows is copied again and again.
+std::size_t size_of_rows(const Json& json) {
+    constexpr std::size_t most_of_number = 16;
+    if (json.is_binary()) {
+        return json.get_binary().size() / sizeof(float) * most_of_number;
+    }
+    std::size_t size = 0;
+    for (auto part = json.begin(); json.is_structured() && part != json.end(); ++part) {
+        size += size_of_rows(*part);
+    }
+    return size;
+}
+
 class Writer {
 public:
     explicit Writer(JsonLayout layout) : is_indented_(layout == JsonLayout::indented) {}
 
     std::string document(const Json& json) {
+        text_.reserve(size_of_rows(json));
         value(json, 1, false);
         return std::move(text_.append(is_indented_ ? 1 : 0, '\n'));
     }
@@ -51,6 +67,8 @@ private:
             container('{', '}', json, depth, is_element && has_rows_only(json));
         } else if (json.is_array()) {
             container('[', ']', json, depth, is_row(json));
+        } else if (json.is_binary()) {
+            row(json.get_binary());
         } else if (json.is_number_float()) {
             text_ += number_text(json.get<double>());
         } else {
@@ -60,7 +78,9 @@ private:
     void container(char open, char close, const Json& json, std::size_t depth, bool is_on_line) {
         text_ += open;
         for (auto element = json.begin(); element != json.end(); ++element) {
-            text_ += element == json.begin() ? "" : is_on_line && is_indented_ ? ", " : ",";
+            if (element != json.begin()) {
+                separate(is_on_line);
+            }
             break_line(depth, is_on_line);
             if (json.is_object()) {
                 primitive(element.key());
@@ -71,6 +91,18 @@ private:
         break_line(depth - 1, is_on_line || json.empty());
         text_ += close;
     }
+    void row(const Json::binary_t& bytes) {
+        text_ += '[';
+        for (std::size_t at = 0; at < bytes.size(); at += sizeof(float)) {
+            if (at > 0) {
+                separate(true);
+            }
+            float number = 0.0F;
+            std::memcpy(&number, bytes.data() + at, sizeof number);
+            text_ += number_text(static_cast<double>(number));
+        }
+        text_ += ']';
+    }
     void primitive(const Json& json) {
         const auto dump = [&](bool as_ascii) {
             return json.dump(-1, ' ', as_ascii, Json::error_handler_t::replace);
@@ -78,6 +110,7 @@ private:
         const std::string text = dump(false);
         text_ += printable(text) == text ? text : dump(true);
     }
+    void separate(bool is_on_line) { text_ += is_on_line && is_indented_ ? ", " : ","; }
     void break_line(std::size_t depth, bool is_on_line) {
         if (is_indented_ && !is_on_line) {
             text_.append(1, '\n').append(2 * depth, ' ');
@@ -88,9 +121,16 @@ private:
     std::string text_;
 };
 
+// A row becomes nlohmann's binary value, with the bytes of its float32 numbers: a value for each number would
+// need four times the memory, and the export twice the time.
 Json nested(std::span<const std::size_t> sizes, std::span<const float> values) {
     if (sizes.empty()) {
         return static_cast<double>(values[0]);
+    }
+    if (sizes.size() == 1) {
+        const auto bytes = std::as_bytes(values);
+        const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+        return Json::binary({first, first + bytes.size()});
     }
     Json::array_t elements;
     elements.reserve(sizes[0]);

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "tensor/levels.hpp"
+
 namespace attn {
 
 // Computes c (n, m) = a (n, k) × b (k, m). Terms are added in ascending k, with one fused multiply-add each;
@@ -16,42 +18,22 @@ struct Product {
     const float* bias = nullptr;
 };
 
-// `scratch` must have room for scratch_size(product) numbers.
-using ProductKernel = void (*)(const Product& product, float* scratch);
-
-// The block of a that is multiplied at a time: it fills a fifth of a second-level cache of 1 MiB.
-inline constexpr std::size_t product_rows = 96;
+// The number of terms of b that are packed at a time, for all columns, and the size of the packed panels in
+// numbers. Packing one panel at a time would make products of 1536³ 5 % slower.
 inline constexpr std::size_t product_depth = 512;
-
-// The numbers of b in one block: `product_depth` terms of all columns, padded to whole tiles.
-inline std::size_t scratch_size(const Product& product) {
+inline std::size_t panels_size(const Product& product) {
     constexpr std::size_t widest_tile = 48;
-    const std::size_t depth = product.k < product_depth ? product.k : product_depth;
-    return depth * (product.m + widest_tile);
+    return (product.k < product_depth ? product.k : product_depth) * (product.m + widest_tile);
 }
 
-// x (rows, length) → result (rows, length), where length > 0. `x` and `result` may be the same array.
-using RowSoftmax = void (*)(const float* x, float* result, std::size_t rows, std::size_t length);
+ATTN_AT_EACH_LEVEL(void multiply(const Product& product, float* panels);
 
-// grad, output (rows, length) → result (rows, length), where length > 0. Computes (grad − Σ
-// grad·output)·output.
-using RowSoftmaxBackward = void (*)(const float* grad, const float* output, float* result, std::size_t rows,
-                                    std::size_t length);
+                   // x (rows, length) → result (rows, length), where length > 0.
+                   void softmax_rows(const float* x, float* result, std::size_t rows, std::size_t length);
 
-namespace baseline {
-extern const ProductKernel product;
-extern const RowSoftmax softmax_rows;
-extern const RowSoftmaxBackward softmax_backward_rows;
-}  // namespace baseline
-namespace v3 {
-extern const ProductKernel product;
-extern const RowSoftmax softmax_rows;
-extern const RowSoftmaxBackward softmax_backward_rows;
-}  // namespace v3
-namespace v4 {
-extern const ProductKernel product;
-extern const RowSoftmax softmax_rows;
-extern const RowSoftmaxBackward softmax_backward_rows;
-}  // namespace v4
+                   // grad, output (rows, length) → result (rows, length), where length > 0. Computes (grad −
+                   // Σ grad·output)·output.
+                   void softmax_backward_rows(const float* grad, const float* output, float* result,
+                                              std::size_t rows, std::size_t length);)
 
 }  // namespace attn

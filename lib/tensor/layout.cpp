@@ -39,10 +39,26 @@ std::vector<const Tensor*> pointers(std::initializer_list<Tensor> parts) {
     return result;
 }
 
+// Joins the first of `pieces` equal pieces of each part, then the second ones, and so on.
+std::vector<float> in_turn(std::span<const Tensor* const> parts, std::size_t pieces) {
+    std::vector<float> values;
+    for (std::size_t i = 0; i < pieces; ++i) {
+        for (const Tensor* part : parts) {
+            const std::size_t size = part->count() / pieces;
+            const auto piece = part->values().subspan(i * size, size);
+            values.insert(values.end(), piece.begin(), piece.end());
+        }
+    }
+    return values;
+}
+
 float* copy(const float* from, const Shape& shape, const Strides& strides, std::size_t axis, float* to) {
     if (axis == shape.rank()) {
         *to = *from;
         return to + 1;
+    }
+    if (axis + 1 == shape.rank() && strides[axis] == 1) {
+        return std::copy_n(from, shape[axis], to);
     }
     for (std::size_t i = 0; i < shape[axis]; ++i) {
         to = copy(from + i * strides[axis], shape, strides, axis + 1, to);
@@ -139,15 +155,13 @@ Tensor stack(std::span<const Tensor* const> parts) {
     }
     std::vector<std::size_t> sizes{parts.size()};
     sizes.insert(sizes.end(), parts[0]->shape().begin(), parts[0]->shape().end());
-    std::vector<float> values;
     for (const Tensor* part : parts) {
         if (part->shape() != parts[0]->shape()) {
             throw Error("[stack] Expected equal shapes but received {} and {}.", parts[0]->shape().text(),
                         part->shape().text());
         }
-        values.insert(values.end(), part->values().begin(), part->values().end());
     }
-    return Tensor(Shape(sizes), std::move(values));
+    return Tensor(Shape(sizes), in_turn(parts, 1));
 }
 
 Tensor stack(std::initializer_list<Tensor> parts) {
@@ -172,16 +186,7 @@ Tensor cat(std::span<const Tensor* const> parts, int dim) {
         }
         shape[along] += part->shape()[along];
     }
-    std::vector<float> values;
-    values.reserve(shape.count());
-    for (std::size_t i = 0; i < shape.around(along).outer; ++i) {
-        for (const Tensor* part : parts) {
-            const auto [outer, length, inner] = part->shape().around(along);
-            const auto row = part->values().subspan(i * length * inner, length * inner);
-            values.insert(values.end(), row.begin(), row.end());
-        }
-    }
-    return Tensor(shape, std::move(values));
+    return Tensor(shape, in_turn(parts, shape.around(along).outer));
 }
 
 Tensor cat(std::initializer_list<Tensor> parts, int dim) {

@@ -23,22 +23,23 @@ std::string_view level_name(Level level);
 // Sets the level, for tests. Must not be called during a computation. Asserts has_level(level).
 void force_level(Level level);
 
-// The same kernel compiled for each level.
-template <class Kernel>
-struct PerLevel {
-    const Kernel* kernels[3];
+// Declares the functions of a kernel once per level.
+#define ATTN_AT_EACH_LEVEL(...) \
+    namespace baseline {        \
+    __VA_ARGS__                 \
+    }                           \
+    namespace v3 {              \
+    __VA_ARGS__                 \
+    }                           \
+    namespace v4 {              \
+    __VA_ARGS__                 \
+    }
 
-    const Kernel& at(Level level) const { return *kernels[static_cast<std::size_t>(level)]; }
-};
-
-// ATTN_PER_LEVEL(product) initialises a PerLevel with baseline::product, v3::product and v4::product. A
-// program with only the baseline uses its kernel for all three.
+// The function of that name compiled for a level. A program with only the baseline uses its kernels.
 #if defined(ATTN_X86_LEVELS)
-#define ATTN_PER_LEVEL(kernel) \
-    { &baseline::kernel, &v3::kernel, &v4::kernel }
+#define ATTN_KERNEL(at, name) ((at) == Level::v4 ? v4::name : (at) == Level::v3 ? v3::name : baseline::name)
 #else
-#define ATTN_PER_LEVEL(kernel) \
-    { &baseline::kernel, &baseline::kernel, &baseline::kernel }
+#define ATTN_KERNEL(at, name) baseline::name
 #endif
 
 }  // namespace attn

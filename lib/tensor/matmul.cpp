@@ -10,14 +10,11 @@
 
 #include "tensor/error.hpp"
 #include "tensor/kernels.hpp"
-#include "tensor/levels.hpp"
 #include "tensor/threads.hpp"
 
 namespace attn {
 
 namespace {
-
-constexpr PerLevel<ProductKernel> kernels ATTN_PER_LEVEL(product);
 
 void multiply(const Product& all) {
     divide_rows(all.n, all.k * all.m, num_threads(), [&](std::size_t first, std::size_t count) {
@@ -25,7 +22,8 @@ void multiply(const Product& all) {
         part.a += first * all.k;
         part.c += first * all.m;
         part.n = count;
-        kernels.at(level())(part, std::make_unique_for_overwrite<float[]>(scratch_size(part)).get());
+        ATTN_KERNEL(level(), multiply)
+        (part, std::make_unique_for_overwrite<float[]>(panels_size(part)).get());
     });
 }
 

@@ -2,12 +2,13 @@
 // High-Performance Matrix Multiplication" (2008). Every sum adds its terms in ascending k, so all tile sizes
 // give the same bits.
 #include "tensor/kernels.hpp"
-
 #include "tensor/tile.hpp"
 
 namespace attn {
 
 namespace {
+
+constexpr std::size_t rows_at_a_time = 96;  // they fill a fifth of a second-level cache of 1 MiB
 
 // Adds `depth` terms to a tile of c. At the edges of c, the tile has fewer rows or columns.
 void add_to_tile(const Rows& a, const float* b, std::size_t depth, float* c, std::size_t stride,
@@ -30,18 +31,19 @@ void add_to_tile(const Rows& a, const float* b, std::size_t depth, float* c, std
 
 // If products underflow, a sum can be −0. It is replaced by 0, because BLAS adds its sums to a c of 0.
 void finish(const Product& product, std::size_t first, std::size_t end) {
-    for (std::size_t row = first; row < end; ++row) {
-        float* const sums = product.c + row * product.m;
+    for (std::size_t i = first * product.m; i < end * product.m; ++i) {
+        product.c[i] += 0.0F;
+    }
+    for (std::size_t row = first; product.bias != nullptr && row < end; ++row) {
         for (std::size_t column = 0; column < product.m; ++column) {
-            sums[column] += 0.0F;
-        }
-        for (std::size_t column = 0; product.bias != nullptr && column < product.m; ++column) {
-            sums[column] += product.bias[column];
+            product.c[row * product.m + column] += product.bias[column];
         }
     }
 }
 
-void multiply(const Product& product, float* panels) {
+}  // namespace
+
+void ATTN_LEVEL::multiply(const Product& product, float* panels) {
     const auto [a, b, c, n, k, m, transposed, bias] = product;
     for (std::size_t done = 0; done == 0 || done < k; done += product_depth) {  // without a term, once
         const std::size_t depth = smaller(product_depth, k - done);
@@ -52,8 +54,8 @@ void multiply(const Product& product, float* panels) {
                 pack(b + done * m + column, m, m - column, depth, panels + column * depth);
             }
         }
-        for (std::size_t first = 0; first < n; first += product_rows) {
-            const std::size_t end = smaller(first + product_rows, n);
+        for (std::size_t first = 0; first < n; first += rows_at_a_time) {
+            const std::size_t end = smaller(first + rows_at_a_time, n);
             for (std::size_t column = 0; column < m; column += tile_width) {
                 for (std::size_t row = first; row < end; row += tile_rows) {
                     add_to_tile({a + row * k + done, k, 1, end - row}, panels + column * depth, depth,
@@ -66,13 +68,5 @@ void multiply(const Product& product, float* panels) {
         }
     }
 }
-
-}  // namespace
-
-namespace ATTN_LEVEL {
-
-const ProductKernel product = multiply;
-
-}  // namespace ATTN_LEVEL
 
 }  // namespace attn

@@ -15,18 +15,12 @@
 #include "tensor/exp.hpp"
 #include "tensor/kernels.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/levels.hpp"
 #include "tensor/strided.hpp"
 #include "tensor/threads.hpp"
 
 namespace attn {
 
 namespace {
-
-constexpr PerLevel<RowSoftmax> row_softmax ATTN_PER_LEVEL(softmax_rows);
-constexpr PerLevel<RowSoftmaxBackward> row_softmax_backward ATTN_PER_LEVEL(softmax_backward_rows);
-constexpr std::size_t lanes = 8;
-constexpr std::size_t work_of_exp = 32;  // in multiply-adds
 
 constexpr std::size_t parts = 32;
 
@@ -58,21 +52,6 @@ float expf(float x) {
     return static_cast<float>(((c0 * r + c1) * (r * r) + (c2 * r + 1.0)) * scale);
 }
 
-// Computes one line along an axis that is not the last. PyTorch takes such lines 8 at a time; the remaining
-// ones do not fill a vector.
-void softmax_line(std::span<float> line, bool in_vector) {
-    // The maximum skips NaN; exp(NaN) and so the sum are NaN anyway.
-    const float max = *std::max_element(line.begin(), line.end());
-    float total = 0.0F;
-    for (float& value : line) {
-        value = in_vector ? exp(value - max) : expf(value - max);
-        total += value;
-    }
-    for (float& value : line) {
-        value /= total;
-    }
-}
-
 }  // namespace
 
 Tensor softmax(const Tensor& x, int dim) {
@@ -83,16 +62,31 @@ Tensor softmax(const Tensor& x, int dim) {
     }
     const auto [outer, length, inner] = x.shape().around(axis);
     if (axis + 1 == x.rank()) {
+        constexpr std::size_t work_of_exp = 32;  // in multiply-adds
         divide_rows(outer, length * work_of_exp, num_threads(),
                     [&, length = length](std::size_t first, std::size_t rows) {
-                        row_softmax.at(level())(x.values().data() + first * length,
-                                                result.values().data() + first * length, rows, length);
+                        ATTN_KERNEL(level(), softmax_rows)
+                        (x.values().data() + first * length, result.values().data() + first * length, rows,
+                         length);
                     });
         return result;
     }
+    // PyTorch takes lines along an axis that is not the last 8 at a time; the remaining ones do not fill a
+    // vector.
+    constexpr std::size_t lanes = 8;
     Tensor lines = strided(x, {outer, inner, length}, {length * inner, 1, inner});
     for (std::size_t i = 0; i < outer * inner; ++i) {
-        softmax_line(lines.values().subspan(i * length, length), i % inner < inner / lanes * lanes);
+        const auto line = lines.values().subspan(i * length, length);
+        // The maximum skips NaN; exp(NaN) and so the sum are NaN anyway.
+        const float max = *std::max_element(line.begin(), line.end());
+        float total = 0.0F;
+        for (float& value : line) {
+            value = i % inner < inner / lanes * lanes ? exp(value - max) : expf(value - max);
+            total += value;
+        }
+        for (float& value : line) {
+            value /= total;
+        }
     }
     return view(strided(lines, {outer, length, inner}, {length * inner, 1, length}), x.shape());
 }
@@ -103,16 +97,11 @@ Tensor softmax_backward(const Tensor& grad, const Tensor& output) {
                     grad.shape().text(), output.shape().text());
     }
     Tensor result(grad.shape());
-    if (grad.count() == 0) {
-        return result;
+    if (grad.count() > 0) {
+        const std::size_t length = grad.size(-1);
+        ATTN_KERNEL(level(), softmax_backward_rows)
+        (grad.values().data(), output.values().data(), result.values().data(), grad.count() / length, length);
     }
-    const std::size_t length = grad.size(-1);
-    divide_rows(
-        grad.count() / length, length * work_of_exp, num_threads(), [&](std::size_t first, std::size_t rows) {
-            const std::size_t from = first * length;
-            row_softmax_backward.at(level())(grad.values().data() + from, output.values().data() + from,
-                                             result.values().data() + from, rows, length);
-        });
     return result;
 }
 

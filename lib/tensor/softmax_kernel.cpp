@@ -1,8 +1,7 @@
 // PyTorch's order of summation along the last axis (vec_softmax_lastdim, vec_softmax_backward_lastdim):
 // always in 8 lanes, at every instruction set level.
-#include "tensor/kernels.hpp"
-
 #include "tensor/exp.hpp"
+#include "tensor/kernels.hpp"
 #include "tensor/tile.hpp"
 
 namespace attn {
@@ -55,12 +54,14 @@ float sum_in_lanes(std::size_t count, Add add) {
     return sums[0];
 }
 
-void row_softmax(const float* x, float* result, std::size_t rows, std::size_t length) {
+}  // namespace
+
+void ATTN_LEVEL::softmax_rows(const float* x, float* result, std::size_t rows, std::size_t length) {
     for (std::size_t row = 0; row < rows; ++row, x += length, result += length) {
         const float max = largest(x, length);  // exp(NaN), and so the sum, is NaN
         std::size_t i = 0;
         for (; i + lanes <= length; i += lanes) {
-            store(exp_of_negative(load(x + i) - max), result + i);
+            store(exp_of_negative<Integers>(load(x + i) - max), result + i);
         }
         for (; i < length; ++i) {
             result[i] = exp(x[i] - max);
@@ -73,8 +74,8 @@ void row_softmax(const float* x, float* result, std::size_t rows, std::size_t le
     }
 }
 
-void row_softmax_backward(const float* grad, const float* output, float* result, std::size_t rows,
-                          std::size_t length) {
+void ATTN_LEVEL::softmax_backward_rows(const float* grad, const float* output, float* result,
+                                       std::size_t rows, std::size_t length) {
     for (std::size_t row = 0; row < rows; ++row, grad += length, output += length, result += length) {
         // With fewer than 8 numbers, the products are rounded before they are added.
         const float total = sum_in_lanes(length, [=](float sum, std::size_t i) {
@@ -85,14 +86,5 @@ void row_softmax_backward(const float* grad, const float* output, float* result,
         }
     }
 }
-
-}  // namespace
-
-namespace ATTN_LEVEL {
-
-const RowSoftmax softmax_rows = row_softmax;
-const RowSoftmaxBackward softmax_backward_rows = row_softmax_backward;
-
-}  // namespace ATTN_LEVEL
 
 }  // namespace attn

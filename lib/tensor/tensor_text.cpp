@@ -1,4 +1,4 @@
-// The printer works in two steps: the shown numbers become cells, all in one notation, and the cells are set
+// The printer works in two steps: the shown numbers determine notation and column width, and are then set
 // into brackets. The rules, with their oddities, are those of PyTorch 1.13's torch/_tensor_str.py.
 #include "tensor/tensor_text.hpp"
 
@@ -60,9 +60,7 @@ std::string number_text(float x, Notation notation, int precision) {
 
 constexpr std::size_t gap = std::numeric_limits<std::size_t>::max();  // stands for the "..." of a summary
 
-// The positions that are shown along each axis.
-using Positions = std::vector<std::vector<std::size_t>>;
-
+// The positions along an axis that are shown.
 std::vector<std::size_t> shown_positions(std::size_t size, std::size_t edge_items) {
     std::vector<std::size_t> positions(std::min(size, 2 * edge_items + 1));
     std::iota(positions.begin(), positions.end(), std::size_t{0});
@@ -74,101 +72,75 @@ std::vector<std::size_t> shown_positions(std::size_t size, std::size_t edge_item
     return positions;
 }
 
-Positions shown_positions(const Tensor& x, const PrintOptions& options) {
-    const bool summarised = x.count() > options.threshold;
-    Positions positions;
-    for (const std::size_t size : x.shape()) {
-        positions.push_back(shown_positions(size, summarised ? options.edge_items : size));
-    }
-    return positions;
-}
-
-void collect(const Tensor& x, const Positions& positions, std::size_t axis, std::size_t offset,
-             std::vector<float>& numbers) {
-    if (axis == x.rank()) {
-        numbers.push_back(x.values()[offset]);
-        return;
-    }
-    for (const std::size_t position : positions[axis]) {
-        if (position != gap) {
-            collect(x, positions, axis + 1, offset * x.shape()[axis] + position, numbers);
-        }
-    }
-}
-
-std::vector<float> shown_numbers(const Tensor& x, const Positions& positions) {
-    std::vector<float> numbers;
-    collect(x, positions, 0, 0, numbers);
-    return numbers;
-}
-
-// The numbers and brackets of a tensor that is not empty.
+// The numbers and brackets of a tensor.
 class Body {
 public:
-    Body(const Tensor& x, const PrintOptions& options)
-        : rank_(x.rank()), positions_(shown_positions(x, options)) {
-        const std::vector<float> numbers = shown_numbers(x, positions_);
-        fill_cells(numbers, options.precision);
-
-        const std::size_t indent = opening.size() + rank_ - 1;  // the opening brackets of the outer axes
+    Body(const Tensor& x, const PrintOptions& options) : x_(x), precision_(options.precision) {
+        for (const std::size_t size : x.shape()) {
+            positions_.push_back(
+                shown_positions(size, x.count() > options.threshold ? options.edge_items : size));
+        }
+        std::vector<float> numbers;
+        if (x.count() > 0) {
+            collect(0, 0, numbers);
+        }
+        notation_ = choose_notation(numbers);
+        for (const float number : numbers) {
+            // Zeros, inf and nan do not widen the column, so they may be wider than it.
+            if (std::isfinite(number) && number != 0.0F) {
+                width_ = std::max(width_, text(number).size());
+            }
+        }
+        const std::size_t indent = opening.size() + x.rank() - 1;  // the opening brackets of the outer axes
         const std::size_t room = options.line_width - std::min(options.line_width, indent);
         cells_per_line_ = std::max<std::size_t>(1, room / (width_ + 2));
     }
 
-    void append_to(std::string& out) const {
-        auto cell = cells_.begin();
-        append_axis(0, cell, out);
-    }
+    std::string text(float number) const { return number_text(number, notation_, precision_); }
 
-private:
-    void fill_cells(std::span<const float> numbers, int precision) {
-        const Notation notation = choose_notation(numbers);
-        for (const float x : numbers) {
-            cells_.push_back(number_text(x, notation, precision));
-            // Zeros, inf and nan do not widen the column, so they may be wider than it.
-            if (std::isfinite(x) && x != 0.0F) {
-                width_ = std::max(width_, cells_.back().size());
-            }
-        }
-    }
-
-    void append_axis(std::size_t axis, std::vector<std::string>::const_iterator& cell,
-                     std::string& out) const {
-        if (axis == rank_) {
-            out.append(width_ - std::min(width_, cell->size()), ' ').append(*cell);
-            ++cell;
+    // Appends the part of the tensor at `place`, counted in row-major order along the axes before `axis`.
+    void append_to(std::string& out, std::size_t axis = 0, std::size_t place = 0) const {
+        if (axis == x_.rank()) {
+            const std::string number = text(x_.values()[place]);
+            out.append(width_ - std::min(width_, number.size()), ' ').append(number);
             return;
         }
-        const bool innermost = axis + 1 == rank_;
+        const bool innermost = axis + 1 == x_.rank();
         out += '[';
         for (std::size_t i = 0; i < positions_[axis].size(); ++i) {
-            if (i > 0) {
-                append_separator(axis, i, out);
+            if (innermost && i % cells_per_line_ != 0) {
+                out += ", ";
+            } else if (i > 0) {  // each axis outside the rows adds a blank line
+                out += ',';
+                out.append(innermost ? 1 : x_.rank() - axis - 1, '\n').append(opening.size() + axis + 1, ' ');
             }
-            if (positions_[axis][i] == gap) {
+            const std::size_t position = positions_[axis][i];
+            if (position == gap) {
                 out += innermost ? " ..." : "...";
             } else {
-                append_axis(axis + 1, cell, out);
+                append_to(out, axis + 1, place * x_.shape()[axis] + position);
             }
         }
         out += ']';
     }
 
-    // Returns the separator before item i of an axis: a line break, plus one blank line for each axis further
-    // out.
-    void append_separator(std::size_t axis, std::size_t i, std::string& out) const {
-        const bool innermost = axis + 1 == rank_;
-        if (innermost && i % cells_per_line_ != 0) {
-            out += ", ";
+private:
+    void collect(std::size_t axis, std::size_t place, std::vector<float>& numbers) const {
+        if (axis == x_.rank()) {
+            numbers.push_back(x_.values()[place]);
             return;
         }
-        out += ',';
-        out.append(innermost ? 1 : rank_ - axis - 1, '\n').append(opening.size() + axis + 1, ' ');
+        for (const std::size_t position : positions_[axis]) {
+            if (position != gap) {
+                collect(axis + 1, place * x_.shape()[axis] + position, numbers);
+            }
+        }
     }
 
-    std::size_t rank_;
-    Positions positions_;
-    std::vector<std::string> cells_;  // the numbers shown, in reading order
+    const Tensor& x_;
+    int precision_;
+    std::vector<std::vector<std::size_t>> positions_;  // along each axis
+    Notation notation_ = Notation::fixed;
     std::size_t width_ = 1;
     std::size_t cells_per_line_ = 1;
 };
@@ -187,10 +159,7 @@ void append_suffix(std::string_view suffix, std::size_t line_width, std::string&
 }  // namespace
 
 std::function<std::string(float)> number_writer(const Tensor& x, const PrintOptions& options) {
-    const Notation notation = choose_notation(shown_numbers(x, shown_positions(x, options)));
-    return [notation, precision = options.precision](float number) {
-        return number_text(number, notation, precision);
-    };
+    return [body = Body(x, options)](float number) { return body.text(number); };
 }
 
 std::string tensor_text(const Tensor& x, const Suffix& suffix, const PrintOptions& options) {

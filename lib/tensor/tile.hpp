@@ -45,11 +45,6 @@ using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
     return a > b ? a : b;
 }
 
-// exp of each lane, for numbers that are at most 0, or NaN.
-[[gnu::always_inline]] inline Floats exp_of_negative(Floats x) {
-    return attn::exp_of_negative<Floats, Integers>(larger(Floats{} - 104.0F, x));
-}
-
 [[gnu::always_inline]] inline std::size_t smaller(std::size_t a, std::size_t b) {
     return a < b ? a : b;
 }

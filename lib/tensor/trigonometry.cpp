@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "tensor/error.hpp"
 
 namespace attn {
 
 namespace {
-
-constexpr std::size_t avx2_lanes = 8;
 
 // The unevaluated sum of two numbers, where `low` is much smaller than `high`.
 struct Pair {
@@ -62,72 +59,52 @@ float sine(Pair angle) {
     return rounded_product(angle, sum_of_larger(1.0F, third * square));
 }
 
-constexpr float inverse_pi = 0.318309886183790671537767526745028724F;
-// π split into three parts. A small integer times the first or the second part is exact.
-constexpr float pi_high = 3.1414794921875F;
-constexpr float pi_middle = 0.00011315941810607910156F;
-constexpr float pi_low = 1.9841872589410058936e-09F;
+constexpr double inverse_pi = 0.318309886183790671537767526745028724;
 
-// The reduced angle, and the sign of the result.
-struct Reduced {
-    Pair angle;
-    bool negative;
-};
-
-float result(const Reduced& of) {
-    const float value = sine(of.angle);
-    return of.negative ? -value : value;
+// Subtracts a number of quarter turns from an angle below 125. π is split into three parts. The first or the
+// second part times such a number is exact.
+Pair less_quarters(float x, float quarters) {
+    return Pair(x) + quarters * (-3.1414794921875F / 2.0F) + quarters * (-0.00011315941810607910156F / 2.0F) +
+           quarters * (-1.9841872589410058936e-09F / 2.0F);
 }
 
-Reduced reduced_for_sine(float x) {
-    if (x == 0.0F) {
-        return {{x, x}, false};  // keeps -0
-    }
-    const float half_turns = std::nearbyint(x * inverse_pi);
-    const float rest = std::fma(half_turns, -pi_high, x);
-    return {sum_of_larger(Pair(rest) + half_turns * -pi_middle, half_turns * -pi_low),
-            std::fmod(half_turns, 2.0F) != 0.0F};
-}
-
-Reduced reduced_for_cosine(float x) {
-    const float quarters = std::fma(std::nearbyint(std::fma(x, inverse_pi, -0.5F)), 2.0F, 1.0F);
-    return {
-        Pair(x) + quarters * (-0.5F * pi_high) + quarters * (-0.5F * pi_middle) + quarters * (-0.5F * pi_low),
-        std::fmod(std::fabs(quarters + 1.0F), 4.0F) != 0.0F};
-}
-
-// Subtracts a number of quarter turns from x, in double, instead of using Sleef's table of the bits of 2/π.
-Pair less_quarters(float x, double quarters) {
-    const double first = std::fma(quarters, -1.5707963267948966, static_cast<double>(x));
+// The same for any angle, in double, instead of using Sleef's table of the bits of 2/π.
+Pair less_quarters(double x, double quarters) {
+    const double first = std::fma(quarters, -1.5707963267948966, x);
     const double rest = std::fma(quarters, -6.123233995736766e-17, first);
     const auto high = static_cast<float>(rest);
     return {high, static_cast<float>(rest - static_cast<double>(high))};
 }
 
-constexpr double exact_inverse_pi = 0.318309886183790671537767526745028724;
-
-Reduced far_reduced_for_sine(float x) {
-    const double half_turns = std::nearbyint(static_cast<double>(x) * exact_inverse_pi);
-    return {less_quarters(x, 2.0 * half_turns), std::fmod(half_turns, 2.0) != 0.0};
+// Returns how many half turns an angle, plus so many quarter turns, is away from 0.
+float half_turns(float x, float turns) {
+    return std::nearbyint(std::fma(x, static_cast<float>(inverse_pi), -0.5F * turns));
+}
+double half_turns(double x, double turns) {
+    return std::nearbyint(x * inverse_pi - 0.5 * turns);
 }
 
-Reduced far_reduced_for_cosine(float x) {
-    const double quarters = 2.0 * std::nearbyint(static_cast<double>(x) * exact_inverse_pi - 0.5) + 1.0;
-    return {less_quarters(x, quarters), std::fmod(std::fabs(quarters + 1.0), 4.0) != 0.0};
+// Returns the sine of x plus so many quarter turns, 0 or 1. An even or odd number of quarter turns is
+// subtracted, so that at most one is left.
+template <typename Number>
+float sine_after(Number x, Number turns) {
+    const Number quarters = 2 * half_turns(x, turns) + turns;
+    const float value = sine(less_quarters(x, quarters));
+    return std::fmod(quarters + turns, Number{4}) == 0 ? value : -value;
 }
 
 // If one number of a vector is 125 or more, all numbers of that vector are reduced in double.
-template <Reduced (*near)(float), Reduced (*far)(float)>
-Tensor by_vectors(const Tensor& x) {
-    constexpr float furthest = 125.0F;
+Tensor sines_after(const Tensor& x, float turns) {
+    constexpr std::size_t lanes = 8;
     Tensor results(x.shape());
-    const std::span<const float> values = x.values();
-    for (std::size_t first = 0; first < values.size(); first += avx2_lanes) {
-        const auto vector = values.subspan(first, std::min(avx2_lanes, values.size() - first));
-        const bool is_near =
-            std::ranges::all_of(vector, [](float value) { return std::fabs(value) < furthest; });
-        std::ranges::transform(vector, results.values().subspan(first).begin(),
-                               [is_near](float value) { return result(is_near ? near(value) : far(value)); });
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        const auto vector = x.values().subspan(i / lanes * lanes);
+        const bool is_near = std::ranges::all_of(vector.first(std::min(lanes, vector.size())),
+                                                 [](float value) { return std::fabs(value) < 125.0F; });
+        const float angle = x.values()[i];
+        results.values()[i] = !is_near ? sine_after(static_cast<double>(angle), static_cast<double>(turns))
+                              : angle == 0.0F && turns == 0.0F ? angle  // keeps -0
+                                                               : sine_after(angle, turns);
     }
     return results;
 }
@@ -161,9 +138,8 @@ float exp(Pair x) {
     return std::ldexp(sum.high + sum.low, static_cast<int>(q));
 }
 
-// `places` returns the two positions of a pair in a row of d numbers.
-template <typename Places>
-Tensor rotated(const Tensor& x, const Tensor& cos, const Tensor& sin, Places places) {
+// The first number of pair i of a row is number i · step, and the second is `apart` numbers further.
+Tensor rotated(const Tensor& x, const Tensor& cos, const Tensor& sin, std::size_t step, std::size_t apart) {
     const std::size_t d = x.rank() < 2 ? 0 : x.size(-1);
     const bool fits = d % 2 == 0 && d > 0 && cos.rank() == 2 && cos.shape() == sin.shape() &&
                       cos.size(-1) == d / 2 && (cos.size(0) == 1 || cos.size(0) == x.size(-2));
@@ -174,17 +150,16 @@ Tensor rotated(const Tensor& x, const Tensor& cos, const Tensor& sin, Places pla
             x.shape().text(), cos.shape().text(), sin.shape().text());
     }
     Tensor turned = x;
-    for (std::size_t start = 0; start < x.count(); start += d) {
-        const std::size_t angles = start / d % cos.size(0) * (d / 2);
-        for (std::size_t pair = 0; pair < d / 2; ++pair) {
-            const auto [first, second] = places(pair, d);
-            const float a = x.values()[start + first];
-            const float b = x.values()[start + second];
-            const float c = cos.values()[angles + pair];
-            const float s = sin.values()[angles + pair];
-            turned.values()[start + first] = a * c - b * s;
-            turned.values()[start + second] = a * s + b * c;
-        }
+    for (std::size_t i = 0; i < x.count() / 2; ++i) {
+        const std::size_t row = i / (d / 2);
+        const std::size_t first = row * d + i % (d / 2) * step;
+        const std::size_t angle = i % cos.count();
+        const float a = x.values()[first];
+        const float b = x.values()[first + apart];
+        const float c = cos.values()[angle];
+        const float s = sin.values()[angle];
+        turned.values()[first] = a * c - b * s;
+        turned.values()[first + apart] = a * s + b * c;
     }
     return turned;
 }
@@ -192,18 +167,19 @@ Tensor rotated(const Tensor& x, const Tensor& cos, const Tensor& sin, Places pla
 }  // namespace
 
 Tensor sin(const Tensor& x) {
-    return by_vectors<reduced_for_sine, far_reduced_for_sine>(x);
+    return sines_after(x, 0.0F);
 }
 
 Tensor cos(const Tensor& x) {
-    return by_vectors<reduced_for_cosine, far_reduced_for_cosine>(x);
+    return sines_after(x, 1.0F);
 }
 
 // PyTorch computes whole pairs of vectors with Sleef and the rest with the C library's powf, which returns
 // the correctly rounded power except for one number in 50,000.
 Tensor pow(double base, const Tensor& x) {
     const auto rounded = static_cast<float>(base);
-    const std::size_t in_vectors = x.count() / (2 * avx2_lanes) * (2 * avx2_lanes);
+    constexpr std::size_t two_vectors = 16;
+    const std::size_t in_vectors = x.count() / two_vectors * two_vectors;
     Tensor results(x.shape());
     for (std::size_t i = 0; i < x.count(); ++i) {
         const float exponent = x.values()[i];
@@ -216,15 +192,11 @@ Tensor pow(double base, const Tensor& x) {
 }
 
 Tensor rotate_halves(const Tensor& x, const Tensor& cos, const Tensor& sin) {
-    return rotated(x, cos, sin, [](std::size_t pair, std::size_t d) {
-        return std::pair{pair, pair + d / 2};
-    });
+    return rotated(x, cos, sin, 1, x.rank() == 0 ? 0 : x.size(-1) / 2);
 }
 
 Tensor rotate_neighbours(const Tensor& x, const Tensor& cos, const Tensor& sin) {
-    return rotated(x, cos, sin, [](std::size_t pair, std::size_t) {
-        return std::pair{2 * pair, 2 * pair + 1};
-    });
+    return rotated(x, cos, sin, 2, 1);
 }
 
 }  // namespace attn

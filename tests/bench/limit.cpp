@@ -11,8 +11,6 @@ namespace attn {
 
 namespace {
 
-constexpr PerLevel<PeakKernel> kernels ATTN_PER_LEVEL(peak);
-
 // Much longer than a thread takes to start, and shorter than the interval at which clock rates change.
 constexpr double probe_seconds = 0.004;
 constexpr double stretch_seconds = 0.02;
@@ -32,7 +30,7 @@ Seconds now() {
 
 Rate fma_peak(Level level, std::size_t threads) {
     constexpr std::size_t rounds = 4096;  // 0.1 ms, much longer than reading the clocks takes
-    const PeakKernel& kernel = kernels.at(level);
+    const PeakKernel& kernel = ATTN_KERNEL(level, peak);
     struct Share {
         double operations, seconds;
         float result;

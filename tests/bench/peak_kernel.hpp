@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "tensor/levels.hpp"
+
 namespace attn {
 
 struct PeakKernel {
@@ -14,14 +16,6 @@ struct PeakKernel {
     float (*run)(std::size_t rounds, float factor);
 };
 
-namespace baseline {
-extern const PeakKernel peak;
-}
-namespace v3 {
-extern const PeakKernel peak;
-}
-namespace v4 {
-extern const PeakKernel peak;
-}
+ATTN_AT_EACH_LEVEL(extern const PeakKernel peak;)
 
 }  // namespace attn

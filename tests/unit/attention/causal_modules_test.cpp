@@ -41,7 +41,7 @@ Tensor last_step(std::string_view stage, const Parameters& p) {
 template <typename Module>
 Tensor run(const Module& module, const Parameters& p) {
     Generator draws(p.dropout_seed);
-    return p.dropout == 0.0 ? module(batch_of(p)) : module(batch_of(p), draws, p.dropout_rng);
+    return p.dropout == 0.0 ? module(batch_of(p)) : module(batch_of(p), {&draws, p.dropout_rng});
 }
 
 // Calls `check` on runs that differ in every argument of a module.
@@ -122,7 +122,7 @@ TEST_CASE("the modules refuse what they cannot compute, and say why") {
     CHECK_THROWS_AS(MultiHeadAttention(generator, 3, 4, 6, 0.0, 2)(Tensor()), attn::Error);
     CHECK_THROWS_AS(MultiHeadAttentionWrapper(generator, 3, 4, 5, 0.0, 2)(x), attn::Error);
     CHECK_THROWS_AS(CausalAttention(generator, 3, 2, 6, std::nan("")), attn::Error);
-    CHECK(MultiHeadAttention(generator, 3, 4, 6, 0.5, 2)(Tensor(Shape{2, 0, 3}), generator).shape() ==
+    CHECK(MultiHeadAttention(generator, 3, 4, 6, 0.5, 2)(Tensor(Shape{2, 0, 3}), {&generator}).shape() ==
           Shape{2, 0, 4});
     CHECK(MultiHeadAttention(generator, 3, 4, 6, 0.5, 2)(Tensor(Shape{0, 6, 3})).shape() == Shape{0, 6, 4});
 }

@@ -82,12 +82,12 @@ TEST_CASE("a later token never changes an earlier row of CausalSelfAttention") {
 TEST_CASE("CausalSelfAttention refuses heads that do not divide its width, and inputs it was not made for") {
     Generator generator(1);
     CHECK_THROWS_WITH_AS(CausalSelfAttention(generator, 6, 4),
-                         "[CausalSelfAttention] Expected heads that divide 6 but received 4.", attn::Error);
+                         "[MultiHeadAttention] Expected heads that divide 6 but received 4.", attn::Error);
     CHECK_THROWS_AS(CausalSelfAttention(generator, 6, 0), attn::Error);
     const CausalSelfAttention model(generator, 6, 2, 3);
     CHECK_THROWS_WITH_AS(
         model(attn::ones(Shape{1, 4, 6})),
-        "[CausalSelfAttention] Expected at most 3 tokens, the context length, but received 4.", attn::Error);
+        "[MultiHeadAttention] Expected at most 3 tokens, the context length, but received 4.", attn::Error);
     CHECK_THROWS_AS(model(attn::ones(Shape{1, 3, 5})), attn::Error);
     CHECK_THROWS_AS(model(attn::ones(Shape{3, 6})), attn::Error);
     CHECK(model(attn::ones(Shape{2, 3, 6})).shape() == Shape{2, 3, 6});

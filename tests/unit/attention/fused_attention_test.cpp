@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -159,36 +158,6 @@ TEST_CASE("heads side by side are heads in tensors of their own") {
     const Tensor values = randn(generator, {batch, n, heads * 5});
     const Tensor expected = fused_causal_attention(split(queries), split(keys), split(values));
     CHECK(attn::identical(split(fused_causal_attention(queries, keys, values, heads)), expected));
-}
-
-TEST_CASE("queries, keys and values side by side are the three of them apart") {
-    attn::Generator generator(11);
-    for (const Shape& shape : {Shape{1, 3}, Shape{150, 72}, Shape{2, 70, 144}, Shape{2, 2, 5, 9}}) {
-        CAPTURE(shape.text());
-        const Tensor all = randn(generator, shape);
-        const std::size_t d = all.size(-1) / 3;
-        const auto third = [&](std::size_t i) {
-            return slice(all, -1, static_cast<std::int64_t>(i * d), static_cast<std::int64_t>((i + 1) * d));
-        };
-        for (const std::size_t heads : {std::size_t{1}, std::size_t{3}}) {
-            if (d % heads == 0) {
-                attn::at_every_level([&] {
-                    CHECK(attn::identical(fused_causal_attention(all, heads),
-                                          fused_causal_attention(third(0), third(1), third(2), heads)));
-                });
-            }
-        }
-    }
-    CHECK(fused_causal_attention(Tensor(Shape{0, 6}), 2).shape() == Shape{0, 2});
-    CHECK(fused_causal_attention(Tensor(Shape{4, 0}), 2).shape() == Shape{4, 0});
-    CHECK_THROWS_WITH_AS(
-        fused_causal_attention(Tensor(Shape{4, 8}), 1),
-        "[fused_causal_attention] Expected (…, n, 3·d) with a d that 1 heads divide but received (4, 8).",
-        attn::Error);
-    CHECK_THROWS_AS(fused_causal_attention(Tensor(Shape{4, 6}), 4), attn::Error);
-    CHECK_THROWS_AS(fused_causal_attention(Tensor(Shape{4, 6}), 0), attn::Error);
-    CHECK_THROWS_AS(fused_causal_attention(Tensor(Shape{6}), 1), attn::Error);
-    CHECK_THROWS_AS(fused_causal_attention(Tensor(), 1), attn::Error);
 }
 
 TEST_CASE("a later token never changes an earlier row of fused attention, however large") {
