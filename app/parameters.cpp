@@ -30,7 +30,8 @@ constexpr ParameterOption option_rows[] = {
     {"--focus", "focus", "TOKEN|INDEX", "The query token of single-row steps; default: journey", true},
     {"--backward", "backward", "", "Also run the backward pass: the loss, and the gradient of every step"},
     {"--loss", "loss", "sum|mean|mse", "Loss of the backward pass; mse uses a target of zeros"},
-    {"--batch", "batch", "N", "Batch size, as copies of the tokens; default: 2, with --input 1"},
+    {"--batch", "batch", "N",
+     "Batch size: the number of copies of the tokens; default: 2, or 1 with --input"},
     {"--context-length", "context_length", "N", "Size of the mask; default: the number of tokens"},
     {"--kv-heads", "kv_heads", "N", "Number of key and value heads, shared by groups of query heads"},
     {"--rotary", "rotary", "KIND[:BASE]",
@@ -58,7 +59,7 @@ void require_use(const Options& options, std::string_view parameter) {
     };
     const std::string asked = names(options.stages, [](const Stage*) { return true; });
     if (parameter == "rotary" && asked == "rotary") {
-        throw Error("--rotary: {} rotates in both ways; give the base alone, as :500.", asked);
+        throw Error("--rotary: {} shows both kinds of rotation; give only the base, such as :500.", asked);
     }
     const std::string_view why = options.stages.front()->why_no_gradients;
     throw Error("{}: {} does not use it.{} These stages do: {}.", option_for(parameter)->name, asked,

@@ -163,7 +163,8 @@ void add_input(CLI::App& app, Options& options) {
     begin_group(app, rare);
     add_whole(app, "--layer", options.layer, 0, most, "Layer of a checkpoint that holds a whole model")
         ->needs(weights);
-    add_whole(app, "--head", options.head, 0, most, "Head of that layer; 64 wide unless --heads is given")
+    add_whole(app, "--head", options.head, 0, most,
+              "Head of that layer; heads are 64 wide unless --heads is given")
         ->needs(weights);
     add_value(app, "--focus", "TOKEN|INDEX", options.focus, help_of("focus"));
 }

@@ -103,7 +103,7 @@ Command diagnose_command() {
         .words = "[STAGE…] FILE|-",
         .examples = {{"attn-walkthrough diagnose mine.txt", "the output of print(), in any form"},
                      {"attn-walkthrough diagnose causal mine.npy --as keys",
-                      "numbers meant to be these keys"},
+                      "numbers that should be the keys"},
                      {"python mine.py | attn-walkthrough diagnose -", "straight from a program"}},
         .run = run_diagnose,
         .declare = declare_diagnose,

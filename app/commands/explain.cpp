@@ -132,7 +132,7 @@ Command explain_command() {
         .words = "[STAGE] CELL|NUMBER",
         .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by its step and place"},
                      {"attn-walkthrough explain 'attn_weights[journey][Your]'", "or by its tokens"},
-                     {"attn-walkthrough explain 0.5517", "all cells that print as this"}},
+                     {"attn-walkthrough explain 0.5517", "all cells that print as this number"}},
         .run = run_explain,
         .declare = declare_explain,
     };

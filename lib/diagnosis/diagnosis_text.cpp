@@ -167,7 +167,7 @@ std::string errata_text(const Match& match, bool mended, const Telling& telling)
     return text;
 }
 
-// `As with qkv_bias=True; linear has False.`
+// Writes `These are the numbers with qkv_bias=True; linear has False.`
 std::string not_chosen_text(const Match& match, const Telling& telling) {
     std::string text;
     Parameters own = match.stage->defaults;

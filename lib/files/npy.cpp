@@ -39,7 +39,7 @@ struct Header {
 // `place` names the array in messages.
 Header read_header(std::string_view bytes, std::string_view place) {
     if (!bytes.starts_with(npy_magic)) {
-        throw Error("{}: is no .npy: it does not begin with \\x93NUMPY.", place);
+        throw Error("{}: not a .npy file: it does not begin with \\x93NUMPY.", place);
     }
     const auto require = [&](bool is_whole) {
         if (!is_whole) {

@@ -493,9 +493,8 @@ PrintedText read_tensors(std::string_view pasted, std::string_view origin) {
     }
     if (read.tensors.empty()) {
         throw Error(
-            "{}: there is no tensor in it; expected tensor([…]) as PyTorch prints it, array([…]) "
-            "or [[0.1 0.2] …] as NumPy does, nested lists such as [[0.1, 0.2], [0.3, 0.4]], JSON, or rows of "
-            "numbers.",
+            "{}: no tensor found; expected tensor([…]) from PyTorch, array([…]) or [[0.1 0.2] …] from NumPy, "
+            "nested lists such as [[0.1, 0.2], [0.3, 0.4]], JSON, or rows of numbers.",
             printable(origin));
     }
     check_limits(read.tensors, text, origin);

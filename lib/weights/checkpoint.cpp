@@ -190,8 +190,8 @@ private:
             conv1d_ = fused && shape[1] == 3 * shape[0];
             if (fused && !conv1d_ && shape[0] != 3 * shape[1]) {
                 fail(Message(
-                    "at /{}: expected queries, keys and values side by side, a shape (d, 3 * d) as Conv1D "
-                    "keeps it or (3 * d, d) as Linear does, but found {}",
+                    "at /{}: expected queries, keys and values side by side, with shape (d, 3 * d) as in "
+                    "Conv1D or (3 * d, d) as in Linear, but found {}",
                     printable(layer + ".weight"), shape.text()));
             }
         }
@@ -217,7 +217,7 @@ private:
         if (selection_.head && *selection_.head >= heads_) {
             fail(Message(
                 "has no head {}; its heads are 0 to {}{}", *selection_.head, heads_ - 1,
-                Message(selection_.heads ? "" : ", each 64 wide as in GPT-2; `num_heads` N says otherwise")));
+                Message(selection_.heads ? "" : ", each 64 wide as in GPT-2; `num_heads` N changes that")));
         }
         if (selection_.head && stage_.head_layout != HeadLayout::one) {
             throw Error("`head`: {} uses all heads at once; leave `head` out.", stage_.name);

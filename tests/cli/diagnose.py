@@ -153,7 +153,7 @@ class Diagnose(unittest.TestCase):
         code, (tensor,) = self.diagnosed(self.step("queries", "--qkv-bias"), "causal")
         self.assertEqual((code, tensor["matches"][0]["parameters"]["qkv_bias"]), (1, True))
         answer = run("diagnose", "-", "causal", stdin=self.step("queries", "--qkv-bias"))
-        self.assertIn("right, but with another parameter\nAs with qkv_bias=True; causal has False.\nThis is queries of causal with --qkv-bias.\n", answer.stdout)
+        self.assertIn("right, but with another parameter\nThese are the numbers with qkv_bias=True; causal has False.\nThis is queries of causal with --qkv-bias.\n", answer.stdout)
         code, _ = self.diagnosed(self.step("queries", "--qkv-bias"), "causal", "--qkv-bias")
         self.assertEqual(code, 0)
 
@@ -389,7 +389,7 @@ class Diagnose(unittest.TestCase):
                 (b"0.25 " * 1_000_000, "more than 500000 numbers, the limit for text; save them with np.save."),
                 (b"0.25 0.5\n" * 500_000, "more than 500000 numbers"),
                 (struct.pack("<Q", 65) + b'{"a":{"dtype":"F32","shape":[3,3],"data_offsets":[0,36]}}        ' + bytes(20), "in the 20 bytes that follow the header"),
-                (b"words alone\n" * 4_000_000, "there is no tensor in it"),
+                (b"words alone\n" * 4_000_000, "no tensor found"),
                 (bytes(range(256)) * 20, "binary file, expected text"),
             ):
                 with open(os.path.join(folder, "file"), "wb") as file:

@@ -133,7 +133,7 @@ TEST_CASE("fused attention keeps its bits") {
     CHECK(attn::bits(slice(result, 0, 30, 31)) == "bdc576e0 bdfabd19 3ebf53e5");
 }
 
-TEST_CASE("fused attention is the materialised one but for rounding") {
+TEST_CASE("fused attention is the materialised one up to rounding") {
     attn::Generator generator(789);
     for (const Case& sizes : cases) {
         CAPTURE(sizes.n);

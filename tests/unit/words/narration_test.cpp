@@ -29,11 +29,11 @@ bool has(const std::string& text, std::string_view part) {
 TEST_CASE("a sentence is said where its facts hold") {
     const StageTrace trace = walk_causal(journey());
     CHECK(note(trace, "attn_weights_causal") ==
-          "But for rounding, the same weights as masked_simple_norm, in fewer steps. Row 0 can only look at "
+          "The same weights as masked_simple_norm up to rounding, in fewer steps. Row 0 can only look at "
           "itself, so its one "
           "weight is 1. Row 1 gives token 0 a weight of 0.5517 and itself a weight of 0.4483.");
     CHECK(note(trace, "attn_weights_causal", "mask") ==
-          "But for rounding, the same weights as masked_simple_norm, in fewer steps.");
+          "The same weights as masked_simple_norm up to rounding, in fewer steps.");
     CHECK(note(trace, "masked", "mask") ==
           "With the mask off the scores stay as they are, and softmax gives the future its share.");
     CHECK(note(trace, "attn_weights_causal", "", "zh") ==
@@ -69,7 +69,7 @@ TEST_CASE("where a number was set, nothing is said that this made false") {
         return note(walk(stage, journey(), stage.defaults, inputs), step);
     };
     CHECK(note_with("mask", 1, 0.0F, "attn_weights_causal") ==
-          "But for rounding, the same weights as masked_simple_norm, in fewer steps.");
+          "The same weights as masked_simple_norm up to rounding, in fewer steps.");
     CHECK_FALSE(has(note_with("mask", 1, 0.0F, "context_vec"), "row 0 is the value"));
     CHECK(has(note_with("inputs", 1, 0.5F, "attn_weights_causal"), "Row 0 can only look at itself"));
     CHECK(has(note_with("inputs", 1, 0.5F, "context_vec"), "row 0 is the value"));
