@@ -252,8 +252,8 @@ using Strides = std::vector<std::size_t>;
 Explanation explanation_of(const CellOf& x,
                            std::size_t most_products = std::numeric_limits<std::size_t>::max());
 
-// One row of the table. It states only what does not follow from the rest: an operation with a `function` or
-// with `cells` is elementwise; code without a pattern, and autograd's function, are named after the
+// One row of the table. It states only what does not follow from the rest. An operation with a `function` or
+// with `cells` is elementwise. Code without a pattern, and autograd's function, are named after the
 // operation.
 struct Operation {
     std::string_view name;

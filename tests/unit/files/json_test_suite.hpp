@@ -1,5 +1,5 @@
-// The texts of JSONTestSuite, github.com/nst/JSONTestSuite at 1ef36fa01286573e846ac449e8683f8833c5b26a: y_ is JSON,
-// n_ is not, and i_ may be refused. Two texts of 100,000 and more brackets are left out.
+// The texts of JSONTestSuite, github.com/nst/JSONTestSuite at 1ef36fa01286573e846ac449e8683f8833c5b26a: y_ is
+// JSON, n_ is not, and i_ may be refused. Two texts of 100,000 and more brackets are left out.
 //
 // MIT License
 //
