@@ -60,7 +60,7 @@ std::string step_address(std::string cell) {
 
 ExitCode explain_number(const Options& options, const std::string& number) {
     if (!options.exports.empty()) {
-        throw Error("--json: {} may be many cells; explain one of them, or leave --json out.",
+        throw Error("--json: {} may occur in many cells; explain one of them, or leave --json out.",
                     in_quotes(number));
     }
     const std::vector<std::string> cells = cells_that_print(make_trace(options), number);

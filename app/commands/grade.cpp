@@ -26,7 +26,7 @@ struct Marked {
 };
 
 Marked marked(const AnswerSet& set, const Quiz& quiz, const Inputs& inputs, const VerdictWords& words) {
-    constexpr std::size_t longest = 200;  // of an answer, when it is shown
+    constexpr std::size_t longest = 200;  // columns of an answer when it is shown
     Marked marked;
     for (std::size_t i = 0; i < quiz.questions.size(); ++i) {
         const QuizQuestion& question = quiz.questions[i];

@@ -47,7 +47,7 @@ char ascii_of(char32_t code) {
         constexpr std::u32string_view upright = U"\u2502\u2503\u2506\u2507\u250a\u250b\u2551";
         return upright.find(code) != std::u32string_view::npos ? '|' : '-';
     }
-    if (between(0x2000, 0x200B)) {  // blanks of other widths
+    if (between(0x2000, 0x200B)) {  // spaces of other widths
         return ' ';
     }
     constexpr std::u32string_view written =

@@ -26,7 +26,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_numbers = 100;  // in all operands of a cell together
+constexpr std::size_t most_numbers = 100;  // numbers in all operands of a cell together
 
 // Visits what a node's expression writes out.
 template <typename Visit>

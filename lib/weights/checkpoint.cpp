@@ -170,8 +170,7 @@ private:
     const Shape& matrix_shape(const std::string& name) {
         const Tensor* const tensor = read(name);
         if (tensor == nullptr) {
-            fail(Message("{} is missing, which belongs to layer {}", printable(name),
-                         module_.layer.value_or(0)));
+            fail(Message("{} of layer {} is missing", printable(name), module_.layer.value_or(0)));
         }
         if (tensor->rank() != 2) {
             fail(Message("at /{}: expected a matrix but found the shape {}", printable(name),

@@ -74,7 +74,7 @@ void measure(benchmark::State& state, std::size_t threads, const std::function<W
     }
     const auto iterations = static_cast<double>(state.iterations());
     const double per_second = iterations / total.clock;
-    state.counters["CPU ms"] = 1000.0 * total.cpu / iterations;  // of all threads
+    state.counters["CPU ms"] = 1000.0 * total.cpu / iterations;  // processor time of all threads
     state.counters["peak"] = peak_memory();
     state.counters["bytes"] = work.bytes;
     state.counters["bytes/s"] = work.bytes * per_second;

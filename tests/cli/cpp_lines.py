@@ -16,7 +16,7 @@ import subprocess
 from program import BUILD, run
 from runs import STAGES, flat, listed, random_lesson, random_options, traced, trained_stages
 
-RUNS = 4  # of each stage, besides the defaults
+RUNS = 4  # runs of each stage, besides that at the defaults
 
 MAIN = """#include <bit>
 #include <cstdint>

@@ -11,7 +11,7 @@ import unittest
 
 from program import run
 
-LARGEST = 3.4028234663852886e38  # of float32
+LARGEST = 3.4028234663852886e38  # the largest float32
 FUNCTIONS = {"exp": math.exp, "log": math.log, "sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "abs": abs}
 SUMS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 NAMES = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
@@ -133,7 +133,7 @@ class Explanations(unittest.TestCase):
             if evaluated(before) is not None:
                 self.assertTrue(self.holds(before, sides[-1], precision), line)
                 self.evaluated += 1
-            elif before != "their sum":  # of one number
+            elif before != "their sum":  # the sum of one number
                 self.assertRegex(before, CELL)
                 held = stage.get(before)
                 if held is not None:

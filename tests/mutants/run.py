@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
 COPIED = ["app", "cmake", "data", "lib", "tests", "CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md"]
 NOTICED = 0.85
-TIMEOUT = 300  # of one test, in seconds
+TIMEOUT = 300  # seconds for one test
 MEMORY = 8 << 30
 CHANGES = {
     r" < ": " <= ", r" <= ": " < ", r" > ": " >= ", r" >= ": " > ", r" == ": " != ", r" != ": " == ",

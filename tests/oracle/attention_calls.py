@@ -13,7 +13,7 @@ import pytest
 from oracle import torch
 from runs import executed, flat, random_lesson, traced
 
-RUNS = 40  # of each stage
+RUNS = 40  # runs of each stage
 NEAR = 2e-6  # relative to the largest number, or to 1
 
 attention = torch.nn.functional._scaled_dot_product_attention

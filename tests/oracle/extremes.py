@@ -16,7 +16,7 @@ from oracle import Probe, numpy, same, torch
 from runs import STAGES, random_options
 from transcripts import WEIGHTS, Count, check, random_weights
 
-RUNS = 28  # of each stage
+RUNS = 28  # runs of each stage
 LARGEST = torch.finfo(torch.float32).max
 SUBNORMAL = [1e-40, -1e-40, 1.4e-45, -1.4e-45, 1.17e-38]
 ZEROS = [0.0, -0.0]

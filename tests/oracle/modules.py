@@ -8,7 +8,7 @@ import pytest
 from oracle import torch
 from program import trace
 
-RUNS = 40  # of each stage
+RUNS = 40  # runs of each stage
 
 
 class Causal(torch.nn.Module):

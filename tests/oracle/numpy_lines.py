@@ -12,7 +12,7 @@ import pytest
 from oracle import numpy
 from runs import STAGES, flat, random_lesson, random_options, traced
 
-RUNS = 20  # of each stage
+RUNS = 20  # runs of each stage
 # The allowed error in rounding errors of the tensor's largest number. The difference of two nearly equal
 # numbers needs more of them, and three training steps multiply them.
 ROUNDINGS = {"leakage": 64, "training-step": 1024, "causal-batch": 24, "streaming": 24, "kv-cache": 24}

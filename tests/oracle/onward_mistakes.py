@@ -11,7 +11,7 @@ from attention_calls import complex_turned, halves_turned, multihead, scaled, wa
 from oracle import torch
 from program import run
 
-RUNS = 6  # of each mistake
+RUNS = 6  # runs of each mistake
 torch.set_printoptions(precision=5, sci_mode=False)
 
 

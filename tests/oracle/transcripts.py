@@ -17,7 +17,7 @@ from oracle import numpy, torch
 from program import run
 from runs import STAGES, executed, flat, lines, listed, random_lesson, random_options, traced
 
-RUNS = 60  # of each stage
+RUNS = 60  # runs of each stage
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
 
 

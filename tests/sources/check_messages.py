@@ -47,7 +47,7 @@ def patterns(found):
 
 
 def places(pattern):
-    """Placeholders without a number are counted, as Message does."""
+    """Numbers the placeholders that have no number, as Message does."""
     count = iter(range(10))
     return sorted(place if place != "{}" else f"{{{next(count)}}}" for place in PLACE.findall(pattern))
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int all_digits = 20;          // enough to identify a float32
 constexpr int every_digit = 30;         // enough to identify a double
-constexpr std::size_t most_terms = 12;  // of a sum or a maximum
+constexpr std::size_t most_terms = 12;  // limit for a sum or a maximum
 constexpr std::size_t first_terms = 4;  // shown at either end if there are more
 
 std::string digits_of(double value, std::chars_format format, int decimals) {

@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_numbers = 8;  // of a line with inserted operands
+constexpr std::size_t most_numbers = 8;  // limit for a line with inserted operands
 
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 

@@ -169,7 +169,7 @@ private:
     const Words& phrases_;
     HeatmapStyle style_;
     HeatmapPart part_;
-    std::size_t cell_width_ = 0;  // of the number; a space precedes it, and the mark follows
+    std::size_t cell_width_ = 0;  // width of the number, without the space before it and the mark after it
 };
 
 }  // namespace

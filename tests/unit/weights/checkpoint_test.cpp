@@ -137,7 +137,7 @@ TEST_CASE(
 TEST_CASE("a layer that is not whole or not of matrices is refused") {
     TensorMap tensors = model({"h.0."});
     tensors.erase("h.0.v_proj.weight");
-    CHECK(refusal(tensors, first_of_two) == "model: h.0.v_proj.weight is missing, which belongs to layer 0.");
+    CHECK(refusal(tensors, first_of_two) == "model: h.0.v_proj.weight of layer 0 is missing.");
     tensors["h.0.v_proj.weight"] = counted({12});
     CHECK(refusal(tensors, first_of_two) ==
           "model: at /h.0.v_proj.weight: expected a matrix but found the shape (12,).");
