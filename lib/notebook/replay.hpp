@@ -1,6 +1,6 @@
 // Repeats the calls of a notebook with edits. Nodes that no edit affects are shared with the original; of the
-// others, only the wanted ones are computed. Lines of code are not written; a walk of the stage with the same
-// edits does that.
+// others, only the wanted ones are computed. It writes no lines of code; for these, walk the stage with the
+// same edits.
 #pragma once
 
 #include <cstddef>

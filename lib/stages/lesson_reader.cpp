@@ -32,10 +32,9 @@ const TensorEntry& embeddings_in(const TensorFile& file) {
     for (std::size_t i = 0; i < std::min(entries.size(), most_names); ++i) {
         names += (i == 0 ? "" : ", ") + printable(entries[i].name);
     }
-    throw Error(
-        "{}: none of its {} tensors is called inputs, embeddings or x, and it is not the only one{}{}{}.",
-        printable(file.origin()), entries.size(), names.empty() ? "" : ": ", names,
-        entries.size() > most_names ? ", …" : "");
+    throw Error("{}: has {} tensors, but none called inputs, embeddings or x{}{}{}.",
+                printable(file.origin()), entries.size(), names.empty() ? "" : ": ", names,
+                entries.size() > most_names ? ", …" : "");
 }
 
 Lesson lesson_in(const TensorFile& file) {

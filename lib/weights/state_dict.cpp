@@ -52,7 +52,7 @@ Tensor StateDict::take(Names names, const Shape& expected, std::string_view call
         for (const TensorEntry& entry : file_->entries()) {
             present.push_back(entry.name);
         }
-        throw Error("{}: {} is missing, which this stage needs with shape {}.{}", origin_, *names.begin(),
+        throw Error("{}: {} is missing; this stage needs it with shape {}.{}", origin_, *names.begin(),
                     expected.text(), did_you_mean(*names.begin(), present));
     }
     if (!found->has_shape(expected)) {

@@ -214,7 +214,7 @@ class Refusals(unittest.TestCase):
         cases = [
             ({**right, "W_query.weight": [[1, 0, 1], [0, 1, 1]]}, "/W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit"),
             ({**right, "W_key.weight": [[1, 2]]}, "/W_key.weight: expected shape (3, 2) but received (1, 2)"),
-            ({k: v for k, v in right.items() if k != "W_value.weight"}, "W_value.weight is missing, which this stage needs with shape (3, 2)"),
+            ({k: v for k, v in right.items() if k != "W_value.weight"}, "W_value.weight is missing; this stage needs it with shape (3, 2)"),
             ({**right, "W_valeu.weight": eye}, '/W_valeu.weight: causal has no such weight. Did you mean "W_value.weight"?'),
             ({**right, "W_value.bias": [1, 2, 3]}, "/W_value.bias: causal has no such weight."),
             ({**right, "mask": [[0, 0], [1, 0]]}, "/mask: expected the mask of shape (2, 2) with ones above the diagonal"),
