@@ -76,7 +76,9 @@ function commandOf(view) {
 }
 const spelled = (args) => ["attn-walkthrough", ...args].map(shellWord).join(" ");
 function showCommand() {
-    const { args } = commandOf(state.view);
+    if (!state.table) return;
+    const { args, files } = commandOf(state.view);
+    byId("lesson-file").hidden = !files["lesson.json"];
     byId("command").textContent = spelled(state.view === "page" ? [...args.slice(0, -1), "page.html"] : args);
 }
 
@@ -129,7 +131,9 @@ const view = new View(byId("view"), byId("steps"), {
     },
 });
 let asRun = null;  // { key, page } of the page shown without edits
+let opened = null;  // { key, made }: the first page, made before the options are known
 async function pageOf(slot, command) {
+    if (opened?.key === command.args.join(" ") && Object.keys(command.files).length === 0) return opened.made;
     const result = await engine.run(slot, command.args, { files: command.files });
     if (result.stopped || result.code === 2) return result;
     const withoutStyle = result.stdout.replace(/<style>[^]*?<\/style>/, "");  // our content security policy would report it
@@ -138,6 +142,12 @@ async function pageOf(slot, command) {
 }
 const keyOf = (args, command) => JSON.stringify([args, command.files["lesson.json"], state.files.map((one) => [one.name, one.bytes.length, one.use])]);
 let shownKey = "";  // the key of the shown page's command
+function present(command, { page, steps }, before) {
+    byId("steps").replaceChildren(...[...steps.children].map((one) => one.cloneNode(true)));
+    view.show(page, before);
+    view.isStale = false;
+    shownKey = keyOf(command.args, command);
+}
 async function showPage(command) {
     const sets = state.sets;
     const hash = location.hash;
@@ -152,10 +162,7 @@ async function showPage(command) {
     complain(result.broken ? `${result.stderr}\n${say("broke")}` : result.page ? "" : result.stderr);
     if (!result.page) return false;
     if (!sets.size) asRun = { key, page: result.page };
-    byId("steps").replaceChildren(...[...result.steps.children].map((one) => one.cloneNode(true)));
-    view.show(result.page, sets.size ? asRun.page : null);
-    view.isStale = false;
-    shownKey = keyOf(command.args, command);
+    present(command, result, sets.size ? asRun.page : null);
     if ((hash || query()) && location.hash === hash) history.replaceState(null, "", view.addressOf());  // the user stayed here
     return true;
 }
@@ -163,7 +170,7 @@ async function showPage(command) {
 let editing = false, again = false;
 async function edit() {
     again = true;
-    if (editing) return;
+    if (editing || !state.table) return;
     editing = true;
     while (again) {
         again = false;
@@ -208,6 +215,7 @@ function readAddress() {
     state.ownWords = Boolean(own.tokens);
 }
 async function follow() {
+    if (!state.table) return view.page && view.follow(location.hash);
     const before = state.view;
     readAddress();
     const command = commandOf("page");
@@ -265,7 +273,7 @@ async function refresh(force = false) {
 }
 let waiting = 0;
 function refreshSoon() {
-    if (state.table) showCommand();
+    showCommand();
     clearTimeout(waiting);
     waiting = setTimeout(refresh, 150);
 }
@@ -324,7 +332,7 @@ function showOptions() {
 }
 // Shows the changed options and numbers, each as a button that removes the change.
 function showChanged() {
-    const chip = (text, name, drop) => element("button", { type: "button", "aria-label": say("unset_option", name), click: () => { drop(); showOptions(); refreshSoon(); byId("stage").focus(); } }, text + " ×");
+    const chip = (text, name, drop) => element("button", { type: "button", title: say("unset_option", name), click: () => { drop(); showOptions(); refreshSoon(); byId("stage").focus(); } }, text + " ×");
     const set = rowsOf("text").filter((row) => state.values.has(row.name) && isGeneral(row) && fits(row));
     byId("changed").replaceChildren(...set.map((row) => chip(`--${row.name}${row.value ? " " + state.values.get(row.name) : ""}`, "--" + row.name, () => state.values.delete(row.name))),
         ...[...state.sets].map(([cell, value]) => chip(`${cell} = ${value}`, cell, () => { state.undo.push(new Map(state.sets)); state.sets.delete(cell); })));
@@ -350,8 +358,9 @@ function showFiles() {
 async function take(list) {
     for (const given of list) {
         const bytes = new Uint8Array(await given.arrayBuffer());
-        const isLesson = /\.json$/i.test(given.name) && /"embeddings"/.test(new TextDecoder().decode(bytes.subarray(0, 1 << 20)));
-        const use = isLesson || /\.npy$/i.test(given.name) ? "input" : "weights";
+        const text = new TextDecoder().decode(bytes.subarray(0, 1 << 20));
+        const isInput = /\.npy$/i.test(given.name) || (/"(inputs|embeddings|x)":|\b(inputs|embeddings|x)\.npy/.test(text) && !/W_q|c_attn/.test(text));
+        const use = isInput ? "input" : "weights";
         const others = state.files.filter((one) => one.given !== given.name);  // the same file again replaces the earlier one
         const name = fileName(given.name, others.map((one) => one.name));
         state.files = [...others.map((one) => (one.use === use ? { ...one, use: "" } : one)), { name, given: given.name, bytes, use }];
@@ -466,6 +475,14 @@ function answer() {
 byId("answer-go").addEventListener("click", answer);
 byId("answer").addEventListener("keydown", (event) => { if (event.key === "Enter") answer(); });
 
+function save(name, bytes) {
+    const link = element("a", { href: URL.createObjectURL(new Blob([bytes])), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    byId("spoken").textContent = say("made", name);
+}
+byId("download-lesson").addEventListener("click", () => save("lesson.json", commandOf("download").files["lesson.json"]));
+
 const suffixes = ["json", "npz", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg"];
 function showDownloads() {
     byId("one-step").replaceChildren(element("option", { value: "" }, say("all_steps")), ...(view.page ? view.run.steps : []).map(({ name }) => element("option", {}, name)));
@@ -475,23 +492,23 @@ function showDownloads() {
             const { args, files, wrong } = commandOf("download");
             const result = await ask("download", { args: [...args, "--out", file()], files, wrong });
             if (!result) return;
-            const link = element("a", { href: URL.createObjectURL(new Blob([result.files[file()]])), download: file() });
-            link.click();
-            setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-            byId("spoken").textContent = say("made", file());
+            save(file(), result.files[file()]);
         } }, suffix), " ", say("download_" + suffix));
     }));
 }
 
 // --- language and colours ---
 
-async function speak(language) {
+function showWords(language) {
     state.language = language;
     document.documentElement.lang = language;
     for (const one of document.querySelectorAll("[data-word]")) one.textContent = say(one.dataset.word);
     for (const one of document.querySelectorAll("[data-label]")) one.setAttribute("aria-label", say(one.dataset.label));
     for (const one of document.querySelectorAll("[data-language]")) one.setAttribute("aria-pressed", String(one.dataset.language === language));
     showTabs();
+}
+async function speak(language) {
+    showWords(language);
     const table = await engine.run("options", ["form", ...languageArgs(language)]);
     if (table.code !== 0 || table.stopped) return complain(table.stderr ?? "");
     state.table = JSON.parse(table.stdout);
@@ -510,15 +527,25 @@ byId("languages").addEventListener("click", ({ target }) => { if (!target.datase
     if (place) history.replaceState(null, "", pairs.length === 0 ? place : `${place}?${pairs.join("&")}`);
     speak(target.dataset.language);
 });
+// Without an address, shows the page first, because it needs neither the options nor the sentence.
+async function open() {
+    const command = { args: ["causal", ...languageArgs(state.language), "--out", "-.html"], files: {} };
+    const made = await pageOf("view", command);
+    if (!made.page) return;
+    present(command, made, null);
+    opened = { key: command.args.join(" "), made };
+}
 // Starts with the document's sentence.
 async function start() {
+    const asked = /[?&]lang=(\w+)/.exec(location.hash)?.[1];
+    showWords(languages.includes(asked) ? asked : state.language);
+    if (!location.hash) await open();
     const result = await engine.run("lesson", ["causal", "--step", "inputs", "--json", "-"]);
     if (result.code !== 0) return complain(result.stderr ?? "");
     const trace = JSON.parse(result.stdout);
     given = { tokens: trace.tokens.join(" "), embeddings: trace.stages[0].steps[0].data.map((row) => row.join(" ")).join("\n") };
     byId("tokens").value = given.tokens;
     byId("embeddings").value = given.embeddings;
-    const asked = /[?&]lang=(\w+)/.exec(location.hash)?.[1];
-    return speak(languages.includes(asked) ? asked : state.language);
+    return speak(state.language);
 }
 start();

@@ -1,6 +1,7 @@
 // Shows how a number was computed: the program's lines, with the numbers of a cell filled in. For a row of
 // weights, it also shows the way from scores through the mask to shares.
-import { element } from "./dom.mjs";
+import { codeName, element } from "./dom.mjs";
+import { lens } from "./figure.mjs";
 import { operandText } from "./numbers.mjs";
 import { addressIn, cellName, indexOf, isMasked, linesOf, lookUp } from "./trace.mjs";
 
@@ -40,25 +41,25 @@ export function lines(tensor, place, { words, say, precision }) {
         return [...nodes, text];
     };
     const textOf = (nodes) => nodes.map((node) => node.textContent ?? node).join("");
+    // Splits off the comma after a term, or the bracket that closes the function, because a count of equal
+    // terms is written before it.
+    const term = (nodes) => {
+        const text = textOf(nodes);
+        const end = text.endsWith(",") ? "," : text.split(")").length > text.split("(").length ? ")" : "";
+        const last = nodes.at(-1);
+        return { nodes: end ? [...nodes.slice(0, -1), last.slice(0, -1)] : nodes, end, text: text.slice(0, text.length - end.length).replace(/^ (\+ )?/, ""), times: 1 };
+    };
     const line = ([part, pieces, result]) => {
-        const shown = [];
-        let alike = 1, last = "";
-        const flush = () => { if (alike > 1) shown.push(element("small", {}, ` ×${alike} `)); alike = 1; };
+        const terms = [];
         pieces.forEach((piece, i) => {
-            const nodes = Array.isArray(piece) ? filled(piece, i === 0) : [` … ${say("more", piece)} … `];
-            const text = textOf(nodes).replace(/^[ ,+]+|[ ,)]+$/g, "");
-            if (i > 0 && text === last) {
-                ++alike;
-                if (i === pieces.length - 1 && textOf(nodes).endsWith(")")) { flush(); shown.push(")"); }
-                return;
-            }
-            flush();
-            last = text;
-            shown.push(...nodes);
+            const next = term(Array.isArray(piece) ? filled(piece, i === 0) : [` … ${say("more", piece)} … `]);
+            const last = terms.at(-1);
+            if (last?.text === next.text) Object.assign(last, { end: next.end, times: last.times + 1 });
+            else terms.push(next);
         });
-        flush();
-        const end = result ? holedResult(result) : element("b", {}, operandText(tensor.data[place], precision));
-        return element("p", { class: result ? "line" : "line own" }, part && element("i", {}, (words["part_" + part] ?? part) + " "), shown, isTrue ? " = " : " ≈ ", end);
+        const shown = terms.map(({ nodes, end, times }) => [nodes, times > 1 && element("small", {}, ` ×${times}`), end]);
+        const value = result ? holedResult(result) : element("b", {}, operandText(tensor.data[place], precision));
+        return element("p", { class: result ? "line" : "line own" }, part && element("i", {}, (words["part_" + part] ?? part) + ": "), shown.flat(2), isTrue ? " = " : " ≈ ", value);
     };
     const holedResult = (hole) => element("b", {}, operandText(lookUp(tensor.run, addressIn(hole, index))?.value ?? NaN, precision));
     const shown = all.map(line);
@@ -72,22 +73,22 @@ function operand(text, found) {
     return element("button", { type: "button", "data-go": `${found.tensor.number}/${found.place}`, title: name, "aria-label": `${text}, ${name}` }, text);
 }
 
-// Draws bars for a row of scores, for what the mask leaves of them, and for the shares, side by side.
-export function bars(chain, cell, { words, labels, precision }) {
-    const last = chain.at(-1);
+// Draws bars for a row of scores, for what the mask leaves of them, and for the shares, side by side. The
+// columns are those that the table shows.
+export function bars(chain, cell, { labels, precision, first }) {
+    const { columns } = chain.at(-1);
     const row = Math.floor(cell.place / cell.tensor.columns);
-    const most = 16;
-    const places = Array.from({ length: Math.min(most, last.columns) }, (_, column) => row * last.columns + column);
+    const shown = Array.from({ length: Math.min(lens, columns) }, (_, i) => Math.min(first, Math.max(0, columns - lens)) + i);
+    const places = shown.map((column) => row * columns + column);
     const ends = chain.map((tensor) => Math.max(...places.map((place) => Math.abs(tensor.data[place])).filter(Number.isFinite), 1e-30));
-    return element("table", { class: "bars" },
-        element("thead", {}, element("tr", {}, element("td", {}), chain.map((tensor) => element("th", { scope: "col" }, element("code", {}, tensor.name))))),
-        element("tbody", {}, places.map((place, column) => element("tr", { class: place === cell.place && "now" },
-            element("th", { scope: "row" }, element("bdi", {}, labels?.[column] ?? String(column))),
-            chain.map((tensor, i) => {
+    return element("table", { class: shown.length > 8 ? "bars many" : "bars" },
+        element("thead", {}, element("tr", {}, element("td", {}), chain.map((tensor) => element("th", { scope: "col" }, codeName(tensor.name))))),
+        element("tbody", {}, places.map((place, i) => element("tr", { class: place === cell.place && "now" },
+            element("th", { scope: "row" }, element("bdi", {}, labels?.[shown[i]] ?? String(shown[i]))),
+            chain.map((tensor, which) => {
                 const x = tensor.data[place];
                 const hidden = isMasked(tensor, place);
                 return element("td", {}, element("span", { class: hidden ? "number hidden" : "number" }, operandText(x, precision)),
-                    element("span", { class: x < 0 ? "bar minus" : "bar plus", "--share": hidden || !Number.isFinite(x) ? 0 : Math.round(100 * Math.abs(x) / ends[i]) }));
-            })))),
-        last.columns > most && element("caption", {}, words.first_columns));
+                    element("span", { class: x < 0 ? "bar minus" : "bar plus", "--share": hidden || !Number.isFinite(x) ? 0 : Math.round(100 * Math.abs(x) / ends[which]) }));
+            })))));
 }

@@ -15,6 +15,9 @@ export function element(tag, attributes = {}, ...children) {
     return made;
 }
 
+// A name in code, which may wrap after an underscore.
+export const codeName = (name) => element("code", {}, name.split("_").flatMap((word, i) => (i ? ["_", element("wbr"), word] : word)));
+
 const isControl = (node) => node.nodeName === "INPUT" || node.nodeName === "SELECT" || node.nodeName === "TEXTAREA";
 // Changes a tree into a new one, but keeps its elements, so that focus, an open list, a control in use and a
 // transition survive. Listeners are not replaced, so events of redrawn elements are handled by an ancestor.

@@ -36,14 +36,14 @@ export class Figures {
     labels(run, axis) { return run.axes[axis]?.labels; }
     axisName(run, axis) { return run.axes[axis]?.name ?? axis ?? ""; }
 
-    figure(tensor, { matrix = 0, row = 0, column = 0, transposed = false, own = false, name = own ? "result" : "operand", from = new Set() }) {
+    figure(tensor, { matrix = 0, row = 0, column = 0, transposed = false, own = false, titled = false, name = own ? "result" : "operand", from = new Set() }) {
         const sizes = transposed ? [tensor.columns, tensor.rows] : [tensor.rows, tensor.columns];
         const begins = (transposed && !own ? [column, row] : [row, column]).map((begin, axis) => Math.max(0, Math.min(begin, sizes[axis] - lens)));
         const window = sizes.map((lines, axis) => [begins[axis], Math.min(lines, begins[axis] + lens), lines]);
         const index = indexOf(tensor, matrix * tensor.rows * tensor.columns);
         const where = tensor.matrices > 1 ? index.slice(0, -2).map((i, axis) => ` ${this.axisName(tensor.run, tensor.axes[axis])} ${positionName(tensor.axes[axis], i)}`) : [];
         return element("figure", { class: name },
-            element("figcaption", {}, element("code", {}, tensor.name), transposed && element("sup", {}, "T"), where),
+            !(titled && where.length === 0) && element("figcaption", {}, element("code", {}, tensor.name), transposed && element("sup", {}, "T"), where),
             own && tensor.matrices > 1 && this.matrices(tensor, matrix),
             window.some(([, , lines]) => lines > lens) && this.overview(tensor, matrix, transposed, window, own),
             element("div", own ? { class: "scroll" } : { class: "scroll", tabindex: 0, role: "group", "aria-label": tensor.name }, this.table(tensor, matrix, transposed, window, own, from)),

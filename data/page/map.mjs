@@ -1,5 +1,5 @@
 // The map: the main path of a stage as tiles in the order of computation, and a button that shows all steps.
-import { element } from "./dom.mjs";
+import { codeName, element } from "./dom.mjs";
 import { picture } from "./figure.mjs";
 import { ancestors } from "./trace.mjs";
 
@@ -27,7 +27,7 @@ export function map(run, step, { words, address, changed }) {
     const feeds = ancestors(step);
     const tile = (one) => element("a", { href: address(one), "data-step": one.number, "aria-current": one === step && "step",
         class: [feeds.has(one) && "feeds", changed(one) && "changed"].filter(Boolean).join(" "), "aria-label": one.name + (changed(one) ? ` (${words.is_changed})` : "") },
-    element("span", { class: "tile" }, picture(one)), element("code", {}, one.name.split("_").flatMap((word, i) => (i ? ["_", element("wbr"), word] : word))));
+    element("span", { class: "tile" }, picture(one)), codeName(one.name));
     const [there, back] = columnsOf(run);
     const strip = (columns) => element("div", { class: "strip" }, columns.flatMap((column, i) =>
         [i > 0 && element("span", { class: "arrow", "aria-hidden": "true" }, "→"), element("span", { class: "column" }, column.map(tile))]));

@@ -108,8 +108,9 @@ export class View {
             !state.every && [
                 element(this.root.closest("main") ? "div" : "main", { id: "step", tabindex: -1 },
                     element("section", { class: "work" }, this.heading(cell), this.lead(), this.figures(cell), this.switches(), this.told(), this.how()),
-                    element("aside", { class: "dock", "aria-label": page.words.arithmetic, tabindex: 0 }, this.dock(cell, settings))),
-                map(run, step, { words: page.words, address: (one) => this.addressOf(one, -1), changed: (one) => this.isChanged(one) })],
+                    element("aside", { class: "dock", "aria-label": page.words.arithmetic, tabindex: 0 }, this.dock(cell, settings)),
+                    map(run, step, { words: page.words, address: (one) => this.addressOf(one, -1), changed: (one) => this.isChanged(one) }),
+                    element("div", { class: "more" }, this.more()))],
             element("p", { class: "foot" }, element("button", { type: "button", "data-do": "theme" }, page.words.theme)),
             element("p", { id: "said", role: "status" })));
         const at = run.steps.indexOf(step);
@@ -148,8 +149,10 @@ export class View {
     labelAt(tensor, axis, i) { return tensor.run.axes[tensor.axes.at(axis)]?.labels?.[i]; }
     // Masked weights have a question about their row as heading; other steps have their title.
     get asksForRow() { return this.step.shown.length > 1 && /softmax/.test(this.step.op) && chainOf(this.step).length > 2; }
+    // The first sentence of the introduction. Below a question it stands alone, to keep the table near.
+    get opening() { return /^.*?(?:[.!?](?=\s)|[。！？]|$)/s.exec(this.run.intro.textContent)[0]; }
     lead() {
-        return element("div", { class: "lead" }, (this.asksForRow ? this.run.intro : this.step.article.querySelector(".note")).cloneNode(true));
+        return element("p", { class: "lead" }, this.asksForRow ? this.opening : this.step.article.querySelector(".note").textContent);
     }
     heading({ tensor, place }) {
         const row = indexOf(tensor, place).at(-2);
@@ -173,9 +176,10 @@ export class View {
             const line = name === "left" ? { row: state.row } : name === "right" ? { column: state.column } : { row, column };
             return figures.figure(tensor, { ...line, matrix: Math.floor(place / (tensor.rows * tensor.columns)), transposed, name, from: from(tensor) });
         };
-        return element("div", { class: ["figures", product && "product", chainOf(step).at(-1) === step && "hero"].filter(Boolean).join(" ") },
-            figures.figure(step, { matrix, row: state.row, column: state.column, own: true }),
-            chainOf(step).at(-1) !== step && sides.map(([side, transposed, name]) => placed(side, transposed, name)));
+        const isWeights = chainOf(step).at(-1) === step;
+        return element("div", { class: ["figures", product && "product", isWeights && (step.columns > lens / 2 ? "wide" : "hero")].filter(Boolean).join(" ") },
+            figures.figure(step, { matrix, row: state.row, column: state.column, own: true, titled: isWeights }),
+            !isWeights && sides.map(([side, transposed, name]) => placed(side, transposed, name)));
     }
     switches() {
         const { stage, run, page } = this;
@@ -191,12 +195,17 @@ export class View {
             : step.printed_in ? this.say("agrees", step.data.length - new Set(step.disagreeing).size, step.data.length, step.printed_in.join(", ")) : "";
         return text && element("p", { class: "told" }, text);
     }
-    // Shows formula, code, known errata and the lines before the first step, as the program wrote them.
+    // Shows formula, code and known errata, as the program wrote them.
     how() {
-        const { article } = this.step;
-        const copies = (what) => [...article.querySelectorAll(what)].map((one) => one.cloneNode(true));
-        return element("div", { class: "how" }, this.asksForRow && copies(".note"), element("div", { class: "told-as" }, copies(".formula, .code")), copies(".errata"), this.step === this.run.steps[0] && this.run.intro.cloneNode(true), this.run.setup.cloneNode(true));
+        return element("div", { class: "how" }, this.copies(".formula, .code, .errata"));
     }
+    // Shows the rest of the text below the map.
+    more() {
+        const { run, step } = this;
+        return [...(this.asksForRow ? [element("p", {}, run.intro.textContent.slice(this.opening.length)), ...this.copies(".note")] : []),
+            step === run.steps[0] && run.intro.cloneNode(true), run.setup.cloneNode(true)];
+    }
+    copies(what) { return [...this.step.article.querySelectorAll(what)].map((one) => one.cloneNode(true)); }
     dock({ tensor, place }, settings) {
         const { page } = this;
         const chain = chainOf(tensor);
@@ -205,7 +214,7 @@ export class View {
         const editable = this.hooks.edit && !this.state.off && linesOf(tensor, place).every(([, pieces]) => !pieces.flat().some(Array.isArray)) && count(tensor.shape) === count(tensor.shown);
         return [
             chain.length > 0 && element("h3", {}, this.say("row_of", this.labelAt(tensor, -2, row) ?? row)),
-            chain.length > 0 && bars(chain, { tensor, place }, { ...settings, labels: tensor.run.axes[tensor.axes.at(-1)]?.labels }),
+            chain.length > 0 && bars(chain, { tensor, place }, { ...settings, first: this.state.column, labels: tensor.run.axes[tensor.axes.at(-1)]?.labels }),
             element("div", { class: "sum" }, element("p", { class: "name" }, element("b", {}, cellName(tensor, place)), names && element("span", {}, " · " + names), this.state.held && element("span", {}, " · " + page.words.held)),
                 lines(tensor, place, settings)),
             editable && this.field(tensor, place)];

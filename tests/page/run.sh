@@ -1,10 +1,11 @@
 #!/bin/sh
-# Tests the page in Chromium. Arguments: the program, a folder for npm's packages.
-set -u
+# Tests the page in Chromium. Arguments: the program, a folder for npm packages, options of `playwright test`.
+set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-program=$1
+program=$(realpath "$1")
 work=$2
+shift 2
 
 . "$here/browser.sh"
-ATTN_PROGRAM=$program node --test "$here/modules.test.mjs" || exit 1
-exec node "$here/page.mjs" "$program" "$work" "$browser"
+node --test "$here/modules.test.mjs"
+drive page.spec.mjs "$@"

@@ -93,22 +93,24 @@ std::vector<std::string> errata_texts(const std::vector<Erratum>& errata, std::s
 
 }  // namespace
 
-StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options) {
+StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
+                     std::string_view variant) {
     const Words phrases(words.language(), "program");
     const Notebook& notebook = trace.notebook;
     const std::vector<Erratum> errata = errata_of(words.language(), trace);
     StagePart stage{.title = words.title(),
-                    .intro = words.intro({trace}),
+                    .intro = words.intro({trace, 0, variant}),
                     .tokens = token_list(notebook.labels("token"), phrases),
                     .letters = letter_list(trace, phrases),
                     .setup = session_setup(trace, options),
                     .steps = {},
                     .next = words.next()};
     for (const std::size_t id : trace.shown) {
+        const Situation run{trace, id, variant};
         stage.steps.push_back({.id = id,
-                               .heading = words.heading({trace, id}),
-                               .title = words.title({trace, id}),
-                               .note = words.note({trace, id}),
+                               .heading = words.heading(run),
+                               .title = words.title(run),
+                               .note = words.note(run),
                                .errata = errata_texts(errata, trace.node(id).name, phrases),
                                .formula = equation_of(notebook, id),
                                .code = step_lines(trace, id),

@@ -37,7 +37,9 @@ struct StagePart {
     std::string next;             // suggestions of what to try next; may be empty
 };
 
-StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options);
+// `variant` names what is switched off, about which the words differ.
+StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
+                     std::string_view variant = {});
 
 // `16/20 · attn_weights_causal`
 std::string place_of(const StageTrace& trace, std::size_t step);

@@ -7,13 +7,11 @@
 #include <stdexcept>
 
 #include "files/resources.hpp"
-#include "notebook/render.hpp"
 #include "printed/references.hpp"
 #include "text/printable.hpp"
 #include "views/document/document.hpp"
 #include "views/page/html.hpp"
 #include "views/page/page_data.hpp"
-#include "words/errata.hpp"
 #include "words/narration.hpp"
 #include "words/words.hpp"
 
@@ -52,10 +50,10 @@ public:
     std::string stages() const {
         std::string text;
         for (std::size_t i = 0; i < trace_.stages.size(); ++i) {
-            append_stage(i, trace_.stages[i], "", text);
+            append_stage(narration_[i], trace_.stages[i], "", text);
             for (const PageVariant& variant : variants_) {
                 if (variant.trace.stage == trace_.stages[i].stage) {
-                    append_stage(i, variant.trace, variant.id, text);
+                    append_stage(narration_[i], variant.trace, variant.id, text);
                 }
             }
         }
@@ -63,57 +61,48 @@ public:
     }
 
 private:
-    void append_stage(std::size_t i, const StageTrace& stage, std::string_view variant,
+    void append_stage(const Narration& narration, const StageTrace& trace, std::string_view variant,
                       std::string& text) const {
-        const Narration& words = narration_[i];
-        const std::string name =
-            fmt::format("{}{}{}", stage.stage->name, variant.empty() ? "" : "?off=", variant);
-        text += fmt::format("<section class=stage id=\"{}\"{}>\n<h2>{}</h2>\n", name,
-                            variant.empty() ? "" : " hidden", escaped(words.title()));
-        text += paragraph("intro", words.intro({stage, 0, variant}));
-        text +=
-            fmt::format("<details class=setup><summary>{}</summary>\n{}</details>\n",
-                        escaped(words_.at("setup")), code_block(session_setup(stage, options_), phrases_));
-        const std::vector<Erratum> errata = errata_of(words.language(), stage);
-        for (const std::size_t node : stage.shown) {
-            append_step(name, {stage, node, variant}, words, errata, text);
+        const StagePart stage = stage_part(trace, narration, options_, variant);
+        const std::string id =
+            fmt::format("{}{}{}", trace.stage->name, variant.empty() ? "" : "?off=", variant);
+        text += fmt::format("<section class=stage id=\"{}\"{}>\n<h2>{}</h2>\n", id,
+                            variant.empty() ? "" : " hidden", escaped(stage.title));
+        text += paragraph("intro", stage.intro);
+        text += folded("setup", code_block(stage.setup, phrases_));
+        for (const StepPart& step : stage.steps) {
+            append_step(id, trace, step, text);
         }
         text += "</section>\n";
     }
 
-    void append_step(std::string_view section, const Situation& run, const Narration& words,
-                     const std::vector<Erratum>& errata, std::string& text) const {
-        const Node& step = run.trace.node(run.step);
+    void append_step(std::string_view section, const StageTrace& trace, const StepPart& part,
+                     std::string& text) const {
+        const Node& step = trace.node(part.id);
         text += fmt::format(
             "<article class=step id=\"{}/{}\">\n<p class=where>{} / {}</p>\n<h3>{} <code>{}</code></h3>\n",
-            section, step.name, run.trace.place(run.step), run.trace.steps.size(), escaped(words.title(run)),
+            section, step.name, trace.place(part.id), trace.steps.size(), escaped(part.title),
             escaped(step.name));
-        text += paragraph("note", words.note(run));
-        std::string known;
-        for (const Erratum& erratum : errata) {
-            known += erratum.step == step.name ? paragraph("erratum", erratum_text(erratum, phrases_)) : "";
+        text += paragraph("note", part.note);
+        std::string errata;
+        for (const std::string& erratum : part.errata) {
+            errata += paragraph("erratum", erratum);
         }
-        if (!known.empty()) {
-            text += fmt::format("<details class=errata><summary>{}</summary>\n{}</details>\n",
-                                escaped(words_.at("errata")), known);
-        }
-        if (const std::string formula = this->formula(run.trace, run.step); !formula.empty()) {
+        text += errata.empty() ? "" : folded("errata", errata);
+        if (const std::string formula = formula_mathml(part.formula, word_); !formula.empty()) {
             text += fmt::format(
                 "<div class=formula tabindex=0 role=group aria-label=\"{}\"><math "
                 "displaystyle=true><mrow>{}</mrow></math></div>\n",
                 escaped(words_.at("formula")), formula);
         }
-        text +=
-            fmt::format("<div class=code>{}</div>\n", code_block(step_lines(run.trace, run.step), phrases_));
+        text += fmt::format("<div class=code>{}</div>\n", code_block(part.code, phrases_));
         text += fmt::format("<pre class=output tabindex=0>{}</pre></article>\n",
-                            escaped(printed(run.trace, step, options_)));
+                            escaped(printed(trace, step, options_)));
     }
 
-    std::string formula(const StageTrace& stage, std::size_t node) const {
-        return formula_mathml(equation_of(stage.notebook, node), [&](std::string_view english) {
-            const std::string* const found = phrases_.find(fmt::format("formula {}", english));
-            return found != nullptr ? *found : std::string(english);
-        });
+    std::string folded(std::string_view name, std::string_view content) const {
+        return fmt::format("<details class={}><summary>{}</summary>\n{}</details>\n", name,
+                           escaped(words_.at(name)), content);
     }
 
     const Trace& trace_;
@@ -122,6 +111,10 @@ private:
     Words phrases_;
     const PrintOptions& options_;
     std::vector<Narration> narration_;
+    const FormulaWord word_ = [this](std::string_view english) {
+        const std::string* const found = phrases_.find(fmt::format("formula {}", english));
+        return found != nullptr ? *found : std::string(english);
+    };
 };
 
 }  // namespace

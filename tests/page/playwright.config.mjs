@@ -1,0 +1,10 @@
+// Uses the system's Chromium. This file and the tests are copied to the folder with the npm packages.
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+    timeout: 600000,
+    workers: 1,  // some tests measure times
+    forbidOnly: true,
+    reporter: "list",
+    use: { launchOptions: { executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] } },
+});

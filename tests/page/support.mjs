@@ -1,0 +1,56 @@
+// Helpers of both page tests.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { test as base } from "@playwright/test";
+
+export const program = process.env.ATTN_PROGRAM;
+
+const folder = join(process.env.ATTN_WORK, "made", process.env.TEST_WORKER_INDEX ?? "listing");
+mkdirSync(folder, { recursive: true });
+export const inFolder = (name) => join(folder, name);
+export function written(name, text) {
+    writeFileSync(inFolder(name), text);
+    return inFolder(name);
+}
+
+export const cells = ".result td[role=gridcell]";
+
+// using(file, options, body) opens a page in a context of its own, offline. It must not write to the console,
+// throw, or use the network.
+export const test = base.extend({
+    using: ({ browser }, use) => use(async (file, { hash = "", width = 1280, height = 800, ...options }, body) => {
+        const context = await browser.newContext({ viewport: { width, height }, locale: "en-US", offline: true, ...options });
+        context.setDefaultTimeout(120000);  // tests run beside others
+        const page = await context.newPage();
+        const said = [];
+        page.on("console", (message) => said.push(message.text()));
+        page.on("pageerror", (error) => said.push(String(error.stack)));
+        page.on("dialog", (dialog) => { said.push("dialog " + dialog.message()); dialog.dismiss(); });
+        page.on("request", (request) => { if (!request.url().startsWith("blob:") && request.url().split("#")[0] !== "file://" + file) said.push("request " + request.url()); });
+        try {
+            await page.goto("file://" + file + hash);
+            if (options.javaScriptEnabled !== false) await page.locator(cells).first().waitFor();
+            await body(page);
+            assert.deepEqual(said, []);
+        } finally {
+            await context.close();
+        }
+    }),
+});
+
+// Returns what axe reports, one line per violation.
+export async function violations(page) {
+    const found = (await new AxeBuilder({ page }).analyze()).violations;
+    return found.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`);
+}
+// Checks that the page is no wider than the screen, and that every control is at least 24 px high. Links in
+// lists are exempt.
+export async function assertFits(page, width, where) {
+    const widest = await page.evaluate(() => document.scrollingElement.scrollWidth);
+    assert.ok(widest <= width, `${where}: ${widest}`);
+    const small = await page.evaluate(() => [...document.querySelectorAll("button, input, select, summary, a")]
+        .filter((one) => one.offsetParent && one.getBoundingClientRect().height < 24 && !one.closest("li a, .skip")).map((one) => one.outerHTML.slice(0, 80)));
+    assert.deepEqual(small, [], where);
+}
