@@ -64,7 +64,7 @@ void require_use(const Options& options, std::string_view parameter) {
     const std::string_view why = options.stages.front()->why_no_gradients;
     throw Error("{}: {} does not use it.{} These stages do: {}.", option_for(parameter)->name, asked,
                 parameter == "backward" && !why.empty()
-                    ? Message(" In this stage {}.", Message(std::string(why).c_str()))
+                    ? Message(" The reason: {}.", Message(std::string(why).c_str()))
                     : Message(),
                 names(catalogue(), uses_it));
 }

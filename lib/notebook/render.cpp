@@ -234,8 +234,8 @@ private:
         return needs_index ? indexed(tuple({reading.formula}), node) : reading.formula;
     }
 
-    // If the operands of an elementwise operation have one number per row, such as sums of rows, so has the
-    // result.
+    // The result of an elementwise operation has one number per row if its operands have, for example sums of
+    // rows.
     std::string_view cell_index(const Node& node) const {
         const Nodes& nodes = notebook_.nodes();
         const auto is_column = [](const Tensor& x) { return x.rank() == 2 && x.size(-1) == 1; };

@@ -39,7 +39,7 @@ void visit_expression(const Notebook& notebook, std::size_t id, const Visit& vis
     }
 }
 
-// The part of an operand that a cell of the result depends on, as far as leading axes show it.
+// The part of an operand that a cell of the result depends on, found by comparing leading axes.
 struct NeededPart {
     std::string name;
     Tensor value;

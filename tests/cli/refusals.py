@@ -53,7 +53,7 @@ explain causal 7.7777                  → no cell of these stages prints as "7.
 explain keys[0][0] keys[0][1]          → there is no stage or command "keys[0][0]".
 explain causl keys[0][0]               → there is no stage or command "causl". Did you mean "causal"?
 explain causal values[0][0] --depth 0  → --depth: expected a whole number from 1 to 1000
-explain scaling score_sizes[3][0] --depth=20 → explains more than 500 cells, the limit; use --depth
+explain scaling score_sizes[3][0] --depth=20 → would explain more than 500 cells, the limit; use --depth
 
 causal --rows                → --rows: expected A:B but received nothing.
 causal --rows=1:2 --heatmap  → --rows and --heatmap exclude each other: give one of them.

@@ -1,5 +1,6 @@
 // The program compiled for WebAssembly prints and writes the same bytes as the native one, for all command
-// lines here. ATTN_PROGRAM and ATTN_MODULE are the two; ATTN_OUT_OF_MEMORY is out_of_memory.cpp, compiled.
+// lines here. ATTN_PROGRAM is the native program, ATTN_MODULE the WebAssembly module, and ATTN_OUT_OF_MEMORY
+// the compiled out_of_memory.cpp.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -34,8 +34,9 @@ Explanations explain(const Notebook& notebook, std::size_t node, const Index& ce
                     const auto [place, is_new] = places.try_emplace({leaf.of, leaf.index}, cells.size());
                     if (is_new) {
                         if (cells.size() == most_cells) {
-                            throw Error("`depth` {}: explains more than {} cells, the limit; use `depth` {}.",
-                                        depth, most_cells, level);
+                            throw Error(
+                                "`depth` {}: would explain more than {} cells, the limit; use `depth` {}.",
+                                depth, most_cells, level);
                         }
                         cells.push_back({leaf.of, leaf.index, derive(notebook, leaf.of, leaf.index), {}});
                     }

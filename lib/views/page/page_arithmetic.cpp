@@ -179,7 +179,7 @@ double as_shown(double value, int digits) {
         return shortest;
     }
     const bool has_exponent = std::abs(value) * std::pow(10.0, digits) < 1.0 || std::abs(value) >= 1e7;
-    const double beyond = std::nextafter(value, std::copysign(HUGE_VAL, value));  // ties away from zero
+    const double beyond = std::nextafter(value, std::copysign(HUGE_VAL, value));  // ties round away from 0
     return read_back(has_exponent ? fmt::format("{:.{}e}", beyond, digits)
                                   : fmt::format("{:.{}f}", beyond, digits));
 }
