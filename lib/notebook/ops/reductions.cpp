@@ -35,6 +35,12 @@ Explanation explain_softmax(const CellOf& x) {
     return {exponential / earlier_line(parts.size() - 1), std::move(parts)};
 }
 
+// Reduces an axis, or all numbers to one.
+template <Tensor (*all)(const Tensor&), Tensor (*along)(const Tensor&, int, bool)>
+Tensor reduced(const Arguments& x) {
+    return x.call.has("dim") ? along(x[0], x.call.integer("dim"), x.call.has("keepdim")) : all(x[0]);
+}
+
 std::string_view reduced_index(const Arguments& x) {
     return x.call.has("dim") ? "i" : "ij";
 }
@@ -95,10 +101,7 @@ Var softmax(Var x, int dim) {
 
 const Operation sum_op{
     .name = "sum",
-    .evaluate =
-        [](const Arguments& x) {
-            return x.call.has("dim") ? sum(x[0], x.call.integer("dim"), x.call.has("keepdim")) : sum(x[0]);
-        },
+    .evaluate = reduced<sum, sum>,
     .torch = "{0}.sum({dim?dim={dim}}{keepdim?, keepdim={keepdim}})",
     .numpy = "{0}.sum({dim?axis={dim}}{keepdim?, keepdims={keepdim}})",
     .cpp = "sum({0}{dim?, {dim}}{keepdim?, {keepdim}})",
@@ -153,10 +156,7 @@ Var mean(Var x, int dim) {
 
 const Operation amax_op{
     .name = "amax",
-    .evaluate =
-        [](const Arguments& x) {
-            return x.call.has("dim") ? amax(x[0], x.call.integer("dim"), x.call.has("keepdim")) : amax(x[0]);
-        },
+    .evaluate = reduced<amax, amax>,
     .torch = "{0}.amax({dim?dim={dim}}{keepdim?, keepdim={keepdim}})",
     .numpy = "{keepdim?np.max({0}, axis={dim}, keepdims={keepdim})}{keepdim!{0}.max({dim?axis={dim}})}",
     .cpp = "amax({0}{dim?, {dim}}{keepdim?, {keepdim}})",
