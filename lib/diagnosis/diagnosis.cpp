@@ -28,6 +28,7 @@
 #include "diagnosis/rounding.hpp"
 #include "diagnosis/slips.hpp"
 #include "diagnosis/together.hpp"
+#include "notebook/render.hpp"
 #include "notebook/replay.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -199,10 +200,17 @@ public:
         for (const RightWalk& right : usual) {
             stages_ += right.of_document ? 0.0 : 1.0;
             steps_ += right.of_document ? 0.0 : static_cast<double>(right.trace.steps.size());
+            scalars_ +=
+                right.of_document
+                    ? 0.0
+                    : static_cast<double>(std::ranges::count_if(right.trace.steps, [&](std::size_t id) {
+                          return right.trace.node(id).value.rank() == 0;
+                      }));
         }
         close_out_of_reach(usual);
         try_rights(usual);
         try_rounded(usual);
+        try_unnamed(usual);
         try_mistakes(usual);
         close_those_worth({.parameters = bits_of_width});
         const std::vector<RightWalk> unusual = unusual_walks(usual);
@@ -210,6 +218,7 @@ public:
         try_rounded(unusual);
         close_those_worth(a_mistake());
         try_mistakes(unusual);
+        try_gradients(usual);
         const std::vector<RightWalk> forward = without_gradients(usual);
         for (const auto& walks : {std::cref(usual), std::cref(forward)}) {
             if (has_time("slips")) {
@@ -229,12 +238,16 @@ public:
         std::ranges::stable_sort(own, std::ranges::greater(),
                                  [](const RightWalk* right) { return right->trace.steps.size(); });
         close_explained();
+        if (!question_.search_seeds) {
+            close_too_short({.mistakes = {bits_of_seed(seeds_to_try().size())}});
+        }
         for (const RightWalk* const right : own) {
             if (begins(*right) && has_time("seeds")) {
                 try_seeds(*right);
             }
         }
         close_explained();
+        close_too_short(two_mistakes());
         std::erase_if(own, [](const RightWalk* right) { return right->trace.parameters.backward; });
         try_pairs(own);
         std::vector<Diagnosis> diagnoses;
@@ -242,6 +255,7 @@ public:
         for (Suspected& tensor : tensors_) {
             patterns.push_back(&tensor.pattern);
             Diagnosis& found = diagnoses.emplace_back(std::move(tensor.found));
+            found.is_named = !tensor.label.empty() || !question_.as.empty();
             std::ranges::stable_sort(found.matches, std::ranges::greater(), &Match::bits);
             for (const auto& walks : {std::cref(usual), std::cref(unusual)}) {
                 if (found.matches.empty() && !found.nearest) {
@@ -257,16 +271,27 @@ private:
     bool is_meant(const Node& step) const { return question_.as.empty() || step.name == question_.as; }
 
     static Claim a_mistake() { return {.mistakes = {mistakes().front().bits}}; }
+    static Claim two_mistakes() { return {.mistakes = {mistakes()[0].bits, mistakes()[1].bits}}; }
 
     // Returns true if an explanation with at least this description length cannot beat the best one found.
-    bool is_worth_most(const Suspected& tensor, Claim least) const {
+    bool is_worth_most(const Suspected& tensor, const Claim& least) const {
+        return std::ranges::any_of(tensor.found.matches, [&](const Match& match) {
+            return match.bits >= most_worth(tensor, least);
+        });
+    }
+
+    double most_worth(const Suspected& tensor, Claim least) const {
         least.stages = stages_;
         least.steps = steps_;
         least.named = tensor.pattern.printed().name.empty() ? std::nullopt : std::optional(true);
         least.piece = 1.0;
-        return std::ranges::any_of(tensor.found.matches, [&](const Match& match) {
-            return match.bits >= worth(tensor.surprise, least);
-        });
+        return worth(tensor.surprise, least);
+    }
+
+    // Closes the tensors that have too few digits for an explanation of this description length to convince.
+    void close_too_short(const Claim& least) {
+        std::erase_if(open_,
+                      [&](const Suspected* tensor) { return most_worth(*tensor, least) < convincing; });
     }
 
     void close_those_worth(const Claim& least) {
@@ -378,6 +403,88 @@ private:
         add(std::move(made));
     }
 
+    // Searches for right numbers inside a step's line, such as the scaled scores before softmax, and for
+    // tensors that the stage does not show, such as the weight of out_proj.
+    void try_unnamed(const std::vector<RightWalk>& rights) {
+        for (const RightWalk& right : rights) {
+            const Stage& stage = *right.trace.stage;
+            if (right.of_document || !uses(stage, "backward") || stage.group == StageGroup::onward) {
+                continue;  // other stages change right numbers on purpose
+            }
+            const Nodes& nodes = right.trace.notebook.nodes();
+            for (std::size_t id = 0; id < nodes.size(); ++id) {
+                const Node& node = nodes[id];
+                if (node.role == Role::step || !node.call.operation->is_tensor()) {
+                    continue;
+                }
+                for (Suspected* const tensor : open_) {
+                    const bool is_sought = tensor->label.empty() && question_.as.empty() &&
+                                           !tensor->is_explained() && !is_nan(tensor->pattern.printed());
+                    if (const auto piece = is_sought ? tensor->pattern.find_in(node.value) : std::nullopt) {
+                        add_unnamed(*tensor, right, id, *piece);
+                    }
+                }
+            }
+        }
+    }
+
+    void add_unnamed(Suspected& tensor, const RightWalk& right, std::size_t id, const Piece& piece) const {
+        const bool is_named = !right.trace.node(id).name.empty();
+        const Claim claim{.stages = stages_,
+                          .steps = steps_,
+                          .parameters = right.bits + (is_named ? bits_of_line : bits_of_part),
+                          .piece = piece.bits};
+        const std::string text = expression(right.trace.notebook, id, Language::torch);
+        const bool is_taken = !piece.index.empty() && text.find(' ') != std::string::npos;
+        Match found{.stage = right.trace.stage,
+                    .parameters = right.trace.parameters,
+                    .step = is_taken ? fmt::format("({})", text) : text};
+        found.place = id;
+        found.piece = without_offsets(piece);
+        found.bits = worth(tensor.surprise, claim);
+        if (found.bits >= convincing) {
+            found.largest_difference =
+                largest_difference(tensor.pattern.printed(), right.trace.notebook.nodes()[id].value, piece);
+            add(tensor, std::move(found));
+        }
+    }
+
+    // Searches for gradients of weights that are not labelled as gradients: print(layer.weight.grad).
+    void try_gradients(const std::vector<RightWalk>& rights) {
+        close_explained();
+        const auto may_hold_weight = [&](const Node& node) {
+            return is_weight(node.name) && node.call.operation->is_tensor() && may_hold(node);
+        };
+        Question back = question_;
+        std::erase_if(back.candidates, [&](const Candidate& candidate) {
+            return candidate.parameters.backward || !uses(*candidate.stage, "backward") ||
+                   (candidate.stage->group == StageGroup::onward && !candidate.asked_for) ||
+                   std::ranges::none_of(rights, [&](const RightWalk& right) {
+                       return right.trace.stage == candidate.stage &&
+                              std::ranges::any_of(right.trace.notebook.nodes(), may_hold_weight);
+                   });
+        });
+        if (open_.empty() || back.candidates.empty() || !question_.as.empty()) {
+            return;
+        }
+        for (Candidate& candidate : back.candidates) {
+            candidate.parameters.backward = true;
+        }
+        std::vector<RightWalk> walks = right_walks(back);
+        std::ranges::move(other_layers_walks(back), std::back_inserter(walks));
+        for (RightWalk& walk : walks) {
+            walk.bits += bits_of_unsaid_gradient;
+            std::erase_if(walk.trace.steps, [&](std::size_t id) {
+                return !walk.trace.node(id).gradient_of || !is_weight(walk.trace.node(id).name);
+            });
+        }
+        std::erase_if(walks, [&](const RightWalk& walk) { return !may_hold(walk.trace); });
+        try_rights(walks);
+        close_explained();
+        try_mistakes(walks);
+        close_explained();
+    }
+
     // Searches for right numbers that were rounded differently, with the finest rounding that explains them.
     void try_rounded(const std::vector<RightWalk>& rights) {
         for (Suspected* const tensor : open_) {
@@ -432,8 +539,16 @@ private:
     // The grad_fn that autograd prints names the operation; a match with a different one is less likely.
     static constexpr double bits_of_other_grad_fn = 6.0;
 
+    // Steps are pasted far more often than other lines. A part of a line is rarer than a mistake that omits
+    // the rest of the line. Most gradients are labelled.
+    static constexpr double bits_of_line = 4.0;
+    static constexpr double bits_of_part = 20.0;
+    static constexpr double bits_of_unsaid_gradient = 3.0;
+
     // A step that deliberately shows a mistake is rarer than the mistake itself.
     static constexpr double bits_of_shown = 1.0;
+
+    static bool is_weight(std::string_view name) { return name.starts_with("W_"); }
 
     static bool is_projection(std::string_view step) {
         return step == "queries" || step == "keys" || step == "values";
@@ -594,18 +709,19 @@ private:
                 const std::string& step, const Tensor& value, const Piece& piece, const Attempts& tried,
                 const Rounding* rounding = nullptr) const {
         const PrintedTensor& printed = tensor.pattern.printed();
-        Claim claim{.stages = stages_, .steps = steps_, .parameters = right.bits, .piece = piece.bits};
+        // Few steps are a single number, but very many pieces are.
+        const bool is_scalar = piece.kind == PieceKind::whole && value.rank() == 0;
+        Claim claim{.stages = stages_,
+                    .steps = is_scalar ? scalars_ : steps_,
+                    .parameters = right.bits,
+                    .piece = piece.bits};
         if (!printed.name.empty()) {
             claim.named = is_called(printed.name, *walked.stage, step);
         }
         Match found{.stage = walked.stage, .parameters = walked.parameters, .step = step};
-        found.piece = {.kind = piece.kind,
-                       .cut = piece.cut,
-                       .index = piece.index,
-                       .bits = piece.bits,
-                       .first = piece.first,
-                       .count = piece.count};
+        found.piece = without_offsets(piece);
         found.place = *right.trace.find(step);
+        found.is_result = walked.node(walked.steps.back()).name == step;
         if (const std::string_view shown = walked.node(*walked.find(step)).shows; !shown.empty()) {
             claim.mistakes.push_back(find_mistake(shown)->bits + bits_of_shown);
             found.mistakes.push_back(shown);
@@ -641,14 +757,27 @@ private:
             found.precision = rounding->name;
         }
         found.bits = worth(rounding == nullptr ? tensor.surprise : surprise(printed, rounding->slack), claim);
+        found.largest_difference = largest_difference(printed, value, piece);
+        return found;
+    }
+
+    static Piece without_offsets(const Piece& piece) {
+        return {.kind = piece.kind,
+                .cut = piece.cut,
+                .index = piece.index,
+                .bits = piece.bits,
+                .first = piece.first,
+                .count = piece.count};
+    }
+
+    static double largest_difference(const PrintedTensor& printed, const Tensor& value, const Piece& piece) {
+        double largest = 0.0;
         for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
             const auto x = static_cast<double>(value.values()[piece.offsets[n]]);
             const double difference = std::abs(x - printed.numbers[n].value);
-            found.largest_difference = std::isfinite(difference)
-                                           ? std::max(found.largest_difference, difference)
-                                           : found.largest_difference;
+            largest = std::isfinite(difference) ? std::max(largest, difference) : largest;
         }
-        return found;
+        return largest;
     }
 
     // Returns true if the right step gives the same numbers.
@@ -936,7 +1065,7 @@ private:
         // chance.
         const double least = std::exchange(least_worth_, question_.search_seeds ? least_worth_ : convincing);
         const Mistake* const mistake = find_mistake("other-seed");
-        const double bits = mistake->bits + std::log2(static_cast<double>(seeds.size()));
+        const double bits = bits_of_seed(seeds.size());
         for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
             for (const std::uint64_t seed : seeds_seen(right, which, seeds)) {
                 const Attempt attempted{mistake, {{}, [=](Parameters& p) { p.*which = seed; }}, bits};
@@ -988,6 +1117,10 @@ private:
         return found;
     }
 
+    static double bits_of_seed(std::size_t seeds) {
+        return find_mistake("other-seed")->bits + std::log2(static_cast<double>(seeds));
+    }
+
     // Returns the seeds that people usually take, or many more if requested.
     std::vector<std::uint64_t> seeds_to_try() const {
         constexpr std::uint64_t last_unasked = 999;
@@ -1026,6 +1159,7 @@ private:
     std::mutex not_tried_;
     double stages_ = 0.0;
     double steps_ = 0.0;                                 // the number of steps of all walks
+    double scalars_ = 0.0;                               // the number of steps of rank 0
     std::vector<std::optional<PrintedTensor>> rounded_;  // those rounded before printing
     std::vector<Suspected> tensors_;
     std::vector<Suspected*> open_;  // the tensors still without explanation

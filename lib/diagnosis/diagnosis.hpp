@@ -47,6 +47,7 @@ struct Match {
     std::string label{};                         // the tensor's label, if it names a different step
     std::vector<std::string_view> not_chosen{};  // parameters without a known value
     std::size_t place = 0;                       // the step's place among the steps of its stage
+    bool is_result = false;                      // true for the last step of the stage
     Piece piece{};
     std::string_view precision{};  // "float16", … if the numbers were rounded to it; or empty
     std::vector<std::string_view> mistakes{};
@@ -88,17 +89,25 @@ struct Diagnosis {
     // The searches for which there was no time: "mistakes", "slips", "seeds" or "pairs".
     std::vector<std::string_view> not_tried{};
 
+    bool is_named = false;  // true if a label or the question names the step
+
     bool is_right() const { return !matches.empty() && matches.front().mistakes.empty(); }
-    // Returns a mistake that has the same digits as a right step, because too few digits are printed; null if
-    // there is none.
+    // Returns a mistake that has the same digits as a right step, because too few digits are printed. Also a
+    // mistake that makes the result of a stage equal to an earlier step, if no label tells them apart. Null
+    // if there is none.
     const Match* rival() const {
-        constexpr double as_likely = 15.0;  // bits: rarer mistakes are not mentioned
+        constexpr double as_likely = 15.0;         // bits: rarer mistakes are not mentioned
+        constexpr double as_likely_result = 16.0;  // results are pasted more often than earlier steps
+        const bool may_be_result = !is_named && std::ranges::none_of(matches, [](const Match& right) {
+            return right.mistakes.empty() && right.is_result;
+        });
         const auto is_rival = [&](const Match& wrong) {
-            return !wrong.mistakes.empty() && wrong.bits > matches.front().bits - as_likely &&
-                   std::ranges::any_of(matches, [&](const Match& right) {
-                       return right.mistakes.empty() && right.step == wrong.step &&
-                              right.stage == wrong.stage;
-                   });
+            const double less = matches.front().bits - wrong.bits;
+            return !wrong.mistakes.empty() && std::ranges::any_of(matches, [&](const Match& right) {
+                return right.mistakes.empty() && right.stage == wrong.stage &&
+                       ((right.step == wrong.step && less < as_likely) ||
+                        (may_be_result && wrong.is_result && less < as_likely_result));
+            });
         };
         const auto found = is_right() ? std::ranges::find_if(matches, is_rival) : matches.end();
         return found == matches.end() ? nullptr : &*found;

@@ -74,7 +74,15 @@ std::string code(const Match& match, const Words& phrases) {
     const std::vector<std::string_view> yours = lines_of(match.line);
     const std::vector<std::string_view> right = lines_of(match.instead_of);
     std::string text;
-    for (std::size_t i = 0; i < std::min(yours.size(), right.size()); ++i) {
+    if (yours.size() != right.size()) {  // one of them is a loop
+        for (const auto& [whose, lines] : {std::pair("yours", yours), std::pair("right", right)}) {
+            for (const std::string_view line : lines) {
+                text += fmt::format("    {}  {}\n", phrases(whose), line);
+            }
+        }
+        return text;
+    }
+    for (std::size_t i = 0; i < yours.size(); ++i) {
         // A line such as `generator = generator`, where a call is left out, is not shown.
         const std::size_t middle = yours[i].find(" = ");
         const bool is_left_out =
@@ -277,7 +285,7 @@ std::string_view verdict(const Diagnosis& diagnosis) {
 constexpr std::size_t most_told = 3;
 std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;
-    const double least = matches.front().bits - (diagnosis.rival() != nullptr ? 15.0 : 12.0);
+    const double least = matches.front().bits - (diagnosis.rival() != nullptr ? 16.0 : 12.0);
     const auto end = std::ranges::find_if(matches, [&](const Match& match) { return match.bits < least; });
     return {matches.begin(), end};
 }
@@ -305,7 +313,8 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
                            : wrapped(phrases("not_tried", fmt::join(not_tried, phrases("comma")))));
     }
     std::vector<Match> matches(worth_telling(diagnosis).begin(), worth_telling(diagnosis).end());
-    if (const Match* const rival = diagnosis.rival(); rival != nullptr) {  // part of the verdict
+    const Match* const rival = diagnosis.rival();
+    if (rival != nullptr) {  // part of the verdict
         const auto at = matches.begin() + (rival - diagnosis.matches.data());
         std::rotate(matches.begin() + 1, at, at + 1);
     }
@@ -315,8 +324,10 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
         text += wrapped(phrases("more", matches.size() - most_told));
     }
     return text + (matches.front().bits < convincing ? wrapped(phrases("undecided"))
-                   : diagnosis.rival() != nullptr    ? wrapped(phrases("too_few_digits"))
-                                                     : "");
+                   : rival == nullptr                ? ""
+                   : rival->is_result && matches.front().step != rival->step
+                       ? wrapped(phrases("name_step", matches.front().step, rival->step))
+                       : wrapped(phrases("too_few_digits")));
 }
 
 // The text for one tensor, or for several with the same text.

@@ -294,7 +294,7 @@ std::vector<RightWalk> other_layers_walks(const Question& question) {
         // A forward pass with dropout also contains the steps without it.
         if (candidate.parameters.backward && candidate.parameters.dropout > 0.0 &&
             uses(*candidate.stage, "dropout") && !is_given(candidate, "dropout")) {
-            Tried one{candidate.parameters, bits_of_layer, {"dropout"}};
+            Tried one{candidate.parameters, bits_of_layer};
             one.parameters.dropout = 0.0;
             planned.push_back({&candidate, one});
         }

@@ -55,6 +55,30 @@ std::optional<double> evidence(const PrintedTensor& printed, int digits) {
     return bits;
 }
 
+// Returns the unit of the last digit that is not 0 in all numbers: 0.001 for torch.round(x, decimals=3),
+// which is printed with four decimals. Returns 0 if the last digits vary, or for too few numbers.
+double rounded_unit(const PrintedTensor& printed) {
+    constexpr int fewest = 2;  // decimals that can be told from whole numbers
+    int decimals = 0;
+    for (const PrintedNumber& number : printed.numbers) {
+        constexpr int most = 9;
+        int needed = number.decimals;
+        if (number.notation != PrintedNumber::Notation::fixed || needed > most ||
+            !std::isfinite(number.value)) {
+            return 0.0;
+        }
+        double last = std::round(std::abs(number.value) * std::pow(10.0, needed));
+        for (; needed > 0 && std::fmod(last, 10.0) == 0.0; --needed) {
+            last /= 10.0;
+        }
+        decimals = std::max(decimals, needed);
+        if (needed == number.decimals) {
+            return 0.0;
+        }
+    }
+    return printed.numbers.size() >= enough && decimals >= fewest ? std::pow(10.0, -decimals) : 0.0;
+}
+
 bool is_possible(const Kind& kind, const PrintedTensor& printed) {
     if (printed.numbers.size() < (kind.name == "tf32" ? enough_for_tf32 : enough)) {
         return kind.name == "float32";
@@ -102,6 +126,10 @@ std::vector<Rounding> roundings(const PrintedTensor& printed) {
                                      return !std::isfinite(number.value) || last_unit(number) <= 1e-4;
                                  });
         all.push_back({kind.name, kind.bits, slack, Pattern(printed, slack, shows_units ? 1.5 : 0.5)});
+    }
+    if (const double unit = rounded_unit(printed); unit > 0.0) {
+        constexpr double bits_of_decimals = 3.0;
+        all.push_back({"decimals", bits_of_decimals, 0.5 * unit, Pattern(printed, 0.5 * unit)});
     }
     return all;
 }

@@ -21,6 +21,9 @@ RunKey run_of(const Match& match) {
     for (const ParameterRow& row : parameter_table()) {
         parameters += row.json(match.parameters) + " ";
     }
+    if (!match.label.empty()) {  // two mislabelled steps are two mistakes
+        parameters += match.step;
+    }
     return {match.stage, std::move(parameters), match.mistakes};
 }
 
@@ -35,7 +38,7 @@ std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
             }
             double bits = match.bits;
             for (const std::string_view id : match.mistakes) {
-                bits += find_mistake(id)->bits;
+                bits += match.label.empty() ? find_mistake(id)->bits : 0.0;
             }
             const auto [known, is_new] = best.emplace(run_of(match), bits);
             known->second = std::max(known->second, bits);
@@ -59,7 +62,7 @@ bool is_contradicted(const Match& match, std::span<const Diagnosis> diagnoses) {
 }
 
 void put_best_run_first(std::span<Diagnosis> diagnoses) {
-    constexpr double as_good = 6.0;         // bits by which one tensor may prefer a different explanation
+    constexpr double as_good = 10.0;        // bits by which one tensor may prefer a different explanation
     constexpr double contradiction = 20.0;  // bits that a run loses for a right step that it would change
     const std::map<RunKey, double> worth = worth_together(diagnoses);
     const auto score = [&](const Match& match) {

@@ -24,11 +24,12 @@ from reader import DROPOUT, JOURNEY, MISTAKES, Reader, torch
 
 WANTED = 0.97
 WANTED_OF_PAIRS = 0.9
+WANTED_OF_STEPS = 0.9  # for steps that only the program computes
 UNDECIDABLE = 0.03  # the largest share allowed
 FLOOR = 0.8  # for each mistake with at least ten cases
 CASES = int(os.environ.get("ATTN_PASTES", "150"))
 SEED = int(os.environ.get("ATTN_PASTES_SEED", "1"))
-DOCUMENTS = {"trainable": (123, 2), "linear": (789, 2), "causal": (789, 2), "causal-batch": (123, 2), "multi-head-wrapper": (123, 2), "multi-head": (123, 2)}
+DOCUMENTS = {"simplified": (0, 2), "trainable": (123, 2), "linear": (789, 2), "causal": (789, 2), "causal-batch": (123, 2), "multi-head-wrapper": (123, 2), "multi-head": (123, 2)}
 
 
 class Case:
@@ -56,7 +57,8 @@ class Case:
         if self.stage == "multi-head":
             d_out = heads * rng.choice([1, 2])
         dropout = 0.5 if rng.random() < 0.5 else rng.choice([0.1, 0.2, 0.3])
-        drops = self.stage not in ("trainable", "causal") and (self.mistake in DROPOUT or (self.mistake != "dropout-in-eval" and rng.random() < 0.2))
+        drops = self.stage not in ("simplified", "trainable", "causal") and (self.mistake in DROPOUT or (self.mistake != "dropout-in-eval" and rng.random() < 0.2))
+        seed, d_out = (0, 2) if self.stage == "simplified" else (seed, d_out)
         return {"drops": drops, "seed": seed, "other_seed": 912 - seed, "d_in": 3, "d_out": d_out, "heads": heads, "batch": 2, "dropout": dropout,
                 "other_dropout": rng.choice([p for p in (0.1, 0.2, 0.5) if p != dropout])}
 
@@ -128,7 +130,7 @@ class Case:
         default = not self.own_lesson and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage] and (self.p["heads"] == 2 or "head" not in self.stage)
         names_stage = not default or self.p["drops"] or "dropout-other-rng" in self.mistake or len(self.text) % 2 == 0 or self.stage == "multi-head"
         if names_stage:
-            given += [self.stage, f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"]
+            given += [self.stage] + [f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"] * (self.stage != "simplified")
             given += [f"--dropout={self.p['dropout']}"] * (self.stage == "causal" or self.p["drops"])
             given += ["--dropout-rng=mt19937"] * ("dropout-other-rng" in self.mistake)  # otherwise both are right
             given += [f"--heads={self.p['heads']}"] * self.stage.startswith("multi-head")
@@ -182,7 +184,7 @@ class Case:
             x[int(i), int(j)] = float(value)
         elif claimed and not made and claimed not in ("mistyped", "transposed"):
             return False
-        p = {**self.p, "seed": match["parameters"]["seed"], "d_out": match["parameters"]["d_out"], "dropout": match["parameters"].get("dropout") or self.p["dropout"]}
+        p = {**self.p, "seed": match["parameters"].get("seed", 0), "d_out": match["parameters"]["d_out"], "dropout": match["parameters"].get("dropout") or self.p["dropout"]}
         if "other-seed" in made:
             p["other_seed"] = p["seed"]
         with torch.no_grad():
@@ -197,6 +199,61 @@ class Case:
                 if (wanted - collections.Counter(self.digits(piece))).total() == (claimed == "mistyped"):
                     return True
         return False
+
+
+class StepCase(Case):
+    """A step of any stage as the program itself computes it, right or with a slip that needs no knowledge of the stage."""
+
+    stages = {}  # their steps, by name
+
+    def __init__(self, rng):
+        if not self.stages:
+            trace = json.loads(run("--stage", "all", "--json", "-", "--quiet").stdout)
+            self.stages.update({stage["name"]: {step["name"]: step for step in stage["steps"]} for stage in trace["stages"]})
+        self.own_lesson, self.x, self.p = False, JOURNEY, {}
+        while True:
+            self.stage = rng.choice(list(self.stages))
+            step = self.stages[self.stage][rng.choice(list(self.stages[self.stage]))]
+            self.step, self.mistake = step["name"], step.get("shows", "") or rng.choice(["", "", "mistyped"])
+            self.decimals, self.piece = rng.choice([4, 4, 6]), rng.choice(["whole", "whole", *PIECES])
+            x = self.tensor(step)
+            cut = PIECES[self.piece](x, rng) if 2 <= x.numel() <= 400 else None
+            if cut is None or len({number for number in self.digits(cut[1]) if number.strip("0.")}) < 4:
+                continue  # zeros and ones are many steps
+            self.index, self.value = cut
+            self.format = rng.choice(["torch", "torch", *FORMATS])
+            self.text = FORMATS[self.format](self.value, self.decimals, rng)
+            if self.mistake != "mistyped" or ("e" not in self.text and self.mistype(rng)):
+                return
+
+    def tensor(self, step):
+        return torch.tensor([float(number) for number in flat(step["data"])]).reshape(step["shape"])
+
+    def command(self, lesson):
+        self.asked = "stage named" if len(self.text) % 2 else "no stage"
+        return ["diagnose", *[self.stage] * (self.asked == "stage named"), "-", "--json", "-"]
+
+    def shows_the_same(self, match):
+        """Whether the step that is answered, right and with its own seed, has these digits too."""
+        seed = f"--seed={match['parameters'].get('seed', 0)}"
+        answer = run(match["stage"], seed, "--json", "-", "--quiet")
+        if answer.returncode != 0:  # it has no seed
+            answer = run(match["stage"], "--json", "-", "--quiet")
+        steps = {step["name"]: step for step in json.loads(answer.stdout)["stages"][0]["steps"]}
+        if match["step"] not in steps:
+            return False
+        wanted = collections.Counter(self.digits(self.value))
+        return (wanted - collections.Counter(self.digits(self.tensor(steps[match["step"]])))).total() == (self.mistake == "mistyped")
+
+    def outcome(self):
+        match = self.first()
+        if self.mistake not in ("", "mistyped"):  # which a step shows
+            return "right" if self.code == 1 and match is not None and match["mistakes"] == [self.mistake] else "wrong"
+        return super().outcome()
+
+
+def flat(data):
+    return [number for part in data for number in flat(part)] if isinstance(data, list) else [data]
 
 
 class PairCase(Case):
@@ -242,7 +299,7 @@ def rates(title, cases, key):
 
 
 # A few pairs would prove nothing.
-@pytest.mark.parametrize("kind, cases, wanted", [(Case, CASES, WANTED), *[(PairCase, CASES // 2, WANTED_OF_PAIRS)] * (CASES >= 1000)])
+@pytest.mark.parametrize("kind, cases, wanted", [(Case, CASES, WANTED), (StepCase, CASES, WANTED_OF_STEPS), *[(PairCase, CASES // 2, WANTED_OF_PAIRS)] * (CASES >= 1000)])
 def test_the_first_answer_is_right(kind, cases, wanted):
     print(f"ATTN_PASTES={CASES} ATTN_PASTES_SEED={SEED}")
     rng = random.Random(SEED)

@@ -9,17 +9,19 @@ JOURNEY = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.6
 
 # The mistakes that are possible in each stage.
 SCORES = ["softmax-wrong-axis", "softmax-twice", "no-scaling", "scaled-by-d-in", "scaled-by-d-k", "queries-keys-swapped"]
+SIMPLE = ["softmax-twice", "softmax-wrong-axis", "scaled-needlessly", "divided-by-sum", "softmax-over-all", "sigmoid-instead-of-softmax", "cosine-similarity", "features-compared"]
 USE = ["scores-for-weights", "inputs-for-values", "weights-transposed", "other-seed"]
 DRAWN = ["weights-not-transposed", "rand-instead-of-linear", "draw-order"]
 MASK = ["mask-flipped", "mask-excludes-diagonal", "not-masked", "masked-not-renormalised", "masked-with-zero", "finite-mask-leak", "mask-times-infinity"]
 DROPOUT = ["dropout-not-rescaled", "dropout-scaled-by-p", "dropout-on-unmasked", "dropout-other-rng", "dropout-not-reseeded", "dropout-other-p", "dropout-before-softmax"]
 OF_MODULES = [mistake for mistake in DROPOUT if mistake not in ("dropout-on-unmasked", "dropout-other-rng")]
 MISTAKES = {
+    "simplified": [*SIMPLE, "scores-for-weights", "weights-transposed"],
     "trainable": [*SCORES, *USE, "linear-instead-of-rand", "draw-order"],
-    "linear": [*SCORES, *USE, *DRAWN, *OF_MODULES, "dropout-in-eval"],
-    "causal": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT],
+    "linear": [*SCORES, *USE, *DRAWN, *OF_MODULES, "dropout-in-eval", "weights-reshaped", "scores-of-inputs"],
+    "causal": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "scores-of-inputs", "keepdim-missing", "summed-over-columns"],
     "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "dropout-in-eval"],
-    "multi-head-wrapper": [*SCORES, "other-seed", *MASK, *OF_MODULES, "heads-concatenated-on-tokens"],
+    "multi-head-wrapper": [*SCORES, "other-seed", *MASK, *OF_MODULES, "heads-concatenated-on-tokens", "heads-averaged", "heads-reversed"],
     "multi-head": [*SCORES, "other-seed", "scaled-by-d-out", *MASK, *DROPOUT, "heads-view-without-transpose", "heads-merged-without-transpose", "no-out-proj"],
 }
 
@@ -58,6 +60,8 @@ class Reader:
         linear = torch.nn.Linear(d_in, d_out, bias=False)
         if self.makes("weights-not-transposed"):
             return lambda x: x @ linear.weight
+        if self.makes("weights-reshaped"):
+            return lambda x: x @ linear.weight.reshape(d_in, d_out)
         return linear
 
     def projections(self, x):
@@ -82,6 +86,14 @@ class Reader:
         return scores / next((d[mistake] for mistake in self.mistakes if mistake in d), d_k**0.5)
 
     def softmax(self, scores):
+        if self.makes("scaled-needlessly"):
+            scores = scores / self.p["d_in"] ** 0.5
+        if self.makes("divided-by-sum"):
+            return scores / scores.sum(dim=-1, keepdim=True)
+        if self.makes("softmax-over-all"):
+            return scores.exp() / scores.exp().sum()
+        if self.makes("sigmoid-instead-of-softmax"):
+            return torch.sigmoid(scores)
         if self.makes("softmax-twice"):
             return torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
         return torch.softmax(scores, dim=scores.dim() - 2 if self.makes("softmax-wrong-axis") else -1)
@@ -145,9 +157,17 @@ class Reader:
         getattr(self, self.stage.replace("-", "_"))(x)
         return {name: value.detach() for name, value in self.steps.items()}
 
+    def simplified(self, x):
+        y = x / x.norm(dim=-1, keepdim=True) if self.makes("cosine-similarity") else x
+        scores = y.T @ y if self.makes("features-compared") else y @ y.T
+        weights = self.softmax(scores)
+        self.steps.update(attn_scores=scores, attn_weights=weights)
+        if len(scores) == len(x):
+            self.steps.update(all_context_vecs=self.context(weights, x, scores, x))
+
     def trainable(self, x):
         q, k, v = self.projections(x)
-        scores = self.scores(q, k)
+        scores = self.scores(x, x) if self.makes("scores-of-inputs") else self.scores(q, k)
         weights = self.softmax(self.scaled(scores, k.shape[-1]))
         used = self.used(weights, scores, k.shape[-1]) if self.stage == "linear" else weights
         self.steps.update({"queries": q, "keys": k, "values": v, "attn_scores": scores, "attn_weights": weights, "context_vec": self.context(used, v, scores, x)})
@@ -159,8 +179,11 @@ class Reader:
         scores, v = self.steps["attn_scores"], self.steps["values"]
         weights = self.causal_weights(scores, v.shape[-1])
         full = self.steps["attn_weights"]
+        kept = full * torch.tril(torch.ones(len(x), len(x)))
+        sums = kept.sum(dim=0 if self.makes("summed-over-columns") else -1, keepdim=not self.makes("keepdim-missing"))
+        self.steps.update(masked_simple_norm=kept / sums)
         dropped = self.dropped(full if self.makes("dropout-on-unmasked") else weights)
-        self.steps.update(mask=self.mask(len(x)), mask_simple=torch.tril(torch.ones(len(x), len(x))), masked_simple=full * torch.tril(torch.ones(len(x), len(x))), masked=self.masked(scores), attn_weights_causal=weights, attn_weights_dropped=dropped,
+        self.steps.update(mask=self.mask(len(x)), mask_simple=torch.tril(torch.ones(len(x), len(x))), masked_simple=kept, masked=self.masked(scores), attn_weights_causal=weights, attn_weights_dropped=dropped,
                           context_vec=self.context(weights, v, scores, x), context_vec_dropped=self.context(dropped, v, scores, x))
 
     def causal_batch(self, x):
@@ -181,7 +204,9 @@ class Reader:
             used = self.used(weights, scores, k.shape[-1], f"head_{h}_", seeds=h == 1)
             self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, used @ v
         heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
-        self.steps["context_vec"] = torch.cat(heads, dim=1 if self.makes("heads-concatenated-on-tokens") else -1)
+        heads = heads[::-1] if self.makes("heads-reversed") else heads
+        joined = torch.cat(heads, dim=1 if self.makes("heads-concatenated-on-tokens") else -1)
+        self.steps["context_vec"] = torch.stack(heads).mean(dim=0) if self.makes("heads-averaged") else joined
 
     def multi_head(self, x):
         batch = torch.stack([x] * self.p["batch"])

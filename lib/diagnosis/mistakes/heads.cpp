@@ -1,4 +1,5 @@
 // Mistakes of heads and shapes: right numbers in the wrong place, or a missing step.
+#include <algorithm>
 #include <utility>
 
 #include "diagnosis/mistakes/kinds.hpp"
@@ -34,6 +35,14 @@ bool moves_heads(const At& c) {
 // Returns true if a call joins the heads side by side.
 bool joins_heads(const At& c) {
     return c.is(cat_op) && c.call.integer("dim") == -1 && c.operand().value().rank() == 3;
+}
+
+Var summed(const At& joined) {
+    Var total = joined.operand();
+    for (std::size_t i = 1; i < joined.call.inputs.size(); ++i) {
+        total = total + joined.operand(i);
+    }
+    return total;
 }
 
 std::vector<Number> swapped(std::vector<Number> size, std::size_t axis, std::size_t other) {
@@ -91,15 +100,19 @@ std::vector<Mistake> head_mistakes() {
             })},
         {"heads-concatenated-on-tokens", 15,
          at(joins_heads, [](const At& c) { return cat(c.operands(), 1); })},
-        {"heads-summed", 15,
+        {"heads-summed", 15, at(joins_heads, summed)},
+        {"heads-averaged", 15,
+         at(joins_heads, [](const At& c) { return summed(c) / literal(c.call.inputs.size()); })},
+        {"heads-reversed", 15,
          at(joins_heads,
             [](const At& c) {
-                Var total = c.operand();
-                for (std::size_t i = 1; i < c.call.inputs.size(); ++i) {
-                    total = total + c.operand(i);
-                }
-                return total;
+                std::vector<Var> heads = c.operands();
+                std::ranges::reverse(heads);
+                return c.again(heads);
             })},
+        {"batch-stacked-on-tokens", 15.2,
+         at([](const At& c) { return c.is_called("stack") && c.operand().value().rank() == 2; },
+            [](const At& c) { return contiguous(transpose(c.again(), 0, 1)); })},
         {"same-head-twice", 15,
          at(joins_heads,
             [](const At& c) { return c.again(std::vector<Var>(c.call.inputs.size(), c.operand())); })},

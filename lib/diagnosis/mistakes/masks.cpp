@@ -35,6 +35,18 @@ Edit filled_with(double value, std::string_view reads) {
     });
 }
 
+// Divides rows by different sums.
+Edit divided_by(Var (*sums)(Var x)) {
+    return at([](const At& c) { return c.is_called("div") && c.call.inputs.size() == 2; },
+              [sums](const At& c) -> std::optional<Var> {
+                  const At of_rows = call_of(original(c.operand(1)));
+                  const bool keeps = of_rows.is_called("sum") && of_rows.call.has("keepdim");
+                  return keeps && c.operand().value().rank() == 2
+                             ? std::optional(c.operand() / sums(of_rows.operand()))
+                             : std::nullopt;
+              });
+}
+
 bool multiplies_by_mask(const At& c) {
     return c.is(mul_op) && is_lower_triangle(call_of(original(c.operand(1))));
 }
@@ -67,7 +79,15 @@ std::vector<Mistake> mask_mistakes() {
                 const Var full = c.again(unmasked(c.operand()));
                 return unmasked(full) * visible(full);
             })},
-        {"masked-with-zero", 13.5, masked_with([](Var scores) { return scores * visible(scores); })},
+        {"masked-with-zero",
+         13.5,
+         {masked_with([](Var scores) { return scores * visible(scores); }),
+          // The weights are masked once more after softmax.
+          at([](const At& c) { return multiplies_by_mask(c) && softmax_of(c.operand()); },
+             [](const At& c) {
+                 const At weights = call_of(*softmax_of(c.operand()));
+                 return c.again(weights.again(weights.operand() * c.operand(1)));
+             })}},
         {"mask-added", 14.5, masked_with([](Var scores) { return scores + triu(ones_for(scores), 1); })},
         {"mask-times-infinity", 13.6, masked_with([](Var scores) {
              const std::optional<Var> mask = named(*scores.notebook, "mask");
@@ -80,14 +100,9 @@ std::vector<Mistake> mask_mistakes() {
           filled_with(-1e5, "-1e5"), filled_with(-1e10, "-1e10"), filled_with(-1e20, "-1e20"),
           filled_with(-1e3, "-1e3"), filled_with(-1e1, "-1e1"), filled_with(-1.0, "-1")}},
         // The sums of rows then lie along the columns, so that each cell is divided by the wrong sum.
-        {"keepdim-missing", 13,
-         at([](const At& c) { return c.is_called("div") && c.call.inputs.size() == 2; },
-            [](const At& c) -> std::optional<Var> {
-                const At sums = call_of(original(c.operand(1)));
-                return sums.is_called("sum") && sums.call.has("keepdim")
-                           ? std::optional(c.operand() / sum(sums.operand(), -1, false))
-                           : std::nullopt;
-            })},
+        {"keepdim-missing", 13, divided_by([](Var x) { return sum(x, -1, false); })},
+        {"summed-over-columns", 13.5,
+         divided_by([](Var x) { return transpose(sum(transpose(x), -1, true)); })},
     };
 }
 

@@ -38,6 +38,34 @@ Edit multiplied_by(std::optional<Var> (*before)(Var softened)) {
     });
 }
 
+// Returns true for x @ x.T.
+bool multiplies_with_itself(const At& c) {
+    return makes_scores(c) && original(call_of(c.operand(1)).operand()).id == original(c.operand()).id;
+}
+
+Edit multiplied_with_itself(Var (*multiply)(Var x)) {
+    return at(multiplies_with_itself, [multiply](const At& c) { return multiply(c.operand()); });
+}
+
+// Replaces softmax.
+Edit softened_by(Var (*soften)(Var scores)) {
+    return at(softmax_op, [soften](const At& c) { return soften(c.operand()); });
+}
+
+Var divided_by_sum(Var x) {
+    return x / (x.value().rank() > 1 ? sum(x, -1, true) : sum(x));
+}
+
+// Returns the input of a layer without a bias.
+std::optional<Var> input_of_projection(Var projected) {
+    const At c = call_of(original(projected));
+    return c.is(matmul_op) ? std::optional(c.operand()) : std::nullopt;
+}
+
+bool sums_rows_in_loop(const At& c) {
+    return c.is(weighted_rows_op);
+}
+
 bool has_heads(const At& c) {
     return c.is(softmax_op) && c.operand().value().rank() == 4;
 }
@@ -54,6 +82,10 @@ std::vector<Mistake> score_mistakes() {
                 return is_over_keys ? std::optional(softmax(c.operand(), rank - 2)) : std::nullopt;
             })},
         {"softmax-over-heads", 14.5, at(has_heads, [](const At& c) { return softmax(c.operand(), 1); })},
+        {"softmax-over-all", 15.2, softened_by([](Var scores) { return exp(scores) / sum(exp(scores)); })},
+        {"divided-by-sum", 15.2, softened_by(divided_by_sum)},
+        {"sigmoid-instead-of-softmax", 15.3,
+         softened_by([](Var scores) { return literal(1) / (ones_like(scores) + exp(-scores)); })},
         {"softmax-twice", 11.6, at(softmax_op, [](const At& c) { return c.again(c.again()); })},
         {"no-scaling", 11, at(scales_scores, [](const At& c) { return c.operand(); })},
         {"scaled-by-d-in", 12, [](const Parameters& right) { return divided_by_root("d_in", right.d_in); }},
@@ -69,6 +101,15 @@ std::vector<Mistake> score_mistakes() {
         {"scaled-by-root-tokens", 14.5, scaled([](Var scores, const Number&) {
              return scores / float_root(literal(scores.value().size(-1)));
          })},
+        {"scaled-needlessly", 15.1,
+         at(softmax_op,
+            [](const At& c) -> std::optional<Var> {
+                const At scores = call_of(original(c.operand()));
+                return scores.is(matmul_op) || scores.is(row_dots_op)
+                           ? std::optional(c.again(c.operand() /
+                                                   float_root(literal(scores.operand().value().size(-1)))))
+                           : std::nullopt;
+            })},
         {"scaled-after-softmax", 14.5,
          at(softmax_op,
             [](const At& c) -> std::optional<Var> {
@@ -84,6 +125,30 @@ std::vector<Mistake> score_mistakes() {
             [](const At& c) {
                 const At turned = call_of(c.operand(1));
                 return matmul(turned.operand(), turned.again(c.operand()));
+            })},
+        {"scores-of-inputs", 15.2,
+         at(makes_scores,
+            [](const At& c) -> std::optional<Var> {
+                const At turned = call_of(c.operand(1));
+                const std::optional<Var> x = input_of_projection(c.operand());
+                return x && input_of_projection(turned.operand())
+                           ? std::optional(matmul(*x, turned.again(*x)))
+                           : std::nullopt;
+            })},
+        {"features-compared", 15.3,
+         multiplied_with_itself([](Var x) { return matmul(matrix_transpose(x), x); })},
+        {"elementwise-product", 15.3, multiplied_with_itself([](Var x) { return x * x; })},
+        {"cosine-similarity", 15.3, multiplied_with_itself([](Var x) {
+             const Var unit = x / sqrt(sum(square(x), -1, true));
+             return matmul(unit, matrix_transpose(unit));
+         })},
+        {"added-up-twice", 15.1,
+         at(sums_rows_in_loop, [](const At& c) { return matmul(c.operand(0), c.operand(1)) * literal(2); })},
+        {"assigned-not-added", 15.1,
+         at(sums_rows_in_loop,
+            [](const At& c) {
+                const Number last = literal(c.operand().value().size(-1) - 1);
+                return select(c.operand(1), {last}) * select(c.operand(0), {last});
             })},
         {"scores-for-weights",
          14.8,

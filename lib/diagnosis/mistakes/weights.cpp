@@ -173,7 +173,9 @@ std::vector<Mistake> weight_mistakes() {
           DrawOrder{{0, 2, 1}}}},
         {"same-projection",
          13.5,
-         {taken_for("W_key", "W_query"), taken_for("W_value", "W_key"), taken_for("W_value", "W_query")}},
+         // The unused layer takes its draws, or was never created.
+         {taken_for("W_key", "W_query"), taken_for("W_value", "W_key"), taken_for("W_value", "W_query"),
+          DrawOrder{{0, 0, 1}}, DrawOrder{{0, 1, 1}}, DrawOrder{{0, 1, 0}}}},
         {"randn-instead-of-rand", 14.5,
          at(is_plain_rand, [](const At& c) { return randn(c.operand(), c.call.numbers("size")); })},
         {"rand-transposed", 15,
@@ -186,6 +188,12 @@ std::vector<Mistake> weight_mistakes() {
         {"weights-not-transposed", 14.5,
          at([](const At& c) { return is_matrix_transpose(c) && is_weight(c.operand()); },
             [](const At& c) { return c.operand(); })},
+        {"weights-reshaped", 15,
+         at([](const At& c) { return is_matrix_transpose(c) && is_weight(c.operand()); },
+            [](const At& c) {
+                const Shape& size = c.operand().value().shape();
+                return view(c.operand(), {literal(size[1]), literal(size[0])});
+            })},
         {"rand-instead-of-linear", 14.6, {rand_for_linear}},
         {"linear-instead-of-rand", 14.6, {linear_for_rand}},
     };

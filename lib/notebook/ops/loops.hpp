@@ -16,4 +16,7 @@ Var weighted_rows(Var weights, Var vectors);
 // each d_k of `widths`.
 Var prefix_products(Var vectors, Var others, Var widths);
 
+// Operations that mistakes look for.
+extern const Operation row_dots_op, weighted_rows_op;
+
 }  // namespace attn

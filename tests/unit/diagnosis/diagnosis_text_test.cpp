@@ -3,11 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "printed/reader.hpp"
+#include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/tensor_text.hpp"
 #include "walked.hpp"
@@ -123,7 +125,7 @@ TEST_CASE("the other explanations that fit are told too, three of them") {
           "This is attn_weights_2_tmp_sum of simplified.\n"
           "These are also the numbers of attn_weights_2_naive_sum of simplified,\n"
           "attn_weights_2_sum of simplified.\n"
-          "37 more explanations fit these digits; --json shows them all.\n"
+          "21 more explanations fit these digits; --json shows them all.\n"
           "Too few digits to decide. Paste another row, or all of it.\n");
 }
 
@@ -135,7 +137,35 @@ TEST_CASE("right numbers are called a mistake only where their label names a dif
     CHECK(
         labelled.starts_with("line 1, W_key, shape (2, 3): a different step\n"
                              "These are W_query of causal, not W_key.\n"));
-    CHECK(contains(labelled, "Or W_key of causal with a mistake, draw-order: the layers are created"));
+    CHECK(contains(labelled, "Or W_key of causal with a mistake, same-projection: one layer is used"));
+}
+
+TEST_CASE("a result without its last operation is an earlier step as well, unless it has a label") {
+    const Candidate heads = candidate("multi-head");
+    const std::string merged = printed(heads, "context_merged");
+    const std::string unlabelled = said(merged, {heads});
+    CHECK(unlabelled.starts_with(
+        "line 1, shape (2, 6, 2): cannot tell\nThis is context_merged of multi-head."));
+    CHECK(contains(unlabelled, "--as context_merged, or\n--as context_vec.\n"));
+    CHECK(said("context_merged = " + merged, {heads})
+              .starts_with("line 1, context_merged, shape (2, 6, 2): right\n"));
+    CHECK(said("context_vec = " + merged, {heads})
+              .starts_with("line 1, context_vec, shape (2, 6, 2): a mistake\n"));
+}
+
+TEST_CASE("tensors between steps, and gradients without a label, are recognised") {
+    const Candidate heads = candidate("multi-head");
+    CHECK(said(printed(heads, "W_out"), {heads}) ==
+          "line 1, shape (2, 2): right\nThis is W_out of multi-head.\n");
+    const Candidate trainable = candidate("trainable");
+    const attn::Tensor scores =
+        attn::step_value(attn::walk(*trainable.stage, lesson(), trainable.parameters), "attn_scores_2");
+    CHECK(said(tensor_text(attn::div(scores, std::sqrt(2.0))), {trainable}) ==
+          "line 1, shape (6,): right\n"
+          "This is attn_scores_2 / keys.shape[-1]**0.5 of trainable.\n");
+    const Candidate backward = candidate("linear", [](Parameters& p) { p.backward = true; });
+    CHECK(said(printed(backward, "W_query_grad"), {candidate("linear")})
+              .starts_with("line 1, shape (2, 3): right\nThis is W_query_grad of linear with backward"));
 }
 
 TEST_CASE("a piece is told as Python takes it, and in words") {

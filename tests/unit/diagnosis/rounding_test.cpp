@@ -48,6 +48,11 @@ TEST_CASE("numbers of a shorter type are recognised by their digits, or by what 
           "bfloat16");
 }
 
+TEST_CASE("zeros at the end of all numbers are not digits") {
+    CHECK(explained("[0.1230, -0.5430, 0.0000, 0.9880, 0.3140, 0.2720]", row) == "decimals");
+    CHECK(explained("[0.1230, -0.5430, 0.0000, 0.9880, 0.3140, 0.2718]", row) == "none");
+}
+
 TEST_CASE("numbers that were rounded before they were printed are known to fewer digits") {
     const std::optional<PrintedTensor> tails =
         attn::without_float32_tails(printed("[0.3400000035762787, 1.0]"));
