@@ -250,6 +250,7 @@ public:
         close_too_short(two_mistakes());
         std::erase_if(own, [](const RightWalk* right) { return right->trace.parameters.backward; });
         try_pairs(own);
+        constexpr double late = 1.25;  // of the time; the nearest step is quick for a few tensors
         std::vector<Diagnosis> diagnoses;
         std::vector<const Pattern*> patterns;
         for (Suspected& tensor : tensors_) {
@@ -257,8 +258,12 @@ public:
             Diagnosis& found = diagnoses.emplace_back(std::move(tensor.found));
             found.is_named = !tensor.label.empty() || !question_.as.empty();
             std::ranges::stable_sort(found.matches, std::ranges::greater(), &Match::bits);
+            const bool is_late = found.matches.empty() && !is_before(late * question_.seconds);
+            if (is_late) {
+                found.not_tried.emplace_back("nearest");
+            }
             for (const auto& walks : {std::cref(usual), std::cref(unusual)}) {
-                if (found.matches.empty() && !found.nearest) {
+                if (found.matches.empty() && !found.nearest && !is_late) {
                     found.nearest = nearest(tensor.pattern, question_.as, walks.get());
                 }
             }
@@ -304,9 +309,7 @@ private:
 
     // Returns true if there is time for this kind of search; otherwise records that it was not tried.
     bool has_time(std::string_view for_what) {
-        const bool is_left = question_.seconds == 0.0 || question_.search_seeds ||
-                             static_cast<double>(std::clock() - begin_) < question_.seconds * CLOCKS_PER_SEC;
-        if (is_left) {
+        if (is_before(question_.seconds)) {
             return true;
         }
         const std::lock_guard guard(not_tried_);
@@ -317,6 +320,11 @@ private:
             }
         }
         return false;
+    }
+
+    bool is_before(double seconds) const {
+        return question_.seconds == 0.0 || question_.search_seeds ||
+               static_cast<double>(std::clock() - begin_) < seconds * CLOCKS_PER_SEC;
     }
 
     // Pairs of mistakes and changed inputs are searched only in forward passes, because a backward pass takes
@@ -391,6 +399,9 @@ private:
         std::vector<Made> made(places.size());
         parallel_for(places.size(), num_threads(), [&](std::size_t i, std::size_t) {
             const auto& [right, step] = places[i];
+            if (!has_time("steps")) {
+                return;
+            }
             for (Suspected* const tensor : open_) {
                 const std::optional<Piece> piece = tensor->pattern.find_in(step->value);
                 std::optional<Match> found =
@@ -414,7 +425,7 @@ private:
             const Nodes& nodes = right.trace.notebook.nodes();
             for (std::size_t id = 0; id < nodes.size(); ++id) {
                 const Node& node = nodes[id];
-                if (node.role == Role::step || !node.call.operation->is_tensor()) {
+                if (node.role == Role::step || !node.call.operation->is_tensor() || !has_time("steps")) {
                     continue;
                 }
                 for (Suspected* const tensor : open_) {
@@ -488,6 +499,9 @@ private:
     // Searches for right numbers that were rounded differently, with the finest rounding that explains them.
     void try_rounded(const std::vector<RightWalk>& rights) {
         for (Suspected* const tensor : open_) {
+            if (!has_time("steps")) {
+                return;
+            }
             const PrintedTensor& printed = tensor->pattern.printed();
             const auto all = tensor->is_explained() ? std::vector<Rounding>() : roundings(printed);
             for (auto rounding = all.begin(); rounding != all.end() && !tensor->is_explained(); ++rounding) {
@@ -1102,6 +1116,9 @@ private:
         std::vector<std::unique_ptr<Base>> bases(num_threads());
         std::vector<char> is_seen(seeds.size());
         parallel_for(seeds.size(), bases.size(), [&](std::size_t i, std::size_t thread) {
+            if (!has_time("seeds")) {
+                return;
+            }
             std::unique_ptr<Base>& base = bases[thread];
             base = base ? std::move(base) : base_of(right, open_);
             const std::optional<Seen> known = seen(*base, {seeding.edit(seeds[i])}, seeding.first());

@@ -86,7 +86,8 @@ struct Diagnosis {
     std::vector<Match> matches;  // the best first
     std::optional<Nearest> nearest;
     std::string inherits{};  // the earlier step that differs first, if this one only inherits the difference
-    // The searches for which there was no time: "mistakes", "slips", "seeds" or "pairs".
+    // The searches for which there was no time: "steps", "mistakes", "slips", "seeds", "pairs" or
+    // "nearest".
     std::vector<std::string_view> not_tried{};
 
     bool is_named = false;  // true if a label or the question names the step

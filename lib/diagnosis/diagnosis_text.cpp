@@ -296,13 +296,14 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
     if (diagnosis.matches.empty()) {
         const auto& nearest = diagnosis.nearest;
         const bool is_near = nearest && nearest->is_near();
+        const bool is_late = std::ranges::find(diagnosis.not_tried, "nearest") != diagnosis.not_tried.end();
         const bool is_nan = std::ranges::all_of(
             tensor.numbers, [](const PrintedNumber& number) { return std::isnan(number.value); });
-        std::string text = is_nan               ? wrapped(phrases("all_nan"))
-                           : !nearest           ? wrapped(phrases("no_shape"))
-                           : !is_near           ? wrapped(phrases("unrecognised"))
-                           : telling.as.empty() ? wrapped(phrases("nothing"))
-                                                : wrapped(phrases("nothing_as", telling.as));
+        std::string text = is_nan                 ? wrapped(phrases("all_nan"))
+                           : !nearest && !is_late ? wrapped(phrases("no_shape"))
+                           : !is_near             ? wrapped(phrases("unrecognised"))
+                           : telling.as.empty()   ? wrapped(phrases("nothing"))
+                                                  : wrapped(phrases("nothing_as", telling.as));
         text += is_near ? nearest_text(*nearest, telling) : "";
         std::vector<std::string> not_tried;
         for (const std::string_view what : diagnosis.not_tried) {
