@@ -194,6 +194,7 @@ const Operation masked_fill_op{
                 masked ? x("value") : x(0), {}, {masked ? "masked" : "unmasked", {fact("mask", x(1))}}};
         },
     .follows = 0,
+    .sign = Sign::of_followed,
     .hides = [](const CellOf& x,
                 CellKind) { return x.value(1) != 0.0F ? CellKind::masked : CellKind::number; },
 };

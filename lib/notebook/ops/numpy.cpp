@@ -86,6 +86,7 @@ const Operation where_op{
     .formula = [](FormulaOf& x) { return cases(x.cell(1), x.cell(0), x.number("value")); },
     .explain = [](const CellOf& x) { return Explanation{x.value(0) != 0.0F ? x(1) : x("value")}; },
     .follows = 1,
+    .sign = Sign::of_followed,
     .hides = [](const CellOf& x,
                 CellKind) { return x.value(0) == 0.0F ? CellKind::masked : CellKind::number; },
 };
