@@ -1,10 +1,11 @@
 # Sourced by scripts that need Debian packages, or a build. Progress is reported on standard error.
 
-# Installs packages, named as in Debian 12: as root directly, as another user through sudo.
+# Installs packages, named as in Debian 12: as root directly, as another user through sudo. On other systems,
+# only names them: the build then says which one it misses.
 require_packages() {
     command -v dpkg-query >/dev/null || {
-        echo "This is no Debian system; please install the equivalents of: $*" >&2
-        return 1
+        echo "This is not Debian. If the build fails, install the equivalents of: $*" >&2
+        return 0
     }
     missing=""
     for package in "$@"; do

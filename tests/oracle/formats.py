@@ -301,7 +301,7 @@ def test_what_is_not_there(folder):
     assert "need embeddings of width 12, but these have width 3" in run("causal", *common[2:], "--layer=0", "--heads=2", "--head=0", refused=True)
     assert "--layer needs --weights" in run("causal", "--layer=0", refused=True)
     for name, tensor, words in (("h.0.attn.bias", torch.ones(1, 1, 4, 4), "expected the causal mask"),
-                                ("h.0.attn.c_attn.weight", torch.ones(12, 35), "(d, 3 * d) as Conv1D keeps it"),
+                                ("h.0.attn.c_attn.weight", torch.ones(12, 35), "with shape (d, 3 * d) as in Conv1D"),
                                 ("h.0.attn.c_attn.bias", torch.ones(35), "expected shape (36,)"),
                                 ("h.0.attn.c_attn.weight", torch.full((12, 36), float("nan")), "c_attn.weight/0/0: expected a finite number")):  # fmt: skip
         write_safetensors(folder / "model.safetensors", {**state, name: tensor})
