@@ -243,7 +243,7 @@ class StepCase(Case):
         if match["step"] not in steps:
             return False
         wanted = collections.Counter(self.digits(self.value))
-        return (wanted - collections.Counter(self.digits(self.tensor(steps[match["step"]])))).total() == (self.mistake == "mistyped")
+        return not wanted - collections.Counter(self.digits(self.tensor(steps[match["step"]])))
 
     def outcome(self):
         match = self.first()
