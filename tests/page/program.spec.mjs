@@ -338,6 +338,7 @@ test("by keyboard alone: a stage, an option, a view, an answer", ({ using }) => 
         }
         assert.fail("no way to " + id);
     };
+    await page.locator("#stage option").first().waitFor({ state: "attached" });  // the page is shown before the stages are known
     await tabTo("stage");
     await page.keyboard.press("ArrowDown");
     await inStage(page, "causal-batch");
