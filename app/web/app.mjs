@@ -243,7 +243,8 @@ async function showQuiz(command) {
     const verdict = byId("verdict");
     verdict.hidden = answers.length === 0;
     verdict.textContent = answers.length ? said.slice(said.indexOf("\n") + 1) : "";
-    outputOf("quiz").textContent = (answers.length ? rest : [said, ...rest]).join("\n\n");
+    const question = (answers.length ? rest : [said, ...rest]).join("\n\n");
+    if (question) outputOf("quiz").textContent = question;  // a hint leaves the question as it was
     byId("answering").hidden = done;
     if (done) byId("quiz-restart").focus();
     return true;

@@ -276,6 +276,12 @@ test("the quiz asks, judges and counts as the native program", ({ using }) => us
     await typed(page, "quiz-seed", "5");
     const first = native(["quiz", "causal", "--count", "2", "--quiz-seed", "5"]).stdout.split(/^> /m)[0].trim();
     await page.waitForFunction((text) => document.querySelector("#panel-quiz pre.output:last-of-type").textContent === text, first);
+    await page.fill("#answer", "?");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#verdict:not([hidden])");
+    assert.equal(await output(page, "quiz"), first);  // the question stays above its hint
+    await page.click("#quiz-restart");
+    await page.waitForSelector("#verdict[hidden]", { state: "attached" });
     await page.fill("#answer", "0.5");
     await page.keyboard.press("Enter");
     await page.waitForSelector("#verdict:not([hidden])");
