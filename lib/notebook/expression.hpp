@@ -42,7 +42,7 @@ struct Leaf {
     // whole number, its value.
     std::size_t of = 0;
     Index index{};                                  // of the cell
-    const Expr* reads = nullptr;                    // the spelling in code, if not the number's digits
+    const Expr* reads = nullptr;                    // the spelling in code; null: its digits
     std::shared_ptr<const Spelling> spelling = {};  // of a letter, of words, and of a named number
 
     // Returns the text of a letter or of words.

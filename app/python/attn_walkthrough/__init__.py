@@ -237,8 +237,8 @@ def check(x: Tensor, step: str | None = None, *, stage: str | None = None, input
           **options: Any) -> Check:
     """Identifies a tensor by its exact numbers.
 
-    x: a tensor from torch (on any device) or NumPy, or nested lists. step: the expected step; without it, all steps are
-    searched. stage, inputs, tokens and options (seed=123, d_out=4, dropout=0.1 …) are those of the program; weights is a
+    x: a tensor from torch (on any device) or NumPy, or nested lists. step: the step to compare with; by default, all steps
+    are searched. stage, inputs, tokens and options (seed=123, d_out=4, dropout=0.1 …) are those of the program; weights is a
     file or a state_dict, and an option that can be repeated takes a list.
 
     >>> check([[1.0, 0.0], [0.3, 0.7]], stage="causal", inputs=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]).right
