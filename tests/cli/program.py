@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import pty
+import select
 import struct
 import subprocess
 import termios
@@ -38,13 +39,12 @@ def on_terminal(columns, *arguments, **variables):
     """Returns the output on a terminal of that width."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    with subprocess.Popen([PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)):
-        os.close(theirs)
-        seen = b""
-        try:
-            while piece := os.read(ours, 65536):
-                seen += piece
-        except OSError:  # the other side has closed
-            pass
+    seen = b""
+    # Our copy of the other side stays open, because closing it may lose what was written last.
+    with subprocess.Popen([PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)) as process:
+        while process.poll() is None or select.select([ours], [], [], 0.1)[0]:
+            if select.select([ours], [], [], 0.1)[0]:
+                seen += os.read(ours, 65536)
+    os.close(theirs)
     os.close(ours)
     return seen.decode().replace("\r\n", "\n")
