@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes the Python wheel, and installs what this needs on a bare Debian 12: app/python/build.sh [PROGRAM
-# [FOLDER]] The wheel contains PROGRAM; without one, the static preset is built. It is written to FOLDER, or
-# to build/python.
+# Makes the Python wheel, and installs what this needs on a bare Debian 12:
+# app/python/build.sh [PROGRAM [FOLDER]]
+# The wheel contains PROGRAM; without one, the static preset is built. It is written to FOLDER, or to
+# build/python.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"

@@ -100,8 +100,8 @@ function complain(text) {
     }
     byId("tokens").toggleAttribute("aria-invalid", false);
 }
-// Runs a command line in a slot. Returns null if it was stopped or rejected; the user is told why it was
-// rejected.
+// Runs a command line in a slot and returns its result, or null if it was stopped or rejected. The message of
+// a rejection is shown to the user.
 async function ask(slot, { args, files, wrong }, stdin = "") {
     if (wrong) {
         complain(wrong);

@@ -44,8 +44,8 @@ export class Engine {
         resolve(result);
         this.work();
     }
-    // The worker failed: waiting callers get an error message, and a new worker starts if there is a module
-    // to run.
+    // The worker failed: the request that runs gets an error message, and a new worker takes over the others.
+    // If there is no module to run, all requests get the message.
     fail(message) {
         const result = { code: 2, stdout: "", stderr: `attn-walkthrough: ${message}`, files: {}, broken: message };
         const waiting = this.running ? [this.running] : this.module ? [] : this.queue.splice(0);

@@ -9,8 +9,8 @@ function numbersOf(row) {
     const decimal = /\s/.test(plain) && !/\.|,\s|,\S*,/.test(plain);
     return plain.replace(/,/g, decimal ? "." : " ").trim().split(/\s+/).map((one) => one.replace(/^[−–]/, "-"));
 }
-// Returns true for a word without a vector: either there is no row for it, or its row belongs to a different
-// word of the document's sentence.
+// Returns true if a word has no vector of its own: its row is missing, or still belongs to a different word
+// of the document's sentence.
 function lacksRow(word, at, rows, given) {
     return at >= rows.length || (rows[at] === rowsOfText(given.embeddings)[at] && word !== wordsOf(given.tokens)[at]);
 }

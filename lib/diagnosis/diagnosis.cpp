@@ -944,7 +944,7 @@ private:
     static const RightWalk& walk_of(const RightWalk& right) { return right; }
     static const RightWalk& walk_of(const RightWalk* right) { return *right; }
 
-    // Returns true if an open tensor is found in this one.
+    // Returns true if `value` contains one of these tensors.
     static bool any_is_in(Sought sought, const Tensor& value) {
         return std::ranges::any_of(
             sought, [&](const Suspected* tensor) { return tensor->pattern.find_in(value).has_value(); });
@@ -1175,8 +1175,8 @@ private:
     const std::clock_t begin_ = std::clock();
     std::mutex not_tried_;
     double stages_ = 0.0;
-    double steps_ = 0.0;                                 // the number of steps of all walks
-    double scalars_ = 0.0;                               // the number of steps of rank 0
+    double steps_ = 0.0;    // the number of steps of all walks, without those of tables
+    double scalars_ = 0.0;  // the number of these steps that have rank 0
     std::vector<std::optional<PrintedTensor>> rounded_;  // those rounded before printing
     std::vector<Suspected> tensors_;
     std::vector<Suspected*> open_;  // the tensors still without explanation

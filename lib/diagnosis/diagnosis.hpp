@@ -78,7 +78,7 @@ struct Nearest {
     std::vector<std::size_t> rows_agreeing{};  // the agreeing rows, if the shape has two axes
     bool is_named = false;                     // the tensor has the step's name
 
-    // Otherwise the step has the same shape, but few equal numbers.
+    // Returns false if the step has only the same shape, but few equal numbers.
     bool is_near() const { return (free_agreeing > 0 && 2 * free_agreeing >= free_numbers) || is_named; }
 };
 
@@ -93,9 +93,9 @@ struct Diagnosis {
     bool is_named = false;  // true if a label or the question names the step
 
     bool is_right() const { return !matches.empty() && matches.front().mistakes.empty(); }
-    // Returns a mistake that has the same digits as a right step, because too few digits are printed. Also a
-    // mistake that makes the result of a stage equal to an earlier step, if no label tells them apart. Null
-    // if there is none.
+    // Returns a mistake that has the same digits as a right step, because too few digits are printed. Also
+    // returns a mistake that makes the result of a stage equal to an earlier step, if no label tells them
+    // apart. Returns null if there is neither.
     const Match* rival() const {
         constexpr double as_likely = 15.0;         // bits: rarer mistakes are not mentioned
         constexpr double as_likely_result = 16.0;  // results are pasted more often than earlier steps
@@ -113,7 +113,7 @@ struct Diagnosis {
         const auto found = is_right() ? std::ranges::find_if(matches, is_rival) : matches.end();
         return found == matches.end() ? nullptr : &*found;
     }
-    // Otherwise there are too few numbers to decide.
+    // Returns false if there are too few numbers to decide.
     bool is_decided() const { return !matches.empty() && matches.front().bits >= convincing; }
     // Returns the step found or the nearest one; empty: none.
     std::string_view step() const {

@@ -266,7 +266,7 @@ std::string nearest_text(const Nearest& nearest, const Telling& telling) {
     return wrapped(text);
 }
 
-// Returns the verdict in one or two words.
+// Returns the key of the phrase that gives the verdict.
 std::string_view verdict(const Diagnosis& diagnosis) {
     if (diagnosis.matches.empty()) {
         return "verdict_unknown";
@@ -281,7 +281,7 @@ std::string_view verdict(const Diagnosis& diagnosis) {
                                                                   : "verdict_mistaken_twice";
 }
 
-// Hides matches 12 bits below the best, and limits their number.
+// Matches more than 12 bits below the best are hidden, or more than 16 bits if the best has a rival.
 constexpr std::size_t most_told = 3;
 std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;

@@ -9,11 +9,11 @@
 
 namespace attn {
 
-// Returns `W_query` for `self.W_query.weight` and `keys_grad` for `keys.grad`, and nothing for a word that
-// names no step of attention.
+// Returns `W_query` for `self.W_query.weight` and `keys_grad` for `keys.grad`, and an empty text for a word
+// that names no step of attention.
 std::string labelled_step(std::string_view name);
 
-// If a label names a single token, returns its row of the step: 2 for `query_2` in queries.
+// If a label names a single token, returns its row of the step, counted from 1: 2 for `query_2` in queries.
 std::optional<std::size_t> labelled_row(std::string_view label, std::string_view step);
 
 // Returns true if a reader may use this label for a piece of this step. The book gives one name to several

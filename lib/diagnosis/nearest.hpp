@@ -10,8 +10,8 @@
 
 namespace attn {
 
-// Compares only steps that have such a piece and are called `as`, unless `as` is empty. Returns nothing if
-// there are none.
+// Compares only steps that have a piece of the pasted shape and are called `as`; an empty `as` allows any
+// name. Returns nothing if no step can be compared.
 std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
                                std::span<const RightWalk> rights);
 

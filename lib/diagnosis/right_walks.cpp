@@ -69,8 +69,8 @@ bool is_of_documents(const Question& question) {
            identical(question.lesson.embeddings, built_in_lesson().embeddings);
 }
 
-// Returns the candidate's parameters, then those of the documents' tables, each with both algorithms for
-// dropout masks.
+// Returns the candidate's parameters, those of the documents' tables and those of known errata. If there is
+// dropout, and the algorithm for its masks was not chosen, each is returned with both algorithms.
 std::vector<Tried> settings(const Candidate& candidate, const Question& question) {
     std::vector<Tried> all{{candidate.parameters}};
     if (is_of_documents(question)) {

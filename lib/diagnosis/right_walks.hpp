@@ -36,7 +36,7 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
 // has. Returns true also for rows and summaries, whose full shape is unknown.
 bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson);
 
-// Walks with a bias, which torch.nn.Linear has by default, and gradients without dropout.
+// Walks with a bias where the candidate has none, or without its bias, and gradients without dropout.
 std::vector<RightWalk> other_layers_walks(const Question& question);
 
 // Returns the document that prints a table of this stage with these parameters, preferably a table of this

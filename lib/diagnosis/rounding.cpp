@@ -55,8 +55,9 @@ std::optional<double> evidence(const PrintedTensor& printed, int digits) {
     return bits;
 }
 
-// Returns the unit of the last digit that is not 0 in all numbers: 0.001 for torch.round(x, decimals=3),
-// which is printed with four decimals. Returns 0 if the last digits vary, or for too few numbers.
+// If the last printed digit of every number is 0, returns the unit of the last digit before these zeros:
+// 0.001 for torch.round(x, decimals=3), which is printed with four decimals. Otherwise returns 0, and also
+// for too few numbers or decimals.
 double rounded_unit(const PrintedTensor& printed) {
     constexpr int fewest = 2;  // decimals that can be told from whole numbers
     int decimals = 0;

@@ -62,7 +62,7 @@ double squares(const std::vector<double>& numbers) {
     return sum;
 }
 
-// Returns a − s b, with 0 where the difference is NaN, because masked cells do not change.
+// Returns a − s b, with 0 where the difference is not finite, because masked cells do not change.
 std::vector<double> less(const std::vector<double>& a, const std::vector<double>& b, double s = 1.0) {
     std::vector<double> difference(a.size());
     for (std::size_t i = 0; i < a.size(); ++i) {

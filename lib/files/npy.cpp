@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t length_at = npy_magic.size() + 2;  // the length of the header, after the version
+constexpr std::size_t length_at = npy_magic.size() + 2;  // offset of the header's length
 constexpr std::size_t longest_preamble = length_at + 4;
 constexpr std::size_t longest_header = 10000;  // the longest header that NumPy reads
 

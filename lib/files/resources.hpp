@@ -7,7 +7,7 @@
 namespace attn {
 
 struct Resource {
-    std::string_view name;  // path below data/, such as "narration/en.json"
+    std::string_view name;  // path below data/, such as "narration/en/page.json"
     std::string_view text;
     std::string_view hash;  // SHA-256 in base64, for a page's Content-Security-Policy
 };

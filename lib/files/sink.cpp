@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// The errors are errno values.
+// Throws Error with the system's text for errno.
 void require(bool success, std::string_view name) {
     if (!success) {
         throw Error("{}: cannot be written ({}).", name, std::generic_category().message(errno));
@@ -26,7 +26,7 @@ bool is_standard_output(const std::string& path) {
     return path == "-" || path == "/dev/stdout";
 }
 
-// /dev/stderr and /dev/fd/3 may lead to a file; output to them must be appended.
+// /dev/stderr and /dev/fd/3 may lead to a file; it is appended to, not replaced.
 bool is_written_through(const std::string& path) {
     return path == "-" || path.starts_with("/dev/") || kind_of(path) == FileKind::device;
 }

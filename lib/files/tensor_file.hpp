@@ -63,7 +63,7 @@ public:
     void add(TensorEntry entry, std::uint64_t size);
 
     // Returns the numbers of an entry as float32. Throws Error with the place for contents that are not
-    // allowed and for shapes that no Tensor can have.
+    // allowed, for an entry without numbers, and for shapes that no Tensor can have.
     Tensor read(const TensorEntry& entry, Contents contents) const;
 
 private:

@@ -20,7 +20,7 @@ struct Backward {
 // Records the gradients of a single number with respect to all tensors that led to it and require one. They
 // come in autograd's order, the last recorded call first; the gradients of a tensor that was used several
 // times are added in that order. The gradient of X is named X_grad. It is a step if X is a step or a leaf,
-// and a line if X is a line. Afterwards nothing requires a gradient. loss.backward()
+// and a line if X is a line. Calls recorded afterwards require no gradient. loss.backward()
 void backward(Var loss);
 
 // Returns the gradient that the backward pass recorded for a tensor, or nothing.

@@ -56,7 +56,7 @@ struct Expr {
     std::vector<Expr> parts = {};
 
     bool is_empty() const { return op == Operator::leaf && leaf.from == Leaf::From::nothing; }
-    // Returns true for a number from elsewhere: neither a constant nor computed.
+    // Returns true for a leaf whose value comes from elsewhere: a number, a cell, a line, or omitted terms.
     bool is_one_number() const { return op == Operator::leaf && leaf.from >= Leaf::From::number; }
     bool is_root() const { return op == Operator::root || op == Operator::float_root; }
     Binding binding(Script notation) const;
@@ -109,7 +109,7 @@ Number literal(std::signed_integral auto value) {
 // Gives a number a name, either one per language or one for all.
 Number named(const Leaf& number, Spelling spelling);
 Number named(double value, const std::string& name, Expr formula, std::optional<std::size_t> node = {});
-// Reads "True" or "False" in Python and "true" or "false" in C++.
+// Is written as "True" or "False" in Python, and as "true" or "false" in C++.
 Number truth(bool value);
 // −∞: -torch.inf, -np.inf
 Number minus_infinity();
@@ -128,7 +128,7 @@ Expr symbol(std::string_view text);  // W_q: a letter with an index after the un
 Expr words(std::string_view text);
 
 Expr operator+(Expr a, Expr b);
-// Sums or multiplies many terms. A single term is returned as it is, and sums within a sum are merged.
+// The sum and the maximum of many numbers. A sum of one term is that term, and sums within a sum are merged.
 Expr sum_of(std::vector<Expr> terms);
 Expr maximum_of(std::vector<Expr> numbers);
 Expr operator-(Expr a, Expr b);

@@ -15,8 +15,8 @@ std::string expression(const Notebook& notebook, std::size_t node, Language lang
 // Returns the statement that defines a named node: `attn_scores = queries @ keys.T`.
 std::string statement(const Notebook& notebook, std::size_t id, Language language);
 
-// Returns a named node's equation: `S = Q Kᵀ`, or `M_ij = …` for an elementwise operation; nothing when it
-// has no formula.
+// Returns a named node's equation: `S = Q Kᵀ`, or `M_ij = …` if its formula is about single cells. Returns an
+// empty expression when it has no formula.
 Expr equation_of(const Notebook& notebook, std::size_t id);
 
 // Returns the named tensors in a node's expression, each once, in the order in which they appear.

@@ -129,7 +129,6 @@ private:
         }
     }
 
-    // Removes line numbers.
     void cut_line_numbers() {
         std::vector<std::size_t> ends;
         std::size_t expected = 0;

@@ -99,7 +99,7 @@ private:
         return true;
     }
 
-    // Returns true if the line ends soon. A longer search for its end would be slow.
+    // Skips the rest of a line and returns true, unless its end is far away: searching for it would be slow.
     bool skip_comment() {
         constexpr std::size_t longest = 200;
         std::size_t end = at_;

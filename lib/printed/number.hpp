@@ -28,9 +28,9 @@ struct PrintedNumber {
     Notation notation = Notation::whole;
 };
 
-// Reads the number that begins at text[at], and moves `at` after it. Returns nothing and leaves `at` if there
-// is no number, or if the next characters make it invalid ("0.2x", "1-2"). Quotes and `np.float32(…)` around
-// a number belong to it.
+// Reads the number that begins at text[at], and moves `at` to its end. Returns nothing and leaves `at` where
+// it was if no number begins there, or if letters or signs follow the number directly ("0.2x", "1-2"). Quotes
+// and `np.float32(…)` around a number belong to it.
 std::optional<PrintedNumber> read_number(std::string_view text, std::size_t& at);
 
 // Returns all numbers of a text that contains only numbers, white space and commas; otherwise nothing.

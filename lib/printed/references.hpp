@@ -34,8 +34,8 @@ struct Reference {
     std::vector<Setting> settings() const;
 };
 
-// Parses a table of this shape. Throws Error when the text contains anything else, or a different count of
-// numbers.
+// Parses a table of this shape; an empty text gives only the shape. Throws Error when the text contains
+// anything but numbers, or a different count of numbers.
 PrintedTensor read_table(std::string_view text, const Shape& shape);
 
 // Returns all compiled-in tables, in document order.

@@ -185,7 +185,7 @@ private:
     bool in_line(std::size_t at) const { return at < tokens_.size() && tokens_[at].line == line_; }
     bool glued(std::size_t at) const { return tokens_[at].begin == tokens_[at - 1].end; }
 
-    // Returns true if more rows may follow this line; the line was read then.
+    // Reads a line, unless it is not a row. Returns true if it was read and more rows may follow.
     bool line() {
         line_ = tokens_[at_].line;
         const bool scaled = rows_.size() == 1 && rows_[0].scales;  // MATLAB's factor has its own line

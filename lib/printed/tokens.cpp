@@ -321,7 +321,8 @@ private:
         return is_digit(digits.sign) && (alone ? length >= telling : length > 1 && length == nearby);
     }
 
-    // Returns the decimals of nearby numbers; 0 if there are none.
+    // Returns the number of decimals of the nearest number that has any, or 0 if all such numbers are far
+    // away.
     std::size_t decimals_nearby() const {
         constexpr std::size_t furthest = 20;
         for (std::size_t distance = 1; distance <= furthest; ++distance) {

@@ -15,7 +15,7 @@ class Error : public std::runtime_error {
 public:
     explicit Error(Message message) : std::runtime_error(message.english()), message_(std::move(message)) {}
 
-    // The arguments are those of Message: `Error("{}: there is no step {}.", file, name)`.
+    // Makes the Message from its pattern and arguments: `Error("{}: there is no step {}.", file, name)`.
     template <typename... Argument>
     explicit Error(std::string_view pattern, const Argument&... arguments)
         : Error(Message(pattern, arguments...)) {}

@@ -44,8 +44,8 @@ Tensor select(const Tensor& x, const std::vector<std::size_t>& leading);
 Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start,
              std::optional<std::int64_t> end = std::nullopt);
 
-// Joins tensors of one shape along a new first axis. Throws Error when `parts` is empty or the shapes differ.
-// torch.stack(parts)
+// Joins tensors of one shape along a new first axis. Throws Error when `parts` is empty, the shapes differ,
+// or they already have four axes. torch.stack(parts)
 Tensor stack(std::span<const Tensor* const> parts);
 Tensor stack(std::initializer_list<Tensor> parts);
 
@@ -58,8 +58,8 @@ Tensor cat(std::initializer_list<Tensor> parts, int dim);
 // Error when x has no axis `dim`. torch: x.repeat_interleave(repeats, dim)
 Tensor repeat_interleave(const Tensor& x, std::size_t repeats, int dim);
 
-// Repeats the whole tensor along each axis, so that a b becomes a b a b. Throws Error when `repeats` has
-// fewer numbers than x has axes. torch: x.repeat(1, 2, 1, 1)
+// Repeats the whole tensor along each axis, so that a b becomes a b a b. Throws Error unless `repeats` has
+// one number for each axis of x. torch: x.repeat(1, 2, 1, 1)
 Tensor repeat(const Tensor& x, const std::vector<std::size_t>& repeats);
 
 // Exchanges two axes and moves the numbers into row-major order. Throws Error when x has no such axes. torch:

@@ -11,7 +11,7 @@ namespace attn {
 
 // (n, k) × (k, m) → (n, m); (…, n, k) × (k, m) → (…, n, m). (…, n, k) × (…, k, m) → (…, n, m) if the leading
 // sizes are equal. A vector is a row on the left and a column on the right, and the result lacks that axis.
-// Throws Error when the inner sizes differ. torch.matmul(a, b), a @ b
+// Throws Error when the sizes do not fit. torch.matmul(a, b), a @ b
 //
 // Terms are added in ascending k, with one fused multiply-add each. A batch of matrices of fewer than 400
 // multiply-adds each is computed as PyTorch's own small loop does (aten/src/ATen/native/LinearAlgebra.cpp):

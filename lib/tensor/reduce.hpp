@@ -6,7 +6,7 @@
 
 namespace attn {
 
-// (…) → (): the sum of all numbers, 0 if there are none. torch: x.sum()
+// (…) → (): the sum of all numbers; 0 if x is empty. torch: x.sum()
 Tensor sum(const Tensor& x);
 
 // (…, m, …) → (…, …) or (…, 1, …). Throws Error when x has no such axis. torch: x.sum(dim, keepdim)
@@ -18,7 +18,7 @@ Tensor mean(const Tensor& x);
 // (…, m, …) → (…, …) or (…, 1, …): the sums divided by m, NaN if m is 0. torch: x.mean(dim, keepdim)
 Tensor mean(const Tensor& x, int dim, bool keepdim = false);
 
-// (…) → (): the largest of all numbers, or NaN if there is one. Throws Error when x is empty. torch: x.amax()
+// (…) → (): the largest number, or NaN if any is NaN. Throws Error when x is empty. torch: x.amax()
 Tensor amax(const Tensor& x);
 
 // (…, m, …) → (…, …) or (…, 1, …). Throws Error when x has no such axis, or m is 0. torch: x.amax(dim,

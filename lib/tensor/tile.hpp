@@ -49,8 +49,8 @@ using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
     return a < b ? a : b;
 }
 
-// The left operand of a tile, which is not copied: `count` rows, at most tile_rows, that lie `stride` numbers
-// apart. The terms of a row lie `step` numbers apart.
+// The left operand of a tile, which is not copied: `count` rows that lie `stride` numbers apart. A tile uses
+// the first tile_rows of them. The terms of a row lie `step` numbers apart.
 struct Rows {
     const float* first;
     std::size_t stride, step, count;
@@ -71,8 +71,7 @@ inline void pack(const float* rows, std::size_t stride, std::size_t count, std::
 }
 
 // Packs the first k numbers of tile_width rows, transposed, as (k, tile_width). If there are only `count`
-// rows, the rest is filled with zeros. It moves 4 × 4 blocks; number by number, packing would take a
-// twentieth of the time of a product.
+// rows, the rest is filled with zeros.
 inline void pack_transposed(const float* from, std::size_t stride, std::size_t count, std::size_t k,
                             float* __restrict packed) {
     for (std::size_t x = 0; x < tile_width; ++x) {

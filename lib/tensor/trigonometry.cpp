@@ -76,7 +76,7 @@ Pair less_quarters(double x, double quarters) {
     return {high, static_cast<float>(rest - static_cast<double>(high))};
 }
 
-// Returns how many half turns an angle, plus so many quarter turns, is away from 0.
+// Returns the number of half turns, rounded, in an angle less so many quarter turns.
 float half_turns(float x, float turns) {
     return std::nearbyint(std::fma(x, static_cast<float>(inverse_pi), -0.5F * turns));
 }

@@ -72,8 +72,8 @@ std::string list(const std::vector<Module>& modules) {
                                             : fmt::format("{}", fmt::join(layers, ", "));
 }
 
-// Returns all modules in the file, sorted by layer. The state_dict of a stage does not count as a module
-// unless a selection is given: its projections have no prefix, or that of a stacked head.
+// Returns the modules of self-attention in the file, sorted by layer. A stage's state_dict is not a module:
+// stacked heads never count, and W_query without a prefix counts only if a selection is given.
 std::vector<Module> find_modules(const TensorFile& file, const Selection& selection) {
     std::vector<Module> modules;
     for (const TensorEntry& entry : file.entries()) {

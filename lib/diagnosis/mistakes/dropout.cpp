@@ -31,7 +31,7 @@ std::optional<Var> dropped_again(Var x, const Number& p) {
     return generator ? std::optional(dropout(*generator, x, p)) : std::nullopt;
 }
 
-// Removes the last seed before this operation.
+// Leaves out every seed that is set after this operation, so that the earlier generator continues.
 Edit not_seeded_after(const Operation& operation) {
     return at(manual_seed_op, [&operation](const At& c) {
         return last(c.notebook, operation) ? last(c.notebook, manual_seed_op) : std::nullopt;

@@ -48,7 +48,7 @@ private:
 struct Mistake {
     std::string_view id;
     double bits;        // description length: 10 if it is a thousandth as likely as no mistake
-    Variants variants;  // none: found by working backwards (../slips.hpp), or shown by a step
+    Variants variants;  // none: found without an edit, for example in ../slips.hpp
 };
 
 // Returns all mistakes, the likeliest first.

@@ -79,7 +79,7 @@ Number number(Notebook& notebook, std::string_view name, double value) {
     if (!node) {
         return literal(value);
     }
-    // The stage named this number, but no tensor has it.
+    // The node with this name is a number, because tensors never have the names of numbers.
     return named(call_of(*node).call.value("value"), std::string(name), letter(name), node->id);
 }
 
@@ -178,7 +178,7 @@ bool is_upper_triangle(const At& c) {
 
 namespace {
 
-// Heads are transposed, too, but together with the tokens.
+// Returns true if the last two axes are exchanged, and not heads with tokens.
 bool turns_matrices(const Call& transposed, const Shape& shape) {
     return !transposed.has("dim0") ||
            shape.axis(transposed.integer("dim0")) + shape.axis(transposed.integer("dim1")) ==

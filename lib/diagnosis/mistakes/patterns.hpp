@@ -68,7 +68,7 @@ bool makes_scores(const At& c);
 bool scales_scores(const At& c);
 // Returns true if a call multiplies weights by values.
 bool makes_context(const At& c);
-// Returns true if scores were filled with -inf anywhere.
+// Returns true if scores were masked, before or after scaling.
 bool is_masked(Var scaled);
 // Returns true for the softmax of masked scores.
 bool is_masked_softmax(const At& c);

@@ -67,7 +67,7 @@ struct DrawOrder {
     }
 };
 
-// Weights are drawn before anything else.
+// Changes the first seed, which is that of the weights, because they are drawn before anything else.
 Variant seeded_with(std::uint64_t seed) {
     return {[seed, is_seeded = false](Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
                 if (!call.has("seed") || std::exchange(is_seeded, true)) {
@@ -91,7 +91,7 @@ std::vector<Variant> other_seeds(const Parameters& right) {
     return variants;
 }
 
-// Earlier modules have drawn their layers from the same generator.
+// Draws the layers of earlier modules from the same generator first.
 Variant drawn_before(const Parameters& right, std::size_t rands, std::size_t linears, bool has_bias) {
     return {[=, d_in = literal(right.d_in), d_out = literal(right.d_out), is_seeded = false](
                 Notebook& notebook, const Call& call) mutable -> std::optional<Var> {

@@ -23,7 +23,8 @@ Var sum_to(Var x, Var like);
 // torch.float32)
 Var softmax_backward(Var grad, Var output);
 
-// Zeros in the shape of `like`, with `grad` inserted at one index of the first axis, or from an index on.
+// Zeros in the shape of `like`, with `grad` inserted at one index of the first axis, or from `from` up to but
+// not including `to` along an axis.
 Var select_backward(Var grad, Var like, const Number& index);
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to);
 

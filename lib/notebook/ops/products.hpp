@@ -8,9 +8,8 @@ namespace attn {
 // (…, n, k), (…, k, m) → (…, n, m); a vector on the left is a row, on the right a column. a @ b
 Var matmul(Var a, Var b);
 
-// (k,), (k,) → (). torch.dot(a, b)
 Var outer(Var a, Var b);  // (n,), (m,) → (n, m). torch.outer(a, b)
-Var dot(Var a, Var b);
+Var dot(Var a, Var b);    // (k,), (k,) → (). torch.dot(a, b)
 
 // The mistakes refer to this operation:
 extern const Operation matmul_op;

@@ -145,7 +145,7 @@ Var randn(Var generator, std::vector<Number> size) {
 
 namespace {
 
-// Returns MKL's state, seeded by the call; the notebook's generator is not used.
+// Returns the state of the generator that seeds MKL's; it is not the notebook's.
 Draws mkl_draws(const Call& call) {
     return {call.number("seed").leaf.of, call.size("drawn")};
 }

@@ -15,7 +15,7 @@ Var sum(Var x, int dim, bool keepdim);  // (…, m) → (…, 1) or (…,). x.su
 Var mean(Var x);           // (…) → (). x.mean()
 Var mean(Var x, int dim);  // (…, m) → (…,). x.mean(dim=dim)
 
-// The largest number; NaN if there is one.
+// The largest number, or NaN if any number is NaN.
 Var amax(Var x);                                 // (…) → (). x.amax()
 Var amax(Var x, int dim, bool keepdim = false);  // (…, m) → (…,) or (…, 1). x.amax(dim=dim, keepdim=keepdim)
 

@@ -60,8 +60,8 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
 // Returns the lines of a code cell that shows a whole step, and their output.
 Exchange cell_of(const StageTrace& trace, const StepPart& step, const PrintOptions& options);
 
-// Returns a statement; if it contains many numbers, the middle is left out, as in PyTorch's summaries. JSON
-// has all of them.
+// Returns a statement. If it has many lines, such as the rows of a large tensor, those in the middle are left
+// out; the ends of very long lines are cut. JSON has all of them.
 std::string excerpt(std::string_view statement, const Words& phrases);
 
 // Joins several excerpts, one below the other.

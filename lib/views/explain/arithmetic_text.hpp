@@ -1,5 +1,5 @@
-// Lines of arithmetic with numbers: with few digits, but always enough that the text, evaluated as printed,
-// gives the number after its equals sign.
+// Lines of arithmetic with numbers: with few digits, but enough that the text, evaluated as printed, gives
+// the number after its equals sign. Where no digits are enough, the sign is ≈.
 #pragma once
 
 #include <cstddef>

@@ -64,8 +64,8 @@ public:
     }
 
 private:
-    // Takes as many columns as fit, all of the same width: first that of the widest number of all, then that
-    // of the widest number shown.
+    // Shows as many columns as fit if all are as wide as the widest number that might be shown. Then they
+    // become only as wide as the widest number that is shown.
     void fit_columns() {
         const std::size_t all = map_.column.labels.size();
         const std::size_t left = style_.width - std::min(style_.width, part_.label_width);

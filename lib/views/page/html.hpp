@@ -12,7 +12,7 @@ namespace attn {
 
 // Returns text that is safe in an element and in a quoted attribute. Markup becomes entities. Control
 // characters, overrides of the writing direction and ill-formed bytes are spelled out as in printable(). Line
-// breaks stay. A longer text is cut after `most` characters and ends with `…`.
+// breaks stay. A longer line is cut after `most` characters and ends with `…`.
 std::string escaped(std::string_view untrusted, std::size_t most = std::string_view::npos);
 
 // Returns JSON that can neither end nor comment out its <script> element. `<`, `>` and `&` occur only in

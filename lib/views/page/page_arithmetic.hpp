@@ -19,9 +19,9 @@ public:
 
     // Returns the address of a named node's first number, or -1 for an unnamed node.
     std::int64_t address_of(std::size_t node) const { return starts_[node]; }
-    // Returns the named node of an address, or nothing for the result of a line.
+    // Returns the named node whose tensor contains this address. Needs 0 ≤ address < first_result().
     std::size_t node_at(std::int64_t address) const;
-    // Returns the number at an address, or NaN outside all tensors and results.
+    // Returns the number of a tensor at an address, or NaN for any other address.
     double at(std::int64_t address) const;
     // Returns the address of the first result of a line.
     std::int64_t first_result() const { return first_result_; }

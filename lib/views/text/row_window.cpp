@@ -15,7 +15,7 @@ namespace {
 // Far beyond the rows of any tensor, but PyTorch can still slice with it; it rejects numbers near 2^63.
 constexpr std::int64_t furthest = 1'000'000'000;
 
-// Returns true if the text is empty or a whole number.
+// Returns true if the text is empty, or a whole number that is not beyond `furthest`.
 bool read_end(std::string_view text, std::optional<std::int64_t>& end) {
     if (text.empty()) {
         return true;
