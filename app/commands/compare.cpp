@@ -63,7 +63,7 @@ ExitCode run_compare(Options& options) {
         if (elsewhere.empty()) {
             throw Error("the documents print no table of these steps.");
         }
-        throw Error("no printed table has these parameters. {}", others);
+        throw Error("the documents print no table with these parameters. {}", others);
     }
     write_exports(options, [&] { return comparisons_json(comparisons); });
     const bool tells = depends_on_parameters(options, comparisons);

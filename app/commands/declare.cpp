@@ -164,7 +164,7 @@ void add_input(CLI::App& app, Options& options) {
     add_whole(app, "--layer", options.layer, 0, most, "Layer of a checkpoint that holds a whole model")
         ->needs(weights);
     add_whole(app, "--head", options.head, 0, most,
-              "Head of that layer; heads are 64 wide unless --heads is given")
+              "Index of the head in that layer; --heads is their number, by default so that each is 64 wide")
         ->needs(weights);
     add_value(app, "--focus", "TOKEN|INDEX", options.focus, help_of("focus"));
 }

@@ -86,7 +86,7 @@ ExitCode run_diagnose(Options& options) {
 
 void declare_diagnose(CLI::App& app, Options& options) {
     begin_group(app, "Search");
-    add_value(app, "--as", "STEP", options.as, "Step that the numbers are meant to be");
+    add_value(app, "--as", "STEP", options.as, "Step to compare the numbers with");
     app.add_flag("--search-seeds", options.all_seeds, "Try every seed from 0 to 10000");
     add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_input(app, options);

@@ -88,7 +88,8 @@ void declare_walk(CLI::App& app, Options& options) {
 Command walk_command() {
     return {
         .name = "walk",
-        .summary = "Walk through stages of attention, every tensor digit for digit as PyTorch prints it.",
+        .summary =
+            "Walk through stages of attention, and print every tensor digit for digit as PyTorch does.",
         .words = "[STAGE…]",
         .examples = {{"attn-walkthrough causal", "every tensor, with the line of code that made it"},
                      {"attn-walkthrough causal --step mask --heatmap", "one step, as a heat map"},

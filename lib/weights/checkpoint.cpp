@@ -214,9 +214,10 @@ private:
         }
         head_width_ = width / heads_;
         if (selection_.head && *selection_.head >= heads_) {
-            fail(Message(
-                "has no head {}; its heads are 0 to {}{}", *selection_.head, heads_ - 1,
-                Message(selection_.heads ? "" : ", each 64 wide as in GPT-2; `num_heads` N changes that")));
+            fail(Message("has no head {}; its heads are 0 to {}{}", *selection_.head, heads_ - 1,
+                         Message(selection_.heads ? ""
+                                                  : ", each 64 wide as in GPT-2; for another width, give "
+                                                    "their number as `num_heads` N")));
         }
         if (selection_.head && stage_.head_layout != HeadLayout::one) {
             throw Error("`head`: {} uses all heads at once; leave `head` out.", stage_.name);

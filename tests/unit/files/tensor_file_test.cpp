@@ -208,9 +208,11 @@ TEST_CASE("a .safetensors that breaks a rule of the format is refused with the r
         return safetensors_file(one_tensor("F32", shape, offsets), six);
     };
     const std::pair<std::string, std::string> cases[] = {
-        {bytes_of(std::uint64_t{1} << 40U) + "{}", "it claims a header of 1099511627776 bytes but has 2"},
-        {bytes_of(std::uint64_t{60}) + "{}", "it claims a header of 60 bytes but has 2"},
-        {safetensors_file(x_header, six).substr(0, 30), "it claims a header of 57 bytes but has 22"},
+        {bytes_of(std::uint64_t{1} << 40U) + "{}",
+         "its header should be 1099511627776 bytes long, but only 2 follow"},
+        {bytes_of(std::uint64_t{60}) + "{}", "its header should be 60 bytes long, but only 2 follow"},
+        {safetensors_file(x_header, six).substr(0, 30),
+         "its header should be 57 bytes long, but only 22 follow"},
         {safetensors_file(x_header, six).substr(0, 70),
          "expected two offsets within the 5 bytes that follow the header"},
         {safetensors_file(x_header, six + "\0"s), "its tensors need 24 bytes, but 25 follow the header"},

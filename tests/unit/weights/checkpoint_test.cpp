@@ -97,8 +97,8 @@ TEST_CASE("a model of one head needs no head to be picked, one of several does")
     }
     CHECK(selected(wide, {})->has({"W_query.weight"}));
     CHECK(refusal(wide, {.layer = {}, .head = 1, .heads = {}}) ==
-          "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; `num_heads` N "
-          "changes that.");
+          "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; for another "
+          "width, give their number as `num_heads` N.");
     CHECK(refusal(wide, {.layer = {}, .head = 2, .heads = 2}) ==
           "model: has no head 2; its heads are 0 to 1.");
 }
