@@ -43,7 +43,7 @@ def run(*arguments: str, stdin: bytes = b"") -> bytes:
 
 
 def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
-    """Returns True if all compared numbers agree, and the standard output."""
+    """Returns a pair: whether all compared numbers agree, and the standard output."""
     try:
         answer = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False)
     except OSError as error:
