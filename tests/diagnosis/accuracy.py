@@ -166,9 +166,11 @@ class Case:
             return "right" if there and self.code in ((1,) if self.mistake else (0, 1)) else "wrong place or exit code"
         if not self.mistake and match is not None and match["mistakes"]:
             return "right called wrong"
+        if self.mistake == "mistyped":  # the pasted digits are not those of self.value
+            return "wrong called right" if self.code == 0 else "wrong"
         if match is not None and self.shows_the_same(match):
             return "undecidable"
-        return "wrong"
+        return "wrong called right" if self.mistake and self.code == 0 else "wrong"
 
     def shows_the_same(self, match):
         """Returns True if the answer, made in PyTorch, has the pasted digits."""
@@ -218,6 +220,8 @@ class StepCase(Case):
             self.decimals, self.piece = rng.choice([4, 4, 6]), rng.choice(["whole", "whole", *PIECES])
             x = self.tensor(step)
             cut = PIECES[self.piece](x, rng) if 2 <= x.numel() <= 400 else None
+            if self.step == "attn_weights_mixed_up":
+                continue  # mask-flipped has the same digits
             if cut is None or len({number for number in self.digits(cut[1]) if number.strip("0.")}) < 4:
                 continue  # zeros and ones are many steps
             self.index, self.value = cut
@@ -247,9 +251,25 @@ class StepCase(Case):
 
     def outcome(self):
         match = self.first()
+        if match is None:
+            return "wrong"
+        is_there = (match["stage"], match["step"]) == (self.stage, self.step)
         if self.mistake not in ("", "mistyped"):  # which a step shows
-            return "right" if self.code == 1 and match is not None and match["mistakes"] == [self.mistake] else "wrong"
+            if self.code == 0:
+                return "undecidable" if self.shows_the_same(match) else "wrong called right"
+            is_there = is_there or match["step"] in ("context_vec", "context_heads")  # steps that become it with the mistake
+            return "right" if is_there and match["mistakes"] == [self.mistake] else "wrong"
+        # `begins in the middle` leaves out the first numbers, so the piece is smaller.
+        if is_there and self.format != "begins in the middle" and self.digits(self.piece_of(match)) != self.digits(self.value):
+            return "wrong place or exit code"
         return super().outcome()
+
+    def piece_of(self, match):
+        """Returns the piece of the step that the answer names."""
+        try:
+            return eval(f"x{match['piece']}", {"x": self.tensor(self.stages[self.stage][self.step])})  # noqa: S307
+        except (IndexError, RuntimeError):
+            return torch.tensor([])
 
 
 def flat(data):
@@ -314,7 +334,7 @@ def test_the_first_answer_is_right(kind, cases, wanted):
         if case.outcome() not in ("right", "undecidable"):
             print(f"\n{case.stage} {case.mistake or '(none)'} {case.step}{case.index} {case.format} {case.p} → {case.said()}\n{case.text}")
     decidable = len(cases) - outcomes["undecidable"]
-    assert outcomes["right"] >= wanted * decidable and not outcomes["right called wrong"], outcomes
+    assert outcomes["right"] >= wanted * decidable and not outcomes["right called wrong"] and not outcomes["wrong called right"], outcomes
     assert outcomes["undecidable"] <= max(3, UNDECIDABLE * len(cases)), outcomes
     of_mistake = collections.defaultdict(list)
     for case in cases:

@@ -185,7 +185,7 @@ test("all steps stand in reading order: on screen, on paper and without a script
     });
 });
 
-test("64 tokens and four heads: a page that is quick to follow", async ({ using }) => {
+test("64 tokens and four heads: a page of at most 1.5 MB that follows the pointer", async ({ using }) => {
     const file = pageOf("64", "multi-head", "--heads", "4", "--d-out", "8", "--input", lesson("64", Array.from({ length: 64 }, (_, i) => "w" + i)));
     assert.ok(statSync(file).size <= 1.5e6, String(statSync(file).size));
     await using(file, {}, async (page) => {
@@ -194,10 +194,11 @@ test("64 tokens and four heads: a page that is quick to follow", async ({ using 
         await page.locator(".result .overview").click({ position: { x: 120, y: 120 } });
         assert.equal(await page.textContent(".result tbody tr:last-child th bdi"), "w63");
         const boxes = await page.locator(cells).evaluateAll((all) => all.slice(100, 110).map((one) => one.getBoundingClientRect().toJSON()));
+        const before = await textOf(page, ".sum .name");
         const began = Date.now();
         for (const { x, y, width, height } of boxes) await page.mouse.move(x + width / 2, y + height / 2);
         console.log(`64 tokens × 4 heads: ${statSync(file).size} bytes, ${(Date.now() - began) / 10} ms for a hover`);
-        assert.match(await textOf(page, ".sum .name"), /attn_weights\[0\]\[0\]/);
+        assert.notEqual(await textOf(page, ".sum .name"), before);
     });
 });
 

@@ -1,6 +1,6 @@
 // Helpers of both page tests.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { test as base } from "@playwright/test";
@@ -8,6 +8,7 @@ import { test as base } from "@playwright/test";
 export const program = process.env.ATTN_PROGRAM;
 
 const folder = join(process.env.ATTN_WORK, "made", process.env.TEST_WORKER_INDEX ?? "listing");
+rmSync(folder, { recursive: true, force: true });  // files of an earlier run must not stand in for missing ones
 mkdirSync(folder, { recursive: true });
 export const inFolder = (name) => join(folder, name);
 export function written(name, text) {
