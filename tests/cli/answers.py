@@ -62,6 +62,14 @@ def test_the_causal_walk_has_five_headings_and_ends_with_what_to_try():
             assert subprocess.run([PROGRAM, *shlex.split(command)], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True).returncode in (0, 1), command
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_notes_of_the_first_steps_are_one_line_each(language):
+    steps = re.split(r"(?m)^causal \d+/20 · ", run("causal", "--lang", language).stdout)
+    for step in steps[1:9]:
+        name, title, note, formula, *_ = step.splitlines()
+        assert note and (" = " in formula or name == "inputs"), step
+
+
 def test_a_chosen_step_is_its_table_and_the_lines_before_are_asked_for():
     text = run("causal", "--step=masked").stdout
     assert re.findall(r"(?m)^>>> (.*)$", text) == ["masked = attn_scores.masked_fill(mask.bool(), -torch.inf)", "print(masked)"]

@@ -34,7 +34,7 @@ CLAIMS = {
         ("context_vec", "W_o mixes them; the result has the shape of the inpu", "size(this, 1) == size(x, 1) and size(this, 2) == size(x, 2)"),
     ],
     "causal": [
-        ("W_query", "torch.nn.Linear draws them uniformly between ±1/√d_i", "this * this * d_in <= 1.0001"),
+        ("W_query", "Uniform in ±1/√d_in", "this * this * d_in <= 1.0001"),
         ("b_query", "Drawn right after the weight of its layer, from the", "this * this * d_in <= 1.0001"),
         ("b_key", "Drawn right after the weight of its layer, from the", "this * this * d_in <= 1.0001"),
         ("b_value", "Drawn right after the weight of its layer, from the", "this * this * d_in <= 1.0001"),
