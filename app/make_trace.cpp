@@ -46,6 +46,7 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
         }
         if (chosen.size() == before) {
             std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
+            std::ranges::transform(parameter_options(), std::back_inserter(names), &ParameterOption::name);
             throw Error(
                 "--step: the chosen stages have no step {}.{} attn-walkthrough list {} names their steps.",
                 in_quotes(word), did_you_mean(word, names), trace.stages.front().stage->name);

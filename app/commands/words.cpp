@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "commands/declare.hpp"
+#include "files/system.hpp"
 #include "make_trace.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
@@ -80,6 +81,9 @@ void take_stage_unless_given(Options& options, std::string_view name) {
 void fail_unknown(const std::string& word) {
     if (find_command(word) != nullptr) {
         throw Error("{} is a second command; give one at a time.", in_quotes(word));
+    }
+    if (kind_of(word) == FileKind::file) {
+        throw Error("{} is a file; attn-walkthrough diagnose identifies the numbers in it.", in_quotes(word));
     }
     std::vector<std::string_view> names;
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);

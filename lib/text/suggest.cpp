@@ -35,25 +35,31 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+std::string_view without_dashes(std::string_view name) {
+    return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+}
+
 }  // namespace
 
-Message did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+Message did_you_mean(std::string_view mistyped, std::span<const std::string_view> candidates) {
+    const std::string_view word = without_dashes(mistyped);
     constexpr std::size_t longest = 100;  // no name is longer; limits the table
     if (word.size() > longest) {
         return {};
     }
     std::size_t nearest = std::max<std::size_t>(1, word.size() / 3) + 1;
     Message suggestion;
-    for (const std::string_view candidate : candidates) {
+    for (const std::string_view name : candidates) {
+        const std::string_view candidate = without_dashes(name);
         constexpr std::size_t least = 4;  // shorter words are the beginning of too many names
-        const bool is_begun = suggestion.empty() && std::min(word.size(), candidate.size()) >= least &&
-                              (candidate.starts_with(word) || word.starts_with(candidate));
+        const bool is_begun = suggestion.empty() && std::min(mistyped.size(), name.size()) >= least &&
+                              (name.starts_with(mistyped) || mistyped.starts_with(name));
         const std::size_t most = is_begun ? nearest - 1 : nearest;
         const std::size_t slips =
             candidate.size() > longest ? nearest : std::min(most, distance(word, candidate));
         if (slips < nearest) {
             nearest = slips;
-            suggestion = Message(" Did you mean {}?", in_quotes(candidate));
+            suggestion = Message(" Did you mean {}?", in_quotes(name));
         }
     }
     return suggestion;

@@ -19,6 +19,7 @@ causl                                     → there is no stage or command "caus
 lsit                                      → Did you mean "list"?
 sofmax                                    → there is no stage or command "sofmax".
 causal maskd                              → the chosen stages have no step "maskd". Did you mean "mask"?
+causal seed 123                           → the chosen stages have no step "seed". Did you mean "--seed"?
 causal lniear                             → Did you mean "linear"?
 multihead --heads 4                       → there is no stage or command "multihead". Did you mean "multi-head"?
 causal --d_out 2                          → there is no option "--d_out". Did you mean "--d-out"?
@@ -182,6 +183,10 @@ class Refusals(unittest.TestCase):
             for text in texts:
                 with self.subTest(option=option, text=text):
                     self.refuses(*others, f"{name}={text}", message=f"{name}: expected {expected}")
+
+    def test_a_file_without_a_command(self):
+        with tempfile.NamedTemporaryFile(suffix=".txt") as file:
+            self.refuses(file.name, message=f'"{file.name}" is a file; attn-walkthrough diagnose identifies the numbers in it.')
 
     def test_tokens_that_stand_twice(self):
         twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})

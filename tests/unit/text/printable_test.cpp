@@ -75,6 +75,10 @@ TEST_CASE("the nearest name is suggested, and none when nothing is near") {
     CHECK(did_you_mean("linera", names).english() == " Did you mean \"linear\"?");
     CHECK(did_you_mean("lonear", names).english() == " Did you mean \"linear\"?");
     CHECK(did_you_mean("lonely", names).english() == "");
+    CHECK(did_you_mean("seed", std::vector<std::string_view>{"--seed"}).english() ==
+          " Did you mean \"--seed\"?");
+    CHECK(did_you_mean("--list", std::vector<std::string_view>{"list"}).english() ==
+          " Did you mean \"list\"?");
     CHECK(did_you_mean("softmax", names).english() == "");
     CHECK(did_you_mean("", names).english() == "");
     CHECK(did_you_mean(std::string(1000000, 'c'), names).english() == "");
