@@ -102,17 +102,17 @@ function complain(text) {
 }
 // Runs a command line in a slot and returns its result, or null if it was stopped or rejected. The message of
 // a rejection is shown to the user.
-async function ask(slot, { args, files, wrong }, stdin = "") {
+async function ask(slot, { args, files, wrong }, input = {}) {
     if (wrong) {
         complain(wrong);
         return null;
     }
-    const result = await engine.run(slot, args, { files, stdin });
+    const result = await engine.run(slot, args, { files, ...input });
     if (result.stopped) return null;
     complain(result.broken ? `${result.stderr}\n${say("broke")}` : result.code === 2 ? result.stderr : "");
     return result.code === 2 ? null : result;
 }
-const outputOf = (view) => byId("panel-" + view).querySelector("pre.output:last-of-type");
+const outputOf = (view) => byId("panel-" + view).querySelector("pre.output");
 
 // --- the view of the page that the program writes ---
 
@@ -234,18 +234,27 @@ async function showOutput(view, command) {
     return Boolean(result);
 }
 async function showQuiz(command) {
-    const answers = state.answers;
-    const result = await ask("view", command, answers.map((one) => one + "\n").join(""));
+    const { answers } = state;
+    const result = await ask("view", command, { stdin: answers.map((one) => one + "\n").join(""), terminal: true });
     if (!result || state.answers !== answers) return Boolean(result);
-    const parts = result.stdout.split(/^> ?/m);
-    const done = parts.length === answers.length + 1;
-    const [said, ...rest] = parts[answers.length].trim().split(/\n\s*\n/);
-    const verdict = byId("verdict");
-    verdict.hidden = answers.length === 0;
-    verdict.textContent = answers.length ? said.slice(said.indexOf("\n") + 1) : "";
-    const question = (answers.length ? rest : [said, ...rest]).join("\n\n");
-    if (question) outputOf("quiz").textContent = question;  // a hint leaves the question as it was
+    // The first question, and what each answer was followed by: a verdict with the next question or the score,
+    // or a hint, after which the program asks the same question again.
+    const replies = result.stdout.split(/^> /m);
+    const turns = replies.slice(0, answers.length + 1).map((reply, i) => {
+        const [said, ...rest] = i ? reply.trim().split(/\n\s*\n/) : ["", reply.trim()];
+        return { said, question: rest.join("\n\n") };
+    });
+    const { said, question } = turns.at(-1);
+    const [hint, , cell] = question ? [""] : said.split(/\n(.*\n +attn-walkthrough explain .*?'?([\w[\]]+)'?)$/);
+    for (const [id, text] of [["verdict", question && said], ["hint", hint]]) {
+        byId(id).hidden = !text;
+        byId(id).textContent = text;
+    }
+    outputOf("quiz").textContent = turns.findLast((turn) => turn.question).question;
+    const done = replies.length === turns.length;
     byId("answering").hidden = done;
+    byId("answer-explain").hidden = !cell;
+    byId("answer-explain").value = cell;
     if (done) byId("quiz-restart").focus();
     return true;
 }
@@ -466,15 +475,19 @@ byId("quiz-restart").addEventListener("click", () => {
     byId("answering").hidden = false;
     byId("answer").focus();
 });
-function answer() {
-    if (!byId("answer").value.trim()) return byId("answer").focus();
-    state.answers = [...state.answers, byId("answer").value.trim()];
+function answer(text) {
+    state.answers = [...state.answers, text.trim()];
     byId("answer").value = "";
     byId("answer").focus();
     refresh();
 }
-byId("answer-go").addEventListener("click", answer);
-byId("answer").addEventListener("keydown", (event) => { if (event.key === "Enter") answer(); });
+byId("answer-go").addEventListener("click", () => answer(byId("answer").value));
+byId("answer-hint").addEventListener("click", () => answer("?"));
+byId("answer").addEventListener("keydown", ({ key, target }) => { if (key === "Enter") answer(target.value); });
+byId("answer-explain").addEventListener("click", ({ target }) => {
+    byId("cell").value = target.value;
+    showView("explain", true);
+});
 
 function save(name, bytes) {
     const link = element("a", { href: URL.createObjectURL(new Blob([bytes])), download: name });

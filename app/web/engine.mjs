@@ -27,22 +27,18 @@ export class Engine {
         worker.onerror = (event) => { event.preventDefault?.(); this.fail(event.message || "worker error"); };
         module.then((message) => { if (this.worker === worker) worker.postMessage(message); }, (error) => this.fail(String(error)));
     }
-    hear({ ready, module, failed, id, stream, text, result }) {
+    hear({ ready, module, failed, id, result }) {
         if (failed) this.fail(failed);
         else if (ready) {
             this.module = module;
             this.ready = true;
             this.work();
         } else if (this.running?.id === id) {
-            if (stream) this.running.heard?.(stream, text);
-            else this.settle(result);
+            const { resolve } = this.running;
+            this.running = null;
+            resolve(result);
+            this.work();
         }
-    }
-    settle(result) {
-        const { resolve } = this.running;
-        this.running = null;
-        resolve(result);
-        this.work();
     }
     // The worker failed: the request that runs gets an error message, and a new worker takes over the others.
     // If there is no module to run, all requests get the message.
@@ -60,12 +56,13 @@ export class Engine {
         this.start(Promise.resolve({ module: this.module }));
     }
     // Returns the result of a run, { code, stdout, stderr, bytes, files }, or { stopped: true }. A request
-    // stops earlier requests for the same slot, whether they wait or run.
-    run(slot, args, { files = {}, stdin = "", heard } = {}) {
+    // stops earlier requests for the same slot, whether they wait or run. The input is that of run() in
+    // wasi.mjs.
+    run(slot, args, input = {}) {
         if (this.dead) return Promise.resolve(this.dead);
         this.stop(slot);
         return new Promise((resolve) => {
-            this.queue.push({ id: this.next++, slot, args, files, stdin, heard, resolve });
+            this.queue.push({ id: this.next++, slot, args, input, resolve });
             this.work();
         });
     }
@@ -78,8 +75,8 @@ export class Engine {
         if (this.ready && !this.running && this.queue.length) {
             this.running = this.queue.shift();
             this.began = performance.now();
-            const { id, args, files, stdin } = this.running;
-            this.worker.postMessage({ id, args, files, stdin });
+            const { id, args, input } = this.running;
+            this.worker.postMessage({ id, args, input });
         }
         this.changed();
     }

@@ -1,8 +1,7 @@
 // Runs the program outside the main thread, one command line at a time. The main thread first sends the
-// compiled module, or its bytes, and then { id, args, files, stdin } for each run. To stop a run, it ends
-// this worker.
+// compiled module, or its bytes, and then { id, args, input } for each run. To stop a run, it ends this worker.
 import { run } from "./wasi.mjs";
-import { readable, readableFiles } from "./zip.mjs";
+import { readableFiles } from "./zip.mjs";
 
 let module;
 onmessage = async ({ data }) => {
@@ -15,8 +14,7 @@ onmessage = async ({ data }) => {
         }
         return;
     }
-    const { id, args } = data;
-    const [files, stdin] = await Promise.all([readableFiles(data.files), readable(data.stdin)]);
-    const result = run(module, args, { files, stdin, onOutput: (stream, text) => postMessage({ id, stream, text }) });
-    postMessage({ id, result });
+    const { id, args, input } = data;
+    const files = await readableFiles(input.files ?? {});
+    postMessage({ id, result: run(module, args, { ...input, files }) });
 };

@@ -17,8 +17,8 @@ const command = (page) => page.textContent("#command");
 async function view(page, name) {
     await page.click("#tab-" + name);
 }
-const settled = (page, name) => page.waitForFunction((id) => document.querySelector(`#panel-${id} pre.output:last-of-type`).textContent && !document.getElementById("panel-" + id).hasAttribute("aria-busy"), name);
-const output = (page, name) => page.locator(`#panel-${name} pre.output`).last().textContent();
+const settled = (page, name) => page.waitForFunction((id) => document.querySelector(`#panel-${id} pre.output`).textContent && !document.getElementById("panel-" + id).hasAttribute("aria-busy"), name);
+const output = (page, name) => page.locator(`#panel-${name} pre.output`).textContent();
 async function typed(page, id, text) {
     await page.fill("#" + id, text);
     await page.waitForTimeout(250);
@@ -274,26 +274,43 @@ test("the quiz asks, judges and counts as the native program", ({ using }) => us
     await view(page, "quiz");
     await typed(page, "questions", "2");
     await typed(page, "quiz-seed", "5");
-    const first = native(["quiz", "causal", "--count", "2", "--quiz-seed", "5"]).stdout.split(/^> /m)[0].trim();
-    await page.waitForFunction((text) => document.querySelector("#panel-quiz pre.output:last-of-type").textContent === text, first);
-    await page.fill("#answer", "?");
-    await page.keyboard.press("Enter");
-    await page.waitForSelector("#verdict:not([hidden])");
-    assert.equal(await output(page, "quiz"), first);  // the question stays above its hint
+    const [question, ...replies] = native(["quiz", "causal", "--count", "2", "--quiz-seed", "5"], "?\n0.5\n1\n").stdout.split(/^> .*\n/m).map((one) => one.trim());
+    const asks = (text) => page.waitForFunction((expected) => document.querySelector("#panel-quiz pre.output").textContent === expected, text);
+    const answer = async (text) => {
+        await page.fill("#answer", text);
+        await page.keyboard.press("Enter");
+        await page.waitForFunction(() => !document.querySelector("#panel-quiz").hasAttribute("aria-busy"));
+    };
+    await asks(question);
+    for (const [text, hint] of [["?", replies[0].split("\nAll of")[0]], ["many", '"many" is not a number; write one such as 0.5517 or -inf.'], ["", "Press Enter again to see the answer"]]) {
+        await answer(text);
+        await page.waitForFunction((start) => document.querySelector("#hint").textContent.startsWith(start), hint);
+        await asks(question);  // the question stays above its hint, and is asked again
+        assert.equal(await page.isVisible("#verdict"), false);
+    }
     await page.click("#quiz-restart");
-    await page.waitForSelector("#verdict[hidden]", { state: "attached" });
-    await page.fill("#answer", "0.5");
-    await page.keyboard.press("Enter");
-    await page.waitForSelector("#verdict:not([hidden])");
-    const [, second] = native(["quiz", "causal", "--count", "2", "--quiz-seed", "5"], "0.5\n").stdout.split(/^> /m);
-    assert.equal(await page.textContent("#verdict"), second.split("\n")[1]);
+    await page.waitForSelector("#hint", { state: "hidden" });
+    await page.click("#answer-hint");
+    await page.waitForSelector("#hint:not([hidden])");
+    const { y } = await page.locator("#hint").boundingBox();
+    assert.ok(y > (await page.locator("#panel-quiz pre.output").boundingBox()).y);
+    assert.doesNotMatch(await page.textContent("#hint"), /attn-walkthrough explain/);
+    await page.click("#answer-explain");
+    assert.equal(await page.getAttribute("#tab-explain", "aria-selected"), "true");
+    assert.equal(await page.inputValue("#cell"), "row_sums[4][0]");
+    await page.waitForFunction((text) => document.querySelector("#panel-explain pre.output").textContent === text, native(["explain", "causal", "row_sums[4][0]"]).stdout);
+    await view(page, "quiz");
+    await answer("0.5");
+    const [verdict, ...next] = replies[1].split("\n\n");
+    await asks(next.join("\n\n"));
+    assert.equal(await page.textContent("#verdict"), verdict);
     assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
     await page.fill("#answer", "1");
     await page.click("#answer-go");
-    await page.waitForFunction(() => /of 2 right/.test(document.querySelector("#panel-quiz pre.output:last-of-type").textContent));
+    await asks("0 of 2 right.");
     assert.equal(await page.isVisible("#answer"), false);
     await page.click("#quiz-restart");
-    await page.waitForFunction((text) => document.querySelector("#panel-quiz pre.output:last-of-type").textContent === text, first);
+    await asks(question);
 }));
 
 test("a message of the program stands where the reader is, marks the field, and goes when it is mended", ({ using }) => using(file, {}, async (page) => {

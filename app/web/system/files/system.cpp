@@ -2,6 +2,7 @@
 #include "files/system.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -40,7 +41,7 @@ int rename_over(const std::string& from, const std::string& to) {
 }
 
 bool input_is_terminal() {
-    return false;
+    return ::isatty(STDIN_FILENO) != 0;
 }
 
 }  // namespace attn
