@@ -1,7 +1,7 @@
 #include "stages/layers.hpp"
 
 #include "notebook/ops.hpp"
-#include "stages/given_weights.hpp"
+#include "stages/state_dict.hpp"
 
 namespace attn {
 
@@ -50,8 +50,8 @@ Layer Layers::linear(const std::string& name, const std::string& key, const Numb
                      bool has_bias, Role role) {
     if (run_->weights != nullptr) {
         const auto own = [&](const std::string& called, const std::string& kind, const Shape& shape) {
-            Tensor tensor =
-                run_->weights->take({key + kind, short_key(key) + kind, long_key(key) + kind}, shape, called);
+            Tensor tensor = take_weight(
+                *run_->weights, {key + kind, short_key(key) + kind, long_key(key) + kind}, shape, called);
             return show(parameter(notebook_->given(std::move(tensor))), called, role);
         };
         Layer layer{own(name, ".weight", Shape{size(d_out), size(d_in)}), std::nullopt};
@@ -70,9 +70,9 @@ Layer Layers::linear(const std::string& name, const std::string& key, const Numb
 }
 
 bool Layers::has_bias(const std::string& key, bool otherwise) const {
-    return run_->weights == nullptr
-               ? otherwise
-               : run_->weights->has({key + ".bias", short_key(key) + ".bias", long_key(key) + ".bias"});
+    return run_->weights == nullptr ? otherwise
+                                    : has_weight(*run_->weights, {key + ".bias", short_key(key) + ".bias",
+                                                                  long_key(key) + ".bias"});
 }
 
 Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Role role,

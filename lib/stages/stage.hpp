@@ -11,7 +11,7 @@
 
 namespace attn {
 
-class GivenWeights;
+struct StateDict;
 
 // The axes of most tensors.
 inline const Axes token_feature{"token", "feature"};
@@ -20,10 +20,10 @@ inline const Axes out_in{"out", "in"};
 
 struct Run {
     const Lesson& lesson;
-    const Parameters& parameters;     // resolved with the lesson and the weights
-    std::size_t focus = 0;            // index of the query token of row-level steps
-    GivenWeights* weights = nullptr;  // the reader's; null: drawn
-    bool short_masks = false;         // shortens a mask for longer sequences to the length of these
+    const Parameters& parameters;  // resolved with the lesson and the weights
+    std::size_t focus = 0;         // index of the query token of row-level steps
+    StateDict* weights = nullptr;  // the reader's; null: drawn
+    bool short_masks = false;      // shortens a mask for longer sequences to the length of these
 };
 
 // The heads that a stage takes from a model with several heads: one, all of one layer that it splits, all in

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -59,14 +58,14 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
                      .notebook = std::move(notebook),
                      .steps = {},
                      .shown = {}};
-    std::unique_ptr<GivenWeights> weights;
+    std::optional<StateDict> weights;
     if (inputs.weights != nullptr) {
         weights = inputs.weights(stage);
         trace.parameters = resolved(trace.parameters, own_lesson);
         if (own_lesson != nullptr) {
-            weights->require_width(trace.parameters.d_in);
+            require_width(*weights, trace.parameters.d_in);
         }
-        weights->adopt(trace.parameters);
+        adopt(*weights, trace.parameters);
         trace.parameters.d_in = parameters.d_in;  // which may depend on the width of the weights
     }
     trace.parameters = resolved(trace.parameters, own_lesson);
@@ -78,7 +77,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     trace.notebook.watch(inputs.watcher);
     trace.notebook.watch_names(inputs.setter);
     const std::size_t focus = inputs.focus ? *inputs.focus : find_focus(lesson, std::nullopt);
-    const Run run{lesson, trace.parameters, focus, weights.get(), inputs.short_masks};
+    const Run run{lesson, trace.parameters, focus, weights ? &*weights : nullptr, inputs.short_masks};
     const auto forward_and_backward = [&] {
         stage.walk(trace.notebook, run);
         if (run.parameters.backward) {
@@ -93,13 +92,13 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     } else {
         forward_and_backward();
         if (weights) {
-            weights->require_all_taken(stage.name, trace.parameters.context_length);
+            require_all_taken(*weights, stage.name, trace.parameters.context_length);
         }
     }
     trace.notebook.watch(nullptr);
     trace.notebook.watch_names(nullptr);
     if (weights) {
-        trace.cuts = weights->cuts();
+        trace.cuts = std::move(weights->cuts);
     }
     const Nodes& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "stages/given_weights.hpp"
 #include "stages/stage.hpp"
+#include "stages/state_dict.hpp"
 
 namespace attn {
 

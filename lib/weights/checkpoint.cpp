@@ -13,10 +13,10 @@
 
 #include "files/tensor_file.hpp"
 #include "stages/stage.hpp"
+#include "stages/state_dict.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/printable.hpp"
-#include "weights/state_dict.hpp"
 #include "weights/weights.hpp"
 
 namespace attn {
@@ -117,7 +117,7 @@ public:
     Checkpoint(const TensorFile& file, Module module, const Selection& selection, const Stage& stage)
         : file_(file), module_(std::move(module)), selection_(selection), stage_(stage) {}
 
-    std::unique_ptr<StateDict> state_dict() {
+    StateDict state_dict() {
         if (stage_.head_layout == HeadLayout::none) {
             fail(
                 Message("holds a model's layers, but {} multiplies by plain matrices without a bias; use "
@@ -140,10 +140,14 @@ public:
             add_head("", selection_.head.value_or(0));
         }
         check_mask();
-        const std::optional<std::size_t> split =
-            stage_.head_layout == HeadLayout::split ? std::optional(heads_) : std::nullopt;
-        return std::make_unique<StateDict>(std::make_shared<TensorFile>(file_.origin(), std::move(tensors_)),
-                                           description(), std::move(sources_), split);
+        StateDict result{std::make_shared<TensorFile>(file_.origin(), std::move(tensors_)),
+                         {},
+                         description(),
+                         std::move(sources_)};
+        if (stage_.head_layout == HeadLayout::split) {
+            result.num_heads = heads_;
+        }
+        return result;
     }
 
 private:
@@ -314,18 +318,18 @@ private:
     std::size_t heads_ = 1;
     std::size_t head_width_ = 0;
     TensorMap tensors_;
-    StateDict::Sources sources_;
+    std::map<std::string, std::string, std::less<>> sources_;
     std::map<std::string, Tensor> read_;
 };
 
 }  // namespace
 
-std::unique_ptr<GivenWeights> cut_out(const TensorFile& file, const Selection& selection,
-                                      const Stage& stage) {
+std::optional<StateDict> cut_out(const TensorFile& file, const Selection& selection, const Stage& stage) {
     const std::vector<Module> modules = find_modules(file, selection);
-    return modules.empty()
-               ? nullptr
-               : Checkpoint(file, choose_module(file, modules, selection), selection, stage).state_dict();
+    if (modules.empty()) {
+        return std::nullopt;
+    }
+    return Checkpoint(file, choose_module(file, modules, selection), selection, stage).state_dict();
 }
 
 }  // namespace attn

@@ -7,16 +7,16 @@
 
 #include "files/json.hpp"
 #include "files/tensor_file.hpp"
+#include "stages/state_dict.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
-#include "weights/state_dict.hpp"
 
 namespace attn {
 
 WeightSource weights_in(std::shared_ptr<const TensorFile> file, const Selection& selection) {
     return [file = std::move(file), selection](const Stage& stage) {
-        std::unique_ptr<GivenWeights> module = cut_out(*file, selection, stage);
-        if (module == nullptr && selection.any()) {
+        std::optional<StateDict> module = cut_out(*file, selection, stage);
+        if (!module && selection.any()) {
             constexpr std::size_t most_names = 12;
             std::string names;
             for (std::size_t i = 0; i < std::min(file->entries().size(), most_names); ++i) {
@@ -27,7 +27,7 @@ WeightSource weights_in(std::shared_ptr<const TensorFile> file, const Selection&
                 "W_query.weight. It has {}{}.",
                 printable(file->origin()), names, file->entries().size() > most_names ? ", …" : "");
         }
-        return module != nullptr ? std::move(module) : std::make_unique<StateDict>(file);
+        return module ? std::move(*module) : StateDict{file};
     };
 }
 
@@ -36,7 +36,7 @@ std::shared_ptr<const TensorFile> read_weights(std::string_view text, std::strin
     TensorMap tensors;
     for (const auto& [key, value] : root.members()) {
         // Masks are often stored as booleans.
-        tensors.emplace(key, value.tensor(StateDict::is_mask(key)));
+        tensors.emplace(key, value.tensor(is_mask_name(key)));
     }
     if (tensors.empty()) {
         root.fail("expected weights but the object is empty.");

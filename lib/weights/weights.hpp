@@ -9,7 +9,7 @@
 
 #include "files/source.hpp"
 #include "files/tensor_file.hpp"
-#include "stages/given_weights.hpp"
+#include "stages/state_dict.hpp"
 
 namespace attn {
 
@@ -27,11 +27,11 @@ struct Selection {
 WeightSource weights_in(std::shared_ptr<const TensorFile> file, const Selection& selection = {});
 
 // Returns one attention module of a model's checkpoint, in the form a stage takes: one head or all, with a
-// fused c_attn split into queries, keys and values. Only that module is read. Returns null when the file has
-// none of the projections' names. Throws Error, with the available layers, when the layer does not exist or
-// must be selected. Throws Error also when a tensor is missing or has a different shape, and when the number
-// of heads is unknown or does not suit the stage.
-std::unique_ptr<GivenWeights> cut_out(const TensorFile& file, const Selection& selection, const Stage& stage);
+// fused c_attn split into queries, keys and values. Only that module is read. Returns nothing when the file
+// has none of the projections' names. Throws Error, with the available layers, when the layer does not exist
+// or must be selected. Throws Error also when a tensor is missing or has a different shape, and when the
+// number of heads is unknown or does not suit the stage.
+std::optional<StateDict> cut_out(const TensorFile& file, const Selection& selection, const Stage& stage);
 
 // {"W_query.weight": [[…], …], "W_query.bias": […], …}, as
 // json.dump({k: v.tolist() for k, v in model.state_dict().items()}, file) writes it.

@@ -15,10 +15,10 @@
 #include "tensor/layout.hpp"
 #include "walked.hpp"
 
-using attn::GivenWeights;
 using attn::Parameters;
 using attn::Selection;
 using attn::Shape;
+using attn::StateDict;
 using attn::Tensor;
 using attn::TensorMap;
 
@@ -50,8 +50,7 @@ attn::WeightSource weights_in(const TensorMap& tensors, const Selection& selecti
     return attn::weights_in(std::make_shared<attn::TensorFile>("model", tensors), selection);
 }
 
-std::unique_ptr<GivenWeights> selected(const TensorMap& tensors, const Selection& selection,
-                                       std::string_view stage = "causal") {
+StateDict selected(const TensorMap& tensors, const Selection& selection, std::string_view stage = "causal") {
     return weights_in(tensors, selection)(*attn::find_stage(stage));
 }
 
@@ -69,22 +68,22 @@ const Selection first_of_two{.layer = {}, .head = 0, .heads = 2};
 }  // namespace
 
 TEST_CASE("one head is the rows of it, and the code says which") {
-    const auto weights = selected(model({"h.0.", "h.1."}), {.layer = 1, .head = 1, .heads = 2});
-    CHECK(identical(weights->take({"W_query.weight"}, Shape{2, 3}, "W_query"),
+    StateDict weights = selected(model({"h.0.", "h.1."}), {.layer = 1, .head = 1, .heads = 2});
+    CHECK(identical(take_weight(weights, {"W_query.weight"}, Shape{2, 3}, "W_query"),
                     attn::slice(counted({4, 3}), 0, 2, 4)));
-    CHECK(weights->cuts() == std::vector<std::string>{"state_dict is that of model, with 2 heads of 2",
-                                                      "W_query = state_dict[\"h.1.q_proj.weight\"][2:4]"});
-    const auto only = selected(model({"attn."}), {.layer = {}, .head = 0, .heads = 1});
-    only->take({"W_key.weight"}, Shape{4, 3}, "W_key_1");
-    CHECK(only->cuts().back() == "W_key_1 = state_dict[\"attn.k_proj.weight\"]");
+    CHECK(weights.cuts == std::vector<std::string>{"state_dict is that of model, with 2 heads of 2",
+                                                   "W_query = state_dict[\"h.1.q_proj.weight\"][2:4]"});
+    StateDict only = selected(model({"attn."}), {.layer = {}, .head = 0, .heads = 1});
+    take_weight(only, {"W_key.weight"}, Shape{4, 3}, "W_key_1");
+    CHECK(only.cuts.back() == "W_key_1 = state_dict[\"attn.k_proj.weight\"]");
 }
 
 TEST_CASE("a model of one head needs no head to be picked, one of several does") {
-    CHECK(selected(model({"a."}), {.layer = {}, .head = {}, .heads = 1})->has({"W_query.weight"}));
+    CHECK(has_weight(selected(model({"a."}), {.layer = {}, .head = {}, .heads = 1}), {"W_query.weight"}));
     CHECK(refusal(model({"h.5."}), {.layer = 5, .head = {}, .heads = 2}) ==
           "model: layer 5 has 2 heads, but causal uses one: pick it with `head` 0 to 1.");
-    const auto alone = selected(model({"a."}), {});  // a module's own state_dict
-    CHECK(identical(alone->take({"W_query.weight"}, Shape{4, 3}, "W_query"), counted({4, 3})));
+    StateDict alone = selected(model({"a."}), {});  // a module's own state_dict
+    CHECK(identical(take_weight(alone, {"W_query.weight"}, Shape{4, 3}, "W_query"), counted({4, 3})));
     for (const auto& [layers, selection] :
          {std::pair{model({"h.5."}), Selection{.layer = 5, .head = {}, .heads = {}}},
           std::pair{model({"a."}), Selection{.layer = {}, .head = 0, .heads = {}}}}) {
@@ -95,7 +94,7 @@ TEST_CASE("a model of one head needs no head to be picked, one of several does")
     for (const std::string part : {"W_query", "W_key", "W_value"}) {
         wide["att." + part + ".weight"] = counted({64, 3});
     }
-    CHECK(selected(wide, {})->has({"W_query.weight"}));
+    CHECK(has_weight(selected(wide, {}), {"W_query.weight"}));
     CHECK(refusal(wide, {.layer = {}, .head = 1, .heads = {}}) ==
           "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; for another "
           "width, give their number as `num_heads` N.");
@@ -116,7 +115,7 @@ TEST_CASE("layers are told by the last number of their names, and listed where t
           "model: holds one attention module and no layers; leave `layer` out.");
     CHECK(refusal(model({"encoder.0.", "decoder.0."}), {.layer = 0, .head = 0, .heads = 2}) ==
           "model: has two layers 0, decoder.0. and encoder.0.; save the one you want by itself.");
-    CHECK(selected(model({"h.0.attn.", "h.0.cross_attn."}), first_of_two)->has({"W_query.weight"}));
+    CHECK(has_weight(selected(model({"h.0.attn.", "h.0.cross_attn."}), first_of_two), {"W_query.weight"}));
 }
 
 TEST_CASE(
@@ -128,10 +127,11 @@ TEST_CASE(
         causal[part + ".weight"] = counted({4, 3});
         wrapper["heads.0." + part + ".weight"] = counted({4, 3});
     }
-    CHECK(selected(causal, {})->take({"W_query.weight"}, Shape{4, 3}, "W").count() == 12);
+    StateDict own = selected(causal, {});
+    CHECK(take_weight(own, {"W_query.weight"}, Shape{4, 3}, "W").count() == 12);
     CHECK(refusal(causal, {.layer = 0, .head = {}, .heads = 1}) ==
           "model: holds one attention module and no layers; leave `layer` out.");
-    CHECK(selected(wrapper, {}, "multi-head-wrapper")->has({"heads.0.W_query.weight"}));
+    CHECK(has_weight(selected(wrapper, {}, "multi-head-wrapper"), {"heads.0.W_query.weight"}));
 }
 
 TEST_CASE("a layer that is not whole or not of matrices is refused") {
@@ -154,8 +154,8 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
     TensorMap tensors;
     add_layer(tensors, "h.0.", 2);
     for (const std::size_t head : {std::size_t{0}, std::size_t{1}}) {
-        const auto weights = selected(tensors, {.layer = {}, .head = head, .heads = 2});
-        CHECK(identical(weights->take({"W_key.weight"}, Shape{2, 3}, "W_key"), counted({2, 3})));
+        StateDict weights = selected(tensors, {.layer = {}, .head = head, .heads = 2});
+        CHECK(identical(take_weight(weights, {"W_key.weight"}, Shape{2, 3}, "W_key"), counted({2, 3})));
     }
     CHECK(refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
           "model: several heads share their keys and values, which multi-head does not support: use "
@@ -163,12 +163,12 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
           "or pick one with `head` for a stage of one head.");
     Parameters parameters = attn::find_stage("grouped-query")->defaults;
     parameters.d_in = 3;
-    const auto shared = selected(tensors, {.layer = 0, .head = {}, .heads = 2}, "grouped-query");
-    shared->adopt(parameters);
+    StateDict shared = selected(tensors, {.layer = 0, .head = {}, .heads = 2}, "grouped-query");
+    adopt(shared, parameters);
     CHECK(parameters.num_heads == 2);
     CHECK(parameters.kv_heads == 1);
     CHECK(parameters.d_out == 4);
-    CHECK(identical(shared->take({"W_value.weight"}, Shape{2, 3}, "W_value"), counted({2, 3})));
+    CHECK(identical(take_weight(shared, {"W_value.weight"}, Shape{2, 3}, "W_value"), counted({2, 3})));
 }
 
 TEST_CASE("a buffer that is no causal mask is refused, whatever its shape") {

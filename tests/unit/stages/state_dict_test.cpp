@@ -1,5 +1,5 @@
 // A state_dict: the parameters that follow from it, and the errors for tensors that do not fit.
-#include "weights/state_dict.hpp"
+#include "stages/state_dict.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,18 +19,18 @@ using attn::TensorMap;
 namespace {
 
 StateDict weights(TensorMap tensors) {
-    return StateDict(std::make_shared<attn::TensorFile>("file", std::move(tensors)));
+    return {std::make_shared<attn::TensorFile>("file", std::move(tensors))};
 }
 
 Parameters adopted(const TensorMap& tensors) {
     Parameters parameters{.d_in = 3, .d_out = 2, .num_heads = 1, .context_length = 6};
-    weights(tensors).adopt(parameters);
+    attn::adopt(weights(tensors), parameters);
     return parameters;
 }
 
 std::string untaken(const TensorMap& tensors, std::size_t context_length = 3) {
     try {
-        weights(tensors).require_all_taken("stage", context_length);
+        attn::require_all_taken(weights(tensors), "stage", context_length);
     } catch (const attn::Error& error) {
         return error.what();
     }
@@ -43,7 +43,7 @@ TEST_CASE("widths, heads, bias and context length are as the tensors' names and 
     const Parameters linear = adopted({{"W_q.weight", ones({7, 3})}, {"W_q.bias", ones({7})}});
     CHECK((linear.d_out == 7 && linear.qkv_bias));
     CHECK(adopted({{"W_query", ones({3, 5})}}).d_out == 5);
-    CHECK(adopted({{"W_query", ones({5, 3})}}).d_out == 5);  // transposed; take() reports it
+    CHECK(adopted({{"W_query", ones({5, 3})}}).d_out == 5);  // transposed; take_weight() reports it
     const Parameters heads =
         adopted({{"heads.0.W_query.weight", ones({4, 3})}, {"heads.1.W_query.weight", ones({4, 3})}});
     CHECK((heads.num_heads == 2 && heads.d_out == 4 && !heads.qkv_bias));
@@ -59,10 +59,10 @@ TEST_CASE("what no matrix is says nothing about widths") {
         const Parameters parameters = adopted(tensors);
         CHECK((parameters.d_out == 2 && parameters.num_heads == 1 && parameters.context_length == 6));
     }
-    CHECK_NOTHROW(weights({{"W_query.weight", ones({9})}}).require_width(3));
-    CHECK_NOTHROW(weights({}).require_width(3));
+    CHECK_NOTHROW(attn::require_width(weights({{"W_query.weight", ones({9})}}), 3));
+    CHECK_NOTHROW(attn::require_width(weights({}), 3));
     CHECK_THROWS_WITH_AS(
-        weights({{"W_query.weight", ones({9, 4})}}).require_width(3),
+        attn::require_width(weights({{"W_query.weight", ones({9, 4})}}), 3),
         "file: the weights need embeddings of width 4, but these have width 3; give others with `lesson`.",
         attn::Error);
 }
@@ -70,10 +70,10 @@ TEST_CASE("what no matrix is says nothing about widths") {
 TEST_CASE("a tensor of another shape is refused, and its transpose is told of where that would fit") {
     StateDict all = weights({{"W_query.weight", ones({2, 3})}, {"W_query.bias", ones({3})}});
     CHECK_THROWS_WITH_AS(
-        all.take({"W_query.weight"}, {3, 2}, "W_query"),
+        attn::take_weight(all, {"W_query.weight"}, {3, 2}, "W_query"),
         "file: at /W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit.",
         attn::Error);
-    CHECK_THROWS_WITH_AS(all.take({"W_query.bias"}, {2}, "b_query"),
+    CHECK_THROWS_WITH_AS(attn::take_weight(all, {"W_query.bias"}, {2}, "b_query"),
                          "file: at /W_query.bias: expected shape (2,) but received (3,).", attn::Error);
 }
 

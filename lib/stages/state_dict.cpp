@@ -1,0 +1,146 @@
+// Finds tensors by name, and says exactly what is wrong with a tensor that does not fit.
+#include "stages/state_dict.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "text/printable.hpp"
+#include "text/suggest.hpp"
+
+namespace attn {
+
+namespace {
+
+std::string origin(const StateDict& weights) {
+    return printable(weights.file->origin());
+}
+
+const TensorEntry* find(const StateDict& weights, WeightNames names) {
+    for (const std::string& name : names) {
+        if (const TensorEntry* const found = weights.file->find(name)) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+// Returns the query weight of nn.Linear, of the first head if there are several.
+const TensorEntry* find_query(const StateDict& weights) {
+    return find(weights, {"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"});
+}
+
+void check_mask(const StateDict& weights, const TensorEntry& mask, std::size_t context_length) {
+    const Shape expected{context_length, context_length};
+    const bool lower = mask.name == "causal_mask";
+    if (!mask.has_shape(expected) || !is_causal_mask(weights.file->read(mask, Contents::mask), lower)) {
+        throw Error("{}: at /{}: expected the mask of shape {} with ones {} the diagonal.", origin(weights),
+                    printable(mask.name), expected.text(), Message(lower ? "on and below" : "above"));
+    }
+}
+
+}  // namespace
+
+bool is_mask_name(std::string_view name) {
+    return name == "mask" || name == "causal_mask" || (name.starts_with("heads.") && name.ends_with(".mask"));
+}
+
+bool is_causal_mask(const Tensor& mask, bool lower) {
+    const std::size_t n = mask.rank() < 2 ? 0 : mask.size(-1);
+    const Tensor seen = ones({n, n});
+    return n > 0 && mask.count() == n * n &&
+           identical(view(mask, {n, n}), lower ? tril(seen) : triu(seen, 1));
+}
+
+bool has_weight(const StateDict& weights, WeightNames names) {
+    return find(weights, names) != nullptr;
+}
+
+Tensor take_weight(StateDict& weights, WeightNames names, const Shape& expected, std::string_view called) {
+    const TensorEntry* const found = find(weights, names);
+    if (found == nullptr) {
+        std::vector<std::string_view> present;
+        for (const TensorEntry& entry : weights.file->entries()) {
+            present.push_back(entry.name);
+        }
+        throw Error("{}: {} is missing; this stage needs it with shape {}.{}", origin(weights),
+                    *names.begin(), expected.text(), did_you_mean(*names.begin(), present));
+    }
+    if (!found->has_shape(expected)) {
+        const bool transposed = expected.rank() == 2 && found->has_shape({expected[1], expected[0]});
+        throw Error("{}: at /{}: expected shape {} but received {}{}.", origin(weights),
+                    printable(found->name), expected.text(), found->shape_text(),
+                    Message(transposed ? "; its transpose would fit" : ""));
+    }
+    weights.taken.push_back(found->name);
+    if (const auto source = weights.sources.find(found->name); source != weights.sources.end()) {
+        weights.cuts.push_back(fmt::format("{} = {}", called, source->second));
+    }
+    return weights.file->read(*found, Contents::finite);
+}
+
+void require_width(const StateDict& weights, std::size_t d_in) {
+    const TensorEntry* const weight = find_query(weights);
+    if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
+        weight->sizes[1] != d_in) {
+        throw Error(
+            "{}: the weights need embeddings of width {}, but these have width {}; give others with "
+            "`lesson`.",
+            origin(weights), weight->sizes[1], d_in);
+    }
+}
+
+void adopt(const StateDict& weights, Parameters& parameters) {
+    // The width is read from the axis whose size is not d_in. A transposed weight then gets a message with
+    // its correct shape.
+    const auto other_width = [&](const TensorEntry& weight, std::size_t in, std::size_t out) -> std::size_t {
+        if (weight.sizes.size() != 2) {
+            return parameters.d_out;
+        }
+        const bool transposed = weight.sizes[in] != parameters.d_in && weight.sizes[out] == parameters.d_in;
+        return weight.sizes[transposed ? in : out];
+    };
+    if (const TensorEntry* const linear = find_query(weights)) {
+        parameters.d_out = other_width(*linear, 1, 0);
+        parameters.qkv_bias = find(weights, {"W_query.bias", "W_q.bias", "heads.0.W_query.bias",
+                                             "heads.0.W_q.bias"}) != nullptr;
+    } else if (const TensorEntry* const plain = find(weights, {"W_query", "W_q"})) {  // (d_in, d_out)
+        parameters.d_out = other_width(*plain, 0, 1);
+    }
+    parameters.num_heads = weights.num_heads.value_or(parameters.num_heads);
+    for (std::size_t head = 0; find(weights, {fmt::format("heads.{}.W_query.weight", head),
+                                              fmt::format("heads.{}.W_q.weight", head)});
+         ++head) {
+        parameters.num_heads = head + 1;
+    }
+    const TensorEntry* const keys = find(weights, {"W_key.weight", "W_k.weight"});
+    if (parameters.kv_heads > 0 && keys != nullptr && parameters.d_out > 0) {
+        parameters.kv_heads = other_width(*keys, 1, 0) * parameters.num_heads / parameters.d_out;
+    }
+    if (parameters.num_heads > max_written_out) {
+        throw Error("{}: has {} heads; at most {} are supported.", origin(weights), parameters.num_heads,
+                    max_written_out);
+    }
+    for (const TensorEntry& entry : weights.file->entries()) {
+        if (is_mask_name(entry.name) && entry.sizes.size() == 2) {
+            parameters.context_length = entry.sizes[0];
+        }
+    }
+}
+
+void require_all_taken(const StateDict& weights, std::string_view stage, std::size_t context_length) {
+    for (const TensorEntry& entry : weights.file->entries()) {
+        if (is_mask_name(entry.name)) {
+            check_mask(weights, entry, context_length);
+        } else if (std::ranges::find(weights.taken, entry.name) == weights.taken.end()) {
+            throw Error("{}: at /{}: {} has no such weight.{} It takes {}.", origin(weights),
+                        printable(entry.name), stage, did_you_mean(entry.name, weights.taken),
+                        fmt::format("{}", fmt::join(weights.taken, ", ")));
+        }
+    }
+}
+
+}  // namespace attn
