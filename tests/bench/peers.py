@@ -1,6 +1,7 @@
-"""Runs each benchmark in turns with the same work in PyTorch and with the processor's peak, so that all see the same
-conditions. Prints medians and ratios. Arguments: attn-bench, then rows or parts of their names (default: those in the
-README). ROUNDS=5 is the number of turns; ATTN_ISA=v3 selects AVX2 for both."""
+"""Runs each benchmark in turns with the same work in PyTorch and with the processor's peak, so that all see
+the same conditions. Prints medians and ratios. Arguments: attn-bench, then rows or parts of their names
+(default: those in the README). ROUNDS=5 is the number of turns; ATTN_ISA=v3 selects AVX2 for both.
+"""
 
 import ctypes
 import json
@@ -18,18 +19,29 @@ FLAGS = re.search(r"^flags\s*:(.*)$", open("/proc/cpuinfo").read(), re.M).group(
 LEVEL = os.environ.get("ATTN_ISA") or ("v4" if "avx512f" in FLAGS else "v3")
 CORE = "SkylakeX" if LEVEL == "v4" else "Haswell"
 if os.environ.get("OPENBLAS_CORETYPE") != CORE or "OPENBLAS_NUM_THREADS" in os.environ:
-    environment = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
+    environment = {
+        k: v for k, v in os.environ.items() if k not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
+    }
     os.execve(sys.executable, [sys.executable, "-B", *sys.argv], environment | {"OPENBLAS_CORETYPE": CORE})
 
 import torch  # noqa: E402
 
 BENCH, WANTED = sys.argv[1], sys.argv[2:]
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
-DEFAULT = ["matmul/1536/", "fused_attention/1024/", "fused_attention/4096/", "fused_attention/16384/", "materialised_attention/1024/2",
-           "gpt2_layer/1024/", "json_export/1024", "json_import/4096"]
+DEFAULT = [
+    "matmul/1536/",
+    "fused_attention/1024/",
+    "fused_attention/4096/",
+    "fused_attention/16384/",
+    "materialised_attention/1024/2",
+    "gpt2_layer/1024/",
+    "json_export/1024",
+    "json_import/4096",
+]
 WIDTH, HEADS = 768, 12
 OF_OPERATIONS = f"""{'':34}{'milliseconds':>17}{'ratio':>7}{'':8}{'GFLOP/s':>24}{'of limit':>10}
-{'row':34}{'ours':>8}{'PyTorch':>9}{'':7}{'by CPU':>8}{'ours':>8}{'PyTorch':>9}{'limit':>7}{'':10}{'by CPU':>8}{'peak MB':>9}{'× data':>8}"""
+{'row':34}{'ours':>8}{'PyTorch':>9}{'':7}{'by CPU':>8}{'ours':>8}{'PyTorch':>9}{'limit':>7}\
+{'':10}{'by CPU':>8}{'peak MB':>9}{'× data':>8}"""
 OF_BYTES = f"\n{'row':34}{'ms':>8}{'MB/s':>8}{'peak MB':>9}{'× data':>8}"
 
 
@@ -78,24 +90,41 @@ def peer_milliseconds(run, seconds=0.3):
 
 def ours(name):
     """Runs one row of attn-bench in a process of its own."""
-    command = [BENCH, f"--benchmark_filter=^{re.escape(name)}$", "--benchmark_min_time=0.3", "--benchmark_format=json"]
+    command = [
+        BENCH,
+        f"--benchmark_filter=^{re.escape(name)}$",
+        "--benchmark_min_time=0.3",
+        "--benchmark_format=json",
+    ]
     answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     (row,) = json.loads(answer.stdout)["benchmarks"]
     return row
 
 
 def main():
-    listed = subprocess.run([BENCH, "--benchmark_list_tests"], capture_output=True, text=True, check=True).stdout.split()
+    listed = subprocess.run(
+        [BENCH, "--benchmark_list_tests"], capture_output=True, text=True, check=True
+    ).stdout.split()
     names = [name for name in listed if any(name.startswith(wanted) for wanted in WANTED or DEFAULT)]
     set_blas_threads = ctypes.CDLL("libopenblas.so.0").openblas_set_num_threads
     model = re.search(r"^model name\s*: (.*)$", open("/proc/cpuinfo").read(), re.M).group(1)
-    print(f"{model}, {os.cpu_count()} threads; PyTorch {torch.__version__} with OpenBLAS as {CORE}; Python {platform.python_version()}")
+    print(
+        f"{model}, {os.cpu_count()} threads; PyTorch {torch.__version__} with OpenBLAS as {CORE}; Python "
+        f"{platform.python_version()}"
+    )
     print("limit: multiply-adds from registers to registers, GFLOP/s by level and threads:", end="")
     for name in listed:
         if name.startswith("fma_peak/"):
-            print(f" {name.removeprefix('fma_peak/')} {max(ours(name)['FLOP/s'] for _ in range(ROUNDS)) / 1e9:.4g}", end=",")
+            print(
+                f" {name.removeprefix('fma_peak/')} "
+                f"{max(ours(name)['FLOP/s'] for _ in range(ROUNDS)) / 1e9:.4g}",
+                end=",",
+            )
     print(f" here {LEVEL}")
-    print(f"medians of {ROUNDS} turns; ratio: how many times faster than PyTorch. By the clock, and by the time of all processors,")
+    print(
+        f"medians of {ROUNDS} turns; ratio: how many times faster than PyTorch. By the clock, and by the "
+        "time of all processors,"
+    )
     print("which other work on the machine disturbs less\n")
     heading = ""
     for name in names:
@@ -123,7 +152,8 @@ def main():
             line += f"{ratio:7.2f}{median(cpu / row['CPU ms'] for row, (_, cpu) in zip(rows, peers)):8.2f}"
             flops = median(row["FLOP/s"] for row in rows) / 1e9
             line += f"{flops:8.1f}{flops / ratio:9.1f}{median(row['limit'] for row in rows) / 1e9:7.1f}"
-            line += f"{median(row['of limit'] for row in rows):10.2f}{median(row['of limit by CPU'] for row in rows):8.2f}"
+            line += f"{median(row['of limit'] for row in rows):10.2f}"
+            line += f"{median(row['of limit by CPU'] for row in rows):8.2f}"
         else:
             line += f"{median(row['bytes/s'] for row in rows) / 1e6:8.0f}"
         peak = max(row["peak"] for row in rows)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Measures how much longer the program takes to start than an empty program of the same compiler, in processor time of
-whole processes, in pairs. Fails above --most."""
+"""Measures how much longer the program takes to start than an empty program of the same compiler, in
+processor time of whole processes, in pairs. Fails above --most.
+"""
 
 import argparse
 import os
@@ -29,12 +30,17 @@ def main():
     program = options.program.resolve()
     with tempfile.TemporaryDirectory() as folder:
         empty = pathlib.Path(folder) / "empty"
-        subprocess.run([options.compiler, "-O2", "-x", "c++", "-", "-o", empty], input=b"int main() {}", check=True)
+        subprocess.run(
+            [options.compiler, "-O2", "-x", "c++", "-", "-o", empty], input=b"int main() {}", check=True
+        )
         pairs = [(run(program, "--version"), run(empty)) for _ in range(options.pairs)]
     ratio = statistics.median(ours / theirs for ours, theirs in pairs)
     ours, theirs = (1000 * statistics.median(times) for times in zip(*pairs))
-    print(f"{options.program} starts in {ours:.2f} ms of processor time, an empty program in {theirs:.2f} ms: {ratio:.2f} times,"
-          f" median of {options.pairs} pairs")
+    print(
+        f"{options.program} starts in {ours:.2f} ms of processor time, an empty program in {theirs:.2f} ms: "
+        f"{ratio:.2f} times,"
+        f" median of {options.pairs} pairs"
+    )
     if ratio > options.most:
         raise SystemExit(f"more than {options.most} times")
 

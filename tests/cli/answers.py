@@ -37,7 +37,11 @@ def test_help_version_and_list():
     assert re.search(rf"^{build}baseline\n$", run("--version", ATTN_ISA="baseline").stdout)
     *groups, documents = [group.splitlines() for group in run("list").stdout.split("\n\n")]
     assert [line[2:5] for line in documents] == ["000", "001", "002", "003", "004"]
-    assert [group[0] for group in groups] == ["Stages of the documents:", "Different views of these stages:", "Further topics:"]
+    assert [group[0] for group in groups] == [
+        "Stages of the documents:",
+        "Different views of these stages:",
+        "Further topics:",
+    ]
     assert [len(group) // 3 for group in groups[:2]] == [11, 4]
     assert groups[0][10].startswith("causal "), groups[0]
 
@@ -54,12 +58,20 @@ def test_a_stage_without_errata_says_so():
 def test_the_causal_walk_has_five_headings_and_ends_with_what_to_try():
     text = run("causal").stdout
     assert len(re.findall(r"(?m)^── .* ──$", text)) == 5
-    for heading, step in (("Why mask", "9/20 · attn_weights"), ("-inf and one softmax", "14/20 · mask"), ("Dropout and the result", "17/20 · dropout_example")):
+    for heading, step in (
+        ("Why mask", "9/20 · attn_weights"),
+        ("-inf and one softmax", "14/20 · mask"),
+        ("Dropout and the result", "17/20 · dropout_example"),
+    ):
         assert f"\n── {heading} ──\n\ncausal {step}\n" in text
     assert "\nErrata in the documents: 3; attn-walkthrough errata causal shows them.\nTry next: " in text
-    for command in re.findall(r"attn-walkthrough (.*?)(?= for| to|\.\n)", " ".join(text.split("Try next: ")[1].split())):
+    for command in re.findall(
+        r"attn-walkthrough (.*?)(?= for| to|\.\n)", " ".join(text.split("Try next: ")[1].split())
+    ):
         with tempfile.TemporaryDirectory() as folder:
-            assert subprocess.run([PROGRAM, *shlex.split(command)], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True).returncode in (0, 1), command
+            assert subprocess.run(
+                [PROGRAM, *shlex.split(command)], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True
+            ).returncode in (0, 1), command
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -72,9 +84,14 @@ def test_notes_of_the_first_steps_are_one_line_each(language):
 
 def test_a_chosen_step_is_its_table_and_the_lines_before_are_asked_for():
     text = run("causal", "--step=masked").stdout
-    assert re.findall(r"(?m)^>>> (.*)$", text) == ["masked = attn_scores.masked_fill(mask.bool(), -torch.inf)", "print(masked)"]
+    assert re.findall(r"(?m)^>>> (.*)$", text) == [
+        "masked = attn_scores.masked_fill(mask.bool(), -torch.inf)",
+        "print(masked)",
+    ]
     assert text.endswith("\n--code torch also shows the lines before this one.\n")
-    assert run("numpy", "--step=masked").stdout.endswith("\n--code numpy also shows the lines before this one.\n")
+    assert run("numpy", "--step=masked").stdout.endswith(
+        "\n--code numpy also shows the lines before this one.\n"
+    )
     assert ">>> generator = torch.manual_seed(789)\n" in run("causal", "--step=masked", "--code=torch").stdout
 
 
@@ -127,7 +144,8 @@ def test_code_is_shown_in_the_language_asked_for():
         assert run(stage).stdout == run(stage, "--code", language).stdout
     lines = {
         "torch": "\n>>> context_vec = attn_weights_causal @ values\n>>> print(context_vec)\n",
-        "numpy": "\n>>> context_vec = attn_weights_causal @ values\n>>> print(torch.from_numpy(np.float32(context_vec)))\n",
+        "numpy": "\n>>> context_vec = attn_weights_causal @ values\n"
+        ">>> print(torch.from_numpy(np.float32(context_vec)))\n",
         "cpp": "\n    const auto context_vec = matmul(attn_weights_causal, values);\n"
         "    std::cout << tensor_text(context_vec) << '\\n';\n\ntensor(",
     }
@@ -159,12 +177,18 @@ def test_a_stage_that_draws_its_input_has_one_width():
         parameters = stage["parameters"]
         assert (parameters["d_in"], parameters["d_out"], parameters["context_length"]) == (width, width, 1024)
     eye = [[float(i == j) for j in range(6)] for i in range(6)]
-    weights = {f"W_{name}.{kind}": eye if kind == "weight" else [0] * 6 for name in "qkvo" for kind in ("weight", "bias")}
+    weights = {
+        f"W_{name}.{kind}": eye if kind == "weight" else [0] * 6
+        for name in "qkvo"
+        for kind in ("weight", "bias")
+    }
     arguments = ["causal-self-attention", "--heads=3", "--weights=-", "--json=-"]
     (stage,) = json.loads(run(*arguments, stdin=json.dumps(weights)).stdout)["stages"]
     assert (stage["parameters"]["d_in"], stage["parameters"]["d_out"]) == (6, 6)
     steps = {step["name"]: step["data"] for step in stage["steps"]}
-    assert steps["Q"][0][2][9] == steps["x"][0][9][4:]  # the projection is the identity: a head's query is its columns of x
+    assert (
+        steps["Q"][0][2][9] == steps["x"][0][9][4:]
+    )  # the projection is the identity: a head's query is its columns of x
     assert steps["out"] == steps["context_vec"]
 
 
@@ -222,7 +246,13 @@ def test_quiet_prints_nothing_but_tensors():
 def test_a_window_of_rows_is_printed_and_exports_stay_whole():
     step = ("causal", "--step", "mask_simple")
     plain = run(*step, "--quiet").stdout.splitlines()
-    for window, (first, second) in {"2:4": (2, 3), "-2:": (4, 5), "-6:-4": (0, 1), ":2": (0, 1), "4:99": (4, 5)}.items():
+    for window, (first, second) in {
+        "2:4": (2, 3),
+        "-2:": (4, 5),
+        "-6:-4": (0, 1),
+        ":2": (0, 1),
+        "4:99": (4, 5),
+    }.items():
         rows = [line.strip("tensor()[], ") for line in (plain[first], plain[second])]
         answer = run(*step, "--quiet", "--rows", window)
         assert (answer.returncode, answer.stderr) == (0, "")
@@ -236,7 +266,15 @@ def test_a_window_of_rows_is_printed_and_exports_stay_whole():
 
 def test_every_parameter_changes_something():
     plain = run("causal", "--quiet").stdout
-    for option in ("--seed=1", "--d-out=3", "--qkv-bias", "--dropout=0.1", "--dropout-seed=1", "--dropout-rng=mkl", "--precision=2"):
+    for option in (
+        "--seed=1",
+        "--d-out=3",
+        "--qkv-bias",
+        "--dropout=0.1",
+        "--dropout-seed=1",
+        "--dropout-rng=mkl",
+        "--precision=2",
+    ):
         changed = run("causal", "--quiet", option)
         assert changed.returncode == 0, changed.stderr
         assert changed.stdout != plain, option
@@ -259,7 +297,11 @@ def test_neither_threads_nor_processor_change_a_digit():
 
 
 def test_every_parameter_of_the_stages_with_batches_and_heads_changes_something():
-    plain = {"causal-batch": [], "multi-head-wrapper": ["--heads=3"], "multi-head": ["--d-out=4", "--heads=4"]}
+    plain = {
+        "causal-batch": [],
+        "multi-head-wrapper": ["--heads=3"],
+        "multi-head": ["--d-out=4", "--heads=4"],
+    }
     for stage, heads in plain.items():
         default = run(stage, "--quiet").stdout
         for option in (["--seed=1"], ["--d-out=6"], ["--qkv-bias"], ["--batch=3"], ["--dropout=0.5"], heads):
@@ -280,7 +322,12 @@ def test_a_longer_context_changes_no_context_vector():
 
 
 def test_the_stages_with_batches_and_heads_compare_with_the_documents():
-    for stage, digits, shapes in (("causal-batch", 0, 2), ("multi-head-wrapper", 1, 1), ("multi-head", 1, 1), ("head-split", 4, 0)):
+    for stage, digits, shapes in (
+        ("causal-batch", 0, 2),
+        ("multi-head-wrapper", 1, 1),
+        ("multi-head", 1, 1),
+        ("head-split", 4, 0),
+    ):
         answer = run(stage, "compare")
         assert (answer.returncode, answer.stderr) == (0, "")
         assert answer.stdout.count("digits agree") == digits, answer.stdout
@@ -300,15 +347,32 @@ def test_the_json_export():
     assert (trace["format"], trace["version"]) == ("attn-walkthrough/trace", 1)
     assert trace["tokens"] == ["Your", "journey", "starts", "with", "one", "step"]
     (stage,) = trace["stages"]
-    assert stage["parameters"] == {"seed": 789, "d_in": 3, "d_out": 2, "num_heads": 1, "batch": 1, "context_length": 6, "qkv_bias": False,
-         "dropout": 0.5, "dropout_seed": 123, "dropout_rng": "mt19937"}
+    assert stage["parameters"] == {
+        "seed": 789,
+        "d_in": 3,
+        "d_out": 2,
+        "num_heads": 1,
+        "batch": 1,
+        "context_length": 6,
+        "qkv_bias": False,
+        "dropout": 0.5,
+        "dropout_seed": 123,
+        "dropout_rng": "mt19937",
+    }
     steps = {step["name"]: step for step in stage["steps"]}
-    assert (list(steps) == "inputs W_query W_key W_value queries keys values attn_scores attn_weights mask_simple masked_simple row_sums "
+    assert (
+        list(steps) == "inputs W_query W_key W_value queries keys values attn_scores attn_weights "
+        "mask_simple masked_simple row_sums "
         "masked_simple_norm mask masked attn_weights_causal dropout_example attn_weights_dropped context_vec "
-        "context_vec_dropped".split())
+        "context_vec_dropped".split()
+    )
     scores = steps["attn_scores"]
     assert scores["code"] == ["attn_scores = queries @ keys.T"]
-    assert (scores["op"], scores["inputs"], scores["axes"]) == ("matmul", ["queries", "keys"], ["query", "key"])
+    assert (scores["op"], scores["inputs"], scores["axes"]) == (
+        "matmul",
+        ["queries", "keys"],
+        ["query", "key"],
+    )
     assert (scores["shape"], scores["dtype"], scores["grad_fn"]) == ([6, 6], "float32", "MmBackward0")
     assert scores["formula"] == "S = Q Kᵀ"
     assert steps["masked"]["data"][0][1] == "-Infinity"
@@ -346,13 +410,17 @@ def test_no_terminal_is_sent_bytes():
     for suffix in (".npz", ".safetensors"):
         said = on_terminal(80, "causal", "--out", f"-{suffix}")
         assert f"--out: a terminal cannot show {suffix}; give a file" in said.replace("\n", " ")
-        assert len(subprocess.run([PROGRAM, "causal", "--out", f"-{suffix}"], capture_output=True).stdout) > 1000
+        assert (
+            len(subprocess.run([PROGRAM, "causal", "--out", f"-{suffix}"], capture_output=True).stdout) > 1000
+        )
 
 
 def test_a_comparison_is_exported():
     tables = json.loads(run("causal", "compare", "--json=-").stdout)["tables"]
     text = run("causal", "compare").stdout
-    assert [f"{one['document']} {one['step']}" for one in tables] == [" ".join(line.split()[:2]) for line in text.split("\n\n")[0].splitlines()]
+    assert [f"{one['document']} {one['step']}" for one in tables] == [
+        " ".join(line.split()[:2]) for line in text.split("\n\n")[0].splitlines()
+    ]
     for one in tables:
         assert (one["agrees"], one["digits"], one["first_difference"]) == (True, one["digits_agreeing"], None)
         assert one["largest_difference"] <= 5.1e-05
@@ -362,7 +430,10 @@ def test_a_comparison_is_exported():
 def test_tables_that_a_parameter_does_not_change_are_no_success():
     answer = run("causal", "compare", "--seed=5")
     assert (answer.returncode, answer.stderr) == (1, "")
-    assert "These tables do not depend on --seed 5; tables that do were printed with other values." in " ".join(answer.stdout.split())
+    assert (
+        "These tables do not depend on --seed 5; tables that do were printed with other values."
+        in " ".join(answer.stdout.split())
+    )
     for arguments in ([], ["--seed=123"], ["--dropout-rng=mkl"], ["--seed=789", "--d-out=2"]):
         answer = run("causal", "compare", *arguments)
         assert answer.returncode == 0, arguments

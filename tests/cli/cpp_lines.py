@@ -1,8 +1,8 @@
 """Compiles and runs the C++ lines of every stage, `--code cpp`, with the installed library.
 
-Their results must be `data` bit for bit, at the defaults and at random parameters. The lines of the printed text, put
-into a main function, must print the tensors shown below them. There is one source per stage, so that each must include
-everything it uses.
+Their results must be `data` bit for bit, at the defaults and at random parameters. The lines of the printed
+text, put into a main function, must print the tensors shown below them. There is one source per stage, so
+that each must include everything it uses.
 """
 
 import concurrent.futures
@@ -55,7 +55,9 @@ def source(name, traces, text):
         body.append(f"void {name}_{number}() {{\n" + "\n".join(statements) + "\n}\n")
     lines = "\n".join(lines_of_text(text)).split("\n")
     includes |= dict.fromkeys(line.strip() for line in lines if line.startswith("    #"))
-    body.append(f"void {name}_text() {{\n" + "\n".join(x for x in lines if not x.startswith("    #")) + "\n}\n")
+    body.append(
+        f"void {name}_text() {{\n" + "\n".join(x for x in lines if not x.startswith("    #")) + "\n}\n"
+    )
     declared = "void show(const char* name, const attn::Tensor& x);\n"
     return "\n".join(includes) + "\n" + declared + "\n".join(body)
 
@@ -97,15 +99,29 @@ def test_lines_compute_the_data_bit_for_bit(tmp_path):
             traces[name].append(traced(stage, ["--code=cpp", *extra], lesson))
             assert traces[name][-1]["language"] == "cpp"
         shown = ["--precision", "6"] if rng.random() < 0.5 else ["--rows", rng.choice(["1:3", ":-1", "-2:"])]
-        (tmp_path / f"{name}.cpp").write_text(source(name, traces[name], run(stage, "--code", "cpp", *shown).stdout))
+        (tmp_path / f"{name}.cpp").write_text(
+            source(name, traces[name], run(stage, "--code", "cpp", *shown).stdout)
+        )
         runs = [*range(len(traces[name])), "text"]
         declarations += [f"void {name}_{number}();" for number in runs]
         calls += [f'    std::cout << "\\x1e";\n    {name}_{number}();' for number in runs]
         traces[name].append(run(stage, "--quiet", "--code", "cpp", *shown).stdout)
-    (tmp_path / "main.cpp").write_text(MAIN + "\n".join(declarations) + "\nint main() {\n" + "\n".join(calls) + "\n}\n")
+    (tmp_path / "main.cpp").write_text(
+        MAIN + "\n".join(declarations) + "\nint main() {\n" + "\n".join(calls) + "\n}\n"
+    )
 
     def compiled(name):
-        output(compiler, "-std=c++20", "-ffp-contract=off", *flags, f"-I{tmp_path / 'include'}", "-c", tmp_path / f"{name}.cpp", "-o", tmp_path / f"{name}.o")
+        output(
+            compiler,
+            "-std=c++20",
+            "-ffp-contract=off",
+            *flags,
+            f"-I{tmp_path / 'include'}",
+            "-c",
+            tmp_path / f"{name}.cpp",
+            "-o",
+            tmp_path / f"{name}.o",
+        )
         return tmp_path / f"{name}.o"
 
     output(built("CMAKE_COMMAND"), "--install", BUILD, "--prefix", tmp_path, "--component", "library")

@@ -93,14 +93,20 @@ class Exercises(unittest.TestCase):
         self.assertRegex(said, r"\bmask-flipped(?: gives your answer)?: the mask is inverted")
         self.assertTrue(said.endswith("\n7 of 8 right.\n"))
         self.assertEqual(said, self.mark([*right[:place], 21, *right[place + 1 :]], 1))
-        shapes = {str(i + 1): json.loads(f"[{one[1:-1]}]") if one.startswith("(") else one for i, one in enumerate(right)}
+        shapes = {
+            str(i + 1): json.loads(f"[{one[1:-1]}]") if one.startswith("(") else one
+            for i, one in enumerate(right)
+        }
         self.assertTrue(self.mark(shapes, 0).endswith("\n8 of 8 right.\n"))
 
     def test_a_class_is_marked_by_name(self):
         right = self.right_answers()
         said = self.mark({"Ada": right, "Ben\x1b[2J": {"2": right[1]}, "": [None]}, 1)
         self.assertIn("Ada\n\n1 · causal · ", said)
-        self.assertTrue(said.endswith("\nAda: 8 of 8 right.\nBen\\x1b[2J: 1 of 8 right.\n\"\": 0 of 8 right.\n"), said[-200:])
+        self.assertTrue(
+            said.endswith("\nAda: 8 of 8 right.\nBen\\x1b[2J: 1 of 8 right.\n\"\": 0 of 8 right.\n"),
+            said[-200:],
+        )
 
     def test_a_long_answer_is_shown_in_part(self):
         said = self.mark({"1": "x" * 1_000_000}, 1)
@@ -108,17 +114,27 @@ class Exercises(unittest.TestCase):
         self.assertIn("> " + "x" * 200 + "…\n", said)
 
     def test_the_exercises_of_the_book_by_number(self):
-        for number, stage, answers in (("3.1", "linear", 1), ("3.2", "multi-head-wrapper", 2), ("3.3", "multi-head", 3)):
+        for number, stage, answers in (
+            ("3.1", "linear", 1),
+            ("3.2", "multi-head-wrapper", 2),
+            ("3.3", "multi-head", 3),
+        ):
             sheet = self.run_here("exercises", number, "--key", "key.md")
             key = (self.folder / "key.md").read_text()
             self.assertTrue(sheet.startswith(f"# Exercise {number} of the book\n\n"))
             self.assertEqual((sheet.count("**Answer:**"), key.count("**Answer:**")), (answers, answers))
             self.assertGreater(len(key), len(sheet) + 100)  # the solution
-            self.assertEqual(self.run_here(stage, "exercises", number).split("Created with")[0], sheet.split("Created with")[0])
+            self.assertEqual(
+                self.run_here(stage, "exercises", number).split("Created with")[0],
+                sheet.split("Created with")[0],
+            )
         self.assertIn("[[-0.5740,  0.2216],", self.run_here("exercises", "3.2", "--key=-.md"))
 
     def test_more_than_there_are_and_what_is_refused(self):
-        self.assertIn("Questions about these steps: 1 in all.", self.run_here("causal", "--step=W_key", "exercises", "--count=9"))
+        self.assertIn(
+            "Questions about these steps: 1 in all.",
+            self.run_here("causal", "--step=W_key", "exercises", "--count=9"),
+        )
         (self.folder / "bad.json").write_text('{"Ada": {"9": 1}}')
         (self.folder / "worse.json").write_text('{"1": {"a": 1}}')
         (self.folder / "text.json").write_text('"15"')
@@ -127,13 +143,28 @@ class Exercises(unittest.TestCase):
             (("causal", "exercises", "3.1"), "exercise 3.1 is about linear; name that stage, or none."),
             (("causal", "--key", "x.md"), "--key: walk has no such option; exercises does."),
             (("causal", "exercises", "quiz"), "second command"),
-            (("causal", "exercises", "--out", "x.npz"), "--out: a sheet is written as .md, .tex or .ipynb, not as .npz."),
-            (("causal", "exercises", "--out", "-.md", "--key", "-.md"), "only one file can go to standard output"),
+            (
+                ("causal", "exercises", "--out", "x.npz"),
+                "--out: a sheet is written as .md, .tex or .ipynb, not as .npz.",
+            ),
+            (
+                ("causal", "exercises", "--out", "-.md", "--key", "-.md"),
+                "only one file can go to standard output",
+            ),
             (("causal", "exercises", "--out", "x.md", "--key", "x.md"), "would write the same file"),
             (("causal", "grade", "--count", "5", "no.json"), "no.json: "),
-            (("causal", "grade", "--count", "5", "bad.json"), "bad.json: at /Ada/9: expected a task from 1 to 5."),
-            (("causal", "grade", "--count", "5", "worse.json"), "worse.json: at /1: expected a number, a text, or a list of sizes."),
-            (("causal", "grade", "--count", "5", "text.json"), "text.json: expected answers as a list, or as an object by number"),
+            (
+                ("causal", "grade", "--count", "5", "bad.json"),
+                "bad.json: at /Ada/9: expected a task from 1 to 5.",
+            ),
+            (
+                ("causal", "grade", "--count", "5", "worse.json"),
+                "worse.json: at /1: expected a number, a text, or a list of sizes.",
+            ),
+            (
+                ("causal", "grade", "--count", "5", "text.json"),
+                "text.json: expected answers as a list, or as an object by number",
+            ),
             (("causal", "grade", "bad.json", "--out", "x.md"), "--out: grade has no such option; walk does."),
             (("causal", "exercises", "--step", "inputs"), "there are no questions about these steps"),
         ):

@@ -1,5 +1,6 @@
-"""Every equation in explanations is true as printed. This script reads and evaluates the text by independent rules.
-Argument: the program."""
+"""Every equation in explanations is true as printed. This script reads and evaluates the text by independent
+rules. Argument: the program.
+"""
 
 import ast
 import json
@@ -12,7 +13,14 @@ import unittest
 from program import run
 
 LARGEST = 3.4028234663852886e38  # the largest float32
-FUNCTIONS = {"exp": math.exp, "log": math.log, "sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "abs": abs}
+FUNCTIONS = {
+    "exp": math.exp,
+    "log": math.log,
+    "sin": math.sin,
+    "cos": math.cos,
+    "sqrt": math.sqrt,
+    "abs": abs,
+}
 SUMS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 NAMES = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 CELL = re.compile(r"[A-Za-z_]\w*(\[\d+\])*")
@@ -117,13 +125,17 @@ class Explanations(unittest.TestCase):
             self.assertEqual(line["arithmetic"].count("{}"), len(numbers))
             exact = evaluated(line["arithmetic"].format(*(f"({number!r})" for number in numbers)))
             value = float(line["value"])
-            self.assertTrue(same(exact, value) or math.isclose(exact, value, rel_tol=1e-5, abs_tol=2e-6), line)
+            self.assertTrue(
+                same(exact, value) or math.isclose(exact, value, rel_tol=1e-5, abs_tol=2e-6), line
+            )
             self.evaluated += 1
         for operand in cell.get("from", []):
             self.check_tree(operand, precision)
 
     def check_text(self, stage, text, precision):
-        """The last side of an equation is the value of the side before, or the number of the cell named there."""
+        """The last side of an equation is the value of the side before, or the number of the cell named
+        there.
+        """
         for line in lines_of(text):
             sides = sides_of(line)
             result = evaluated(sides[-1])
@@ -144,10 +156,17 @@ class Explanations(unittest.TestCase):
         pick = random.Random(7)
         stages = [(stage, []) for stage in json.loads(run("--stage", "all", "--json", "-").stdout)["stages"]]
         back = ["linear", "causal", "multi-head", "kv-cache", "grouped-query"]
-        stages += [(stage, ["--backward", "--loss=mse"]) for stage in json.loads(run(*back, "--backward", "--loss=mse", "--json", "-").stdout)["stages"]]
+        stages += [
+            (stage, ["--backward", "--loss=mse"])
+            for stage in json.loads(run(*back, "--backward", "--loss=mse", "--json", "-").stdout)["stages"]
+        ]
         for stage, way in stages:
-            held = {step["name"] + at: value for step in stage["steps"] for at, value in cells_of(step["data"])}
-            addresses = [address for address in held if not way or "_grad[" in address or "jacobian[" in address]
+            held = {
+                step["name"] + at: value for step in stage["steps"] for at, value in cells_of(step["data"])
+            }
+            addresses = [
+                address for address in held if not way or "_grad[" in address or "jacobian[" in address
+            ]
             for number, address in enumerate(pick.sample(addresses, min(len(addresses), 12))):
                 precision = (4, 6, 2)[number % 3]
                 options = [stage["name"], *way, "explain", f"{address}", f"--precision={precision}"]
@@ -169,9 +188,10 @@ class Explanations(unittest.TestCase):
 
     def test_our_rules_know_precedence_signs_brackets_and_infinities(self):
         for text, value in (
-            ("1 + 2*3", 7), ("-1*(-2) - (-3) / 2", 3.5), ("8 / 2 / 2", 2), ("1 - 2 - 3", -4), ("2 * (1 - 0.5)", 1),
-            ("exp(0) / (exp(0) + exp(-inf - 1))", 1), ("sqrt(2*8) + 1", 5), ("max(1, -2, 1e+3) + abs(-0.5)", 1000.5),
-            ("(1 <= 2) + (2 == 2) + (2 != 2) + (3 <= 2)", 2), ("-inf", -math.inf), ("1e30*1e30", math.inf), ("1 / 0", math.inf),
+            ("1 + 2*3", 7), ("-1*(-2) - (-3) / 2", 3.5), ("8 / 2 / 2", 2), ("1 - 2 - 3", -4),
+            ("2 * (1 - 0.5)", 1), ("exp(0) / (exp(0) + exp(-inf - 1))", 1), ("sqrt(2*8) + 1", 5),
+            ("max(1, -2, 1e+3) + abs(-0.5)", 1000.5), ("(1 <= 2) + (2 == 2) + (2 != 2) + (3 <= 2)", 2),
+            ("-inf", -math.inf), ("1e30*1e30", math.inf), ("1 / 0", math.inf),
             ("max(1, nan)", math.nan), ("0 / 0", math.nan), ("exp(1000)", math.inf), ("cos(2*pi*0.5)", -1),
         ):  # fmt: skip
             self.assertTrue(same(evaluated(text), value), text)

@@ -1,5 +1,6 @@
-"""Exports of the walkthrough as Markdown, LaTeX, notebook and comma-separated values, each read back. Argument: the
-program."""
+"""Exports of the walkthrough as Markdown, LaTeX, notebook and comma-separated values, each read back.
+Argument: the program.
+"""
 
 import csv
 import json
@@ -45,12 +46,19 @@ class Exports(unittest.TestCase):
                     self.assertIn(step["name"], text, option)
 
     def test_gradients_go_wherever_steps_do(self):
-        for stage, options in (("causal", []), ("causal", ["--dropout=1"]), ("multi-head", ["--qkv-bias"]), ("kv-cache", ["--loss=mse"])):
+        for stage, options in (
+            ("causal", []),
+            ("causal", ["--dropout=1"]),
+            ("multi-head", ["--qkv-bias"]),
+            ("kv-cache", ["--loss=mse"]),
+        ):
             (walked,) = trace(stage, "--backward", *options)
             gradients = [step["name"] for step in walked["steps"] if "autograd" in step]
             self.assertGreater(len(gradients), 10, stage)
             for option in (*DOCUMENTS, ".html"):
-                text = self.export(option, stage, "--backward", *options).replace("\\_", "_").replace("{-}", "-")
+                text = (
+                    self.export(option, stage, "--backward", *options).replace("\\_", "_").replace("{-}", "-")
+                )
                 for name in gradients:
                     self.assertIn(name, text, (option, stage))
             files = [f"--out={self.folder}/gradients.{kind}" for kind in ("npz", "safetensors")]
@@ -66,7 +74,9 @@ class Exports(unittest.TestCase):
                 answer = run(stage, "--backward", *options, *shown)
                 self.assertEqual((answer.returncode, answer.stderr), (0, ""))
                 self.assertIn(gradients[-1], answer.stdout)
-        everything = json.loads(run("causal", "--backward", "--dropout=1", "--json=-").stdout)["stages"][0]["steps"]
+        everything = json.loads(run("causal", "--backward", "--dropout=1", "--json=-").stdout)["stages"][0][
+            "steps"
+        ]
         agreed = [step["data"] for step in everything if step["name"].endswith("_agrees")]
         self.assertEqual(agreed, [1.0])
 
@@ -76,7 +86,9 @@ class Exports(unittest.TestCase):
             text = self.export(".md", "causal", *options)
             blocks = re.findall(r"^```(\w+)\n(.*?)\n```$", text, re.S | re.M)
             language = "cpp" if "--code=cpp" in options else "python"
-            self.assertEqual([kind for kind, _ in blocks], [language, *[language, "text"] * len(stage["steps"])])
+            self.assertEqual(
+                [kind for kind, _ in blocks], [language, *[language, "text"] * len(stage["steps"])]
+            )
             self.assertEqual(blocks[0][1], "\n".join(stage["setup"]))
             for step, (_, code), (_, answer) in zip(stage["steps"], blocks[1::2], blocks[2::2]):
                 self.assertEqual(code.rsplit("\n", 1)[0], "\n".join(step["code"]))
@@ -101,7 +113,10 @@ class Exports(unittest.TestCase):
     def test_the_notebook_holds_what_is_printed(self):
         stages = trace("causal", "multi-head")
         notebook = json.loads(self.export(".ipynb", "causal", "multi-head"))
-        self.assertEqual((notebook["nbformat"], notebook["nbformat_minor"], notebook["metadata"]["kernelspec"]["name"]), (4, 5, "python3"))
+        self.assertEqual(
+            (notebook["nbformat"], notebook["nbformat_minor"], notebook["metadata"]["kernelspec"]["name"]),
+            (4, 5, "python3"),
+        )
         cells = notebook["cells"]
         identifiers = [cell["id"] for cell in cells]
         self.assertEqual(len(set(identifiers)), len(identifiers))
@@ -121,7 +136,13 @@ class Exports(unittest.TestCase):
             self.assertNotRegex(text, r"(?<!\d)13/20")
 
     def test_the_numbers_of_the_csv(self):
-        for stage, step in (("causal", "masked"), ("causal", "row_sums"), ("simplified", "query"), ("multi-head", "attn_weights"), ("simplified", "attn_scores_2")):
+        for stage, step in (
+            ("causal", "masked"),
+            ("causal", "row_sums"),
+            ("simplified", "query"),
+            ("multi-head", "attn_weights"),
+            ("simplified", "attn_scores_2"),
+        ):
             (found,) = [one for one in trace(stage)[0]["steps"] if one["name"] == step]
             data, heads = found["data"], len(found["shape"]) - 1
             rows = list(csv.reader(self.export(".csv", stage, f"--step={step}").splitlines()))
@@ -138,8 +159,16 @@ class Exports(unittest.TestCase):
 
     def test_no_token_of_the_csv_is_a_formula_for_a_spreadsheet(self):
         tokens = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "a=b"]
-        (self.folder / "formulas.json").write_text(json.dumps({"tokens": tokens, "embeddings": [[1, 2, 3]] * 5}))
-        rows = list(csv.reader(self.export(".csv", "causal", "--step=masked", f"--input={self.folder / 'formulas.json'}").splitlines()))
+        (self.folder / "formulas.json").write_text(
+            json.dumps({"tokens": tokens, "embeddings": [[1, 2, 3]] * 5})
+        )
+        rows = list(
+            csv.reader(
+                self.export(
+                    ".csv", "causal", "--step=masked", f"--input={self.folder / 'formulas.json'}"
+                ).splitlines()
+            )
+        )
         self.assertEqual(rows[0][1:], ["'" + token for token in tokens[:4]] + ["a=b"])
         self.assertEqual([row[0] for row in rows[1:]], rows[0][1:])
 
@@ -147,7 +176,10 @@ class Exports(unittest.TestCase):
         for arguments, message in (
             (["causal", "--out=-.csv"], "a .csv holds one step of one stage: choose it with --step NAME."),
             (["causal", "linear", "--step=queries", "--out=-.csv"], "a .csv holds one step of one stage"),
-            (["causal", "--code=cpp", "--out=-.ipynb"], "an .ipynb is run by Python, and --code cpp is C++: leave one of them out."),
+            (
+                ["causal", "--code=cpp", "--out=-.ipynb"],
+                "an .ipynb is run by Python, and --code cpp is C++: leave one of them out.",
+            ),
         ):
             answer = run(*arguments)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
@@ -158,10 +190,15 @@ class Exports(unittest.TestCase):
             if os.environ.get("ATTN_NO_SKIP"):
                 self.fail("pdflatex (texlive-latex-base) is not installed")
             self.skipTest("pdflatex (texlive-latex-base) is not installed")
-        for name, arguments in (("all", ["--stage=all"]), ("hostile", ["causal", self.hostile, "--code=cpp"])):
+        for name, arguments in (
+            ("all", ["--stage=all"]),
+            ("hostile", ["causal", self.hostile, "--code=cpp"]),
+        ):
             (self.folder / f"{name}.tex").write_text(self.export(".tex", *arguments))
             command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", f"{name}.tex"]
-            answer = subprocess.run(command, cwd=self.folder, capture_output=True, env=environment(HOME=str(self.folder)))
+            answer = subprocess.run(
+                command, cwd=self.folder, capture_output=True, env=environment(HOME=str(self.folder))
+            )
             log = (self.folder / f"{name}.log").read_text(errors="replace")
             self.assertEqual(answer.returncode, 0, log[-2000:])
             self.assertNotIn("Overfull", log)

@@ -1,4 +1,6 @@
-"""Heat maps on terminals and in pipes: when there are colours, which ones, and the width. Argument: the program."""
+"""Heat maps on terminals and in pipes: when there are colours, which ones, and the width. Argument: the
+program.
+"""
 
 import json
 import pathlib
@@ -69,12 +71,23 @@ class Heatmaps(unittest.TestCase):
 
     def test_colours_change_no_character_but_the_marks(self):
         plain, coloured = run(*STEP).stdout, run(*STEP, "--color=always").stdout
-        self.assertEqual(re.findall(r"\d\.\d{4}", plain.split("\n\n")[0]), re.findall(r"\d\.\d{4}", coloured.split("\n\n")[0]))
+        self.assertEqual(
+            re.findall(r"\d\.\d{4}", plain.split("\n\n")[0]),
+            re.findall(r"\d\.\d{4}", coloured.split("\n\n")[0]),
+        )
 
     def test_the_width_is_that_of_the_terminal(self):
-        for width, left_out in ((80, None), (65, None), (60, "1 more column"), (40, "3 more columns"), (24, "5 more columns")):
+        for width, left_out in (
+            (80, None),
+            (65, None),
+            (60, "1 more column"),
+            (40, "3 more columns"),
+            (24, "5 more columns"),
+        ):
             text = on_terminal(width, *STEP)
-            self.assertEqual(re.findall(r"… (.*)", text.split("\n\n")[0])[-1:], [left_out][: left_out is not None], text)
+            self.assertEqual(
+                re.findall(r"… (.*)", text.split("\n\n")[0])[-1:], [left_out][: left_out is not None], text
+            )
             matrix = text.split("\n\n")[0].splitlines()
             self.assertLessEqual(max(len(line) for line in matrix), width, text)
         self.assertEqual(run(*STEP).stdout, on_terminal(80, *STEP))
@@ -89,8 +102,10 @@ class Heatmaps(unittest.TestCase):
         lesson = json.dumps({"tokens": ["旅程", "从一步开始"], "embeddings": LESSON["embeddings"]})
         text = run("causal", "--heatmap", "--quiet", "--step=attn_scores", "--input=-", stdin=lesson).stdout
         _, heading, first, second = text.split("\n\n")[0].splitlines()
-        columns = [sum(2 if ord(c) > 0x2E80 else 1 for c in line[: line.rindex(end) + 1]) for line, end in
-                   ((heading, "始"), (first[:-1], first[-2]), (second[:-1], second[-2]))]
+        columns = [
+            sum(2 if ord(c) > 0x2E80 else 1 for c in line[: line.rindex(end) + 1])
+            for line, end in ((heading, "始"), (first[:-1], first[-2]), (second[:-1], second[-2]))
+        ]
         self.assertEqual(len(set(columns)), 1, text)
 
     def test_the_words_are_in_the_language_of_the_run(self):
@@ -118,7 +133,9 @@ class Heatmaps(unittest.TestCase):
         self.assertIn(" starts: Your 0.7599, journey 0.6194, starts 0.6206, with 0.0000 masked,", desc.text)
         self.assertIn(" journey: Your 0.0000 dropped,", desc.text)
         printed = run("causal", "--step=attn_weights_dropped", "--quiet").stdout
-        self.assertEqual([t for t in texts if re.fullmatch(r"\d\.\d{4}", t)][:36], re.findall(r"\d\.\d{4}", printed))
+        self.assertEqual(
+            [t for t in texts if re.fullmatch(r"\d\.\d{4}", t)][:36], re.findall(r"\d\.\d{4}", printed)
+        )
         for words in ("query (row)", "key (column)", "masked", "dropped", "least 0.0000, greatest 2.0000"):
             self.assertIn(words, texts)
         self.assertEqual(texts.count("journey"), 2)
@@ -127,18 +144,24 @@ class Heatmaps(unittest.TestCase):
         root, _ = self.picture("causal", "--step=masked")
         fills = [rect.get("fill") for rect in root.iter(SVG + "rect")]
         self.assertEqual(fills.count("url(#hatch)"), 15 + 1)  # and one in the legend
-        terminal = run("causal", "--step=masked", "--quiet", "--heatmap", "--color=always", COLORTERM="truecolor").stdout
+        terminal = run(
+            "causal", "--step=masked", "--quiet", "--heatmap", "--color=always", COLORTERM="truecolor"
+        ).stdout
         grounds = re.findall(r"48;2;(\d+);(\d+);(\d+)m +\d", terminal)
         self.assertEqual(len(grounds), 21)
-        self.assertEqual([fill for fill in fills if fill.startswith("#") and fill != "#ffffff"][1:],
-                         ["#%02x%02x%02x" % tuple(map(int, ground)) for ground in grounds])
+        self.assertEqual(
+            [fill for fill in fills if fill.startswith("#") and fill != "#ffffff"][1:],
+            ["#%02x%02x%02x" % tuple(map(int, ground)) for ground in grounds],
+        )
 
     def test_a_picture_keeps_tokens_inert(self):
         tokens = ["</text><script>alert(1)</script>", "\x1b[2J]]>&amp;\"'\uffff\u202e"]
         lesson = json.dumps({"tokens": tokens, "embeddings": LESSON["embeddings"]})
         root, texts = self.picture("causal", "--step=attn_weights", "--input=-", stdin=lesson)
-        self.assertEqual({element.tag for element in root.iter()},
-                         {SVG + name for name in "svg title desc defs linearGradient stop pattern path rect text".split()})
+        self.assertEqual(
+            {element.tag for element in root.iter()},
+            {SVG + name for name in "svg title desc defs linearGradient stop pattern path rect text".split()},
+        )
         self.assertIn("</text><scrip…", texts)
 
     def test_a_picture_reads_long_tokens_out_as_far_as_they_are_told_apart(self):
@@ -170,10 +193,16 @@ class Heatmaps(unittest.TestCase):
     def test_a_picture_is_of_one_step(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "a.svg")
-            for arguments in (("causal",), ("causal", "--step=masked", "--step=mask"), ("causal", "numpy", "--step=masked")):
+            for arguments in (
+                ("causal",),
+                ("causal", "--step=masked", "--step=mask"),
+                ("causal", "numpy", "--step=masked"),
+            ):
                 answer = run(*arguments, f"--out={path}")
                 self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-                self.assertIn("an .svg shows one step of one stage: choose it with --step NAME.", answer.stderr)
+                self.assertIn(
+                    "an .svg shows one step of one stage: choose it with --step NAME.", answer.stderr
+                )
             answer = run("trainable", "--step=attn_score_22", f"--out={path}")
             self.assertIn("more than one number, and attn_score_22 has only one", answer.stderr)
             self.assertEqual(list(path.parent.iterdir()), [])

@@ -1,5 +1,6 @@
-"""The program's documentation of itself: the help at every width, the completions in their shells, the manual page.
-Argument: the program."""
+"""The program's documentation of itself: the help at every width, the completions in their shells, the manual
+page. Argument: the program.
+"""
 
 import fcntl
 import json
@@ -18,7 +19,20 @@ import unittest
 
 from program import PROGRAM, environment, on_terminal, run
 
-COMMANDS = ("walk", "compare", "explain", "diagnose", "quiz", "exercises", "grade", "list", "errata", "help", "completion", "man")
+COMMANDS = (
+    "walk",
+    "compare",
+    "explain",
+    "diagnose",
+    "quiz",
+    "exercises",
+    "grade",
+    "list",
+    "errata",
+    "help",
+    "completion",
+    "man",
+)
 
 
 def options(text):
@@ -44,28 +58,52 @@ class Help(unittest.TestCase):
         for name in COMMANDS:
             text = run("help", name).stdout
             everything = run(name, "--help-all").stdout if name != "help" else text
-            self.assertIn(run(name, "--help").stdout, (text, run().stdout))  # help --help is the program's help
+            self.assertIn(
+                run(name, "--help").stdout, (text, run().stdout)
+            )  # help --help is the program's help
             self.assertLessEqual(text.count("\n"), 50, name)
             self.assertLessEqual(len(options(text)), 20, name)
             self.assertLessEqual(set(options(text)), set(options(everything)))
             headings = re.findall(r"^(\w.*):$", everything, re.M)
             self.assertEqual((headings[0], len(set(headings))), ("Examples", len(headings)))
-            self.assertLessEqual(len(re.findall(r"^  (?:python mine.py \| )?attn-walkthrough", text, re.M)), 3)
+            self.assertLessEqual(
+                len(re.findall(r"^  (?:python mine.py \| )?attn-walkthrough", text, re.M)), 3
+            )
             different |= set(options(everything))
         self.assertLessEqual(len(different) + len(("--help", "--help-all", "--version")), 45)
 
     def test_the_examples_run(self):
-        examples = {line for name in ("help", *COMMANDS) for line in re.findall(r"^  attn-walkthrough (.*?)(?:  .*)?$", run(name, "--help").stdout, re.M)}
+        examples = {
+            line
+            for name in ("help", *COMMANDS)
+            for line in re.findall(r"^  attn-walkthrough (.*?)(?:  .*)?$", run(name, "--help").stdout, re.M)
+        }
         self.assertGreater(len(examples), 25)
         with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, "mine.txt").write_text("tensor([[0.2899, 0.0716, 0.0760, -0.0138, 0.1344, -0.0511]])")
+            pathlib.Path(folder, "mine.txt").write_text(
+                "tensor([[0.2899, 0.0716, 0.0760, -0.0138, 0.1344, -0.0511]])"
+            )
             for name in ("answers.json", "class.json"):
                 pathlib.Path(folder, name).write_text("{}")
             (keys,) = json.loads(run("causal", "--step=keys", "--json=-").stdout)["stages"][0]["steps"]
-            subprocess.run(["/usr/bin/python3", "-c", f"import numpy; numpy.save('mine.npy', numpy.float32({keys['data']}))"], cwd=folder, check=True)
+            subprocess.run(
+                [
+                    "/usr/bin/python3",
+                    "-c",
+                    f"import numpy; numpy.save('mine.npy', numpy.float32({keys['data']}))",
+                ],
+                cwd=folder,
+                check=True,
+            )
             for example in sorted(examples):
                 arguments = shlex.split(example.partition(" | ")[0])
-                answer = subprocess.run([PROGRAM, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, env=environment())
+                answer = subprocess.run(
+                    [PROGRAM, *arguments],
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    env=environment(),
+                )
                 expected = 1 if arguments[0] in ("quiz", "grade") else 0
                 self.assertEqual((answer.returncode, answer.stderr), (expected, b""), example)
 
@@ -98,7 +136,13 @@ class Help(unittest.TestCase):
 
     def test_lists_and_prose_wrap_at_the_terminal_s_width(self):
         for columns in (60, 80, 100):
-            for arguments in (("list",), ("list", "causal"), ("causal", "compare"), ("help", "causal"), ("errata",)):
+            for arguments in (
+                ("list",),
+                ("list", "causal"),
+                ("causal", "compare"),
+                ("help", "causal"),
+                ("errata",),
+            ):
                 lines = on_terminal(columns, *arguments, "--color=never").splitlines()
                 self.assertLessEqual(max(len(line) for line in lines), columns, arguments)
         narrow = on_terminal(60, "causal", "--step=mask").splitlines()
@@ -109,11 +153,19 @@ class Help(unittest.TestCase):
         paged = on_terminal(80, "causal", PAGER=pager)
         self.assertTrue(all(line.startswith("p:") for line in paged.splitlines()))
         self.assertEqual(paged.replace("p:", ""), on_terminal(80, "causal"))
-        for arguments, variables in ((("causal", "--no-pager"), {"PAGER": pager}), (("causal",), {"PAGER": "cat"}), (("causal",), {"PAGER": "no-such-pager-here 2>/dev/null"})):
+        for arguments, variables in (
+            (("causal", "--no-pager"), {"PAGER": pager}),
+            (("causal",), {"PAGER": "cat"}),
+            (("causal",), {"PAGER": "no-such-pager-here 2>/dev/null"}),
+        ):
             self.assertEqual(on_terminal(80, *arguments, **variables), on_terminal(80, "causal"))
-        self.assertFalse(on_terminal(80, "help", "man", PAGER=pager).startswith("p:"))  # it fits on one screen
+        self.assertFalse(
+            on_terminal(80, "help", "man", PAGER=pager).startswith("p:")
+        )  # it fits on one screen
         self.assertEqual(run("causal", PAGER=pager).stdout, run("causal").stdout)
-        self.assertEqual(on_terminal(80, "causal", PAGER="head -1"), on_terminal(80, "causal").splitlines()[0] + "\n")
+        self.assertEqual(
+            on_terminal(80, "causal", PAGER="head -1"), on_terminal(80, "causal").splitlines()[0] + "\n"
+        )
 
 
 class Interrupted(unittest.TestCase):
@@ -121,7 +173,14 @@ class Interrupted(unittest.TestCase):
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         pager = """sh -c 'trap "echo caught" INT; cat > /dev/null; echo ready; sleep 0.5; echo end'"""
-        process = subprocess.Popen([PROGRAM, "causal"], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(PAGER=pager), start_new_session=True)
+        process = subprocess.Popen(
+            [PROGRAM, "causal"],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=environment(PAGER=pager),
+            start_new_session=True,
+        )
         os.close(theirs)
         seen = b""
         while b"ready" not in seen:
@@ -159,20 +218,30 @@ class Guesses(unittest.TestCase):
             self.assertEqual(self.said("diagnose", mine, "causal"), self.said("causal", "diagnose", mine))
 
     def test_a_step_by_its_number(self):
-        self.assertTrue(self.said("causal", "--step", "16").startswith("causal 16/20 · attn_weights_causal\n"))
-        self.assertEqual(self.said("causal", "--step", "16"), self.said("causal", "--step", "attn_weights_causal"))
+        self.assertTrue(
+            self.said("causal", "--step", "16").startswith("causal 16/20 · attn_weights_causal\n")
+        )
+        self.assertEqual(
+            self.said("causal", "--step", "16"), self.said("causal", "--step", "attn_weights_causal")
+        )
 
     def test_steps_and_indices_are_words(self):
         self.assertEqual(self.said("causal", "masked"), self.said("causal", "--step=masked"))
         self.assertEqual(self.said("masked"), self.said("causal", "--step=masked"))
-        self.assertEqual(self.said("explain", "causal", "keys", "1", "0"), self.said("explain", "causal", "keys[1][0]"))
-        self.assertEqual(self.said("causal", "--seed=1", "--seed=123", "--quiet"), self.said("causal", "--seed=123", "--quiet"))
+        self.assertEqual(
+            self.said("explain", "causal", "keys", "1", "0"), self.said("explain", "causal", "keys[1][0]")
+        )
+        self.assertEqual(
+            self.said("causal", "--seed=1", "--seed=123", "--quiet"),
+            self.said("causal", "--seed=123", "--quiet"),
+        )
         self.assertEqual(self.said("-V"), self.said("--version"))
 
     def test_a_number_is_found_where_it_is_printed(self):
         self.assertEqual(
             self.said("explain", "causal", "0.5517"),
-            "These cells print as 0.5517; explain one of them:\n  causal 'masked_simple_norm[1][0]'\n  causal 'attn_weights_causal[1][0]'\n",
+            "These cells print as 0.5517; explain one of them:\n  causal 'masked_simple_norm[1][0]'\n"
+            "  causal 'attn_weights_causal[1][0]'\n",
         )
         self.assertIn("'keys[1][0]'", self.said("explain", "causal", "-0.0298"))
         self.assertIn("… and ", self.said("explain", "0.0"))
@@ -183,7 +252,15 @@ class Guesses(unittest.TestCase):
             self.assertEqual(self.said("explain", cell), expected)
 
     def test_sections_of_the_book_are_names(self):
-        for section, stage in (("3.3", "simplified"), ("3.4", "trainable"), ("3.4.2", "linear"), ("3.5", "causal"), ("3.5.1", "causal"), ("3.5.3", "causal-batch"), ("3.6", "multi-head-wrapper")):
+        for section, stage in (
+            ("3.3", "simplified"),
+            ("3.4", "trainable"),
+            ("3.4.2", "linear"),
+            ("3.5", "causal"),
+            ("3.5.1", "causal"),
+            ("3.5.3", "causal-batch"),
+            ("3.6", "multi-head-wrapper"),
+        ):
             self.assertEqual(self.said("list", section), self.said("list", stage))
 
     def test_a_suffix_chooses_the_format(self):
@@ -191,7 +268,12 @@ class Guesses(unittest.TestCase):
             for suffix in ("json", "npz", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg", "JSON"):
                 path = os.path.join(folder, f"keys.{suffix}")
                 self.said("causal", "--step=keys", "-o", path)
-                self.assertEqual(pathlib.Path(path).read_bytes(), subprocess.run([PROGRAM, "causal", "--step=keys", f"--out=-.{suffix}"], capture_output=True).stdout)
+                self.assertEqual(
+                    pathlib.Path(path).read_bytes(),
+                    subprocess.run(
+                        [PROGRAM, "causal", "--step=keys", f"--out=-.{suffix}"], capture_output=True
+                    ).stdout,
+                )
 
 
 class Generated(unittest.TestCase):
@@ -202,7 +284,13 @@ class Generated(unittest.TestCase):
                 self.fail(f"{name} is not installed")
             self.skipTest(f"{name} is not installed")
         path = f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}"
-        answer = subprocess.run([name, *arguments], input=stdin, capture_output=True, encoding="utf-8", env=environment(LC_ALL="C.UTF-8", PATH=path))
+        answer = subprocess.run(
+            [name, *arguments],
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            env=environment(LC_ALL="C.UTF-8", PATH=path),
+        )
         self.assertEqual((answer.returncode, answer.stderr), (0, ""), answer.stdout)
         return answer.stdout
 
@@ -220,7 +308,9 @@ class Generated(unittest.TestCase):
         return [step["name"] for step in trace["steps"]]
 
     def completes(self, complete):
-        """`complete` maps the words of a command line, of which the last is unfinished, to its completions."""
+        """`complete` maps the words of a command line, of which the last is unfinished, to its
+        completions.
+        """
         self.assertEqual(complete("caus"), {"causal", "causal-batch", "causal-self-attention"})
         self.assertGreaterEqual(complete(""), {"all", "causal", "diagnose"})
         self.assertEqual(complete("--quie"), {"--quiet"})
@@ -239,7 +329,8 @@ class Generated(unittest.TestCase):
         self.run_tool("bash", "-n", script)
 
         def complete(*words):
-            call = f'source {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _attn_walkthrough; printf "%s\\n" "${{COMPREPLY[@]}}"'
+            call = f'source {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _attn_walkthrough; '
+            call += r'printf "%s\n" "${COMPREPLY[@]}"'
             return set(self.run_tool("bash", "-c", call, "bash", "attn-walkthrough", *words).split())
 
         self.completes(complete)
@@ -253,7 +344,12 @@ class Generated(unittest.TestCase):
         self.run_tool("fish", "--no-execute", script)
 
         def complete(*words):
-            found = self.run_tool("fish", "--no-config", "-c", f"source {script}; complete -C 'attn-walkthrough {' '.join(words)}'")
+            found = self.run_tool(
+                "fish",
+                "--no-config",
+                "-c",
+                f"source {script}; complete -C 'attn-walkthrough {' '.join(words)}'",
+            )
             return {line.split("\t")[0] for line in found.splitlines()}
 
         self.completes(complete)
@@ -267,11 +363,16 @@ class Generated(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:  # the file is sourced, or found on $fpath
             pathlib.Path(folder, "_attn-walkthrough").write_text(text)
             for before, after in (("", f"source {script}"), (f"fpath=({folder} $fpath)", "")):
-                call = f"{before}; autoload -U compinit; compinit -D -u; {after}; print $_comps[attn-walkthrough]"
-                self.assertEqual(self.run_tool("zsh", "-f", "-c", call), "_attn_walkthrough\n" if after else "_attn-walkthrough\n")
+                call = f"{before}; autoload -U compinit; compinit -D -u; {after}; "
+                call += "print $_comps[attn-walkthrough]"
+                self.assertEqual(
+                    self.run_tool("zsh", "-f", "-c", call),
+                    "_attn_walkthrough\n" if after else "_attn-walkthrough\n",
+                )
 
         def complete(*words):
-            call = f'compdef() {{ }}; _files() {{ }}; _describe() {{ print -rl -- ${{(P)@[-1]}} }}; source {script}; words=("$@"); CURRENT=$#; _attn_walkthrough'
+            call = 'compdef() { }; _files() { }; _describe() { print -rl -- ${(P)@[-1]} }; '
+            call += f'source {script}; words=("$@"); CURRENT=$#; _attn_walkthrough'
             found = self.run_tool("zsh", "-f", "-c", call, "zsh", "attn-walkthrough", *words)
             return {line.partition(":")[0] for line in found.splitlines()}
 
@@ -281,7 +382,10 @@ class Generated(unittest.TestCase):
         source = run("man").stdout
         self.assertTrue(source.isascii())
         page = self.run_tool("groff", "-man", "-ww", "-Tutf8", "-P-cbou", "-rLL=200n", stdin=source)
-        self.assertEqual(re.findall(r"^[A-Z][A-Z ]+$", page, re.M), ["NAME", "SYNOPSIS", "COMMANDS", "STAGES", "EXIT STATUS", "ENVIRONMENT"])
+        self.assertEqual(
+            re.findall(r"^[A-Z][A-Z ]+$", page, re.M),
+            ["NAME", "SYNOPSIS", "COMMANDS", "STAGES", "EXIT STATUS", "ENVIRONMENT"],
+        )
         for name in COMMANDS:
             for option in options(run(name, "--help-all").stdout):
                 self.assertIn(option, page)
@@ -302,17 +406,29 @@ class OptionsAsData(unittest.TestCase):
             self.assertEqual({"--" + option["name"] for option in of_command}, set(options(text)))
             unwrapped = " ".join(text.split())
             for option in of_command:
-                self.assertIn(" ".join(f"--{option['name']} {option['value']} {option['help']}".split()), unwrapped)
+                self.assertIn(
+                    " ".join(f"--{option['name']} {option['value']} {option['help']}".split()), unwrapped
+                )
 
     def test_a_stage_takes_those_it_says_and_has_the_defaults_it_says(self):
         data = self.data()
         given = {"N": "7", "P": "0.5", "X": "0.5", "N,N,…": "3,4", "": None}
         tried = 0
         for option in (one for one in data["options"] if one["command"] == "walk"):
-            for stage in data["stages"] if option.get("stages") and option["value"] in given and option["name"] not in ("heads", "loss") else []:
+            for stage in (
+                data["stages"]
+                if option.get("stages")
+                and option["value"] in given
+                and option["name"] not in ("heads", "loss")
+                else []
+            ):
                 value = given[option["value"]]
                 answer = run(stage["name"], f"--{option['name']}" + (f"={value}" if value else ""), "--quiet")
-                self.assertEqual(" does not use it." not in answer.stderr, stage["name"] in option["stages"], (stage["name"], option["name"], answer.stderr))
+                self.assertEqual(
+                    " does not use it." not in answer.stderr,
+                    stage["name"] in option["stages"],
+                    (stage["name"], option["name"], answer.stderr),
+                )
                 tried += 1
         self.assertGreater(tried, 200)
         names = {option["name"]: option for option in data["options"]}
@@ -320,10 +436,14 @@ class OptionsAsData(unittest.TestCase):
             (trace,) = json.loads(run(stage["name"], "--json=-").stdout)["stages"]
             for option, default in stage["defaults"].items():
                 self.assertIn(stage["name"], names[option]["stages"])
-                written = {"heads": "num_heads", "tokens": "sequence_lengths"}.get(option, option.replace("-", "_"))
+                written = {"heads": "num_heads", "tokens": "sequence_lengths"}.get(
+                    option, option.replace("-", "_")
+                )
                 if written in trace["parameters"]:
                     self.assertEqual(trace["parameters"][written], default, (stage["name"], option))
-        self.assertEqual(next(stage for stage in data["stages"] if stage["name"] == "causal")["defaults"]["dropout"], 0.5)
+        self.assertEqual(
+            next(stage for stage in data["stages"] if stage["name"] == "causal")["defaults"]["dropout"], 0.5
+        )
 
     def test_they_speak_chinese(self):
         english, chinese = self.data(), self.data("--lang=zh")

@@ -1,4 +1,6 @@
-"""Files made to do harm: reading them costs no more than their size, and their names are only shown as text."""
+"""Files made to do harm: reading them costs no more than their size, and their names are only shown as
+text.
+"""
 
 import ast
 import os
@@ -18,7 +20,12 @@ def file(folder, content):
 
 def refused_cheaply(*arguments):
     """Returns the error of a run that may use at most 60 MB and 1 s."""
-    answer = subprocess.run(["prlimit", f"--data={60 << 20}", "--cpu=1", PROGRAM, *arguments], capture_output=True, encoding="utf-8", env=environment())
+    answer = subprocess.run(
+        ["prlimit", f"--data={60 << 20}", "--cpu=1", PROGRAM, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+    )
     assert (answer.returncode, answer.stdout, answer.stderr.count("\n")) == (2, "", 1), answer
     return answer.stderr
 
@@ -31,7 +38,9 @@ def test_a_small_file_that_would_inflate_to_much(tmp_path):
             member.write(bytes(2**24))
     assert path.stat().st_size < 600_000
     for stage in ("simplified", "linear"):
-        assert f"the shape (2, 3) of <f4 needs 24 bytes but has {2**29}." in refused_cheaply(stage, "--input", str(path))
+        assert f"the shape (2, 3) of <f4 needs 24 bytes but has {2**29}." in refused_cheaply(
+            stage, "--input", str(path)
+        )
 
 
 def test_brackets_that_would_take_many_times_the_memory_of_their_text(tmp_path):
@@ -43,7 +52,9 @@ def test_brackets_that_would_take_many_times_the_memory_of_their_text(tmp_path):
             text.write(value + b"]")
         answer = run("linear", "--input", path)
         assert answer.returncode == 2
-        assert ": too many values: they need more than 1073741824 bytes of memory, the limit.\n" in answer.stderr
+        assert (
+            ": too many values: they need more than 1073741824 bytes of memory, the limit.\n" in answer.stderr
+        )
 
 
 def test_more_tokens_than_can_be_told_apart_on_any_screen(tmp_path):
@@ -55,15 +66,32 @@ def test_more_tokens_than_can_be_told_apart_on_any_screen(tmp_path):
 def test_more_heads_than_a_stage_writes_out(tmp_path):
     names = [f"heads.{head}.W_{part}.weight" for head in range(1001) for part in ("query", "key", "value")]
     path = file(tmp_path, safetensors({name: ("F32", [1, 3], bytes(12)) for name in names}))
-    assert "has 1001 heads; at most 1000 are supported" in refused_cheaply("multi-head-wrapper", "--weights", path)
+    assert "has 1001 heads; at most 1000 are supported" in refused_cheaply(
+        "multi-head-wrapper", "--weights", path
+    )
 
 
 def test_the_line_to_copy_names_a_tensor_by_a_literal(tmp_path):
     def cuts(prefix):
         tensors = {f"{prefix}{part}_proj.weight": ("F32", [2, 3], bytes(24)) for part in "qkv"}
-        return tensors, ["causal", "--weights", file(tmp_path, safetensors(tensors)), "--heads=1", "--head=0", "--step=W_query"]
+        return tensors, [
+            "causal",
+            "--weights",
+            file(tmp_path, safetensors(tensors)),
+            "--heads=1",
+            "--head=0",
+            "--step=W_query",
+        ]
 
-    for prefix in ('h.0"] if 0 else __import__("os").system("x") #.', 'a\\"b.', "h.\n0.", "h.\u202e0.", "旅.", "h.'.", "\x1b[2J."):
+    for prefix in (
+        'h.0"] if 0 else __import__("os").system("x") #.',
+        'a\\"b.',
+        "h.\n0.",
+        "h.\u202e0.",
+        "旅.",
+        "h.'.",
+        "\x1b[2J.",
+    ):
         tensors, command = cuts(prefix)
         literals = re.findall(r"(?m)^# W_\w+ = state_dict\[(.*)\]$", "\n".join(trace(*command)["setup"]))
         assert [ast.literal_eval(literal) for literal in literals] == list(tensors)

@@ -1,8 +1,8 @@
 """Text from outside is inert: nothing in it can command the terminal, hide other text or reverse it.
 
-Tokens, names in files, names of files and typed text contain control characters, escape sequences, overrides of the
-writing direction, invisible characters and invalid UTF-8. No output of any view contains these unescaped, and the JSON
-gives the tokens back exactly. Argument: the program.
+Tokens, names in files, names of files and typed text contain control characters, escape sequences, overrides
+of the writing direction, invisible characters and invalid UTF-8. No output of any view contains these
+unescaped, and the JSON gives the tokens back exactly. Argument: the program.
 """
 
 import concurrent.futures
@@ -21,17 +21,40 @@ import zipfile
 
 from program import PROGRAM, environment
 
-SEQUENCES = ["\x1b[2J", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "\x1b[31;5m", "\x1bP1$r\x1b\\", "\x9b6n", "\x9d0;t\x9c", "\r\x1b[Kgone", "a\x08b", "\x0e\x0f"]
+SEQUENCES = [
+    "\x1b[2J",
+    "\x1b]0;title\x07",
+    "\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\",
+    "\x1b[31;5m",
+    "\x1bP1$r\x1b\\",
+    "\x9b6n",
+    "\x9d0;t\x9c",
+    "\r\x1b[Kgone",
+    "a\x08b",
+    "\x0e\x0f",
+]
 CONTROLS = [chr(i) for i in [*range(1, 0x20), *range(0x7F, 0xA0)]]
 DIRECTIONS = list("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-INVISIBLE = list("\u00ad\u034f\u115f\u1160\u17b4\u180e\u200b\u200c\u200d\u2028\u2029\u2060\u2061\u2064\u206a\u206f\u3164\ufeff\uffa0\ufff9\ufffb")
+INVISIBLE = list(
+    "\u00ad\u034f\u115f\u1160\u17b4\u180e\u200b\u200c\u200d\u2028\u2029\u2060"
+    "\u2061\u2064\u206a\u206f\u3164\ufeff\uffa0\ufff9\ufffb"
+)
 INVISIBLE += ["\U0001bca0", "\U0001d173", "\U000e0001", "\U000e0020", "\U000e0041", "\U000e007f"]
-RAW = [bytes([i]) for i in range(0x80, 0xA0)] + [b"\xff", b"\xc0\xaf", b"\xe2\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc1\x9b", b"\xf5"]
+RAW = [bytes([i]) for i in range(0x80, 0xA0)] + [
+    b"\xff",
+    b"\xc0\xaf",
+    b"\xe2\x80",
+    b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80",
+    b"\xc1\x9b",
+    b"\xf5",
+]
 
 
 def in_groups(pieces, size):
-    """Returns some characters at a time, with letters between them, so that each is shown even if a message is cut
-    short."""
+    """Returns some characters at a time, with letters between them, so that each is shown even if a message
+    is cut short.
+    """
     return [b"q" + b"z".join(pieces[i : i + size]) for i in range(0, len(pieces), size)]
 
 
@@ -49,11 +72,19 @@ def is_inert(character):
 
 def run(arguments, stdin=b"", **variables):
     environ = {os.fsencode(name): os.fsencode(value) for name, value in environment(**variables).items()}
-    return subprocess.run([os.fsencode(PROGRAM), *(os.fsencode(word) for word in arguments)], input=stdin, capture_output=True, env=environ, timeout=600)
+    return subprocess.run(
+        [os.fsencode(PROGRAM), *(os.fsencode(word) for word in arguments)],
+        input=stdin,
+        capture_output=True,
+        env=environ,
+        timeout=600,
+    )
 
 
 def lesson(*tokens):
-    return json.dumps({"tokens": tokens, "embeddings": [[0.5 + i, 1.25 - i] for i in range(len(tokens))]}).encode()
+    return json.dumps(
+        {"tokens": tokens, "embeddings": [[0.5 + i, 1.25 - i] for i in range(len(tokens))]}
+    ).encode()
 
 
 class Inert(unittest.TestCase):
@@ -80,15 +111,29 @@ class Inert(unittest.TestCase):
         spelled = 0
         for one, answer in zip(runs, answers):
             self.check(answer, one)
-            spelled += b"\\x" in answer.stdout + answer.stderr or b"\\u" in (answer.stdout + answer.stderr).lower()
+            spelled += (
+                b"\\x" in answer.stdout + answer.stderr or b"\\u" in (answer.stdout + answer.stderr).lower()
+            )
         self.assertGreaterEqual(spelled, least)
         return answers
 
     def test_arguments(self):
         runs = []
         for text in BYTES:
-            runs += [([text], b""), ([b"--" + text], b""), ([b"-" + text], b""), ([b"--" + text + b"=1"], b""), ([b"causal", b"--seed", b"1", text], b"")]
-            for cell in (text + b"[0][0]", b"keys[" + text + b"][0]", b"keys[0][" + text + b"]", b"keys" + text, b"keys[0][0]" + text):
+            runs += [
+                ([text], b""),
+                ([b"--" + text], b""),
+                ([b"-" + text], b""),
+                ([b"--" + text + b"=1"], b""),
+                ([b"causal", b"--seed", b"1", text], b""),
+            ]
+            for cell in (
+                text + b"[0][0]",
+                b"keys[" + text + b"][0]",
+                b"keys[0][" + text + b"]",
+                b"keys" + text,
+                b"keys[0][0]" + text,
+            ):
                 runs.append(([b"causal", b"explain", cell], b""))
             runs.append(([b"causal", b"--as", text, b"diagnose", "-"], b"tensor([[0.5, 0.25]])"))
         self.check_all(runs, len(runs) * 9 // 10)
@@ -102,14 +147,29 @@ class Inert(unittest.TestCase):
                 runs.append(([b"causal", option + b"=" + text], b"1\n"))
                 if value:
                     runs.append(([b"complexity", option, text], b"1\n"))
-        self.check_all(runs, len(runs) * 2 // 5)  # the others say that the option takes no value, or does not belong to this stage
+        self.check_all(
+            runs, len(runs) * 2 // 5
+        )  # the others say that the option takes no value, or does not belong to this stage
 
     def test_names_of_files(self):
         good = {b"lesson": lesson("a", "b"), b"pasted": b"tensor([[0.1921, 0.1646], [0.2041, 0.1659]])"}
         arrays = run(["causal", "--quiet", "--step=inputs", "--out=-.npz"]).stdout
         tensors = run(["causal", "--quiet", "--step=inputs", "--out=-.safetensors"]).stdout
         npy = zipfile.ZipFile(io.BytesIO(arrays)).read("causal.inputs.npy")
-        bad = [b"[1, ", b"\xff", b"{}", b'{"a": [[1, 2], [3]]}', b'{"W_query.weight": [[1, 0, 0]]}', arrays[:300], tensors[:50], tensors + b"x", npy[:40], npy[:-1], npy.replace(b"<f4", b"|O8"), b"\x80\x02}q\x00."]
+        bad = [
+            b"[1, ",
+            b"\xff",
+            b"{}",
+            b'{"a": [[1, 2], [3]]}',
+            b'{"W_query.weight": [[1, 0, 0]]}',
+            arrays[:300],
+            tensors[:50],
+            tensors + b"x",
+            npy[:40],
+            npy[:-1],
+            npy.replace(b"<f4", b"|O8"),
+            b"\x80\x02}q\x00.",
+        ]
         runs = []
         for text in BYTES:
             name = text.replace(b"/", b"_")
@@ -119,11 +179,28 @@ class Inert(unittest.TestCase):
             for i, content in enumerate(bad):
                 pathlib.Path(os.fsdecode(b"bad%d" % i + name)).write_bytes(content)
             for option in (b"--input", b"--weights", b"diagnose"):
-                for path in (b"none" + name, b"none" + name + b"/x", b"folder " + name, b"lesson" + name, b"pasted" + name, *(b"bad%d" % i + name for i in range(len(bad)))):
+                for path in (
+                    b"none" + name,
+                    b"none" + name + b"/x",
+                    b"folder " + name,
+                    b"lesson" + name,
+                    b"pasted" + name,
+                    *(b"bad%d" % i + name for i in range(len(bad))),
+                ):
                     runs.append(([b"causal", option, path], b""))
-            for option, suffix in ((b"--json", b""), (b"--out", b".npz"), (b"--out", b".csv"), (b"--out", b".html")):
+            for option, suffix in (
+                (b"--json", b""),
+                (b"--out", b".npz"),
+                (b"--out", b".csv"),
+                (b"--out", b".html"),
+            ):
                 shown = [b"causal", b"--step=keys", option]
-                for path in (b"out" + name, b"folder " + name, b"none" + name + b"/x", b"lesson" + name + b"/x"):
+                for path in (
+                    b"out" + name,
+                    b"folder " + name,
+                    b"none" + name + b"/x",
+                    b"lesson" + name + b"/x",
+                ):
                     runs.append(([*shown, path + suffix], b""))
                 runs.append(([*shown, b"lesson" + name + suffix, b"--input", b"lesson" + name], b""))
         self.check_all(runs, len(runs) // 2)
@@ -131,23 +208,56 @@ class Inert(unittest.TestCase):
     def test_tokens_in_every_view(self):
         everything = [chr(i) for i in range(0x110000) if not 0xD800 <= i < 0xE000 and not is_inert(chr(i))]
         self.assertGreater(len(everything), 200)
-        groups = [["".join(SEQUENCES), *SEQUENCES], CONTROLS, DIRECTIONS, INVISIBLE, everything, ["\0", "\n", "a\nb", "\U000e0041b"]]
+        groups = [
+            ["".join(SEQUENCES), *SEQUENCES],
+            CONTROLS,
+            DIRECTIONS,
+            INVISIBLE,
+            everything,
+            ["\0", "\n", "a\nb", "\U000e0041b"],
+        ]
         views = [
-            [], ["--quiet"], ["--heatmap"], ["--heatmap", "--quiet", "--step=attn_weights"], ["--lang=zh"], ["--code=numpy"], ["--code=cpp"], ["compare"], ["--rows=1:2"],
-            ["explain", "attn_weights_causal[1][0]", "--depth=3"], ["explain", "masked[0][1]", "--lang=zh"], ["explain", "context_vec[1][0]", "--json=-"],
-            ["--step=attn_weights", "--out=-.svg"], ["--step=attn_weights", "--out=-.html"], ["--json=-"], ["--focus=0"],
+            [],
+            ["--quiet"],
+            ["--heatmap"],
+            ["--heatmap", "--quiet", "--step=attn_weights"],
+            ["--lang=zh"],
+            ["--code=numpy"],
+            ["--code=cpp"],
+            ["compare"],
+            ["--rows=1:2"],
+            ["explain", "attn_weights_causal[1][0]", "--depth=3"],
+            ["explain", "masked[0][1]", "--lang=zh"],
+            ["explain", "context_vec[1][0]", "--json=-"],
+            ["--step=attn_weights", "--out=-.svg"],
+            ["--step=attn_weights", "--out=-.html"],
+            ["--json=-"],
+            ["--focus=0"],
         ]
         for group in groups:
             text = lesson("journey", *group)
-            chosen = [view for view in views if len(group) < 100 or "--out=-.html" not in view]  # whose page would be large
+            chosen = [
+                view for view in views if len(group) < 100 or "--out=-.html" not in view
+            ]  # whose page would be large
             self.check_all([(["causal", "--input=-", *view], text) for view in chosen])
-            (answer,) = self.check_all([(["simplified", "--input=-", "--json=-", "--step=attn_scores"], text)])
+            (answer,) = self.check_all(
+                [(["simplified", "--input=-", "--json=-", "--step=attn_scores"], text)]
+            )
             self.assertEqual(json.loads(answer.stdout)["tokens"], ["journey", *group])
-            self.check_all([([stage, "--input=-", "--focus", group[0].replace("\0", "0")], text) for stage in ("simplified", "trainable", "leakage")])
+            self.check_all(
+                [
+                    ([stage, "--input=-", "--focus", group[0].replace("\0", "0")], text)
+                    for stage in ("simplified", "trainable", "leakage")
+                ]
+            )
             pathlib.Path("lesson.json").write_bytes(text)
-            self.check_all([(["causal", "--input=lesson.json", "--quiz=5"], group[1].encode() + b"\n(2, 2)\n0.5\n")])
+            self.check_all(
+                [(["causal", "--input=lesson.json", "--quiz=5"], group[1].encode() + b"\n(2, 2)\n0.5\n")]
+            )
             self.check_all([(["causal", "--input=lesson.json", "diagnose", "-"], b"tensor([[0.5, 0.25]])")])
-        shown = run(["causal", "--input=-"], lesson("journey", "\x1b[2J", "\u202e", "\u200d", "\x9b", "\U000e0041")).stdout.decode()
+        shown = run(
+            ["causal", "--input=-"], lesson("journey", "\x1b[2J", "\u202e", "\u200d", "\x9b", "\U000e0041")
+        ).stdout.decode()
         self.assertIn("Rows: 0 journey, 1 \\x1b[2J, 2 \\u202e, 3 \\u200d, 4 \\x9b, 5 \\U000e0041\n", shown)
 
     def test_what_a_heat_map_colours(self):
@@ -160,22 +270,43 @@ class Inert(unittest.TestCase):
 
     def test_what_is_left_alone(self):
         tokens = ["旅程", "naïve", "❤\ufe0f", "שלום", "مرحبا", "🇨🇭", "葛\U000e0100"]
-        self.assertIn("1 旅程, 2 naïve, 3 ❤\ufe0f, 4 שלום, 5 مرحبا, 6 🇨🇭, 7 葛\U000e0100\n", run(["causal", "--input=-"], lesson("journey", *tokens)).stdout.decode())
+        self.assertIn(
+            "1 旅程, 2 naïve, 3 ❤\ufe0f, 4 שלום, 5 مرحبا, 6 🇨🇭, 7 葛\U000e0100\n",
+            run(["causal", "--input=-"], lesson("journey", *tokens)).stdout.decode(),
+        )
 
     def test_keys_and_lines_of_json(self):
         runs = []
         right = ", ".join(f'"W_{name}.weight": [[1, 0, 0], [0, 1, 0]]' for name in ("query", "key", "value"))
         for text in TEXTS:
             key = json.dumps(text.decode())
-            raw = json.dumps(text.decode(), ensure_ascii=False)  # JSON allows these characters; others are an error with its line
+            raw = json.dumps(
+                text.decode(), ensure_ascii=False
+            )  # JSON allows these characters; others are an error with its line
             for name in (key, raw):
-                for shape in ("{%s: 1}", '{"tokens": %s}', '{"tokens": [%s], "embeddings": [[%s]]}', "{%s: 1, %s: 2}", '{"tokens": ["a"], "embeddings": [[1, %s]]}', '{"tokens": [%s, x]}'):
+                for shape in (
+                    "{%s: 1}",
+                    '{"tokens": %s}',
+                    '{"tokens": [%s], "embeddings": [[%s]]}',
+                    "{%s: 1, %s: 2}",
+                    '{"tokens": ["a"], "embeddings": [[1, %s]]}',
+                    '{"tokens": [%s, x]}',
+                ):
                     runs.append((["causal", "--input=-"], (shape % ((name,) * shape.count("%s"))).encode()))
-                for shape in ("{%s: [[1, 2], [3]]}", "{%s: [[1, 2]]}", "{%s: [[1, true]]}", "{%s: {%s: []}}", '{"W_query.weight": [[%s]]}', "{%s: [[1]], %s: [[1]]}"):
+                for shape in (
+                    "{%s: [[1, 2], [3]]}",
+                    "{%s: [[1, 2]]}",
+                    "{%s: [[1, true]]}",
+                    "{%s: {%s: []}}",
+                    '{"W_query.weight": [[%s]]}',
+                    "{%s: [[1]], %s: [[1]]}",
+                ):
                     runs.append((["causal", "--weights=-"], (shape % ((name,) * shape.count("%s"))).encode()))
                     runs.append((["diagnose", "-"], (shape % ((name,) * shape.count("%s"))).encode()))
                 runs.append((["causal", "--weights=-"], f"{{{right}, {name}: [[1]]}}".encode()))
-                runs.append((["causal", "--weights=-"], f"{{{right}, {name[:-1]}.c_attn.weight\": [[1]]}}".encode()))
+                runs.append(
+                    (["causal", "--weights=-"], f"{{{right}, {name[:-1]}.c_attn.weight\": [[1]]}}".encode())
+                )
                 runs.append((["causal", "diagnose", "-"], f"{{{name}: [[0.5, 0.25]]}}".encode()))
                 runs.append((["causal", "diagnose", "-", "--json=-"], f"{{{name}: [[0.5, 0.25]]}}".encode()))
         self.check_all(runs, len(runs) // 3)
@@ -183,8 +314,18 @@ class Inert(unittest.TestCase):
     def test_names_in_what_is_pasted(self):
         runs = []
         for text in BYTES:
-            for shape in (b"%s = tensor([[0.1921, 0.1646]])", b">>> print(%s)\ntensor([[0.1921]])", b"%s:\ntensor([[0.5]])", b"tensor([[0.5, %s]])", b"tensor([[0.5, 0.25], [0.5]]) %s",
-                          b"tensor([[0.5]], grad_fn=<%s>)", b"tensor([[0.5]], dtype=%s)", b"%s", b"array([[0.5 0.25]\n [%s]])", b"`%s`\n[[0.5, 0.25]]"):
+            for shape in (
+                b"%s = tensor([[0.1921, 0.1646]])",
+                b">>> print(%s)\ntensor([[0.1921]])",
+                b"%s:\ntensor([[0.5]])",
+                b"tensor([[0.5, %s]])",
+                b"tensor([[0.5, 0.25], [0.5]]) %s",
+                b"tensor([[0.5]], grad_fn=<%s>)",
+                b"tensor([[0.5]], dtype=%s)",
+                b"%s",
+                b"array([[0.5 0.25]\n [%s]])",
+                b"`%s`\n[[0.5, 0.25]]",
+            ):
                 for options in ([], ["--json=-"], ["--as=keys"]):
                     runs.append((["causal", "diagnose", "-", *options], shape % text))
         self.check_all(runs)
@@ -192,7 +333,9 @@ class Inert(unittest.TestCase):
     def test_names_in_files_of_tensors(self):
         def npy(descr=b"<f4", shape=b"(2, 2)", more=b""):
             header = b"{'descr': '" + descr + b"', 'fortran_order': False, 'shape': " + shape + more + b"}"
-            return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header + struct.pack("<4f", 1, 2, 3, 4)
+            return (
+                b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header + struct.pack("<4f", 1, 2, 3, 4)
+            )
 
         def tensors(header):
             return struct.pack("<Q", len(header)) + header + struct.pack("<4f", 1, 2, 3, 4)
@@ -210,20 +353,43 @@ class Inert(unittest.TestCase):
         for text in TEXTS:
             name = json.dumps(text.decode()).encode()
             entry = b'{"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}'
-            files += [tensors(b"{" + name + b": " + entry + b"}"), tensors(b'{"__metadata__": {' + name + b": " + name + b"}, " + name + b": " + entry + b"}")]
-            files += [tensors(b'{"__metadata__": {' + name + b": 1}}"), tensors(b"{" + name + b": 1}"), tensors(b'{"x": ' + entry[:-1] + b", " + name + b": 1}}")]
-            for fault in (entry.replace(b'"F32"', name), entry.replace(b"16]", b"12]"), entry.replace(b"[2, 2]", b"[2, true]"), entry.replace(b"[0, 16]", b"[8, 16]"), entry.replace(b"[2, 2]", b"[4]")):
+            files += [
+                tensors(b"{" + name + b": " + entry + b"}"),
+                tensors(b'{"__metadata__": {' + name + b": " + name + b"}, " + name + b": " + entry + b"}"),
+            ]
+            files += [
+                tensors(b'{"__metadata__": {' + name + b": 1}}"),
+                tensors(b"{" + name + b": 1}"),
+                tensors(b'{"x": ' + entry[:-1] + b", " + name + b": 1}}"),
+            ]
+            for fault in (
+                entry.replace(b'"F32"', name),
+                entry.replace(b"16]", b"12]"),
+                entry.replace(b"[2, 2]", b"[2, true]"),
+                entry.replace(b"[0, 16]", b"[8, 16]"),
+                entry.replace(b"[2, 2]", b"[4]"),
+            ):
                 files.append(tensors(b"{" + name + b": " + fault + b"}"))
         runs = []
         for i, content in enumerate(files):
             pathlib.Path(f"file{i}").write_bytes(content)
             runs += [(["causal", "--input", f"file{i}"], b""), (["causal", "--weights", f"file{i}"], b"")]
             if i % 3 == 0:
-                runs += [(["causal", "--weights", f"file{i}", "--layer=1", "--head=0"], b""), (["diagnose", f"file{i}"], b"")]
+                runs += [
+                    (["causal", "--weights", f"file{i}", "--layer=1", "--head=0"], b""),
+                    (["diagnose", f"file{i}"], b""),
+                ]
         self.check_all(runs, len(runs) // 3)
 
     def test_what_is_typed_into_a_quiz(self):
-        self.check_all([(["causal", "quiz", "--count=3", *options], text + b"\n" + text + b"\n" + text) for text in BYTES for options in ([], ["--lang=zh"])], len(BYTES))
+        self.check_all(
+            [
+                (["causal", "quiz", "--count=3", *options], text + b"\n" + text + b"\n" + text)
+                for text in BYTES
+                for options in ([], ["--lang=zh"])
+            ],
+            len(BYTES),
+        )
 
     def test_the_environment(self):
         for text in BYTES:

@@ -40,7 +40,12 @@ class Languages(unittest.TestCase):
             self.assertTrue(run("causal", **variables).stdout.startswith(expected), variables)
 
     def test_chinese_is_written_in_utf_8_or_not_at_all(self):
-        for variables in ({"LANG": "zh_CN.GBK"}, {"LANG": "zh_CN.GB18030"}, {"LC_ALL": "zh_TW.Big5", "LANG": "zh_CN.UTF-8"}, {"LANG": "zh_CN.GBK@pinyin"}):
+        for variables in (
+            {"LANG": "zh_CN.GBK"},
+            {"LANG": "zh_CN.GB18030"},
+            {"LC_ALL": "zh_TW.Big5", "LANG": "zh_CN.UTF-8"},
+            {"LANG": "zh_CN.GBK@pinyin"},
+        ):
             self.assertTrue(run("causal", **variables).stdout.startswith(ENGLISH), variables)
             self.assertTrue(run("causal", "--lang=zh", **variables).stdout.startswith(CHINESE))
         for variables in ({"LANG": "zh_CN.utf8"}, {"LANG": "zh_CN.UTF8@pinyin"}):
@@ -52,7 +57,9 @@ class Languages(unittest.TestCase):
         for text in ("de", "ZH", "zh_CN", "cn", "chinese"):
             answer = run("causal", "--lang", text)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-            self.assertEqual(answer.stderr, f'attn-walkthrough: --lang: expected en|zh but received "{text}".\n')
+            self.assertEqual(
+                answer.stderr, f'attn-walkthrough: --lang: expected en|zh but received "{text}".\n'
+            )
 
     def test_tensors_and_code_are_the_same(self):
         def session(text):
@@ -64,7 +71,10 @@ class Languages(unittest.TestCase):
         self.assertEqual(run("causal", "--quiet", "--lang=zh").stdout, run("causal", "--quiet").stdout)
 
     def test_the_json_differs_in_titles_and_notes_alone(self):
-        stages = [json.loads(run("--stage=all", "--json=-", f"--lang={language}").stdout)["stages"] for language in ("en", "zh")]
+        stages = [
+            json.loads(run("--stage=all", "--json=-", f"--lang={language}").stdout)["stages"]
+            for language in ("en", "zh")
+        ]
         texts = 0
         for english, chinese in zip(*stages, strict=True):
             self.assertNotEqual(english.pop("title"), chinese.pop("title"))
@@ -77,7 +87,12 @@ class Languages(unittest.TestCase):
 
     def test_prose_fills_the_lines_and_fits_them(self):
         lines = run("--stage", "all", "--lang", "zh").stdout.splitlines()
-        prose = [line for line in lines if any("\u4e00" <= character <= "\u9fff" for character in line) and not line.startswith((">>>", "..."))]
+        prose = [
+            line
+            for line in lines
+            if any("\u4e00" <= character <= "\u9fff" for character in line)
+            and not line.startswith((">>>", "..."))
+        ]
         self.assertEqual([line for line in prose if width(line) > 80], [])
         self.assertGreater(sum(width(line) >= 76 for line in prose), 200)
         self.assertEqual([line for line in prose if line[0] in "，。：；、）！？”"], [])
@@ -85,9 +100,22 @@ class Languages(unittest.TestCase):
     def test_a_full_stop_has_its_own_space(self):
         explained = run("causal", "explain", "attn_weights_dropped[4][1]", "--depth=9", "--lang=zh").stdout
         asked = run("causal", "quiz", "--count=3", "--lang=zh", stdin="x\ny\nz\n").stdout
-        nearest = run("causal", "diagnose", "-", "--as=attn_weights_causal", "--lang=zh", stdin=json.dumps([[0.3] * 6] * 6)).stdout
+        nearest = run(
+            "causal",
+            "diagnose",
+            "-",
+            "--as=attn_weights_causal",
+            "--lang=zh",
+            stdin=json.dumps([[0.3] * 6] * 6),
+        ).stdout
         self.assertIn("第 1 行，形状 (6, 6)：没有已知的解释", nearest)
-        for text in (run("--stage=all", "--lang=zh").stdout, run("errata", "--lang=zh").stdout, explained, asked, nearest):
+        for text in (
+            run("--stage=all", "--lang=zh").stdout,
+            run("errata", "--lang=zh").stdout,
+            explained,
+            asked,
+            nearest,
+        ):
             self.assertIn("。", text)
             self.assertNotRegex(text, "[。；！？] +[^ ]")
 
@@ -96,15 +124,21 @@ class Languages(unittest.TestCase):
         self.assertIn("── 为什么要掩码 ──\n", text)
         self.assertIn("\n接下来可以试试：", text)
         self.assertIn("各行：0 Your, 1 journey, 2 starts, 3 with, 4 one, 5 step\n", text)
-        self.assertIn("causal 10/20 · mask_simple\n谁可以看谁\n对角线及其下方为 1：第 i 行可以看位置 0 到 i。这就是图 3.19 中的三角形。\nM_ij = 1", text)
+        self.assertIn(
+            "causal 10/20 · mask_simple\n谁可以看谁\n对角线及其下方为 1：第 i 行可以看位置 0 到 i。这就是图 3.19 中的三角形。\nM_ij = 1", text
+        )
         long = {"tokens": ["x"] * 40, "embeddings": [[float(i), 1.0] for i in range(40)]}
-        text = run("causal", "--input=-", "--step=inputs", "--code=torch", "--lang=zh", stdin=json.dumps(long)).stdout
+        text = run(
+            "causal", "--input=-", "--step=inputs", "--code=torch", "--lang=zh", stdin=json.dumps(long)
+        ).stdout
         self.assertIn("还有 8 个\n", text)
         self.assertIn("...      … 还有 34 行；--json 给出全部\n", text)
 
     def test_lists_and_comparisons(self):
         errata = run("multi-head-wrapper", "errata", "--lang=zh").stdout
-        self.assertIn("multi-head-wrapper · context_vec\n勘误：文档 002 用 dim=1 拼接各个头。它印出的形状 (2, 6, 4) 需要 dim=-1；", errata)
+        self.assertIn(
+            "multi-head-wrapper · context_vec\n勘误：文档 002 用 dim=1 拼接各个头。它印出的形状 (2, 6, 4) 需要 dim=-1；", errata
+        )
         self.assertIn("勘误：该书公开的习题答案给出的练习 3.2 的答案", errata)
         self.assertIn("勘误：文档 000 和 002 对同样的种子", run("causal", "errata", "--lang=zh").stdout)
         listed = run("list", "--lang=zh").stdout.splitlines()
@@ -119,27 +153,63 @@ class Languages(unittest.TestCase):
         self.assertIn("用其他参数时，各文档印出：\n", run("causal", "compare", "--seed=123", "--lang=zh").stdout)
 
     def test_the_help_is_in_the_reader_s_language(self):
-        for arguments in (("-h",), ("help", "causal"), ("help", "complexity"), *((name, "--help-all") for name in ("walk", "compare", "explain", "diagnose", "quiz", "exercises", "grade", "list", "errata", "help"))):
+        for arguments in (
+            ("-h",),
+            ("help", "causal"),
+            ("help", "complexity"),
+            *(
+                (name, "--help-all")
+                for name in (
+                    "walk",
+                    "compare",
+                    "explain",
+                    "diagnose",
+                    "quiz",
+                    "exercises",
+                    "grade",
+                    "list",
+                    "errata",
+                    "help",
+                )
+            ),
+        ):
             text = run(*arguments, LANG="zh_CN.UTF-8").stdout
             self.assertEqual(text, run(*arguments, "--lang=zh").stdout)
             for entry in re.split(r"\n(?= ? ?\S)", text):
                 self.assertRegex(entry, "[\u4e00-\u9fff]", arguments)
-            self.assertEqual([line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")], [])
+            self.assertEqual(
+                [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")], []
+            )
             self.assertLessEqual(max(map(width, text.splitlines())), 80)
         self.assertIn("\nUsage: attn-walkthrough", run("--help", LANG="zh_CN.GBK").stdout)
 
     def test_messages_are_in_the_reader_s_language(self):
-        for arguments, variables in ((["--lang", "zh"], {}), (["--lang=zh"], {"LANG": "en_US.UTF-8"}), ([], {"LC_ALL": "zh_CN.UTF-8"})):
+        for arguments, variables in (
+            (["--lang", "zh"], {}),
+            (["--lang=zh"], {"LANG": "en_US.UTF-8"}),
+            ([], {"LC_ALL": "zh_CN.UTF-8"}),
+        ):
             answer = run("causl", *arguments, **variables)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-            self.assertTrue(answer.stderr.startswith('attn-walkthrough: 没有叫 "causl" 的阶段或命令。是不是 "causal"？'), answer.stderr)
-        for arguments, variables in ((["--lang", "en"], {"LANG": "zh_CN.UTF-8"}), ([], {}), ([], {"LANG": "zh_CN.GBK"})):
-            self.assertIn('there is no stage or command "causl". Did you mean "causal"?', run("causl", *arguments, **variables).stderr)
+            self.assertTrue(
+                answer.stderr.startswith('attn-walkthrough: 没有叫 "causl" 的阶段或命令。是不是 "causal"？'), answer.stderr
+            )
+        for arguments, variables in (
+            (["--lang", "en"], {"LANG": "zh_CN.UTF-8"}),
+            ([], {}),
+            ([], {"LANG": "zh_CN.GBK"}),
+        ):
+            self.assertIn(
+                'there is no stage or command "causl". Did you mean "causal"?',
+                run("causl", *arguments, **variables).stderr,
+            )
         # Quoted text and names of files are not translated.
         for name in ("Numbers", "a or b.json", "expected 1 to 2"):
             self.assertIn(f"attn-walkthrough: {name}：", run("causal", "--lang=zh", "--input", name).stderr)
-        self.assertIn('--seed：应为 0 到 18446744073709551615 的整数，但得到 "expected a whole number"。', run("causal", "--lang=zh", "--seed=expected a whole number").stderr)
-
+        self.assertIn(
+            '--seed：应为 0 到 18446744073709551615 的整数，但得到 "expected a whole number"。',
+            run("causal", "--lang=zh", "--seed=expected a whole number").stderr,
+        )
 
 
 if __name__ == "__main__":

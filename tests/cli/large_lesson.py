@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Prints a lesson as JSON whose tensors are large enough to be tiled and divided among threads: TOKENS WIDTH."""
+"""Prints a lesson as JSON whose tensors are large enough to be tiled and divided among threads: TOKENS
+WIDTH.
+"""
 
 import json
 import sys

@@ -1,5 +1,6 @@
-"""All files use one loader: the same fault has the same message, with its place, whatever the file is for. Argument:
-the program."""
+"""All files use one loader: the same fault has the same message, with its place, whatever the file is for.
+Argument: the program.
+"""
 
 import json
 import pathlib
@@ -23,7 +24,9 @@ TEXTS = LOADERS | {"diagnose": (b'{"attn_weights": ', b"}\n", "/attn_weights")}
 def said(option, text):
     """Returns the error for a text, without the name of the program and of the file."""
     arguments = [option, "-"] if option == "diagnose" else [f"{option}=-"]
-    answer = subprocess.run([PROGRAM, "causal", *arguments], input=text, capture_output=True, env=environment())
+    answer = subprocess.run(
+        [PROGRAM, "causal", *arguments], input=text, capture_output=True, env=environment()
+    )
     assert (answer.returncode, answer.stdout) == (2, b""), (option, text, answer)
     head, message = answer.stderr.decode()[:-1].split("standard input", 1)
     assert head == "attn-walkthrough: " and "standard input" not in message, answer.stderr
@@ -46,12 +49,26 @@ class Loaders(unittest.TestCase):
 
     def at_pointer(self, value, pointer, problem):
         for option, (before, behind, root) in LOADERS.items():
-            self.assertEqual(said(option, before + value + behind), f": at {root}{pointer}: {problem}", option)
+            self.assertEqual(
+                said(option, before + value + behind), f": at {root}{pointer}: {problem}", option
+            )
 
     def test_what_is_no_text_in_utf_8(self):
-        self.at_place(b"[[1, \0]]", 5, "a NUL byte, as in UTF-16; save the file as UTF-8.", "[[1, \\x00]]}", TEXTS)
-        for bytes_, shown in ((b"\xff", "\\xff"), (b"\xc0\xaf", "\\xc0\\xaf"), (b"\xed\xa0\x80", "\\xed\\xa0\\x80")):
-            self.at_place(b'[["' + bytes_ + b'"]]', 3, "this byte is not UTF-8; save the file as UTF-8.", f'[["{shown}"]]}}', TEXTS)
+        self.at_place(
+            b"[[1, \0]]", 5, "a NUL byte, as in UTF-16; save the file as UTF-8.", "[[1, \\x00]]}", TEXTS
+        )
+        for bytes_, shown in (
+            (b"\xff", "\\xff"),
+            (b"\xc0\xaf", "\\xc0\\xaf"),
+            (b"\xed\xa0\x80", "\\xed\\xa0\\x80"),
+        ):
+            self.at_place(
+                b'[["' + bytes_ + b'"]]',
+                3,
+                "this byte is not UTF-8; save the file as UTF-8.",
+                f'[["{shown}"]]}}',
+                TEXTS,
+            )
 
     def test_other_encodings(self):
         for option, (before, behind, _) in TEXTS.items():
@@ -60,23 +77,50 @@ class Loaders(unittest.TestCase):
                 for mark in ("", "\ufeff"):
                     if option == "diagnose" and encoding.startswith("utf-16") and mark:
                         continue  # PowerShell writes UTF-16 with a mark, so pastes may have it
-                    self.assertRegex(said(option, (mark + text).encode(encoding)), "^:1:[12]: .*; (text holds none: )?save the file as UTF-8.\n  ")
+                    self.assertRegex(
+                        said(option, (mark + text).encode(encoding)),
+                        "^:1:[12]: .*; (text holds none: )?save the file as UTF-8.\n  ",
+                    )
 
     def test_half_a_surrogate_pair(self):
-        self.at_place(b'[["\\ud800", 2]]', 9, "invalid JSON. The string is not closed, or has a character that must be escaped.")
-        self.at_place(b'[["\\udc00", 2]]', 8, "invalid JSON. The string is not closed, or has a character that must be escaped.")
+        self.at_place(
+            b'[["\\ud800", 2]]',
+            9,
+            "invalid JSON. The string is not closed, or has a character that must be escaped.",
+        )
+        self.at_place(
+            b'[["\\udc00", 2]]',
+            8,
+            "invalid JSON. The string is not closed, or has a character that must be escaped.",
+        )
 
     def test_numbers_that_are_none(self):
-        self.at_place(b"[[1, NaN]]", 5, "invalid JSON. Outside quotes, JSON allows only true, false, null and finite numbers.")
-        self.at_place(b"[[1, -Infinity]]", 5, "invalid JSON. Expected a finite number such as 0.5, -1 or 1e-3.")
-        self.at_place(b"[[1, 1e999]]", 5, "invalid JSON. This number is outside the range of double, ±1.7976931348623157e308.")
-        self.at_pointer(b"[[1, 2], [3, 1e39]]", "/1/1", "expected a number within float32's range, ±3.4028235e38.")
-        self.at_pointer(b"[[1, 2], [3, -3.5e38]]", "/1/1", "expected a number within float32's range, ±3.4028235e38.")
+        self.at_place(
+            b"[[1, NaN]]",
+            5,
+            "invalid JSON. Outside quotes, JSON allows only true, false, null and finite numbers.",
+        )
+        self.at_place(
+            b"[[1, -Infinity]]", 5, "invalid JSON. Expected a finite number such as 0.5, -1 or 1e-3."
+        )
+        self.at_place(
+            b"[[1, 1e999]]",
+            5,
+            "invalid JSON. This number is outside the range of double, ±1.7976931348623157e308.",
+        )
+        self.at_pointer(
+            b"[[1, 2], [3, 1e39]]", "/1/1", "expected a number within float32's range, ±3.4028235e38."
+        )
+        self.at_pointer(
+            b"[[1, 2], [3, -3.5e38]]", "/1/1", "expected a number within float32's range, ±3.4028235e38."
+        )
         self.at_pointer(b"[[1, 2], [3, null]]", "/1/1", "expected a number but found null.")
         self.at_pointer(b"[[1, 2], [3, true]]", "/1/1", "expected a number but found true.")
 
     def test_rows_that_do_not_fit(self):
-        self.at_pointer(b"[[1, 2], [3]]", "/1", "expected length 2, as the first row has, but found length 1.")
+        self.at_pointer(
+            b"[[1, 2], [3]]", "/1", "expected length 2, as the first row has, but found length 1."
+        )
         self.at_pointer(b"[[1, 2], []]", "/1", "expected length 2, as the first row has, but found length 0.")
         self.at_pointer(b"[[1, 2], 3]", "/1", "expected an array but found 3.")
 
@@ -87,7 +131,10 @@ class Loaders(unittest.TestCase):
 
     def test_a_key_that_stands_twice(self):
         for option, (before, behind, _) in LOADERS.items():
-            self.assertEqual(said(option, before + b'[{"k": 1, "k": 2}]' + behind), ': duplicate key "k" in one object; keep one.')
+            self.assertEqual(
+                said(option, before + b'[{"k": 1, "k": 2}]' + behind),
+                ': duplicate key "k" in one object; keep one.',
+            )
             member = before[before.rindex(b'"', 0, before.rindex(b":") - 1) :] + b"[[1]]"
             self.assertIn("in one object; keep one.", said(option, before + b"[[1]], " + member + behind))
 
@@ -97,14 +144,22 @@ class Loaders(unittest.TestCase):
             column = len(text.split(b"\n")[-1]) + 2
             for more in ("x", "{}", "]", "// that is all"):
                 message = said(option, text + b" " + more.encode())
-                self.assertTrue(message.startswith(f":{text.count(10) + 1}:{column}: invalid JSON. "), message)
+                self.assertTrue(
+                    message.startswith(f":{text.count(10) + 1}:{column}: invalid JSON. "), message
+                )
                 self.assertEqual("JSON allows no comments." in message, "//" in more)
 
     def test_the_header_of_safetensors_is_such_a_json_too(self):
         member = '"x": {"dtype": "F32", "shape": [1, 1], "data_offsets": [0, 4]}'
         cases = (
-            ('{"x": {"dtype": "F32", "shape": [1, 1.5], "data_offsets": [0, 4]}}', ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found 1.5."),
-            ('{"x": {"dtype": "F32", "shape": [1, true], "data_offsets": [0, 4]}}', ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found true."),
+            (
+                '{"x": {"dtype": "F32", "shape": [1, 1.5], "data_offsets": [0, 4]}}',
+                ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found 1.5.",
+            ),
+            (
+                '{"x": {"dtype": "F32", "shape": [1, true], "data_offsets": [0, 4]}}',
+                ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found true.",
+            ),
             ("{" + member + ", " + member + "}", ": duplicate key \"x\" in one object; keep one."),
             ("{" + member + ",}", ":1:65: invalid JSON. JSON allows no comma after the last element."),
             ("{" + member + "} x", ":1:66: invalid JSON. Unexpected text after the end of the value."),
@@ -118,12 +173,22 @@ class Loaders(unittest.TestCase):
                 for option in ("--input", "--weights"):
                     answer = run("causal", option, str(path))
                     self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-                    self.assertEqual(answer.stderr.split("\n")[0], f"attn-walkthrough: {path} (header){message}")
+                    self.assertEqual(
+                        answer.stderr.split("\n")[0], f"attn-walkthrough: {path} (header){message}"
+                    )
 
     def test_the_files_are_right_without_the_fault(self):
         right = {f"W_{name}.weight": [[1, 0], [0, 1]] for name in ("query", "key", "value")}
-        for option, text in (("--input", '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3, 4]]}'), ("diagnose", '{"x": [[1.5, 2]]}')):
-            self.assertIn(run("causal", *([option, "-"] if option == "diagnose" else [f"{option}=-"]), stdin=text).returncode, (0, 1))
+        for option, text in (
+            ("--input", '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3, 4]]}'),
+            ("diagnose", '{"x": [[1.5, 2]]}'),
+        ):
+            self.assertIn(
+                run(
+                    "causal", *([option, "-"] if option == "diagnose" else [f"{option}=-"]), stdin=text
+                ).returncode,
+                (0, 1),
+            )
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "weights.json")
             path.write_bytes(b"\xef\xbb\xbf" + json.dumps(right).encode())

@@ -16,13 +16,20 @@ def file(folder, content):
 def test_own_tokens_are_a_batch_of_one_unless_more_are_asked_for(tmp_path):
     lesson = file(tmp_path, LESSON)
     for stage in ("causal-batch", "multi-head", "multi-head-wrapper"):
-        for arguments, batch in (([], 2), ([f"--input={lesson}"], 1), ([f"--input={lesson}", "--batch=3"], 3)):
+        for arguments, batch in (
+            ([], 2),
+            ([f"--input={lesson}"], 1),
+            ([f"--input={lesson}", "--batch=3"], 3),
+        ):
             assert trace(stage, *arguments)["parameters"]["batch"] == batch, (stage, arguments)
 
 
 def test_errata_are_of_the_documents_numbers(tmp_path):
     lesson = file(tmp_path, LESSON)
-    assert "\nErrata in the documents: 3; attn-walkthrough errata multi-head-wrapper shows\nthem.\n" in run("multi-head-wrapper").stdout
+    assert (
+        "\nErrata in the documents: 3; attn-walkthrough errata multi-head-wrapper shows\nthem.\n"
+        in run("multi-head-wrapper").stdout
+    )
     for arguments in ([], ["--out=-.html"], ["--out=-.md"]):
         assert "Errat" not in run("multi-head-wrapper", f"--input={lesson}", *arguments).stdout, arguments
 
@@ -36,5 +43,8 @@ def test_the_projections_of_one_head(tmp_path):
 def test_what_is_advised_about_heads_works(tmp_path):
     model = file(tmp_path, {f"layers.0.{name}_proj.weight": ROWS for name in "qkv"})
     answer = run("causal", f"--weights={model}")
-    assert (answer.returncode, answer.stderr.endswith("give --heads N and --head K.\n")) == (2, True), answer.stderr
+    assert (answer.returncode, answer.stderr.endswith("give --heads N and --head K.\n")) == (
+        2,
+        True,
+    ), answer.stderr
     assert trace("causal", f"--weights={model}", "--heads=2", "--head=1")["parameters"]["d_out"] == 1

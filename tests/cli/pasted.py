@@ -1,6 +1,7 @@
-"""Pastes that people have published: the outputs of chapter 3's public notebook (rasbt/LLMs-from-scratch, ch03.ipynb
-and exercise-solutions.ipynb), and the tensors of public issues (rasbt/LLMs-from-scratch 57, karpathy/nanoGPT 170).
-Argument: the program."""
+"""Pastes that people have published: the outputs of chapter 3's public notebook (rasbt/LLMs-from-scratch,
+ch03.ipynb and exercise-solutions.ipynb), and the tensors of public issues (rasbt/LLMs-from-scratch 57,
+karpathy/nanoGPT 170). Argument: the program.
+"""
 
 import json
 import pathlib
@@ -16,7 +17,9 @@ def diagnose(name, *options):
     answer = run("diagnose", str(PASTED / name), "--json", "-", *options)
     tensors = json.loads(answer.stdout)["tensors"]
     best = [tensor["matches"][0] if tensor["matches"] else None for tensor in tensors]
-    return answer.returncode, [match and (match["stage"], match["step"], *match["mistakes"]) for match in best]
+    return answer.returncode, [
+        match and (match["stage"], match["step"], *match["mistakes"]) for match in best
+    ]
 
 
 class Pasted(unittest.TestCase):
@@ -33,7 +36,10 @@ class Pasted(unittest.TestCase):
             ("causal", "masked"),
             ("causal", "dropout_example"),
             ("causal", "attn_weights_dropped"),
-            ("multi-head-wrapper", "head_1"),  # also context_vec of causal-batch, but the next tensor is only in this stage
+            (
+                "multi-head-wrapper",
+                "head_1",
+            ),  # also context_vec of causal-batch, but the next tensor is only in this stage
             ("multi-head-wrapper", "context_vec"),
             ("multi-head", "context_vec"),
             ("head-split", "product"),

@@ -1,5 +1,6 @@
-"""Shared by the tests that run the program: its path, and ways to run it. ATTN_BUILD is the folder with the build, or
-build/dev."""
+"""Shared by the tests that run the program: its path, and ways to run it. ATTN_BUILD is the folder with the
+build, or build/dev.
+"""
 
 import fcntl
 import json
@@ -20,12 +21,30 @@ LESSON = {"tokens": ["a", "b"], "embeddings": [[1.5, 2], [3, 4.25]]}
 
 def environment(**variables):
     """Returns this process's environment without personal settings, with the given variables added."""
-    tastes = ("PAGER", "LC_ALL", "LC_MESSAGES", "LANG", "COLUMNS", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR")
-    return {name: value for name, value in os.environ.items() if name not in tastes} | {"PAGER": ""} | variables
+    tastes = (
+        "PAGER",
+        "LC_ALL",
+        "LC_MESSAGES",
+        "LANG",
+        "COLUMNS",
+        "TERM",
+        "COLORTERM",
+        "NO_COLOR",
+        "FORCE_COLOR",
+    )
+    return (
+        {name: value for name, value in os.environ.items() if name not in tastes} | {"PAGER": ""} | variables
+    )
 
 
 def run(*arguments, stdin="", **variables):
-    return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, encoding="utf-8", env=environment(**variables))
+    return subprocess.run(
+        [PROGRAM, *arguments],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(**variables),
+    )
 
 
 def trace(*arguments, stdin=""):
@@ -41,7 +60,9 @@ def on_terminal(columns, *arguments, **variables):
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     seen = b""
     # Our copy of the other side stays open, because closing it may lose what was written last.
-    with subprocess.Popen([PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)) as process:
+    with subprocess.Popen(
+        [PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)
+    ) as process:
         while process.poll() is None or select.select([ours], [], [], 0.1)[0]:
             if select.select([ours], [], [], 0.1)[0]:
                 seen += os.read(ours, 65536)

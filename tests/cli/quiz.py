@@ -30,7 +30,12 @@ class Terminal:
             os.close(os.open(os.ttyname(slave), os.O_RDWR))  # becomes the terminal of the session
 
         self.process = subprocess.Popen(
-            [PROGRAM, *arguments], stdin=slave, stdout=slave, stderr=slave, env=environment(), preexec_fn=take_terminal
+            [PROGRAM, *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment(),
+            preexec_fn=take_terminal,
         )
         os.close(slave)
         self.text = ""
@@ -63,7 +68,9 @@ class Quiz(unittest.TestCase):
         answer = run("causal", "quiz", "--count", "12", stdin="\n".join(right) + "\n")
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))
         self.assertTrue(answer.stdout.endswith("12 of 12 right.\n"), answer.stdout[-200:])
-        self.assertEqual(run("causal", "quiz", "--count", "12", stdin="\n".join(right)).returncode, 0)  # no final line break
+        self.assertEqual(
+            run("causal", "quiz", "--count", "12", stdin="\n".join(right)).returncode, 0
+        )  # no final line break
 
     def test_one_wrong_is_not(self):
         right = answers("causal", "quiz", "--count", "5")
@@ -90,21 +97,37 @@ class Quiz(unittest.TestCase):
         self.assertEqual(run("quiz", "causal").stdout, run("quiz").stdout)
 
     def test_parameters_and_weights_of_ones_own_are_asked_about(self):
-        shown = run("causal", "quiz", "--count", "100", "--seed", "5", "--d-out", "4", "--heads", "1", stdin="\n" * 100)
+        shown = run(
+            "causal",
+            "quiz",
+            "--count",
+            "100",
+            "--seed",
+            "5",
+            "--d-out",
+            "4",
+            "--heads",
+            "1",
+            stdin="\n" * 100,
+        )
         self.assertEqual(shown.returncode, 2)  # causal has no heads
         right = answers("causal", "quiz", "--count", "100", "--seed", "5", "--d-out", "4")
         self.assertIn("4", right)  # the number below the root
         self.assertEqual(answers("causal", "quiz", "--step", "W_query", "--d-out", "4"), ["(4, 3)"])
 
     def test_the_number_of_decimals_is_the_printed_one(self):
-        shown = run("causal", "quiz", "--count", "2", "--step", "context_vec", "--precision", "6", stdin="\n" * 9).stdout
+        shown = run(
+            "causal", "quiz", "--count", "2", "--step", "context_vec", "--precision", "6", stdin="\n" * 9
+        ).stdout
         self.assertIn("(6 decimals)", shown)
         self.assertRegex(shown, r"It is -?0\.\d{6}\.")
 
     def test_a_known_mistake_is_named(self):
         shown = run("causal", "quiz", "--step", "attn_weights_causal", stdin="3\n").stdout
         self.assertIn("scaled-by-d-in gives your answer", shown)
-        self.assertIn("  instead of: attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n", shown)
+        self.assertIn(
+            "  instead of: attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n", shown
+        )
 
     def test_what_is_typed_too_short_or_cannot_be_read_is_told(self):
         right = answers("causal", "quiz", "--count", "100")
@@ -112,7 +135,11 @@ class Quiz(unittest.TestCase):
         shown = run("causal", "quiz", "--count", "100", stdin="\r\n".join(short) + "\r\n").stdout
         self.assertRegex(shown, r"Right so far, but give 4\s+decimals:\s+it\s+is\s+-?0\.\d{4}\.")
         shown = run("causal", "quiz", "--count", "100", stdin="what?\n" * 100).stdout
-        for kind in ("shape; write one such as (6, 2) or 6x2.", "whole number; write one such as 3.", "number; write one such as 0.5517"):
+        for kind in (
+            "shape; write one such as (6, 2) or 6x2.",
+            "whole number; write one such as 3.",
+            "number; write one such as 0.5517",
+        ):
             self.assertIn(f'"what?" is not a {kind}', shown)
 
     def test_every_known_mistake_that_gives_the_answer_is_named(self):
@@ -121,21 +148,36 @@ class Quiz(unittest.TestCase):
             turned = [re.sub(r"^\((.*)(\d+), (\d+)\)$", r"(\1\3, \2)", one) for one in right]
             shown = run(stage, "quiz", "--count", "1000", stdin="\n".join(turned) + "\n").stdout
             self.assertRegex(shown, r"\btransposed(?: gives your answer)?: it is\s+transposed")
-            self.assertIn(" gives your answer: ", run(stage, "quiz", "--count", "1000", stdin="0\n" * len(right)).stdout)
+            self.assertIn(
+                " gives your answer: ", run(stage, "quiz", "--count", "1000", stdin="0\n" * len(right)).stdout
+            )
         shown = run("causal", "quiz", "--step", "masked", stdin="21\n").stdout
         self.assertIn("mask-convention-inverted gives your answer: ", shown)
         self.assertIn("So does mask-flipped: ", shown)
         self.assertIn("\nSo does mask-excludes-diagonal: ", shown)
-        self.assertIn("Which d_out does each head need?", run("multi-head-wrapper", "quiz", "--count", "1000", stdin="\n" * 1000).stdout)
+        self.assertIn(
+            "Which d_out does each head need?",
+            run("multi-head-wrapper", "quiz", "--count", "1000", stdin="\n" * 1000).stdout,
+        )
 
     def test_weights_of_ones_own(self):
         with tempfile.TemporaryDirectory() as folder:
             weights = os.path.join(folder, "own.json")
             with open(weights, "w") as file:
-                json.dump({f"W_{name}.weight": [[0.5, 0.25, 0.125]] for name in ("query", "key", "value")}, file)
+                json.dump(
+                    {f"W_{name}.weight": [[0.5, 0.25, 0.125]] for name in ("query", "key", "value")}, file
+                )
             right = answers("causal", "quiz", "--count", "100", "--d-out=1", f"--weights={weights}")
             self.assertIn("1", right)
-            answer = run("causal", "quiz", "--count", "100", "--d-out=1", f"--weights={weights}", stdin="\n".join(right))
+            answer = run(
+                "causal",
+                "quiz",
+                "--count",
+                "100",
+                "--d-out=1",
+                f"--weights={weights}",
+                stdin="\n".join(right),
+            )
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
 
     def test_gradients_are_asked_about(self):
@@ -170,7 +212,9 @@ class Quiz(unittest.TestCase):
 
     def test_a_question_mark_gives_a_hint_and_the_command_that_explains(self):
         for mark in ("?", "？"):
-            shown = run("causal", "quiz", "--seed=5", "--step=attn_weights_causal", stdin=f"{mark}\n2\n{mark}\n\n").stdout
+            shown = run(
+                "causal", "quiz", "--seed=5", "--step=attn_weights_causal", stdin=f"{mark}\n2\n{mark}\n\n"
+            ).stdout
             self.assertIn("> " + mark + "\nThe scores are divided by the square root of the number of", shown)
             self.assertIn("\n1 of 3 right, 1 not answered.\n", shown)
             command = re.search(r"^  attn-walkthrough (explain causal --seed 5 '(.*)')$", shown, re.M)
@@ -184,12 +228,23 @@ class Quiz(unittest.TestCase):
         self.assertIn("Wrong: it is (2, 3).\nIt has 2 axes, not 1. Its axes in order: out 2, in 3.\n", shown)
 
     def test_more_questions_than_there_are_are_not_promised(self):
-        self.assertTrue(run("causal", "quiz", "--count", "9", "--step", "W_query").stdout.startswith("Questions about these steps: 1 in all.\n\n1 of 1"))
-        self.assertNotIn("All the questions", run("causal", "quiz").stdout + run("causal", "quiz", "--step", "W_query").stdout)
+        self.assertTrue(
+            run("causal", "quiz", "--count", "9", "--step", "W_query").stdout.startswith(
+                "Questions about these steps: 1 in all.\n\n1 of 1"
+            )
+        )
+        self.assertNotIn(
+            "All the questions",
+            run("causal", "quiz").stdout + run("causal", "quiz", "--step", "W_query").stdout,
+        )
 
     def test_the_usual_ten_have_the_readmes_exchange(self):
         shown = run("causal", "quiz", stdin="3\n" * 10).stdout
-        self.assertIn("> 3\nWrong: it is 2.\nscaled-by-d-in gives your answer: the scores are divided by √d_in, the width of\nthe embeddings", shown)
+        self.assertIn(
+            "> 3\nWrong: it is 2.\n"
+            "scaled-by-d-in gives your answer: the scores are divided by √d_in, the width of\nthe embeddings",
+            shown,
+        )
         self.assertLessEqual(shown.count("What is the shape of"), 2)
 
     def test_ctrl_d_ends_with_the_score(self):
@@ -201,7 +256,9 @@ class Quiz(unittest.TestCase):
 
     def test_input_that_cannot_be_read_is_an_error(self):
         folder = os.open("/", os.O_RDONLY)
-        answer = subprocess.run([PROGRAM, "causal", "quiz"], stdin=folder, capture_output=True, encoding="utf-8")
+        answer = subprocess.run(
+            [PROGRAM, "causal", "quiz"], stdin=folder, capture_output=True, encoding="utf-8"
+        )
         os.close(folder)
         self.assertEqual(answer.returncode, 2)
         self.assertIn("standard input: cannot be read (Is a directory).", answer.stderr)
@@ -209,7 +266,10 @@ class Quiz(unittest.TestCase):
     def test_what_does_not_go_with_it(self):
         for arguments, message in (
             (["causal", "quiz", "nobody"], 'there is no stage or command "nobody".'),
-            (["causal", "quiz", "--quiz-seed", "-1"], "--quiz-seed: expected a whole number from 0 to 4294967295"),
+            (
+                ["causal", "quiz", "--quiz-seed", "-1"],
+                "--quiz-seed: expected a whole number from 0 to 4294967295",
+            ),
             (["causal", "quiz", "--json", "-"], "--json: quiz has no such option; walk does."),
             (["causal", "quiz", "--input", "-"], "quiz reads answers from standard input"),
             (["causal", "quiz", "--weights", "-"], "quiz reads answers from standard input"),

@@ -48,11 +48,15 @@ def snippets(printing):
 
 
 def run_snippet(folder, snippet):
-    return subprocess.run([PYTHON, "-c", snippet], capture_output=True, text=True, cwd=folder, check=True).stdout
+    return subprocess.run(
+        [PYTHON, "-c", snippet], capture_output=True, text=True, cwd=folder, check=True
+    ).stdout
 
 
 def run(folder, arguments):
-    return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder)
+    return subprocess.run(
+        [PROGRAM, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder
+    )
 
 
 @pytest.fixture
@@ -108,7 +112,9 @@ def test_both_lead_to_each_other_and_links_to_what_is_there():
         links = [(PROJECT / path).parent / link for link in re.findall(r"\]\(([^):]+)\)", readme)]
         assert links
         assert [link for link in links if not link.exists()] == []
-        assert (PROJECT / ("README.md" if "zh" in path else "data/narration/zh/README.md")).resolve() in [link.resolve() for link in links]
+        assert (PROJECT / ("README.md" if "zh" in path else "data/narration/zh/README.md")).resolve() in [
+            link.resolve() for link in links
+        ]
 
 
 def test_the_commands_run(folder):
@@ -116,7 +122,9 @@ def test_the_commands_run(folder):
     assert len(commands(CHINESE)) > 6
     for command in commands(README) + commands(CHINESE):
         answer = run(folder, shlex.split(command, comments=True))
-        differs = {"diagnose", "quiz", "grade"} & set(command.split())  # the tensor is wrong, and no questions are answered
+        differs = {"diagnose", "quiz", "grade"} & set(
+            command.split()
+        )  # the tensor is wrong, and no questions are answered
         assert (answer.returncode, answer.stderr) == (int(bool(differs)), ""), command
 
 

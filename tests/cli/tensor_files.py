@@ -18,6 +18,10 @@ def safetensors(tensors, metadata=None):
     """Returns tensors by name: the type, the shape and the bytes of each."""
     header, data = {"__metadata__": metadata} if metadata else {}, b""
     for name, (dtype, shape, content) in tensors.items():
-        header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [len(data), len(data) + len(content)]}
+        header[name] = {
+            "dtype": dtype,
+            "shape": list(shape),
+            "data_offsets": [len(data), len(data) + len(content)],
+        }
         data += content
     return safetensors_of(header, data)

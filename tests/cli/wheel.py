@@ -1,5 +1,6 @@
-"""The wheel as its users have it: built, installed into a fresh virtual environment without a network, and used from
-Python with and without NumPy and torch, and in a notebook."""
+"""The wheel as its users have it: built, installed into a fresh virtual environment without a network, and
+used from Python with and without NumPy and torch, and in a notebook.
+"""
 
 import json
 import os
@@ -13,7 +14,13 @@ import pytest
 from program import PROGRAM, PROJECT
 
 PYTHON = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
-OFFLINE = {**os.environ, "LC_ALL": "C.UTF-8", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+OFFLINE = {
+    **os.environ,
+    "LC_ALL": "C.UTF-8",
+    "PIP_NO_INDEX": "1",
+    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+}
 WRONG = [[1.0, 0.0], [0.3, 0.7]]
 CUDA = """
 class Cuda:  # as a tensor on another device behaves
@@ -28,7 +35,11 @@ class Host:
 
 def needs(*modules):
     """Skips the test if one is missing, or fails if skipping is not allowed."""
-    missing = [module for module in modules if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode]
+    missing = [
+        module
+        for module in modules
+        if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode
+    ]
     if missing:
         (pytest.fail if os.environ.get("ATTN_NO_SKIP") else pytest.skip)(f"missing: {missing}")
 
@@ -36,7 +47,12 @@ def needs(*modules):
 class Wheel:
     def __init__(self, folder):
         self.folder = folder
-        built = subprocess.run([PROJECT / "app/python/build.sh", PROGRAM, folder / "wheel"], capture_output=True, text=True, env=OFFLINE)
+        built = subprocess.run(
+            [PROJECT / "app/python/build.sh", PROGRAM, folder / "wheel"],
+            capture_output=True,
+            text=True,
+            env=OFFLINE,
+        )
         assert built.returncode == 0, built.stderr
         self.file = pathlib.Path(built.stdout.split()[-1])
         subprocess.run([PYTHON, "-m", "venv", folder / "venv"], check=True, env=OFFLINE)
@@ -47,7 +63,13 @@ class Wheel:
     def run(self, code, python=None):
         """Returns the output of a program, run by the system's Python, which has PyTorch, if requested."""
         env = {**OFFLINE, "PYTHONPATH": str(self.site)} if python else OFFLINE
-        answer = subprocess.run([python or self.python, "-c", "import attn_walkthrough as attn\n" + code], capture_output=True, text=True, env=env, cwd=self.folder)
+        answer = subprocess.run(
+            [python or self.python, "-c", "import attn_walkthrough as attn\n" + code],
+            capture_output=True,
+            text=True,
+            env=env,
+            cwd=self.folder,
+        )
         assert (answer.returncode, answer.stderr) == (0, ""), code
         return answer.stdout
 
@@ -63,7 +85,12 @@ def test_it_says_which_system_it_is_for(wheel):
 
 
 def test_the_examples_of_the_docstrings(wheel):
-    answer = subprocess.run([wheel.python, "-m", "doctest", "-v", wheel.site / "attn_walkthrough/__init__.py"], capture_output=True, text=True, env=OFFLINE)
+    answer = subprocess.run(
+        [wheel.python, "-m", "doctest", "-v", wheel.site / "attn_walkthrough/__init__.py"],
+        capture_output=True,
+        text=True,
+        env=OFFLINE,
+    )
     assert answer.returncode == 0, answer.stdout[-3000:]
     assert re.search(r"\n[6-9] passed and 0 failed\.", answer.stdout)
 
@@ -72,14 +99,16 @@ def test_without_numpy_and_torch(wheel):
     code = """
 right = attn.walk("causal", seed=123)["attn_weights_causal"]
 found = attn.check(right, "attn_weights_causal", stage="causal", seed=123)
-print(found.right, bool(found), found.stage, found.step, found.piece, found.mistakes, found.parameters["seed"])
+print(found.right, bool(found), found.stage, found.step, found.piece)
+print(found.mistakes, found.parameters["seed"])
 wrong = [row[:] for row in right]
 wrong[2][1] = 0.25
 found = attn.check(wrong, "attn_weights_causal", stage="causal", seed=123)
 print(found.right, found.nearest["step"], found.mistakes)
 print(attn.check([0.5, 0.5], stage="causal").right)
 weights = {f"W_{name}.weight": [[0.5, 0.25, 1.0]] * 2 for name in ("query", "key", "value")}
-walked = attn.walk("causal", weights=weights, set=["inputs[0][0]=2", "inputs[0][1]=4"], step=["inputs", "keys"])
+changes = ["inputs[0][0]=2", "inputs[0][1]=4"]
+walked = attn.walk("causal", weights=weights, set=changes, step=["inputs", "keys"])
 print(list(walked), walked["inputs"][0][:2], round(walked["keys"][0][0], 4))
 """
     lines = wheel.run(code).splitlines()
@@ -89,11 +118,20 @@ print(list(walked), walked["inputs"][0][:2], round(walked["keys"][0][0], 4))
 
 
 def test_numbers_that_match_too_much_are_not_right(wheel):
-    assert wheel.run("found = attn.check([[0.5]]); print(found.right, 'cannot tell' in found.text, bool(found.matches))") == "False True True\n"
+    assert (
+        wheel.run(
+            "found = attn.check([[0.5]])\n"
+            "print(found.right, 'cannot tell' in found.text, bool(found.matches))"
+        )
+        == "False True True\n"
+    )
 
 
 def test_all_stages_at_once_have_whole_names(wheel):
-    assert wheel.run("print([name for name in attn.walk('all') if name.endswith('inputs')][:2])") == "['simplified.inputs', 'trainable.inputs']\n"
+    assert (
+        wheel.run("print([name for name in attn.walk('all') if name.endswith('inputs')][:2])")
+        == "['simplified.inputs', 'trainable.inputs']\n"
+    )
 
 
 def test_a_mistake_is_named_and_shown(wheel):
@@ -108,8 +146,16 @@ print(found.text == str(found) == repr(found), found.text.startswith("shape (2, 
 
 
 def test_explanations_and_pages(wheel):
-    assert "attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517" in wheel.run('print(attn.explain("attn_weights_causal[1][0]"))')
-    assert wheel.run('print(attn.page("causal")._repr_html_()[:15], "&lt;!doctype html" in attn.page("causal")._repr_html_().lower())') == "<iframe srcdoc= True\n"
+    assert "attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517" in wheel.run(
+        'print(attn.explain("attn_weights_causal[1][0]"))'
+    )
+    assert (
+        wheel.run(
+            'html = attn.page("causal")._repr_html_()\n'
+            'print(html[:15], "&lt;!doctype html" in html.lower())'
+        )
+        == "<iframe srcdoc= True\n"
+    )
 
 
 def test_what_is_refused(wheel):
@@ -122,21 +168,28 @@ def test_what_is_refused(wheel):
         ("attn.walk('causal', seed='x')", "ValueError", "--seed: expected"),
         ("attn.walk('--errata')", "ValueError", 'there is no stage or command "--errata"'),
         ("attn.walk('causal', tokens=['a'])", "ValueError", "--tokens"),
-        *((f"attn.{call}, help=True)", "ValueError", "use run()") for call in ("walk('causal'", "page('causal'", "explain('keys[0][0]'", "check([[1.0]]")),
+        *(
+            (f"attn.{call}, help=True)", "ValueError", "use run()")
+            for call in ("walk('causal'", "page('causal'", "explain('keys[0][0]'", "check([[1.0]]")
+        ),
         ("attn.page('causal', height='1\" onload=\"x')", "ValueError", "int()"),
         ("attn.check(deep)", "ValueError", "more than 32 deep"),
         ("attn.check([[10**400]])", "ValueError", "too large"),
         ("attn.walk('causal', step='a' * 3000000)", "ValueError", "too long"),
         ("attn.walk('causal', weights={'W_query.weight': 'a'})", "TypeError", "not str"),
     ):
-        code = f"deep = 1.0\nfor _ in range(500):\n    deep = [deep]\ntry:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)"
+        code = "deep = 1.0\nfor _ in range(500):\n    deep = [deep]\n"
+        code += f"try:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)"
         answer = wheel.run(code)
         assert answer.startswith(kind + " "), (call, answer)
         assert message in answer
 
 
 def test_a_tensor_elsewhere_is_moved(wheel):
-    assert wheel.run(CUDA + "print(attn.check(Cuda()).matches == attn.check(Host().tolist()).matches)") == "True\n"
+    assert (
+        wheel.run(CUDA + "print(attn.check(Cuda()).matches == attn.check(Host().tolist()).matches)")
+        == "True\n"
+    )
 
 
 def test_tensors_of_torch_and_numpy(wheel):
@@ -146,14 +199,16 @@ import numpy, torch
 walked = attn.walk("causal", seed=123)
 weights = walked["attn_weights_causal"]
 print(type(weights).__name__, weights.dtype, weights.shape)
-for x in (weights, torch.from_numpy(weights), torch.from_numpy(weights).double().requires_grad_(), torch.from_numpy(weights).T.contiguous().T, weights.tolist(),
+tensor = torch.from_numpy(weights)
+for x in (weights, tensor, tensor.double().requires_grad_(), tensor.T.contiguous().T, weights.tolist(),
           numpy.asfortranarray(weights)):
     found = attn.check(x, "attn_weights_causal", stage="causal", seed=123)
     print(found.right, found.matches[0]["max_abs_diff"])
-print(attn.check(torch.from_numpy(weights)[1:4], "attn_weights_causal", stage="causal", seed=123).piece)
+print(attn.check(tensor[1:4], "attn_weights_causal", stage="causal", seed=123).piece)
 print(len(attn.check(torch.zeros(300, 300), stage="causal")._repr_html_()) < 5000)
 torch.manual_seed(123)
-model = torch.nn.ModuleDict({name: torch.nn.Linear(3, 2, bias=False) for name in ("W_query", "W_key", "W_value")})
+names = ("W_query", "W_key", "W_value")
+model = torch.nn.ModuleDict({name: torch.nn.Linear(3, 2, bias=False) for name in names})
 own, seeded = attn.walk("causal", weights=model.state_dict()), attn.walk("causal", seed=123)
 print(all((own[name] == seeded[name]).all() for name in ("queries", "keys", "values")))
 """
@@ -179,12 +234,16 @@ def test_in_a_notebook(wheel):
     needs("nbclient", "ipykernel", "torch")
     code = """
 import sys, nbclient, nbformat
-cells = ["import torch, attn_walkthrough as attn", "x = torch.from_numpy(attn.walk('causal')['attn_weights'])", "attn.check(x * 2)", "attn.page('head-split')"]
+cells = ["import torch, attn_walkthrough as attn",
+         "x = torch.from_numpy(attn.walk('causal')['attn_weights'])",
+         "attn.check(x * 2)", "attn.page('head-split')"]
 book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
 nbclient.NotebookClient(book, kernel_name="python3", timeout=120).execute()
 import json
-print(json.dumps([[sorted(o["data"]) if "data" in o else o.get("text") for o in cell.outputs] for cell in book.cells]))
-print("<table" in book.cells[2].outputs[0]["data"]["text/html"], book.cells[3].outputs[0]["data"]["text/html"].startswith("<iframe"))
+outputs = [cell.outputs for cell in book.cells]
+print(json.dumps([[sorted(o["data"]) if "data" in o else o.get("text") for o in one] for one in outputs]))
+checked, page = (one[0]["data"]["text/html"] for one in outputs[2:])
+print("<table" in checked, page.startswith("<iframe"))
 """
     env = {**OFFLINE, "PYTHONPATH": str(wheel.site)}
     answer = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, env=env, cwd=wheel.folder)

@@ -1,7 +1,8 @@
 """Reads the export of llvm-cov: how many lines and branches of lib/ and app/ ran, and which did not.
 
-Arguments: the export and the project's folder. Every branch that was never taken is listed, with its reason from
-left.json if there is one. The exit code is 1 below the limits, and if a reason no longer matches a branch.
+Arguments: the export and the project's folder. Every branch that was never taken is listed, with its reason
+from left.json if there is one. The exit code is 1 below the limits, and if a reason no longer matches a
+branch.
 """
 
 import collections
@@ -49,8 +50,9 @@ def main():
 
 
 def never_taken(one, path):
-    """Returns (line, condition, sides) for each condition that was never true, never false, or neither. A template
-    counts once."""
+    """Returns (line, condition, sides) for each condition that was never true, never false, or neither. A
+    template counts once.
+    """
     with open(path, encoding="utf-8") as file:
         source = file.read().encode().split(b"\n")  # columns count bytes
     counts = collections.defaultdict(lambda: [0, 0])

@@ -1,11 +1,12 @@
 """Measures how often diagnose is right about what people paste.
 
-Makes random cases in PyTorch (mistake × stage × parameters × piece × format), compares the first answer with the truth,
-and prints the rates by kind and the confusions. If the answer, made in PyTorch, shows the very same digits, the case
-cannot be decided and does not count. Right numbers that are called a mistake are counted separately.
+Makes random cases in PyTorch (mistake × stage × parameters × piece × format), compares the first answer with
+the truth, and prints the rates by kind and the confusions. If the answer, made in PyTorch, shows the very
+same digits, the case cannot be decided and does not count. Right numbers that are called a mistake are
+counted separately.
 
-ATTN_PASTES is the number of cases, ATTN_PASTES_SEED their seed. A pair has two mistakes at once, each with a visible
-effect, and the whole step is pasted.
+ATTN_PASTES is the number of cases, ATTN_PASTES_SEED their seed. A pair has two mistakes at once, each with a
+visible effect, and the whole step is pasted.
 """
 
 import collections
@@ -29,7 +30,15 @@ UNDECIDABLE = 0.03  # the largest share allowed
 FLOOR = 0.8  # for each mistake with at least ten cases
 CASES = int(os.environ.get("ATTN_PASTES", "150"))
 SEED = int(os.environ.get("ATTN_PASTES_SEED", "1"))
-DOCUMENTS = {"simplified": (0, 2), "trainable": (123, 2), "linear": (789, 2), "causal": (789, 2), "causal-batch": (123, 2), "multi-head-wrapper": (123, 2), "multi-head": (123, 2)}
+DOCUMENTS = {
+    "simplified": (0, 2),
+    "trainable": (123, 2),
+    "linear": (789, 2),
+    "causal": (789, 2),
+    "causal-batch": (123, 2),
+    "multi-head-wrapper": (123, 2),
+    "multi-head": (123, 2),
+}
 
 
 class Case:
@@ -38,10 +47,18 @@ class Case:
     def __init__(self, rng):
         while True:
             self.stage = rng.choice(list(MISTAKES))
-            self.mistake = "" if rng.random() < 0.3 else rng.choice([*MISTAKES[self.stage], "other-input", "mistyped", "transposed"])
+            self.mistake = (
+                ""
+                if rng.random() < 0.3
+                else rng.choice([*MISTAKES[self.stage], "other-input", "mistyped", "transposed"])
+            )
             self.own_lesson = rng.random() < 0.3
             self.p = self.parameters(rng)
-            self.x = torch.tensor([[round(rng.random(), 2) for _ in range(3)] for _ in range(rng.randint(4, 8))]) if self.own_lesson else JOURNEY
+            self.x = (
+                torch.tensor([[round(rng.random(), 2) for _ in range(3)] for _ in range(rng.randint(4, 8))])
+                if self.own_lesson
+                else JOURNEY
+            )
             if self.mistake == "weights-not-transposed" and self.p["d_out"] != 3:
                 continue
             if self.draw(rng):
@@ -57,10 +74,21 @@ class Case:
         if self.stage == "multi-head":
             d_out = heads * rng.choice([1, 2])
         dropout = 0.5 if rng.random() < 0.5 else rng.choice([0.1, 0.2, 0.3])
-        drops = self.stage not in ("simplified", "trainable", "causal") and (self.mistake in DROPOUT or (self.mistake != "dropout-in-eval" and rng.random() < 0.2))
+        drops = self.stage not in ("simplified", "trainable", "causal") and (
+            self.mistake in DROPOUT or (self.mistake != "dropout-in-eval" and rng.random() < 0.2)
+        )
         seed, d_out = (0, 2) if self.stage == "simplified" else (seed, d_out)
-        return {"drops": drops, "seed": seed, "other_seed": 912 - seed, "d_in": 3, "d_out": d_out, "heads": heads, "batch": 2, "dropout": dropout,
-                "other_dropout": rng.choice([p for p in (0.1, 0.2, 0.5) if p != dropout])}
+        return {
+            "drops": drops,
+            "seed": seed,
+            "other_seed": 912 - seed,
+            "d_in": 3,
+            "d_out": d_out,
+            "heads": heads,
+            "batch": 2,
+            "dropout": dropout,
+            "other_dropout": rng.choice([p for p in (0.1, 0.2, 0.5) if p != dropout]),
+        }
 
     def draw(self, rng):
         """Returns True if the mistake has a visible effect."""
@@ -71,9 +99,15 @@ class Case:
             x[at] = rng.choice([round(rng.random(), 2), round(float(x[at]) * 10 % 1 or 0.5, 2)])
             made = Reader(self.stage, self.p, "").run(x)
         else:
-            made = Reader(self.stage, self.p, "" if self.mistake in ("mistyped", "transposed") else self.mistake).run(self.x)
+            made = Reader(
+                self.stage, self.p, "" if self.mistake in ("mistyped", "transposed") else self.mistake
+            ).run(self.x)
         if self.mistake == "transposed":  # a matrix that is not square can only be a piece of the right one
-            made = {name: x.transpose(-2, -1) for name, x in made.items() if x.dim() > 1 and x.shape[-1] == x.shape[-2]}
+            made = {
+                name: x.transpose(-2, -1)
+                for name, x in made.items()
+                if x.dim() > 1 and x.shape[-1] == x.shape[-2]
+            }
         names = list(made)
         rng.shuffle(names)
         for self.step in names:
@@ -84,7 +118,11 @@ class Case:
                 continue
             self.index, self.value = cut
             other = self.same_piece(right.get(self.step))
-            if self.mistake not in ("", "mistyped") and other is not None and self.digits(other) == self.digits(self.value):
+            if (
+                self.mistake not in ("", "mistyped")
+                and other is not None
+                and self.digits(other) == self.digits(self.value)
+            ):
                 continue  # the mistake is not visible in this piece
             if self.mistake and self.mistake not in ("mistyped", "other-input") and self.has_another_cause():
                 continue
@@ -94,11 +132,14 @@ class Case:
         return False
 
     def has_another_cause(self):
-        """Returns True if the right tensors, or a different mistake, show the same digits, so that the case cannot be
-        decided."""
+        """Returns True if the right tensors, or a different mistake, show the same digits, so that the case
+        cannot be decided.
+        """
         for mistake in ("", *MISTAKES[self.stage]):
             fits = mistake != "weights-not-transposed" or self.p["d_out"] == 3
-            made = {} if mistake == self.mistake or not fits else Reader(self.stage, self.p, mistake).run(self.x)
+            made = (
+                {} if mistake == self.mistake or not fits else Reader(self.stage, self.p, mistake).run(self.x)
+            )
             pieces = map(self.same_piece, made.values())
             if any(piece is not None and self.digits(piece) == self.digits(self.value) for piece in pieces):
                 return True
@@ -119,20 +160,41 @@ class Case:
         if not places or self.value.numel() < 4 or self.decimals < 3:
             return False
         at = rng.choice(places)
-        self.text = self.text[:at] + str((int(self.text[at]) + rng.choice([2, 3, 5])) % 10) + self.text[at + 1 :]
+        self.text = (
+            self.text[:at] + str((int(self.text[at]) + rng.choice([2, 3, 5])) % 10) + self.text[at + 1 :]
+        )
         return True
 
     def digits(self, x):
-        return [fixed(value + 0.0 if round(value, self.decimals) else 0.0, self.decimals) if value == value else "nan" for value in x.flatten().tolist()]
+        return [
+            fixed(value + 0.0 if round(value, self.decimals) else 0.0, self.decimals)
+            if value == value
+            else "nan"
+            for value in x.flatten().tolist()
+        ]
 
     def command(self, lesson):
         given = []
-        default = not self.own_lesson and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage] and (self.p["heads"] == 2 or "head" not in self.stage)
-        names_stage = not default or self.p["drops"] or "dropout-other-rng" in self.mistake or len(self.text) % 2 == 0 or self.stage == "multi-head"
+        default = (
+            not self.own_lesson
+            and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage]
+            and (self.p["heads"] == 2 or "head" not in self.stage)
+        )
+        names_stage = (
+            not default
+            or self.p["drops"]
+            or "dropout-other-rng" in self.mistake
+            or len(self.text) % 2 == 0
+            or self.stage == "multi-head"
+        )
         if names_stage:
-            given += [self.stage] + [f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"] * (self.stage != "simplified")
+            given += [self.stage] + [f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"] * (
+                self.stage != "simplified"
+            )
             given += [f"--dropout={self.p['dropout']}"] * (self.stage == "causal" or self.p["drops"])
-            given += ["--dropout-rng=mt19937"] * ("dropout-other-rng" in self.mistake)  # otherwise both are right
+            given += ["--dropout-rng=mt19937"] * (
+                "dropout-other-rng" in self.mistake
+            )  # otherwise both are right
             given += [f"--heads={self.p['heads']}"] * self.stage.startswith("multi-head")
         elif self.stage == "causal" and self.p["dropout"] != 0.5:
             given += [f"--dropout={self.p['dropout']}"]
@@ -140,7 +202,10 @@ class Case:
         return ["diagnose", *given, "-", "--input", lesson, "--json", "-"]
 
     def ask(self):
-        lesson = {"tokens": [str(i) for i in range(len(self.x))], "embeddings": [[float(f"{v:.9g}") for v in row] for row in self.x.tolist()]}
+        lesson = {
+            "tokens": [str(i) for i in range(len(self.x))],
+            "embeddings": [[float(f"{v:.9g}") for v in row] for row in self.x.tolist()],
+        }
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump(lesson, file)
             file.flush()
@@ -161,9 +226,15 @@ class Case:
 
     def outcome(self):
         match = self.first()
-        if match is not None and sorted(match["mistakes"]) == sorted(self.mistake.split("+") if self.mistake else []):
+        if match is not None and sorted(match["mistakes"]) == sorted(
+            self.mistake.split("+") if self.mistake else []
+        ):
             there = (match["stage"], match["step"]) == (self.stage, self.step) or self.shows_the_same(match)
-            return "right" if there and self.code in ((1,) if self.mistake else (0, 1)) else "wrong place or exit code"
+            return (
+                "right"
+                if there and self.code in ((1,) if self.mistake else (0, 1))
+                else "wrong place or exit code"
+            )
         if not self.mistake and match is not None and match["mistakes"]:
             return "right called wrong"
         if self.mistake == "mistyped":  # the pasted digits are not those of self.value
@@ -186,7 +257,12 @@ class Case:
             x[int(i), int(j)] = float(value)
         elif claimed and not made and claimed not in ("mistyped", "transposed"):
             return False
-        p = {**self.p, "seed": match["parameters"].get("seed", 0), "d_out": match["parameters"]["d_out"], "dropout": match["parameters"].get("dropout") or self.p["dropout"]}
+        p = {
+            **self.p,
+            "seed": match["parameters"].get("seed", 0),
+            "d_out": match["parameters"]["d_out"],
+            "dropout": match["parameters"].get("dropout") or self.p["dropout"],
+        }
         if "other-seed" in made:
             p["other_seed"] = p["seed"]
         with torch.no_grad():
@@ -204,14 +280,18 @@ class Case:
 
 
 class StepCase(Case):
-    """A step of any stage as the program itself computes it, right or with a slip that needs no knowledge of the stage."""
+    """A step of any stage as the program itself computes it, right or with a slip that needs no knowledge of
+    the stage.
+    """
 
     stages = {}  # their steps, by name
 
     def __init__(self, rng):
         if not self.stages:
             trace = json.loads(run("--stage", "all", "--json", "-", "--quiet").stdout)
-            self.stages.update({stage["name"]: {step["name"]: step for step in stage["steps"]} for stage in trace["stages"]})
+            self.stages.update(
+                {stage["name"]: {step["name"]: step for step in stage["steps"]} for stage in trace["stages"]}
+            )
         self.own_lesson, self.x, self.p = False, JOURNEY, {}
         while True:
             self.stage = rng.choice(list(self.stages))
@@ -257,17 +337,26 @@ class StepCase(Case):
         if self.mistake not in ("", "mistyped"):  # which a step shows
             if self.code == 0:
                 return "undecidable" if self.shows_the_same(match) else "wrong called right"
-            is_there = is_there or match["step"] in ("context_vec", "context_heads")  # steps that become it with the mistake
+            is_there = is_there or match["step"] in (
+                "context_vec",
+                "context_heads",
+            )  # steps that become it with the mistake
             return "right" if is_there and match["mistakes"] == [self.mistake] else "wrong"
         # `begins in the middle` leaves out the first numbers, so the piece is smaller.
-        if is_there and self.format != "begins in the middle" and self.digits(self.piece_of(match)) != self.digits(self.value):
+        if (
+            is_there
+            and self.format != "begins in the middle"
+            and self.digits(self.piece_of(match)) != self.digits(self.value)
+        ):
             return "wrong place or exit code"
         return super().outcome()
 
     def piece_of(self, match):
         """Returns the piece of the step that the answer names."""
         try:
-            return eval(f"x{match['piece']}", {"x": self.tensor(self.stages[self.stage][self.step])})  # noqa: S307
+            return eval(
+                f"x{match['piece']}", {"x": self.tensor(self.stages[self.stage][self.step])}
+            )  # noqa: S307
         except (IndexError, RuntimeError):
             return torch.tensor([])
 
@@ -280,26 +369,43 @@ class PairCase(Case):
     """Makes two mistakes at once, and pastes a whole step that shows both."""
 
     def __init__(self, rng):
-        self.own_lesson, self.x, self.decimals, self.piece, self.index, self.format = False, JOURNEY, 4, "whole", "", "torch"
+        self.own_lesson, self.x, self.decimals, self.piece, self.index, self.format = (
+            False,
+            JOURNEY,
+            4,
+            "whole",
+            "",
+            "torch",
+        )
         while True:
             self.stage = rng.choice(list(MISTAKES))
             self.pair = rng.sample(MISTAKES[self.stage], 2)
             self.mistake = self.pair[0]
             self.p = self.parameters(rng)
-            self.p["drops"] = self.p["drops"] or (self.stage not in ("trainable", "causal") and self.pair[1] in DROPOUT)
+            self.p["drops"] = self.p["drops"] or (
+                self.stage not in ("trainable", "causal") and self.pair[1] in DROPOUT
+            )
             self.mistake = "+".join(self.pair)
-            if ("weights-not-transposed" in self.pair and self.p["d_out"] != 3) or (self.p["drops"] and "dropout-in-eval" in self.pair):
+            if ("weights-not-transposed" in self.pair and self.p["d_out"] != 3) or (
+                self.p["drops"] and "dropout-in-eval" in self.pair
+            ):
                 continue
             if self.draw(rng):
                 return
 
     def draw(self, rng):
-        made, *others = (Reader(self.stage, self.p, mistakes).run(self.x) for mistakes in (self.mistake, "", *self.pair))
+        made, *others = (
+            Reader(self.stage, self.p, mistakes).run(self.x) for mistakes in (self.mistake, "", *self.pair)
+        )
         names = list(made)
         rng.shuffle(names)
         for self.step in names:
             self.value = made[self.step]
-            same = [self.digits(other[self.step]) == self.digits(self.value) for other in others if self.step in other and other[self.step].shape == self.value.shape]
+            same = [
+                self.digits(other[self.step]) == self.digits(self.value)
+                for other in others
+                if self.step in other and other[self.step].shape == self.value.shape
+            ]
             if not any(same):
                 self.text = FORMATS["torch"](self.value, self.decimals, rng)
                 return True
@@ -314,12 +420,25 @@ def rates(title, cases, key):
     for name in sorted(groups):
         counts = groups[name]
         decidable = sum(counts.values()) - counts["undecidable"]
-        print(f"  {name:32} {counts['right']:5} of {decidable:5} {counts['right'] / max(decidable, 1):7.1%}"
-              + (f"   {counts['right called wrong']} right called wrong" if counts["right called wrong"] else ""))
+        print(
+            f"  {name:32} {counts['right']:5} of {decidable:5} {counts['right'] / max(decidable, 1):7.1%}"
+            + (
+                f"   {counts['right called wrong']} right called wrong"
+                if counts["right called wrong"]
+                else ""
+            )
+        )
 
 
 # A few pairs would prove nothing.
-@pytest.mark.parametrize("kind, cases, wanted", [(Case, CASES, WANTED), (StepCase, CASES, WANTED_OF_STEPS), *[(PairCase, CASES // 2, WANTED_OF_PAIRS)] * (CASES >= 1000)])
+@pytest.mark.parametrize(
+    "kind, cases, wanted",
+    [
+        (Case, CASES, WANTED),
+        (StepCase, CASES, WANTED_OF_STEPS),
+        *[(PairCase, CASES // 2, WANTED_OF_PAIRS)] * (CASES >= 1000),
+    ],
+)
 def test_the_first_answer_is_right(kind, cases, wanted):
     print(f"ATTN_PASTES={CASES} ATTN_PASTES_SEED={SEED}")
     rng = random.Random(SEED)
@@ -332,11 +451,20 @@ def test_the_first_answer_is_right(kind, cases, wanted):
     outcomes = collections.Counter(case.outcome() for case in cases)
     for case in cases:
         if case.outcome() not in ("right", "undecidable"):
-            print(f"\n{case.stage} {case.mistake or '(none)'} {case.step}{case.index} {case.format} {case.p} → {case.said()}\n{case.text}")
+            print(
+                f"\n{case.stage} {case.mistake or '(none)'} {case.step}{case.index} {case.format} {case.p}"
+                f" → {case.said()}\n{case.text}"
+            )
     decidable = len(cases) - outcomes["undecidable"]
-    assert outcomes["right"] >= wanted * decidable and not outcomes["right called wrong"] and not outcomes["wrong called right"], outcomes
+    assert (
+        outcomes["right"] >= wanted * decidable
+        and not outcomes["right called wrong"]
+        and not outcomes["wrong called right"]
+    ), outcomes
     assert outcomes["undecidable"] <= max(3, UNDECIDABLE * len(cases)), outcomes
     of_mistake = collections.defaultdict(list)
     for case in cases:
         of_mistake[case.mistake].append(case.outcome() in ("right", "undecidable"))
-    assert all(sum(right) >= FLOOR * len(right) for right in of_mistake.values() if len(right) >= 10), of_mistake
+    assert all(
+        sum(right) >= FLOOR * len(right) for right in of_mistake.values() if len(right) >= 10
+    ), of_mistake

@@ -1,7 +1,7 @@
 """How people cut numbers out of a tensor, and the text they paste.
 
-A piece is a part of a tensor, written as Python indexes it; a format is a text that shows it. Both draw from a
-generator.
+A piece is a part of a tensor, written as Python indexes it; a format is a text that shows it. Both draw from
+a generator.
 """
 
 import json
@@ -9,7 +9,8 @@ import json
 from reader import torch
 
 
-# ---- pieces: (how Python says it, the part) -------------------------------------------------------------------------
+# ---- pieces: (how Python says it, the part) ----
+
 
 def whole(x, rng):
     return "", x
@@ -58,10 +59,20 @@ def flattened(x, rng):
     return (".flatten()", x.flatten()) if x.dim() == 2 else None
 
 
-PIECES = {"whole": whole, "row": row, "rows": rows, "column": column, "block": block, "entry": entry, "transposed": transposed, "flattened": flattened}
+PIECES = {
+    "whole": whole,
+    "row": row,
+    "rows": rows,
+    "column": column,
+    "block": block,
+    "entry": entry,
+    "transposed": transposed,
+    "flattened": flattened,
+}
 
 
-# ---- formats --------------------------------------------------------------------------------------------------------
+# ---- formats ----
+
 
 def matrix(x):
     """Returns the numbers row by row, for any rank."""
@@ -74,7 +85,9 @@ def fixed(value, decimals):
 
 
 def table(x, decimals, separator, before="", after=""):
-    return "\n".join(before + separator.join(fixed(value, decimals) for value in line) + after for line in matrix(x))
+    return "\n".join(
+        before + separator.join(fixed(value, decimals) for value in line) + after for line in matrix(x)
+    )
 
 
 def torch_print(x, decimals, rng):
@@ -85,11 +98,17 @@ def torch_print(x, decimals, rng):
 
 
 def with_label(x, decimals, rng):
-    return rng.choice(["my weights:\n", ">>> print(w)\n", "The result is\n\n"]) + torch_print(x, decimals, rng) + rng.choice(["", "\nwhich surprised me"])
+    return (
+        rng.choice(["my weights:\n", ">>> print(w)\n", "The result is\n\n"])
+        + torch_print(x, decimals, rng)
+        + rng.choice(["", "\nwhich surprised me"])
+    )
 
 
 def with_device(x, decimals, rng):
-    return torch_print(x, decimals, rng)[:-1] + rng.choice([", device='cuda:0')", ", dtype=torch.float64)", ", device='mps:0', grad_fn=<SoftmaxBackward0>)"])
+    return torch_print(x, decimals, rng)[:-1] + rng.choice(
+        [", device='cuda:0')", ", dtype=torch.float64)", ", device='mps:0', grad_fn=<SoftmaxBackward0>)"]
+    )
 
 
 def numpy_print(x, decimals, rng):
@@ -123,13 +142,23 @@ def decimal_commas(x, decimals, rng):
 
 def markdown(x, decimals, rng):
     width = x.shape[-1]
-    head = "| " + " | ".join(rng.choice(["a", "Your", "key"]) + str(i) for i in range(width)) + " |\n|" + "---|" * width + "\n"
+    head = (
+        "| "
+        + " | ".join(rng.choice(["a", "Your", "key"]) + str(i) for i in range(width))
+        + " |\n|"
+        + "---|" * width
+        + "\n"
+    )
     return head + table(x, decimals, " | ", "| ", " |")
 
 
 def latex(x, decimals, rng):
     name = rng.choice(["pmatrix", "bmatrix"])
-    return f"\\begin{{{name}}}\n" + table(x, decimals, " & ", after=" \\\\").replace("-inf", "-\\infty") + f"\n\\end{{{name}}}"
+    return (
+        f"\\begin{{{name}}}\n"
+        + table(x, decimals, " & ", after=" \\\\").replace("-inf", "-\\infty")
+        + f"\n\\end{{{name}}}"
+    )
 
 
 def begins_in_the_middle(x, decimals, rng):
@@ -147,18 +176,25 @@ def commented(x, decimals, rng):
 
 def numbered(x, decimals, rng):
     first = rng.choice([1, 12, 98])
-    return "\n".join(f"{first + i:3}  {line}" for i, line in enumerate(torch_print(x, decimals, rng).split("\n")))
+    return "\n".join(
+        f"{first + i:3}  {line}" for i, line in enumerate(torch_print(x, decimals, rng).split("\n"))
+    )
 
 
 def broken_number(x, decimals, rng):
     text = torch_print(x, decimals, rng)
-    points = [i for i, character in enumerate(text) if character == "." and i + 1 < len(text) and text[i + 1].isdigit()]
+    points = [
+        i
+        for i, character in enumerate(text)
+        if character == "." and i + 1 < len(text) and text[i + 1].isdigit()
+    ]
     at = rng.choice(points) if points else 0
     return text[:at] + " " + text[at:]
 
 
 FORMATS = {
-    "torch": torch_print, "labelled": with_label, "device": with_device, "numpy": numpy_print, "lists": lists, "bare": bare, "csv": csv, "tsv": tsv,
-    "decimal commas": decimal_commas, "markdown": markdown, "latex": latex, "begins in the middle": begins_in_the_middle, "quoted": quoted,
+    "torch": torch_print, "labelled": with_label, "device": with_device, "numpy": numpy_print, "lists": lists,
+    "bare": bare, "csv": csv, "tsv": tsv, "decimal commas": decimal_commas, "markdown": markdown,
+    "latex": latex, "begins in the middle": begins_in_the_middle, "quoted": quoted,
     "commented": commented, "numbered": numbered, "broken number": broken_number,
 }  # fmt: skip

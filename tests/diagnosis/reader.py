@@ -5,30 +5,98 @@ Nothing here comes from our code lines: each mistake is made in a compact module
 
 from oracle import numpy, torch
 
-JOURNEY = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
+JOURNEY = torch.tensor(
+    [
+        [0.43, 0.15, 0.89],
+        [0.55, 0.87, 0.66],
+        [0.57, 0.85, 0.64],
+        [0.22, 0.58, 0.33],
+        [0.77, 0.25, 0.10],
+        [0.05, 0.80, 0.55],
+    ]
+)
 
 # The mistakes that are possible in each stage.
-SCORES = ["softmax-wrong-axis", "softmax-twice", "no-scaling", "scaled-by-d-in", "scaled-by-d-k", "queries-keys-swapped"]
-SIMPLE = ["softmax-twice", "softmax-wrong-axis", "scaled-needlessly", "divided-by-sum", "softmax-over-all", "sigmoid-instead-of-softmax", "cosine-similarity", "features-compared"]
+SCORES = [
+    "softmax-wrong-axis",
+    "softmax-twice",
+    "no-scaling",
+    "scaled-by-d-in",
+    "scaled-by-d-k",
+    "queries-keys-swapped",
+]
+SIMPLE = [
+    "softmax-twice",
+    "softmax-wrong-axis",
+    "scaled-needlessly",
+    "divided-by-sum",
+    "softmax-over-all",
+    "sigmoid-instead-of-softmax",
+    "cosine-similarity",
+    "features-compared",
+]
 USE = ["scores-for-weights", "inputs-for-values", "weights-transposed", "other-seed"]
 DRAWN = ["weights-not-transposed", "rand-instead-of-linear", "draw-order"]
-MASK = ["mask-flipped", "mask-excludes-diagonal", "not-masked", "masked-not-renormalised", "masked-with-zero", "finite-mask-leak", "mask-times-infinity"]
-DROPOUT = ["dropout-not-rescaled", "dropout-scaled-by-p", "dropout-on-unmasked", "dropout-other-rng", "dropout-not-reseeded", "dropout-other-p", "dropout-before-softmax"]
+MASK = [
+    "mask-flipped",
+    "mask-excludes-diagonal",
+    "not-masked",
+    "masked-not-renormalised",
+    "masked-with-zero",
+    "finite-mask-leak",
+    "mask-times-infinity",
+]
+DROPOUT = [
+    "dropout-not-rescaled",
+    "dropout-scaled-by-p",
+    "dropout-on-unmasked",
+    "dropout-other-rng",
+    "dropout-not-reseeded",
+    "dropout-other-p",
+    "dropout-before-softmax",
+]
 OF_MODULES = [mistake for mistake in DROPOUT if mistake not in ("dropout-on-unmasked", "dropout-other-rng")]
 MISTAKES = {
     "simplified": [*SIMPLE, "scores-for-weights", "weights-transposed"],
     "trainable": [*SCORES, *USE, "linear-instead-of-rand", "draw-order"],
     "linear": [*SCORES, *USE, *DRAWN, *OF_MODULES, "dropout-in-eval", "weights-reshaped", "scores-of-inputs"],
-    "causal": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "scores-of-inputs", "keepdim-missing", "summed-over-columns"],
+    "causal": [
+        *SCORES,
+        *USE,
+        *DRAWN,
+        *MASK,
+        *DROPOUT,
+        "scores-of-inputs",
+        "keepdim-missing",
+        "summed-over-columns",
+    ],
     "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "dropout-in-eval"],
-    "multi-head-wrapper": [*SCORES, "other-seed", *MASK, *OF_MODULES, "heads-concatenated-on-tokens", "heads-averaged", "heads-reversed"],
-    "multi-head": [*SCORES, "other-seed", "scaled-by-d-out", *MASK, *DROPOUT, "heads-view-without-transpose", "heads-merged-without-transpose", "no-out-proj"],
+    "multi-head-wrapper": [
+        *SCORES,
+        "other-seed",
+        *MASK,
+        *OF_MODULES,
+        "heads-concatenated-on-tokens",
+        "heads-averaged",
+        "heads-reversed",
+    ],
+    "multi-head": [
+        *SCORES,
+        "other-seed",
+        "scaled-by-d-out",
+        *MASK,
+        *DROPOUT,
+        "heads-view-without-transpose",
+        "heads-merged-without-transpose",
+        "no-out-proj",
+    ],
 }
 
 
 def mkl_mask(shape, p):
-    """Returns the mask that PyTorch's builds for Intel's CPUs draw: MCG31m1, seeded with the first draw of mt19937 at
-    seed 123."""
+    """Returns the mask that PyTorch's builds for Intel's CPUs draw: MCG31m1, seeded with the first draw of
+    mt19937 at seed 123.
+    """
     x = int(numpy.random.RandomState(123).randint(0, 2**32, dtype=numpy.uint32)) % (2**31 - 1) or 1
     keep = []
     for _ in range(shape.numel()):
@@ -38,10 +106,11 @@ def mkl_mask(shape, p):
 
 
 class Reader:
-    """Computes a stage with one mistake, or with two joined by a +: `run(x)` returns the tensors by the names of the
-    program's steps.
+    """Computes a stage with one mistake, or with two joined by a +: `run(x)` returns the tensors by the names
+    of the program's steps.
 
-    p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout, drops (whether modules have dropout).
+    p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout, drops (whether modules have
+    dropout).
     """
 
     def __init__(self, stage, p, mistake):
@@ -53,7 +122,9 @@ class Reader:
 
     def layer(self):
         d_in, d_out = self.p["d_in"], self.p["d_out"]
-        uses_rand = (self.stage == "trainable") != self.makes("rand-instead-of-linear", "linear-instead-of-rand")
+        uses_rand = (self.stage == "trainable") != self.makes(
+            "rand-instead-of-linear", "linear-instead-of-rand"
+        )
         if uses_rand:
             weight = torch.nn.Parameter(torch.rand(d_in, d_out))
             return lambda x: x @ weight
@@ -82,7 +153,12 @@ class Reader:
         return scores
 
     def scaled(self, scores, d_k):
-        d = {"no-scaling": 1, "scaled-by-d-in": self.p["d_in"] ** 0.5, "scaled-by-d-out": self.p["d_out"] ** 0.5, "scaled-by-d-k": d_k}
+        d = {
+            "no-scaling": 1,
+            "scaled-by-d-in": self.p["d_in"] ** 0.5,
+            "scaled-by-d-out": self.p["d_out"] ** 0.5,
+            "scaled-by-d-k": d_k,
+        }
         return scores / next((d[mistake] for mistake in self.mistakes if mistake in d), d_k**0.5)
 
     def softmax(self, scores):
@@ -170,7 +246,16 @@ class Reader:
         scores = self.scores(x, x) if self.makes("scores-of-inputs") else self.scores(q, k)
         weights = self.softmax(self.scaled(scores, k.shape[-1]))
         used = self.used(weights, scores, k.shape[-1]) if self.stage == "linear" else weights
-        self.steps.update({"queries": q, "keys": k, "values": v, "attn_scores": scores, "attn_weights": weights, "context_vec": self.context(used, v, scores, x)})
+        self.steps.update(
+            {
+                "queries": q,
+                "keys": k,
+                "values": v,
+                "attn_scores": scores,
+                "attn_weights": weights,
+                "context_vec": self.context(used, v, scores, x),
+            }
+        )
 
     linear = trainable
 
@@ -180,11 +265,21 @@ class Reader:
         weights = self.causal_weights(scores, v.shape[-1])
         full = self.steps["attn_weights"]
         kept = full * torch.tril(torch.ones(len(x), len(x)))
-        sums = kept.sum(dim=0 if self.makes("summed-over-columns") else -1, keepdim=not self.makes("keepdim-missing"))
+        sums = kept.sum(
+            dim=0 if self.makes("summed-over-columns") else -1, keepdim=not self.makes("keepdim-missing")
+        )
         self.steps.update(masked_simple_norm=kept / sums)
         dropped = self.dropped(full if self.makes("dropout-on-unmasked") else weights)
-        self.steps.update(mask=self.mask(len(x)), mask_simple=torch.tril(torch.ones(len(x), len(x))), masked_simple=kept, masked=self.masked(scores), attn_weights_causal=weights, attn_weights_dropped=dropped,
-                          context_vec=self.context(weights, v, scores, x), context_vec_dropped=self.context(dropped, v, scores, x))
+        self.steps.update(
+            mask=self.mask(len(x)),
+            mask_simple=torch.tril(torch.ones(len(x), len(x))),
+            masked_simple=kept,
+            masked=self.masked(scores),
+            attn_weights_causal=weights,
+            attn_weights_dropped=dropped,
+            context_vec=self.context(weights, v, scores, x),
+            context_vec_dropped=self.context(dropped, v, scores, x),
+        )
 
     def causal_batch(self, x):
         batch = torch.stack([x] * self.p["batch"])
@@ -192,11 +287,24 @@ class Reader:
         scores = self.scores(q, k)
         weights = self.causal_weights(scores, k.shape[-1])
         used = self.used(weights, scores, k.shape[-1])
-        self.steps.update({"queries": q, "keys": k, "values": v, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_vec": self.context(used, v, scores, batch)})
+        self.steps.update(
+            {
+                "queries": q,
+                "keys": k,
+                "values": v,
+                "attn_scores": scores,
+                "masked": self.masked(scores),
+                "attn_weights": weights,
+                "context_vec": self.context(used, v, scores, batch),
+            }
+        )
 
     def multi_head_wrapper(self, x):
         batch = torch.stack([x] * self.p["batch"])
-        layers = [[torch.nn.Linear(self.p["d_in"], self.p["d_out"], bias=False) for _ in range(3)] for _ in range(self.p["heads"])]
+        layers = [
+            [torch.nn.Linear(self.p["d_in"], self.p["d_out"], bias=False) for _ in range(3)]
+            for _ in range(self.p["heads"])
+        ]
         for h, (query, key, value) in enumerate(layers, 1):
             q, k, v = query(batch), key(batch), value(batch)
             scores = self.scores(q, k)
@@ -226,5 +334,14 @@ class Reader:
         contexts = self.used(weights, scores, d_out // heads) @ v
         merged = contexts if self.makes("heads-merged-without-transpose") else contexts.transpose(1, 2)
         merged = merged.contiguous().view(b, n, d_out)
-        self.steps.update({"queries_heads": q, "attn_scores": scores, "masked": self.masked(scores), "attn_weights": weights, "context_heads": contexts,
-                           "context_merged": merged, "context_vec": merged if self.makes("no-out-proj") else out_proj(merged)})
+        self.steps.update(
+            {
+                "queries_heads": q,
+                "attn_scores": scores,
+                "masked": self.masked(scores),
+                "attn_weights": weights,
+                "context_heads": contexts,
+                "context_merged": merged,
+                "context_vec": merged if self.makes("no-out-proj") else out_proj(merged),
+            }
+        )

@@ -1,5 +1,7 @@
-"""Installed files work where they are installed: the program, its output for the shell and for man, the library in a
-user's project, and Debian's package. Arguments: the build folder, the project's folder, the C++ compiler, cmake."""
+"""Installed files work where they are installed: the program, its output for the shell and for man, the
+library in a user's project, and Debian's package. Arguments: the build folder, the project's folder, the C++
+compiler, cmake.
+"""
 
 import filecmp
 import os
@@ -46,11 +48,15 @@ class Installed(unittest.TestCase):
 
     def test_the_program_runs(self):
         self.assertTrue(output(self.program, "--version").startswith(f"attn-walkthrough {version()}\n"))
-        self.assertIn("tensor([[1.0000, 0.0000,", output(self.program, "causal", "--step", "attn_weights_causal"))
+        self.assertIn(
+            "tensor([[1.0000, 0.0000,", output(self.program, "causal", "--step", "attn_weights_causal")
+        )
 
     def test_the_manual_page_and_the_completions_are_there(self):
         for command, file in GENERATED.items():
-            self.assertEqual((self.prefix / "share" / file).read_text(), output(self.program, *command.split()))
+            self.assertEqual(
+                (self.prefix / "share" / file).read_text(), output(self.program, *command.split())
+            )
 
     def test_licence_and_changelog_are_there(self):
         docs = self.prefix / "share" / "doc" / "attn-walkthrough"
@@ -70,14 +76,25 @@ class Installed(unittest.TestCase):
         self.assertEqual([path.name for path in self.include.iterdir()], ["attn"])
 
     def consumer(self, name, replaced={}, options=()):
-        """Builds a user's project, with the program of lib/README.md as its main.cpp, and returns its output."""
+        """Builds a user's project, with the program of lib/README.md as its main.cpp, and returns its
+        output.
+        """
         folder = shutil.copytree(CONSUMER, self.folder / name)
         (source,) = re.findall(r"```cpp\n(#include.*?)```", README, re.S)
         (folder / "main.cpp").write_text(source)
         lists = folder / "CMakeLists.txt"
         for old, new in replaced.items():
             lists.write_text(lists.read_text().replace(old, new))
-        output(CMAKE, "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={COMPILER}", *options)
+        output(
+            CMAKE,
+            "-S",
+            folder,
+            "-B",
+            folder / "build",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_CXX_COMPILER={COMPILER}",
+            *options,
+        )
         output(CMAKE, "--build", folder / "build", "--parallel", str(os.cpu_count()))
         return output(folder / "build" / "consumer")
 
@@ -112,7 +129,11 @@ class DebianPackage(unittest.TestCase):
         self.assertEqual(needs - {"libgcc-s1"}, set() if is_static else {"libc6", "libstdc++6", "zlib1g"})
         output("dpkg-deb", "-x", package, self.folder / "root")
         usr = self.folder / "root" / "usr"
-        self.assertTrue(output(usr / "bin" / "attn-walkthrough", "--version").startswith(f"attn-walkthrough {version()}\n"))
+        self.assertTrue(
+            output(usr / "bin" / "attn-walkthrough", "--version").startswith(
+                f"attn-walkthrough {version()}\n"
+            )
+        )
         for file in ("man/man1/attn-walkthrough.1.gz", "zsh/vendor-completions/_attn-walkthrough"):
             self.assertTrue((usr / "share" / file).is_file(), file)
 

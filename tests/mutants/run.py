@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Makes deliberate bugs at random and checks that the tests notice them: run.py [--count N] [--seed S] [--changed]
-[FILE…]
+"""Makes deliberate bugs at random and checks that the tests notice them: run.py [--count N] [--seed S]
+[--changed] [FILE…]
 
-A mutant changes one operator or constant in one line of lib/ or app/, or of the given files; with --changed, a line
-that the last 20 commits changed. The wheel's Python module and the page's scripts count, too. Mutants are made in a
-copy of the sources in build/mutants; the working tree is never touched. The tests of the mutant's folder run first,
-then the others, until one fails. A mutant that does not compile is replaced; one that hangs counts as noticed.
-Survivors are printed. The exit code is 1 if fewer than NOTICED of the mutants were noticed.
+A mutant changes one operator or constant in one line of lib/ or app/, or of the given files; with --changed,
+a line that the last 20 commits changed. The wheel's Python module and the page's scripts count, too. Mutants
+are made in a copy of the sources in build/mutants; the working tree is never touched. The tests of the
+mutant's folder run first, then the others, until one fails. A mutant that does not compile is replaced; one
+that hangs counts as noticed. Survivors are printed. The exit code is 1 if fewer than NOTICED of the mutants
+were noticed.
 """
 
 import argparse
@@ -27,11 +28,13 @@ MEMORY = 8 << 30
 CHANGES = {
     r" < ": " <= ", r" <= ": " < ", r" > ": " >= ", r" >= ": " > ", r" == ": " != ", r" != ": " == ",
     r" \+ ": " - ", r" - ": " + ", r" \* ": " + ", r" / ": " * ", r" && ": " || ", r" \|\| ": " && ",
-    r"\b0\b(?!\.)": "1", r"\b1\b(?!\.)": "2", r"\btrue\b": "false", r"\bfalse\b": "true", r"\(!": "(", r"\+= ": "-= ",
+    r"\b0\b(?!\.)": "1", r"\b1\b(?!\.)": "2", r"\btrue\b": "false", r"\bfalse\b": "true",
+    r"\(!": "(", r"\+= ": "-= ",
 }  # fmt: skip
 # Run after the unit tests, the fastest first.
-SCRIPTS = ["oracle/arithmetic", "oracle/modules", "cli/answers", "cli/refusals", "cli/explanations", "cli/diagnose", "cli/exports",
-           "cli/hostile", "cli/forms", "cli/quiz", "oracle/extremes", "oracle/transcripts"]  # fmt: skip
+SCRIPTS = ["oracle/arithmetic", "oracle/modules", "cli/answers", "cli/refusals", "cli/explanations",
+           "cli/diagnose", "cli/exports", "cli/hostile", "cli/forms", "cli/quiz", "oracle/extremes",
+           "oracle/transcripts"]  # fmt: skip
 
 
 def mutants_of(path):
@@ -50,7 +53,12 @@ def run(*command, seconds=TIMEOUT):
     """Returns True if the command succeeds in time."""
     limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        return subprocess.run(command, cwd=WORK / "build", capture_output=True, timeout=seconds, preexec_fn=limit).returncode == 0
+        return (
+            subprocess.run(
+                command, cwd=WORK / "build", capture_output=True, timeout=seconds, preexec_fn=limit
+            ).returncode
+            == 0
+        )
     except subprocess.TimeoutExpired:
         return False
 
@@ -65,22 +73,55 @@ def prepare():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
     (WORK / "build").mkdir(exist_ok=True)
-    options = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DCMAKE_UNITY_BUILD=ON", "-DATTN_BUILD_TESTS=ON"]
+    options = [
+        "-G",
+        "Ninja",
+        "-DCMAKE_BUILD_TYPE=Debug",
+        "-DCMAKE_CXX_FLAGS_DEBUG=-O1",
+        "-DCMAKE_UNITY_BUILD=ON",
+        "-DATTN_BUILD_TESTS=ON",
+    ]
     if not run("cmake", "-S", "../source", "-B", ".", *options) or not builds():
         sys.exit("the sources do not build as they are")
 
 
 def builds():
-    return run("cmake", "--build", ".", "--target", "attn-tests", "attn-walkthrough", "attn-oracle-probe", seconds=3600)
+    return run(
+        "cmake",
+        "--build",
+        ".",
+        "--target",
+        "attn-tests",
+        "attn-walkthrough",
+        "attn-oracle-probe",
+        seconds=3600,
+    )
 
 
 def passes(script):
-    return run("env", "ATTN_BUILD=.", "/usr/bin/python3", "-B", "-m", "pytest", "-x", "-c", "../source/tests/pytest.ini", f"../source/tests/{script}.py")
+    return run(
+        "env",
+        "ATTN_BUILD=.",
+        "/usr/bin/python3",
+        "-B",
+        "-m",
+        "pytest",
+        "-x",
+        "-c",
+        "../source/tests/pytest.ini",
+        f"../source/tests/{script}.py",
+    )
 
 
 def changed_lines():
     """Returns (file, line) of everything that the last 20 commits changed."""
-    diff = subprocess.run(["git", "diff", "-U0", "HEAD~20", "--", "lib", "app", "data/page"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    diff = subprocess.run(
+        ["git", "diff", "-U0", "HEAD~20", "--", "lib", "app", "data/page"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     path = None
     for line in diff.splitlines():
         if line.startswith("+++ b/"):
@@ -95,7 +136,13 @@ def noticed_by(path):
     if path.suffix == ".py":
         return None if passes("cli/wheel") else "cli/wheel"
     if path.suffix == ".mjs":
-        page = run("env", "ATTN_PROGRAM=./attn-walkthrough", "node", "--test", "../source/tests/page/modules.test.mjs")
+        page = run(
+            "env",
+            "ATTN_PROGRAM=./attn-walkthrough",
+            "node",
+            "--test",
+            "../source/tests/page/modules.test.mjs",
+        )
         return None if page else "page/modules"
     room = path.parts[1]
     if not run("./attn-tests", f"--source-file=*/{room}/*"):
@@ -115,8 +162,15 @@ def main():
     options.add_argument("--seed", type=int, default=random.randrange(10**6))
     options.add_argument("--changed", action="store_true")
     options = options.parse_args()
-    files = [path.resolve() for path in options.files] or sorted([*ROOT.glob("lib/**/*.[ch]pp"), *ROOT.glob("app/*.cpp"), *ROOT.glob("app/commands/*.cpp"),
-                                                                        *ROOT.glob("app/python/**/*.py"), *ROOT.glob("data/page/*.mjs")])
+    files = [path.resolve() for path in options.files] or sorted(
+        [
+            *ROOT.glob("lib/**/*.[ch]pp"),
+            *ROOT.glob("app/*.cpp"),
+            *ROOT.glob("app/commands/*.cpp"),
+            *ROOT.glob("app/python/**/*.py"),
+            *ROOT.glob("data/page/*.mjs"),
+        ]
+    )
     candidates = [(path.relative_to(ROOT), mutant) for path in files for mutant in mutants_of(path)]
     if options.changed:
         changed = set(changed_lines())
@@ -140,7 +194,8 @@ def main():
             made += 1
             by = noticed_by(path)
             noticed += by is not None
-            print(f"{'noticed by ' + by if by else 'SURVIVES'}: {path}:{number + 1}: {line.strip()}  →  {lines[number].strip()}", flush=True)
+            place = f"{path}:{number + 1}: {line.strip()}  →  {lines[number].strip()}"
+            print(f"{'noticed by ' + by if by else 'SURVIVES'}: {place}", flush=True)
         copy.write_text(original)
     print(f"{noticed} of {made} noticed")
     return 0 if noticed >= NOTICED * made else 1

@@ -36,7 +36,9 @@ def draws(probe, tally, rng):
         torch.manual_seed(seed)
         tally.add("rand", probe.bits("rand", seed, count), torch.rand(count))
         torch.manual_seed(seed)
-        tally.add("randn below 16" if count < 16 else "randn", probe.bits("randn", seed, count), torch.randn(count))
+        tally.add(
+            "randn below 16" if count < 16 else "randn", probe.bits("randn", seed, count), torch.randn(count)
+        )
         if count == 1600:  # sometimes enough numbers to show rare bits
             torch.manual_seed(seed)
             tally.add("randn", probe.bits("randn", seed, 20_000), torch.randn(20_000))
@@ -47,7 +49,9 @@ def draws(probe, tally, rng):
         tally.add("linear", probe.bits("linear", seed, size, out, bias), theirs)
         p = rng.choice([0.1, 0.5, 0.9, rng.random()])
         torch.manual_seed(seed)
-        tally.add("dropout mask", probe.bits("keep_mask", seed, p, count), torch.empty(count).bernoulli_(1 - p))
+        tally.add(
+            "dropout mask", probe.bits("keep_mask", seed, p, count), torch.empty(count).bernoulli_(1 - p)
+        )
 
 
 def kernels(probe, tally, rng):
@@ -79,13 +83,22 @@ def kernels(probe, tally, rng):
 
 
 def exponentials(probe, tally):
-    x = torch.arange(-2**31, 2**31, 4093, dtype=torch.int64).to(torch.int32).view(torch.float32)
+    x = torch.arange(-(2**31), 2**31, 4093, dtype=torch.int64).to(torch.int32).view(torch.float32)
     for part in x.split(100_000):
         tally.add("exp over all bits", probe.bits("exp", part), torch.exp(part))
 
 
 def rotations(probe, tally, rng):
-    for furthest in (0.01, 1, 100, 125, 130, 1000, 1e5, 1e9):  # with a number beyond 125, vectors are reduced differently
+    for furthest in (
+        0.01,
+        1,
+        100,
+        125,
+        130,
+        1000,
+        1e5,
+        1e9,
+    ):  # with a number beyond 125, vectors are reduced differently
         x = (torch.rand(20_000, dtype=torch.float64) * 2 - 1).mul(furthest).float()
         for part in x.split([1, 7, 992, 9000, 10_000]):
             tally.add("sin", probe.bits("sin", part), torch.sin(part))
@@ -114,7 +127,9 @@ def rotations(probe, tally, rng):
         ours = probe.bits("rotate_neighbours", x, c, s)
         torch.testing.assert_close(ours, theirs.float().flatten(), rtol=1e-6, atol=1e-6)
         a, b = x[..., 0::2], x[..., 1::2]
-        tally.add("rotation of neighbours", ours, torch.stack((a * c - b * s, a * s + b * c), dim=-1).view_as(x))
+        tally.add(
+            "rotation of neighbours", ours, torch.stack((a * c - b * s, a * s + b * c), dim=-1).view_as(x)
+        )
 
 
 def of_numpy(probe, tally, rng):

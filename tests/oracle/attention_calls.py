@@ -1,9 +1,9 @@
-"""Calls PyTorch's own attention on the projections of a stage, and compares the results with the stage's steps. The
-functions are torch.nn.MultiheadAttention and torch.nn.functional._scaled_dot_product_attention, as it is called in
-1.13.
+"""Calls PyTorch's own attention on the projections of a stage, and compares the results with the stage's
+steps. The functions are torch.nn.MultiheadAttention and torch.nn.functional._scaled_dot_product_attention, as
+it is called in 1.13.
 
-Both scale the queries before the product, but the stages scale the scores after it, so numbers may differ by a few
-float32 rounding errors. NaN must be NaN in both.
+Both scale the queries before the product, but the stages scale the scores after it, so numbers may differ by
+a few float32 rounding errors. NaN must be NaN in both.
 """
 
 import random
@@ -68,15 +68,24 @@ def masks(lesson):
     x = n["inputs"][None]
     hold("hide", module(x, x, x, attn_mask=n["hide_mask"].bool())[1], n["attn_weights"])
     hold("additive", module(x, x, x, attn_mask=n["additive_mask"])[1], n["attn_weights"])
-    hold("the other convention", module(x, x, x, attn_mask=n["keep_mask"].bool())[1], n["attn_weights_mixed_up"])
+    hold(
+        "the other convention",
+        module(x, x, x, attn_mask=n["keep_mask"].bool())[1],
+        n["attn_weights_mixed_up"],
+    )
     # Checks two claims of the notes: both functions add a float mask of ones and zeros, and a single row of
     # nan makes the loss nan.
     added = torch.softmax(q @ k.T / width**0.5 + n["keep_mask"], dim=-1)
-    for theirs in (module(x, x, x, attn_mask=n["keep_mask"])[1][0], attention(q, k, v, n["keep_mask"], 0.0, True, False)[1]):
+    for theirs in (
+        module(x, x, x, attn_mask=n["keep_mask"])[1][0],
+        attention(q, k, v, n["keep_mask"], 0.0, True, False)[1],
+    ):
         assert torch.allclose(theirs, added, atol=1e-4), (theirs, added)
     assert module(x, x, x, attn_mask=n["keep_mask"].bool())[0].sum().isnan()
     b = n["batch"]
-    context, weights = module(b, b, b, attn_mask=n["hide_mask"].bool(), key_padding_mask=n["padding_mask"][:, 0].bool())
+    context, weights = module(
+        b, b, b, attn_mask=n["hide_mask"].bool(), key_padding_mask=n["padding_mask"][:, 0].bool()
+    )
     hold("padding", weights, n["batch_weights"])
     hold("padded context", context, n["batch_context"])
 

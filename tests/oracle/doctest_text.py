@@ -63,7 +63,10 @@ WINDOWED = [
 ]
 
 TWENTY_TOKENS = json.dumps(
-    {"tokens": [str(i) for i in range(20)], "embeddings": [[((i * 7 + j * 5) % 19 - 9) / 8 for j in range(3)] for i in range(20)]}
+    {
+        "tokens": [str(i) for i in range(20)],
+        "embeddings": [[((i * 7 + j * 5) % 19 - 9) / 8 for j in range(3)] for i in range(20)],
+    }
 )
 
 
@@ -91,7 +94,11 @@ class Session:
 
     def __init__(self):
         oracle.torch.set_printoptions(profile="default")
-        self.parser, self.runner, self.report = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False), []
+        self.parser, self.runner, self.report = (
+            doctest.DocTestParser(),
+            doctest.DocTestRunner(verbose=False),
+            [],
+        )
 
     def agrees(self, options, lesson):
         answer = run(*options, stdin=lesson)

@@ -1,8 +1,9 @@
-"""Compares the library and the program with PyTorch at the limits of float32: overflow, NaN, subnormals, -0., fully
-masked rows, equal scores, and the smallest shapes. Rounding never decides which number is NaN or infinite, or which
-sign a zero has.
+"""Compares the library and the program with PyTorch at the limits of float32: overflow, NaN, subnormals, -0.,
+fully masked rows, equal scores, and the smallest shapes. Rounding never decides which number is NaN or
+infinite, or which sign a zero has.
 
-The kernels run at every instruction set level of this processor, and on two threads: none may flush subnormals to zero.
+The kernels run at every instruction set level of this processor, and on two threads: none may flush
+subnormals to zero.
 """
 
 import collections
@@ -33,7 +34,9 @@ KINDS = {
     "zeros beside ordinary": lambda rng: rng.choice([*ZEROS, 1.0, -1.0, rng.uniform(-1, 1)]),
     "all equal": None,
     "from end to end": lambda rng: rng.choice([*HUGE, *SUBNORMAL, *ZEROS, 1.0, rng.uniform(-100, 100)]),
-    "not finite": lambda rng: rng.choice([*HUGE, *SUBNORMAL, *ZEROS, math.inf, -math.inf, math.nan, rng.uniform(-100, 100)]),
+    "not finite": lambda rng: rng.choice(
+        [*HUGE, *SUBNORMAL, *ZEROS, math.inf, -math.inf, math.nan, rng.uniform(-100, 100)]
+    ),
 }
 FINITE = [kind for kind in KINDS if kind != "not finite"]
 
@@ -78,7 +81,10 @@ class Comparison:
     def same(self, theirs, *command):
         ours, theirs = self.probe.bits(*command), theirs.contiguous().flatten()
         agree = same(ours, theirs)
-        if command[0] in ("amax", "maximum"):  # for 0. and -0., PyTorch's choice depends on their position in a vector
+        if command[0] in (
+            "amax",
+            "maximum",
+        ):  # for 0. and -0., PyTorch's choice depends on their position in a vector
             agree |= (ours == 0) & (theirs == 0)
         assert agree.all(), f"{command}: ours\n{ours[~agree]}\nPyTorch's\n{theirs[~agree]}"
         magnitude = ours.abs()
@@ -89,7 +95,13 @@ class Comparison:
 
 
 def kernels(held, rng):
-    binary = {"add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div, "maximum": torch.maximum}
+    binary = {
+        "add": torch.add,
+        "sub": torch.sub,
+        "mul": torch.mul,
+        "div": torch.div,
+        "maximum": torch.maximum,
+    }
     unary = {"exp": torch.exp, "sqrt": torch.sqrt, "abs": torch.abs}
     for number in range(150):
         kind = list(KINDS)[number % len(KINDS)]
@@ -121,8 +133,9 @@ def kernels(held, rng):
 
 
 def large(held, rng):
-    """Uses enough numbers for packing, tiling and threads. Sums of few multiples of the smallest subnormal are exact in
-    any order."""
+    """Uses enough numbers for packing, tiling and threads. Sums of few multiples of the smallest subnormal
+    are exact in any order.
+    """
     smallest = 2.0**-149
     for n, k, m in ((97, 300, 101), (160, 161, 163), (40, 900, 65)):
         a = torch.randint(-9, 10, (n, k)).float() * smallest
@@ -142,7 +155,9 @@ def large(held, rng):
 
 
 def lesson_of(kind, rng):
-    tokens, width = rng.choice([(1, 1), (1, rng.randint(1, 7)), (rng.randint(1, 7), 1), (rng.randint(2, 7), rng.randint(2, 7))])
+    tokens, width = rng.choice(
+        [(1, 1), (1, rng.randint(1, 7)), (rng.randint(1, 7), 1), (rng.randint(2, 7), rng.randint(2, 7))]
+    )
     return {"tokens": [f"t{i}" for i in range(tokens)], "embeddings": numbers(kind, rng, tokens, width)}
 
 
@@ -154,12 +169,28 @@ def weights_of(kind, name, width, rng):
 
 
 def options_of(name, rng):
-    """Returns random options; every size is sometimes 1, and always for stages whose numbers cannot be chosen."""
-    options = [o for o in random_options([o for o in STAGES[name] if o not in ("context-length", "tokens", "window", "short-length")], rng) if o != "--precision=5"]
+    """Returns random options; every size is sometimes 1, and always for stages whose numbers cannot be
+    chosen.
+    """
+    options = [
+        o
+        for o in random_options(
+            [o for o in STAGES[name] if o not in ("context-length", "tokens", "window", "short-length")], rng
+        )
+        if o != "--precision=5"
+    ]
     if "input" not in STAGES[name] or rng.random() < 0.3:
-        options = [o for o in options if not o.startswith(("--d-out=", "--heads=", "--kv-heads=", "--batch=", "--rotary"))]
+        options = [
+            o
+            for o in options
+            if not o.startswith(("--d-out=", "--heads=", "--kv-heads=", "--batch=", "--rotary"))
+        ]
         taken = " ".join(STAGES[name]).replace("d-model", "d-out")
-        options += [f"--{size}=1" for size in ("d-out", "heads", "batch") if size in taken.replace("d-out in pairs", "")]
+        options += [
+            f"--{size}=1"
+            for size in ("d-out", "heads", "batch")
+            if size in taken.replace("d-out in pairs", "")
+        ]
         options += ["--d-out=2"] * ("d-out in pairs" in taken)
         options += ["--kv-heads=1"] * ("groups of heads" in taken)
     if "dropout" in STAGES[name] and rng.random() < 0.3:
@@ -185,7 +216,9 @@ def test_walks(name, tmp_path):
         lesson = lesson_of(kind, rng) if "input" in STAGES[name] else None
         options = options_of(name, rng)
         if name in WEIGHTS and rng.random() < 0.4:
-            weights, options = weights_of(rng.choice([kind, *FINITE]), name, len(lesson["embeddings"][0]), rng)
+            weights, options = weights_of(
+                rng.choice([kind, *FINITE]), name, len(lesson["embeddings"][0]), rng
+            )
             (tmp_path / "weights.json").write_text(json.dumps(weights))
             options.append(f"--weights={tmp_path / 'weights.json'}")
         check(name, options, lesson, count)

@@ -1,5 +1,6 @@
-"""The program reads what NumPy and PyTorch write. NumPy, and an independent strict reader of .safetensors, read what
-the program exports. Numbers are compared bit for bit."""
+"""The program reads what NumPy and PyTorch write. NumPy, and an independent strict reader of .safetensors,
+read what the program exports. Numbers are compared bit for bit.
+"""
 
 import io
 import json
@@ -17,7 +18,15 @@ from program import PROGRAM
 from runs import executed, traced
 
 F32 = numpy.float32
-TYPES = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "U8": torch.uint8, "BOOL": torch.bool, "I64": torch.int64}
+TYPES = {
+    "F64": torch.float64,
+    "F32": torch.float32,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+    "U8": torch.uint8,
+    "BOOL": torch.bool,
+    "I64": torch.int64,
+}
 
 
 def run(*arguments, refused=False):
@@ -38,7 +47,9 @@ def entry(tensor):
 
 
 def write_safetensors(path, tensors, metadata=None):
-    path.write_bytes(tensor_files.safetensors({name: entry(tensor) for name, tensor in tensors.items()}, metadata))
+    path.write_bytes(
+        tensor_files.safetensors({name: entry(tensor) for name, tensor in tensors.items()}, metadata)
+    )
 
 
 def unique(pairs):
@@ -59,7 +70,9 @@ def read_safetensors(file):
     for name, info in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
         assert set(info) == {"dtype", "shape", "data_offsets"} and info["dtype"] == "F32"
         begin, stop = info["data_offsets"]
-        assert begin == end and stop - begin == 4 * math.prod(info["shape"]), "a hole, an overlap or a wrong size"
+        assert begin == end and stop - begin == 4 * math.prod(
+            info["shape"]
+        ), "a hole, an overlap or a wrong size"
         tensors[name] = numpy.frombuffer(data[begin:stop], "<f4").reshape(info["shape"])
         end = stop
     assert end == len(data)
@@ -83,7 +96,9 @@ def rng():
 
 def inputs_of(path):
     """Returns the inputs as the program read them."""
-    return numpy.load(io.BytesIO(run("causal", "--input", path, "--step=inputs", "--out=-.npz")))["causal.inputs"]
+    return numpy.load(io.BytesIO(run("causal", "--input", path, "--step=inputs", "--out=-.npz")))[
+        "causal.inputs"
+    ]
 
 
 def test_arrays_of_numpy(folder, rng):
@@ -97,7 +112,9 @@ def test_arrays_of_numpy(folder, rng):
         write_safetensors(folder / "x.safetensors", {"hidden": torch.from_numpy(x)[None]})
         for name in ("x.npy", "x.npz", "packed.npz", "x.safetensors"):
             same_bits(inputs_of(folder / name), x.astype(F32))
-    large = numpy.repeat(rng.randn(40, 5).astype(F32), 64, axis=1)  # dynamic codes, and copies over long distances
+    large = numpy.repeat(
+        rng.randn(40, 5).astype(F32), 64, axis=1
+    )  # dynamic codes, and copies over long distances
     numpy.savez_compressed(folder / "packed.npz", large)
     assert zipfile.ZipFile(folder / "packed.npz").infolist()[0].compress_size < large.nbytes / 2
     same_bits(inputs_of(folder / "packed.npz"), large)
@@ -111,9 +128,15 @@ def test_every_kind_of_number(folder, rng):
     halves = numpy.arange(2**16, dtype=numpy.uint16)
     float16 = torch.from_numpy(halves.view(numpy.float16))
     bfloat16 = torch.from_numpy(halves.astype(numpy.int16)).view(torch.bfloat16)
-    float64 = torch.from_numpy(rng.randint(0, 2**63, 2**15).view(numpy.float64))  # numbers with all exponents
-    near = torch.from_numpy(numpy.ldexp(rng.randn(2**15), rng.randint(-152, 100, 2**15)))  # subnormals of float32
-    ties = torch.from_numpy(1 + rng.randint(0, 2**20, 2**12) * 2.0**-24)  # half way between two float32 numbers
+    float64 = torch.from_numpy(
+        rng.randint(0, 2**63, 2**15).view(numpy.float64)
+    )  # numbers with all exponents
+    near = torch.from_numpy(
+        numpy.ldexp(rng.randn(2**15), rng.randint(-152, 100, 2**15))
+    )  # subnormals of float32
+    ties = torch.from_numpy(
+        1 + rng.randint(0, 2**20, 2**12) * 2.0**-24
+    )  # half way between two float32 numbers
     for numbers in (float16, bfloat16, float64, near, ties):
         wide = numbers.float()
         finite = numbers[wide.isfinite()]
@@ -139,14 +162,24 @@ def test_pickles_are_refused(folder):
 def test_exports(folder):
     numbers = 0
     for arguments in (["all", "--dropout=0.25"], ["causal"], ["multi-head", "--step=context_vec"]):
-        run(*arguments, "--out", folder / "t.npz", "--out", folder / "t.safetensors", "--json", folder / "t.json")
+        run(
+            *arguments,
+            "--out",
+            folder / "t.npz",
+            "--out",
+            folder / "t.safetensors",
+            "--json",
+            folder / "t.json",
+        )
         trace = json.loads((folder / "t.json").read_text())
         arrays = numpy.load(folder / "t.npz")
         assert zipfile.ZipFile(folder / "t.npz").testzip() is None
         assert (folder / "t.npz").read_bytes() == run(*arguments, "--out=-.npz"), "the same bytes each time"
         tensors, metadata = read_safetensors((folder / "t.safetensors").read_bytes())
         assert metadata["program"] == f"attn-walkthrough {trace['program']}"
-        steps = {f"{stage['name']}.{step['name']}": step for stage in trace["stages"] for step in stage["steps"]}
+        steps = {
+            f"{stage['name']}.{step['name']}": step for stage in trace["stages"] for step in stage["steps"]
+        }
         assert list(arrays) == list(steps) and set(tensors) == set(steps)
         for name, step in steps.items():
             exact = numpy.array(step["data"], dtype=float).astype(F32)
@@ -159,9 +192,17 @@ def test_exports(folder):
             assert json.loads(metadata[stage["name"]]) == stage["parameters"]
     assert numbers > 3000
     # Exported weights can be imported again.
-    weights = {f"{name}.weight": arrays for name, arrays in {key: numpy.random.RandomState(1).randn(3, 3).astype(F32) for key in ("W_query", "W_key", "W_value")}.items()}
+    weights = {
+        f"{name}.weight": arrays
+        for name, arrays in {
+            key: numpy.random.RandomState(1).randn(3, 3).astype(F32)
+            for key in ("W_query", "W_key", "W_value")
+        }.items()
+    }
     numpy.savez(folder / "w.npz", **weights)
-    write_safetensors(folder / "w.safetensors", {name: torch.from_numpy(w) for name, w in weights.items()}, {"format": "pt"})
+    write_safetensors(
+        folder / "w.safetensors", {name: torch.from_numpy(w) for name, w in weights.items()}, {"format": "pt"}
+    )
     (folder / "w.json").write_text(json.dumps({name: w.tolist() for name, w in weights.items()}))
     texts = {run("causal", "--weights", folder / f"w.{kind}") for kind in ("npz", "safetensors", "json")}
     assert len(texts) == 1, "the same weights, the same walkthrough"
@@ -178,7 +219,9 @@ def gpt2(width, layers, prefix="", conv1d=True, bias=True, context=16):
         state[attn + "c_attn.weight"] = kept(torch.randn(width, 3 * width) / width**0.5)
         state[attn + "c_proj.weight"] = kept(torch.randn(width, width) / width**0.5)
         if bias:
-            state[attn + "c_attn.bias"], state[attn + "c_proj.bias"] = torch.randn(3 * width), torch.randn(width)
+            state[attn + "c_attn.bias"], state[attn + "c_proj.bias"] = torch.randn(3 * width), torch.randn(
+                width
+            )
     return state
 
 
@@ -218,24 +261,38 @@ def check_cuts(namespace, comments, state):
 def test_checkpoints(folder):
     torch.manual_seed(8)
     cuts = 0
-    for width, heads, conv1d, bias, prefix in ((128, None, True, True, ""), (12, 3, True, True, "transformer."),
-                                               (12, 2, False, True, "transformer."), (8, 2, False, False, "_orig_mod.transformer.")):  # fmt: skip
+    for width, heads, conv1d, bias, prefix in (
+        (128, None, True, True, ""),
+        (12, 3, True, True, "transformer."),
+        (12, 2, False, True, "transformer."),
+        (8, 2, False, False, "_orig_mod.transformer."),
+    ):
         state = gpt2(width, 3, prefix, conv1d, bias)
         write_safetensors(folder / "model.safetensors", state, {"format": "pt"})
-        numpy.savez_compressed(folder / "model.npz", **{name: tensor.numpy() for name, tensor in state.items()})
+        numpy.savez_compressed(
+            folder / "model.npz", **{name: tensor.numpy() for name, tensor in state.items()}
+        )
         x = torch.randn(1, 5, width)
         numpy.save(folder / "x.npy", x.numpy())
         count = heads or width // 64
         for layer in range(3):
             attn = f"{prefix}h.{layer}.attn."
             contexts, output = attention(x[0], state, attn, count, conv1d)
-            common = ["--input", folder / "x.npy", "--weights", folder / f"model.{['safetensors', 'npz'][layer % 2]}", f"--layer={layer}"]
+            common = [
+                "--input",
+                folder / "x.npy",
+                "--weights",
+                folder / f"model.{['safetensors', 'npz'][layer % 2]}",
+                f"--layer={layer}",
+            ]
             common += [f"--heads={heads}"] if heads else []
             for head in range(count):
                 for stage in ("causal", "causal-batch"):
                     namespace, comments = walked(stage, *common, f"--head={head}")
                     context_vec = namespace["context_vec"]
-                    assert torch.allclose(context_vec if stage == "causal" else context_vec[0], contexts[head], atol=1e-5)
+                    assert torch.allclose(
+                        context_vec if stage == "causal" else context_vec[0], contexts[head], atol=1e-5
+                    )
                     cuts += check_cuts(namespace, comments, state)
             namespace, comments = walked("multi-head", *common) if bias else ({}, [])
             if bias:
@@ -245,7 +302,11 @@ def test_checkpoints(folder):
             assert torch.allclose(namespace["context_vec"][0], torch.cat(list(contexts), dim=1), atol=1e-5)
             cuts += check_cuts(namespace, comments, state)
             namespace, comments = walked("causal-self-attention", *common[2:])
-            assert torch.allclose(namespace["context_vec"][1], attention(namespace["x"][1], state, attn, count, conv1d)[1], atol=1e-5)
+            assert torch.allclose(
+                namespace["context_vec"][1],
+                attention(namespace["x"][1], state, attn, count, conv1d)[1],
+                atol=1e-5,
+            )
             cuts += check_cuts(namespace, comments, state)
     assert cuts > 100
 
@@ -256,7 +317,9 @@ def test_other_checkpoints(folder):
     llama, book = {}, {}
     for layer in range(2):
         for name, rows in (("q", 12), ("k", 6), ("v", 6)):
-            llama[f"model.layers.{layer}.self_attn.{name}_proj.weight"] = torch.randn(rows, 8).to(torch.bfloat16)
+            llama[f"model.layers.{layer}.self_attn.{name}_proj.weight"] = torch.randn(rows, 8).to(
+                torch.bfloat16
+            )
         llama[f"model.layers.{layer}.self_attn.o_proj.weight"] = torch.randn(8, 12).to(torch.bfloat16)
         for name in ("W_query", "W_key", "W_value", "out_proj"):
             book[f"trf_blocks.{layer}.att.{name}.weight"] = torch.randn(8, 8)
@@ -265,7 +328,14 @@ def test_other_checkpoints(folder):
     numpy.save(folder / "x.npy", torch.randn(4, 8).numpy())
     for state, heads in ((llama, 4), (book, 2)):
         write_safetensors(folder / "model.safetensors", state)
-        common = ["--input", folder / "x.npy", "--weights", folder / "model.safetensors", "--layer=1", f"--heads={heads}"]
+        common = [
+            "--input",
+            folder / "x.npy",
+            "--weights",
+            folder / "model.safetensors",
+            "--layer=1",
+            f"--heads={heads}",
+        ]
         for head in range(heads):
             namespace, comments = walked("causal", *common, f"--head={head}")
             assert check_cuts(namespace, comments, state) == 3
@@ -298,12 +368,17 @@ def test_what_is_not_there(folder):
     ):
         message = run(stage, *common, *options, refused=True)
         assert words in message and message.count("\n") == 1, message
-    assert "need embeddings of width 12, but these have width 3" in run("causal", *common[2:], "--layer=0", "--heads=2", "--head=0", refused=True)
+    assert "need embeddings of width 12, but these have width 3" in run(
+        "causal", *common[2:], "--layer=0", "--heads=2", "--head=0", refused=True
+    )
     assert "--layer needs --weights" in run("causal", "--layer=0", refused=True)
-    for name, tensor, words in (("h.0.attn.bias", torch.ones(1, 1, 4, 4), "expected the causal mask"),
-                                ("h.0.attn.c_attn.weight", torch.ones(12, 35), "with shape (d, 3 * d) as in Conv1D"),
-                                ("h.0.attn.c_attn.bias", torch.ones(35), "expected shape (36,)"),
-                                ("h.0.attn.c_attn.weight", torch.full((12, 36), float("nan")), "c_attn.weight/0/0: expected a finite number")):  # fmt: skip
+    nan = torch.full((12, 36), float("nan"))
+    for name, tensor, words in (
+        ("h.0.attn.bias", torch.ones(1, 1, 4, 4), "expected the causal mask"),
+        ("h.0.attn.c_attn.weight", torch.ones(12, 35), "with shape (d, 3 * d) as in Conv1D"),
+        ("h.0.attn.c_attn.bias", torch.ones(35), "expected shape (36,)"),
+        ("h.0.attn.c_attn.weight", nan, "c_attn.weight/0/0: expected a finite number"),
+    ):
         write_safetensors(folder / "model.safetensors", {**state, name: tensor})
         assert words in run("causal", *common, "--layer=0", "--heads=2", "--head=1", refused=True)
     write_safetensors(folder / "model.safetensors", {"wte.weight": torch.ones(2, 2)})
@@ -316,10 +391,16 @@ def test_a_layer_of_a_large_file_is_read_alone(folder):
     data, rest = sum(len(content) for _, _, content in state.values()), 2**30
     content = tensor_files.safetensors(state)
     header = json.loads(content[8:-data])
-    header["lm_head.weight"] = {"dtype": "F32", "shape": [rest // 512, 128], "data_offsets": [data, data + rest]}
+    header["lm_head.weight"] = {
+        "dtype": "F32",
+        "shape": [rest // 512, 128],
+        "data_offsets": [data, data + rest],
+    }
     with open(folder / "huge.safetensors", "wb") as file:
         file.write(tensor_files.safetensors_of(header, content[-data:]))
         file.truncate(file.tell() + rest)
     numpy.save(folder / "x.npy", numpy.ones((4, 128), F32))
-    run("causal", "--input", folder / "x.npy", "--weights", folder / "huge.safetensors", "--head=1", "--quiet")
+    run(
+        "causal", "--input", folder / "x.npy", "--weights", folder / "huge.safetensors", "--head=1", "--quiet"
+    )
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1300 * 1024

@@ -1,9 +1,9 @@
-"""Compares the gradients of `--backward` with autograd: the by-hand lines, run in PyTorch, and the exported numbers
-have the bits of `X.grad`, and the printed text is PyTorch's.
+"""Compares the gradients of `--backward` with autograd: the by-hand lines, run in PyTorch, and the exported
+numbers have the bits of `X.grad`, and the printed text is PyTorch's.
 
-Seed, widths, bias, dropout, weights and lesson of the runs are random. Where BLAS splits a product or adds its terms in
-a different order, our numbers may differ from PyTorch's in their last bits: by one unit of the last printed digit. The
-number of differences in the 20 runs is known (DIFFERENT); one more fails.
+Seed, widths, bias, dropout, weights and lesson of the runs are random. Where BLAS splits a product or adds
+its terms in a different order, our numbers may differ from PyTorch's in their last bits: by one unit of the
+last printed digit. The number of differences in the 20 runs is known (DIFFERENT); one more fails.
 """
 
 import json
@@ -38,9 +38,16 @@ def compare(stage, namespace, count):
         if "autograd" not in step:
             continue
         theirs, by_hand = eval(step["autograd"], namespace), namespace[step["name"]]
-        assert theirs is not None and theirs.shape == by_hand.shape and not by_hand.requires_grad, step["name"]
+        assert theirs is not None and theirs.shape == by_hand.shape and not by_hand.requires_grad, step[
+            "name"
+        ]
         ours = torch.tensor(list(flat(step["data"]))).view(theirs.shape)
-        assert by_hand.equal(theirs) or ((by_hand == theirs) | (by_hand.isnan() & theirs.isnan())).all(), (step["name"], step["code"], by_hand, theirs)
+        assert by_hand.equal(theirs) or ((by_hand == theirs) | (by_hand.isnan() & theirs.isnan())).all(), (
+            step["name"],
+            step["code"],
+            by_hand,
+            theirs,
+        )
         count.gradients += 1
         count.cells += theirs.numel()
         count.exported += int(((ours != theirs) & ~(ours.isnan() & theirs.isnan())).sum())
@@ -49,7 +56,9 @@ def compare(stage, namespace, count):
 
 @pytest.mark.parametrize("name", trained_stages())
 def test_numpy_computes_the_same_by_hand(name):
-    """Compares NumPy's lines, which have no autograd, to within a few rounding errors of the largest number."""
+    """Compares NumPy's lines, which have no autograd, to within a few rounding errors of the largest
+    number.
+    """
     stage = trace(name, "--backward", "--code=numpy", "--d-out=8")
     assert not any("grad_mode" in line for line in stage["setup"]), stage["setup"]
     namespace = {}
@@ -88,21 +97,35 @@ def test_mistakes_on_the_way_back_are_told_by_their_numbers(seed):
 def test_three_steps_of_sgd_leave_the_bits_of_the_stage(options):
     stage = trace("training-step", *options)
     steps = {step["name"]: torch.tensor(step["data"]) for step in stage["steps"]}
-    weights = {name[:-2]: torch.nn.Parameter(x) for name, x in steps.items() if name[:2] in ("W_", "b_") and name.endswith("_1")}
+    weights = {
+        name[:-2]: torch.nn.Parameter(x)
+        for name, x in steps.items()
+        if name[:2] in ("W_", "b_") and name.endswith("_1")
+    }
     optimizer = torch.optim.SGD(weights.values(), lr=stage["parameters"]["lr"])
     torch.set_grad_enabled(True)
     for number in range(2, 5):
         inputs = steps["inputs"]
         queries, keys, values = (inputs @ weights[f"W_{kind}"].T for kind in ("query", "key", "value"))
         if "b_query" in weights:
-            queries, keys, values = queries + weights["b_query"], keys + weights["b_key"], values + weights["b_value"]
+            queries, keys, values = (
+                queries + weights["b_query"],
+                keys + weights["b_key"],
+                values + weights["b_value"],
+            )
         hidden = torch.triu(torch.ones(len(inputs), len(inputs)), diagonal=1).bool()
         scores = (queries @ keys.T).masked_fill(hidden, -torch.inf) / keys.shape[-1] ** 0.5
         optimizer.zero_grad()
         (torch.softmax(scores, dim=-1) @ values).square().mean().backward()
         optimizer.step()
         for name, weight in weights.items():
-            assert weight.equal(steps[f"{name}_{number}"]), (options, name, number, weight, steps[f"{name}_{number}"])
+            assert weight.equal(steps[f"{name}_{number}"]), (
+                options,
+                name,
+                number,
+                weight,
+                steps[f"{name}_{number}"],
+            )
     assert steps["losses"][0] > steps["losses"][3], steps["losses"]
 
 

@@ -1,5 +1,6 @@
-"""Compares the last step of the stages with batches and heads with torch.nn modules that compute the same in one call.
-Weights and dropout masks must be drawn in a module's order, not only in that of our code lines."""
+"""Compares the last step of the stages with batches and heads with torch.nn modules that compute the same in
+one call. Weights and dropout masks must be drawn in a module's order, not only in that of our code lines.
+"""
 
 import random
 
@@ -55,7 +56,12 @@ def test_a_module_computes_the_last_step(stage):
     for _ in range(RUNS):
         heads = 1 if stage == "causal-batch" else rng.randint(1, 4)
         d_out, batch, length = heads * rng.randint(1, 3), rng.randint(1, 3), rng.randint(6, 9)
-        seed, dropout, dropout_seed, bias = rng.randrange(2**32), rng.choice([0, 0.1, 0.5]), rng.randrange(2**32), rng.random() < 0.5
+        seed, dropout, dropout_seed, bias = (
+            rng.randrange(2**32),
+            rng.choice([0, 0.1, 0.5]),
+            rng.randrange(2**32),
+            rng.random() < 0.5,
+        )
         torch.manual_seed(seed)
         module = STAGES[stage](inputs.shape[1], d_out, length, dropout, bias, heads=heads)
         torch.manual_seed(dropout_seed)

@@ -17,8 +17,15 @@ from transcripts import NUMBER, one_unit_apart
 
 # One kernel runs all notebooks, because starting one takes seconds. This code removes everything between two
 # notebooks.
-FORGET = "%reset -f\nimport torch\ntorch.set_printoptions(profile='default')\ngrad_mode = torch.set_grad_enabled(True)"
-VARIANTS = {"": [], "in Chinese, three digits": ["--lang=zh", "--precision=3"], "there and back": ["--backward", "--loss=mse"]}
+FORGET = (
+    "%reset -f\nimport torch\ntorch.set_printoptions(profile='default')\n"
+    "grad_mode = torch.set_grad_enabled(True)"
+)
+VARIANTS = {
+    "": [],
+    "in Chinese, three digits": ["--lang=zh", "--precision=3"],
+    "there and back": ["--backward", "--loss=mse"],
+}
 THERE_AND_BACK = {"linear", "causal", "multi-head", "kv-cache", "rotary"}
 
 
@@ -55,9 +62,12 @@ def differing(stored, fresh):
 def test_every_notebook_prints_what_is_stored_in_it():
     if "python3" not in jupyter_client.kernelspec.find_kernel_specs():
         skip("there is no python3 kernel (python3-ipykernel)")
-    books = {(stage, variant): notebook(stage, options)
-             for variant, options in VARIANTS.items()
-             for stage in STAGES if stage in THERE_AND_BACK or "--backward" not in options}
+    books = {
+        (stage, variant): notebook(stage, options)
+        for variant, options in VARIANTS.items()
+        for stage in STAGES
+        if stage in THERE_AND_BACK or "--backward" not in options
+    }
     everything = nbformat.v4.new_notebook(cells=[])
     for book in books.values():
         everything.cells += [nbformat.v4.new_code_cell(FORGET), *copy.deepcopy(book.cells)]
@@ -74,6 +84,8 @@ def test_every_notebook_prints_what_is_stored_in_it():
             if cell.cell_type == "code":
                 found = differing(printed(cell), printed(fresh))
                 far = [pair for pair in found if not (stage in SUMS_OF_512 and close(*pair))]
-                assert not far, f"{stage} {variant}: {cell.source}\nstored\n{printed(cell)}\nprinted\n{printed(fresh)}"
+                assert (
+                    not far
+                ), f"{stage} {variant}: {cell.source}\nstored\n{printed(cell)}\nprinted\n{printed(fresh)}"
                 others, numbers = others + len(found), numbers + len(NUMBER.findall(printed(cell)))
         assert others <= numbers / 20, (stage, others, numbers)

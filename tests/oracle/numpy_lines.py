@@ -1,8 +1,8 @@
 """Runs the NumPy lines of every stage, `--code numpy`, and compares the results with `data`.
 
-NumPy's exp and order of summation differ from PyTorch's in the last bits, so a number may be off by a few float32
-rounding errors of the largest in its tensor. Random numbers (weights and dropout masks) must be the same bit for bit.
-For the stage whose document uses NumPy, the PyTorch lines are run as well.
+NumPy's exp and order of summation differ from PyTorch's in the last bits, so a number may be off by a few
+float32 rounding errors of the largest in its tensor. Random numbers (weights and dropout masks) must be the
+same bit for bit. For the stage whose document uses NumPy, the PyTorch lines are run as well.
 """
 
 import random
@@ -40,8 +40,12 @@ def check(name, language, options, lesson):
         off = numpy.abs(ours[finite].astype(float) - theirs[finite]).max(initial=0)
         scale = numpy.abs(ours[finite]).max(initial=0)
         roundings = off / (scale * 2.0**-24) if off else 0.0
-        assert roundings <= ROUNDINGS.get(name, FEW_ROUNDINGS), f"{where}off by {roundings:.1f} roundings\n{ours}\n{theirs}"
-        drawn = step["name"].rstrip("_0123456789") in DRAWN and "lr *" not in step["code"][-1]  # trained weights are not drawn
+        assert roundings <= ROUNDINGS.get(
+            name, FEW_ROUNDINGS
+        ), f"{where}off by {roundings:.1f} roundings\n{ours}\n{theirs}"
+        drawn = (
+            step["name"].rstrip("_0123456789") in DRAWN and "lr *" not in step["code"][-1]
+        )  # trained weights are not drawn
         assert not drawn or same.all(), where
 
 

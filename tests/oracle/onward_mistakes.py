@@ -1,6 +1,7 @@
-"""Makes the mistakes of the further topics in PyTorch, as a reader would, and lets the program name them: windows that
-are off by one, heads of keys in the wrong order, rows kept twice, inverted masks, pairs rotated the other way, and
-positions that do not advance."""
+"""Makes the mistakes of the further topics in PyTorch, as a reader would, and lets the program name them:
+windows that are off by one, heads of keys in the wrong order, rows kept twice, inverted masks, pairs rotated
+the other way, and positions that do not advance.
+"""
 
 import json
 import random
@@ -17,16 +18,29 @@ torch.set_printoptions(precision=5, sci_mode=False)
 
 def lesson_of(rng):
     tokens, width = rng.randint(4, 8), rng.randint(3, 6)
-    return {"tokens": [f"t{i}" for i in range(tokens)], "embeddings": [[round(rng.uniform(-2, 2), 3) for _ in range(width)] for _ in range(tokens)]}
+    return {
+        "tokens": [f"t{i}" for i in range(tokens)],
+        "embeddings": [[round(rng.uniform(-2, 2), 3) for _ in range(width)] for _ in range(tokens)],
+    }
 
 
 def said(folder, stage, lesson, options, step, numbers):
     """Returns the mistakes that the program names for a step, the likeliest first."""
     (folder / "lesson.json").write_text(json.dumps(lesson))
-    command = ["diagnose", stage, "-", *options, f"--input={folder / 'lesson.json'}", f"--as={step}", "--json=-"]
+    command = [
+        "diagnose",
+        stage,
+        "-",
+        *options,
+        f"--input={folder / 'lesson.json'}",
+        f"--as={step}",
+        "--json=-",
+    ]
     answer = run(*command, stdin=str(numbers.detach()))
     assert answer.returncode == 1, (command, answer.stderr)
-    return [match["mistakes"] for tensor in json.loads(answer.stdout)["tensors"] for match in tensor["matches"]]
+    return [
+        match["mistakes"] for tensor in json.loads(answer.stdout)["tensors"] for match in tensor["matches"]
+    ]
 
 
 def window_off_by_one(lesson, rng):
@@ -58,14 +72,21 @@ def mask_convention_inverted(lesson, rng):
     n = walked("causal", lesson, f"--d-out={width}")
     x = n["inputs"].detach()[None]
     module = multihead([n["W_query"], n["W_key"], n["W_value"]])
-    return "causal", [f"--d-out={width}"], "attn_weights_causal", module(x, x, x, attn_mask=n["mask_simple"].bool())[1][0]
+    return (
+        "causal",
+        [f"--d-out={width}"],
+        "attn_weights_causal",
+        module(x, x, x, attn_mask=n["mask_simple"].bool())[1][0],
+    )
 
 
 def rotary_other_pairing(lesson, rng):
     pairing, turn = rng.choice([("halves", complex_turned), ("neighbours", halves_turned)])
     options = [f"--rotary={pairing}", "--heads=2", "--kv-heads=2", "--d-out=12"]
     n = walked("grouped-query", lesson, *options)
-    weights = scaled(turn(n["queries_heads"], 10000), turn(n["keys_heads"], 10000), n["values_heads"], is_causal=True)[1]
+    weights = scaled(
+        turn(n["queries_heads"], 10000), turn(n["keys_heads"], 10000), n["values_heads"], is_causal=True
+    )[1]
     return "grouped-query", options, "attn_weights", weights
 
 
@@ -74,8 +95,8 @@ def positions_not_advanced(lesson, rng):
     return "rotary", [], "last_scores", n["queries"][-1:] @ n["keys_halves"].T  # position 0 rotates nothing
 
 
-MISTAKES = (window_off_by_one, kv_heads_repeated_in_the_wrong_order, cache_row_appended_twice, mask_convention_inverted,
-            rotary_other_pairing, positions_not_advanced)  # fmt: skip
+MISTAKES = (window_off_by_one, kv_heads_repeated_in_the_wrong_order, cache_row_appended_twice,
+            mask_convention_inverted, rotary_other_pairing, positions_not_advanced)  # fmt: skip
 
 
 @pytest.mark.parametrize("make", MISTAKES)

@@ -1,7 +1,7 @@
 """Shared by the oracle tests: PyTorch, set to its reproducible digits, and a connection to our library.
 
-Import this before anything that loads BLAS: `from oracle import Probe, torch`. A script that cannot run here is
-skipped.
+Import this before anything that loads BLAS: `from oracle import Probe, torch`. A script that cannot run here
+is skipped.
 """
 
 import os
@@ -47,7 +47,13 @@ class Probe:
 
     def __init__(self, **variables):
         command = [BUILD / "attn-oracle-probe"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", env=os.environ | variables)
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            env=os.environ | variables,
+        )
 
     def ask(self, *words):
         """Returns the answer to one command; tensors among the words are sent bit for bit."""
@@ -63,7 +69,11 @@ class Probe:
 
     def bits(self, *words):
         """Returns an answer in bits as float32."""
-        return torch.tensor([int(word, 16) for word in self.ask(*words).split()], dtype=torch.int64).int().view(torch.float32)
+        return (
+            torch.tensor([int(word, 16) for word in self.ask(*words).split()], dtype=torch.int64)
+            .int()
+            .view(torch.float32)
+        )
 
     @staticmethod
     def encode(word):

@@ -1,4 +1,6 @@
-"""Random runs of the program: the options of each stage, the command line of a run, and running its lines of code."""
+"""Random runs of the program: the options of each stage, the command line of a run, and running its lines of
+code.
+"""
 
 import json
 import re
@@ -19,14 +21,20 @@ OPTIONS = {
     "batch": lambda rng: rng.randint(1, 3),
     "context-length": lambda rng: rng.choice([None, rng.randint(12, 20)]),
     "heads": lambda rng: rng.randint(1, 4),
-    "tokens": lambda rng: ",".join(map(str, sorted(rng.sample(range(1, rng.choice([50, 5000, 1000000])), rng.randint(2, 16))))),
+    "tokens": lambda rng: ",".join(
+        map(str, sorted(rng.sample(range(1, rng.choice([50, 5000, 1000000])), rng.randint(2, 16))))
+    ),
     "heads of d-out": lambda rng: (heads := rng.randint(1, 4), heads * rng.randint(1, 4)),
     # From 8 columns and 8 terms on, PyTorch's BLAS adds in a different order than we do. The difference of
     # two nearly equal numbers then has no digit in common.
     "d-out below 8": lambda rng: rng.randint(1, 7),
     "d-out in pairs": lambda rng: 2 * rng.randint(1, 3),
     "rotary": lambda rng: rng.choice([None, ":100", ":500000", f":{rng.uniform(2, 1e6):.2f}"]),
-    "groups of heads": lambda rng: (kv_heads := rng.randint(1, 3), heads := kv_heads * rng.randint(1, 3), heads * rng.randint(1, 4)),
+    "groups of heads": lambda rng: (
+        kv_heads := rng.randint(1, 3),
+        heads := kv_heads * rng.randint(1, 3),
+        heads * rng.randint(1, 4),
+    ),
     "heads of d-model": lambda rng: (heads := rng.randint(1, 4), heads * rng.choice([1, 3, 8, 32, 128])),
 }
 BATCH = ["batch", "context-length"]

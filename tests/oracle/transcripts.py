@@ -1,9 +1,10 @@
-"""Runs the exported setup and code lines in PyTorch, and compares what PyTorch prints for every step with `printed`.
+"""Runs the exported setup and code lines in PyTorch, and compares what PyTorch prints for every step with
+`printed`.
 
-Seed, widths, bias, dropout and lesson of the runs are drawn from one seed. A number may differ by one unit in its last
-printed digit, because PyTorch's own builds disagree there. In a scientific column, a small number may be the difference
-of large ones; it may be off by a few float32 rounding errors of the largest (ROUNDINGS). The number of differences is
-known (DIFFERENT); one more fails.
+Seed, widths, bias, dropout and lesson of the runs are drawn from one seed. A number may differ by one unit in
+its last printed digit, because PyTorch's own builds disagree there. In a scientific column, a small number
+may be the difference of large ones; it may be off by a few float32 rounding errors of the largest
+(ROUNDINGS). The number of differences is known (DIFFERENT); one more fails.
 """
 
 import json
@@ -21,7 +22,15 @@ RUNS = 60  # runs of each stage
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
 
 
-WEIGHTS = {"trainable", "linear", "causal", "causal-batch", "multi-head", "leakage", "streaming"}  # stages that also run with their own weights
+WEIGHTS = {
+    "trainable",
+    "linear",
+    "causal",
+    "causal-batch",
+    "multi-head",
+    "leakage",
+    "streaming",
+}  # stages that also run with their own weights
 
 
 def random_weights(name, width, rng):
@@ -114,7 +123,9 @@ def check(name, options, lesson, count):
         count.numbers += tensor.numel()
         data = torch.tensor(list(flat(step["data"])))
         count.nan += int(data.isnan().sum())
-        assert same_specials(data, tensor.detach().flatten()), f"{name} {options} {step['name']}: ours\n{data}\nPyTorch's\n{tensor}"
+        assert same_specials(
+            data, tensor.detach().flatten()
+        ), f"{name} {options} {step['name']}: ours\n{data}\nPyTorch's\n{tensor}"
         count.bits += int((data != tensor.detach().flatten()).logical_and(~data.isnan()).sum())
         if step["printed"] == theirs:
             continue
@@ -126,10 +137,14 @@ def check(name, options, lesson, count):
         scale = largest(tensor)
         # Gradients are differences, and may be much smaller than the numbers they were computed from.
         if "autograd" in step or step["name"] == "row_by_jacobian":
-            scale = max(largest(namespace[other["name"]]) for other in stage["steps"] if other["name"] in namespace)
+            scale = max(
+                largest(namespace[other["name"]]) for other in stage["steps"] if other["name"] in namespace
+            )
         same_layout = layout(step["printed"]) == layout(theirs)
         near = all(rounding_apart(*p, scale, ROUNDINGS.get(name, FEW_ROUNDINGS)) for p in far)
-        assert same_layout and near, f"{name} {options} {step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}"
+        assert (
+            same_layout and near
+        ), f"{name} {options} {step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}"
         count.last_digit += len(differing) - len(far)
         count.scientific += len(far)
     return stage, namespace
@@ -151,7 +166,9 @@ def as_tensor(value):
 
 
 def random_runs(name, options, rng, runs=RUNS):
-    """Returns options and a lesson for each run: every other run has its own lesson, every third its own weights."""
+    """Returns options and a lesson for each run: every other run has its own lesson, every third its own
+    weights.
+    """
     for run in range(runs):
         own_lesson = "input" in options and run % 2
         lesson = random_lesson(rng) if own_lesson else None
@@ -190,17 +207,25 @@ def test_a_step_by_itself_has_the_lines_it_takes(name, options):
     for step in whole["steps"]:
         alone = traced(name, [*options, f"--step={step['name']}"])
         found = as_tensor(executed(alone)[step["name"]]).detach().flatten().float()
-        assert torch.allclose(found, torch.tensor(list(flat(step["data"]))), rtol=1e-4, atol=1e-5, equal_nan=True), step["name"]
+        assert torch.allclose(
+            found, torch.tensor(list(flat(step["data"]))), rtol=1e-4, atol=1e-5, equal_nan=True
+        ), step["name"]
         fewer += len(lines(alone)) < len(lines(whole))
     assert fewer > 0
 
 
-@pytest.mark.parametrize("name", [name for name in STAGES if name not in ("numpy", "complexity")])  # NumPy's code, and counts
+@pytest.mark.parametrize(
+    "name", [name for name in STAGES if name not in ("numpy", "complexity")]
+)  # NumPy's code, and counts
 def test_numbers_that_are_set_are_set_in_the_lines(name):
     rng, count = random.Random(20), Count()
     steps = traced(name)["steps"]
     names = [step["name"] for step in steps]
-    settable = [(step["name"], step["shape"]) for step in steps if not step["inputs"] and step["shape"] and names.count(step["name"]) == 1]
+    settable = [
+        (step["name"], step["shape"])
+        for step in steps
+        if not step["inputs"] and step["shape"] and names.count(step["name"]) == 1
+    ]
     for _ in range(6 if settable else 0):
         options = []
         for step, shape in rng.sample(settable, min(len(settable), rng.randint(1, 3))):

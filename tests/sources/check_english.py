@@ -1,6 +1,8 @@
-"""Counts English sentences that have to be read twice: they begin with What, Whether, Who or Of without being a
-question, say "is no", "are none" or "another one", or have more than 30 words. The numbers below may only fall; whoever
-lowers one writes the new number here. Arguments: the project's folder; --list prints the sentences."""
+"""Counts English sentences that have to be read twice: they begin with What, Whether, Who or Of without being
+a question, say "is no", "are none" or "another one", or have more than 30 words. The numbers below may only
+fall; whoever lowers one writes the new number here. Arguments: the project's folder; --list prints the
+sentences.
+"""
 
 import json
 import pathlib
@@ -9,7 +11,11 @@ import sys
 
 ALLOWED = {"narration": 0, "messages": 0, "documents": 0, "comments": 0}
 
-FAULT = re.compile(r"^([Ww]hat|[Ww]hether|[Ww]ho|Of)\b(?!.*\?)|(?<!there )\b(is no(?! longer| more)|are none)\b|\banother one\b", re.S)
+FAULT = re.compile(
+    r"^([Ww]hat|[Ww]hether|[Ww]ho|Of)\b(?!.*\?)"
+    r"|(?<!there )\b(is no(?! longer| more)|are none)\b|\banother one\b",
+    re.S,
+)
 END = re.compile(r"(?<=[.!?])[\"')]*\s+|(?<=:)\s+(?=[\"'(`]*[A-Z])|\n\s*\n")
 MOST_WORDS = 30
 

@@ -1,7 +1,8 @@
-"""Checks the includes. They point in one direction: each folder may use itself and the folders listed here. A room
-defines what it declares. Each library is used in one source file. Only lib/files touches the file system, and few rooms
-open the files of data/. Public headers include each other by relative paths, because they are installed elsewhere.
-Argument: the project's folder."""
+"""Checks the includes. They point in one direction: each folder may use itself and the folders listed here. A
+room defines what it declares. Each library is used in one source file. Only lib/files touches the file
+system, and few rooms open the files of data/. Public headers include each other by relative paths, because
+they are installed elsewhere. Argument: the project's folder.
+"""
 
 import pathlib
 import re
@@ -20,12 +21,29 @@ MAY_USE = {
     "printed": {"stages", "files", "tensor", "text"},
     "views": {"printed", "words", "weights", "stages", "notebook", "files", "tensor", "text"},
     "diagnosis": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text"},
-    "quiz": {"views", "printed", "words", "weights", "stages", "notebook", "files", "tensor", "text", "diagnosis"},
+    "quiz": {
+        "views",
+        "printed",
+        "words",
+        "weights",
+        "stages",
+        "notebook",
+        "files",
+        "tensor",
+        "text",
+        "diagnosis",
+    },
 }
-ONLY_IN = {"CLI/": {"app/commands/declare.hpp"}, "zlib.h": {"lib/files/inflate.cpp"}, "fast_float/": {"lib/text/decimal.cpp"}}
+ONLY_IN = {
+    "CLI/": {"app/commands/declare.hpp"},
+    "zlib.h": {"lib/files/inflate.cpp"},
+    "fast_float/": {"lib/text/decimal.cpp"},
+}
 # The files that may open data/: the words, the tensors that stages bring, the documents' tables, and the
 # page's layout.
-OPENS_DATA = re.compile(r"lib/(files|words|stages|printed)/|lib/views/page/page\.cpp|app/commands/completion\.cpp")
+OPENS_DATA = re.compile(
+    r"lib/(files|words|stages|printed)/|lib/views/page/page\.cpp|app/commands/completion\.cpp"
+)
 ONLY_IN_SYSTEM = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")
 
 
@@ -50,11 +68,15 @@ def problems(root):
                 if include.strip('<>"').startswith(library) and name not in files:
                     yield f"{name} includes {include}, which belongs in {sorted(files)} only"
             if include == '"files/resources.hpp"' and not OPENS_DATA.match(name):
-                yield f"{name} includes {include}: what it needs of data/ comes with the trace, or as an argument"
-            if ONLY_IN_SYSTEM.match(include) and name != "lib/files/system.cpp" and not name.startswith(("app/web/system/", "app/screen")):
+                yield f"{name} includes {include}: what it needs of data/ comes as an argument"
+            if (
+                ONLY_IN_SYSTEM.match(include)
+                and name != "lib/files/system.cpp"
+                and not name.startswith(("app/web/system/", "app/screen"))
+            ):
                 yield f"{name} includes {include}: the operating system is lib/files/system.cpp's"
             if include == "<nlohmann/json.hpp>" and name.endswith(".hpp"):
-                yield f"{name} includes {include}, which takes long to compile: headers include files/json_value.hpp"
+                yield f"{name} includes {include}, which is slow to compile; use files/json_value.hpp"
 
 
 def declared(text):
@@ -65,14 +87,21 @@ def declared(text):
             yield kind[1]
         elif variable := re.match(r"extern .*?(\w+)(?:\[\])?;", line):
             yield variable[1]
-        elif function := re.match(r"(?!using|template|inline|constexpr|namespace|#|//)\w[^()]*?(\w+)\(", line):
+        elif function := re.match(
+            r"(?!using|template|inline|constexpr|namespace|#|//)\w[^()]*?(\w+)\(", line
+        ):
             yield function[1]
 
 
 def defined(text):
     """Returns the same for what a source defines with external linkage; for members, the class."""
     text = re.sub(r"^namespace \{$.*?^\}  // namespace$", "", text, flags=re.M | re.S)
-    for definition in re.finditer(r"^(?!using|template|static|constexpr|namespace|#|//)\w[^;(){}=]*?(\w+)(?:::~?\w+)?(?:\(|\[\] = |\{$)", text, flags=re.M):
+    for definition in re.finditer(
+        r"^(?!using|template|static|constexpr|namespace|#|//)"
+        r"\w[^;(){}=]*?(\w+)(?:::~?\w+)?(?:\(|\[\] = |\{$)",
+        text,
+        flags=re.M,
+    ):
         yield definition[1]
 
 
@@ -82,7 +111,11 @@ def misplaced(root):
     for path in root.glob("lib/*/**/*.?pp"):
         of_room = rooms[path.relative_to(root).parts[1]]
         text = path.read_text()
-        of_room["hpp"].update(declared(text if path.suffix == ".hpp" else "\n".join(re.findall("^extern .*;", text, flags=re.M))))
+        of_room["hpp"].update(
+            declared(
+                text if path.suffix == ".hpp" else "\n".join(re.findall("^extern .*;", text, flags=re.M))
+            )
+        )
         if path.suffix == ".cpp":
             of_room["cpp"].update(defined(text))
     for room, names in rooms.items():

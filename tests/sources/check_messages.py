@@ -1,5 +1,6 @@
-"""Checks that messages have translations: every pattern given to Error or Message has a Chinese one with the same
-placeholders, and every Chinese one belongs to a text of the sources. Argument: the project's folder."""
+"""Checks that messages have translations: every pattern given to Error or Message has a Chinese one with the
+same placeholders, and every Chinese one belongs to a text of the sources. Argument: the project's folder.
+"""
 
 import ast
 import json
@@ -7,7 +8,11 @@ import pathlib
 import re
 import sys
 
-TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|(?P<string>(?:u8)?"(?:\\.|[^"\\\n])*")|\'(?:\\.|[^\'\\\n])+\'|(?P<word>[A-Za-z_][\w:]*)|(?P<space>\s+)|.', re.S)
+TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|(?P<string>(?:u8)?"(?:\\.|[^"\\\n])*")'
+    r'|\'(?:\\.|[^\'\\\n])+\'|(?P<word>[A-Za-z_][\w:]*)|(?P<space>\s+)|.',
+    re.S,
+)
 PLACE = re.compile(r"\{\d?\}")
 LETTERS = re.compile(r"(?<!--)\b[A-Za-z]{2,}")
 
@@ -27,7 +32,9 @@ def tokens(text):
 
 
 def patterns(found):
-    """Returns the strings in the first argument of Error(…) and Message(…), or of a variable of these types."""
+    """Returns the strings in the first argument of Error(…) and Message(…), or of a variable of these
+    types.
+    """
     for at, (kind, text) in enumerate(found):
         if kind != "word" or text not in ("Error", "Message", "attn::Error", "attn::Message"):
             continue

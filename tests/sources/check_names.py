@@ -1,7 +1,8 @@
-"""Checks names. In anonymous namespaces they must differ within a folder, because unity builds compile a folder as one
-file. Functions may share a name if their parameters differ, and aliases if they mean the same. Types in headers must
-differ in the whole program, because a second one of the same name would silently use the first one's functions.
-Argument: the project's folder."""
+"""Checks names. In anonymous namespaces they must differ within a folder, because unity builds compile a
+folder as one file. Functions may share a name if their parameters differ, and aliases if they mean the same.
+Types in headers must differ in the whole program, because a second one of the same name would silently use
+the first one's functions. Argument: the project's folder.
+"""
 
 import pathlib
 import re
@@ -27,7 +28,9 @@ def definitions(text):
 
 
 def stand_together(kind, more, other_kind, other_more):
-    return kind is other_kind and (kind is FUNCTION and more != other_more or kind is ALIAS and more == other_more)
+    return kind is other_kind and (
+        kind is FUNCTION and more != other_more or kind is ALIAS and more == other_more
+    )
 
 
 def clashes(folder):
@@ -44,7 +47,9 @@ def clashes(folder):
 
 def types_of_headers(root):
     """Returns the full name of each type that a header defines, and the header."""
-    for path in sorted(path for room in ("app", "lib", "tests/unit") for path in (root / room).rglob("*.hpp")):
+    for path in sorted(
+        path for room in ("app", "lib", "tests/unit") for path in (root / room).rglob("*.hpp")
+    ):
         text = path.read_text()
         around = re.search(r"^namespace (\S+) \{", text, re.M)
         for name in re.findall(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^{]*)? \{", text, re.M):

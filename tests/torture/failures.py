@@ -1,6 +1,7 @@
-"""Failures at the worst moment: no memory, a disk that is full after any number of bytes, a kill at any time. The
-target must then be the old file or the new one, with no other file left beside it, and there must be one message.
-ATTN_TORTURE=full tries more."""
+"""Failures at the worst moment: no memory, a disk that is full after any number of bytes, a kill at any time.
+The target must then be the old file or the new one, with no other file left beside it, and there must be one
+message. ATTN_TORTURE=full tries more.
+"""
 
 import os
 import random
@@ -34,7 +35,10 @@ def outcome(target, arguments, *limits):
     assert [path.name for path in target.parent.iterdir()] == [target.name], (limits, answer.stderr)
     if answer.returncode:
         assert (answer.returncode, target.read_bytes()) == (2, OLD), (limits, answer.stderr)
-        assert answer.stderr.startswith(b"attn-walkthrough: ") and b"internal error" not in answer.stderr, (limits, answer.stderr)
+        assert answer.stderr.startswith(b"attn-walkthrough: ") and b"internal error" not in answer.stderr, (
+            limits,
+            answer.stderr,
+        )
     return answer.returncode
 
 
@@ -47,14 +51,18 @@ def test_a_disk_that_is_full(suffix, tmp_path):
     rng = random.Random(3)
     for size in [0, 1, len(whole) - 1, *(rng.randrange(len(whole)) for _ in range(TIMES // 4))]:
         assert outcome(target, arguments, (resource.RLIMIT_FSIZE, size)) == 2, size
-    assert outcome(target, arguments, (resource.RLIMIT_FSIZE, len(whole))) == 0 and target.read_bytes() == whole
+    assert (
+        outcome(target, arguments, (resource.RLIMIT_FSIZE, len(whole))) == 0 and target.read_bytes() == whole
+    )
 
 
 @pytest.mark.parametrize("option", ["--json", "--out"])
 def test_memory_that_runs_out(option, tmp_path):
     target = tmp_path / "target.npz"
     arguments = ["causal-self-attention", option, str(target)]
-    codes = [outcome(target, arguments, (resource.RLIMIT_DATA, size << 20)) for size in range(2, 400, 400 // TIMES)]
+    codes = [
+        outcome(target, arguments, (resource.RLIMIT_DATA, size << 20)) for size in range(2, 400, 400 // TIMES)
+    ]
     assert {0, 2} == set(codes), codes  # both too little and enough were tried
 
 
