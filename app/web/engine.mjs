@@ -1,12 +1,7 @@
 // Runs command lines in a worker, one after the other, and can stop them.
+import { decodedBytes } from "../../data/page/numbers.mjs";
 
-const unpacked = async (base64) => {
-    const text = atob(base64);
-    const packed = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; ++i) packed[i] = text.charCodeAt(i);
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
-};
+const inflated = (gzipped) => new Blob([gzipped]).stream().pipeThrough(new DecompressionStream("gzip"));
 
 export class Engine {
     // workerSource: the text of a script; packed: the module, gzipped, in base64; changed: a function called
@@ -16,44 +11,41 @@ export class Engine {
         this.changed = changed;
         this.queue = [];
         this.next = 1;
-        this.start(unpacked(packed).then((bytes) => ({ bytes })));
-    }
-    start(module) {
-        this.running = null;
-        this.ready = false;
-        const worker = new Worker(this.url);
-        this.worker = worker;
-        worker.onmessage = ({ data }) => this.hear(data);
-        worker.onerror = (event) => { event.preventDefault?.(); this.fail(event.message || "worker error"); };
-        module.then((message) => { if (this.worker === worker) worker.postMessage(message); }, (error) => this.fail(String(error)));
-    }
-    hear({ ready, module, failed, id, result }) {
-        if (failed) this.fail(failed);
-        else if (ready) {
+        this.start();
+        const wasm = new Response(inflated(decodedBytes(packed)), { headers: { "Content-Type": "application/wasm" } });
+        WebAssembly.compileStreaming(wasm).then((module) => {
             this.module = module;
-            this.ready = true;
+            this.worker.postMessage({ module });
             this.work();
-        } else if (this.running?.id === id) {
-            const { resolve } = this.running;
-            this.running = null;
-            resolve(result);
-            this.work();
-        }
+        }, (error) => this.fail(String(error)));
+    }
+    start() {
+        this.running = null;
+        this.worker = new Worker(this.url);
+        this.worker.onmessage = ({ data }) => this.hear(data);
+        this.worker.onerror = (event) => { event.preventDefault?.(); this.fail(event.message || "worker error"); };
+        if (this.module) this.worker.postMessage({ module: this.module });
+    }
+    hear({ id, result }) {
+        if (this.running?.id !== id) return;
+        const { resolve } = this.running;
+        this.running = null;
+        resolve(result);
+        this.work();
     }
     // The worker failed: the request that runs gets an error message, and a new worker takes over the others.
     // If there is no module to run, all requests get the message.
     fail(message) {
         const result = { code: 2, stdout: "", stderr: `attn-walkthrough: ${message}`, files: {}, broken: message };
         const waiting = this.running ? [this.running] : this.module ? [] : this.queue.splice(0);
-        this.running = null;
         if (this.module) this.restart();
         else this.dead = result;
         for (const { resolve } of waiting) resolve(result);
-        this.changed();
+        this.work();
     }
     restart() {
         this.worker.terminate();
-        this.start(Promise.resolve({ module: this.module }));
+        this.start();
     }
     // Returns the result of a run, { code, stdout, stderr, bytes, files }, or { stopped: true }. A request
     // stops earlier requests for the same slot, whether they wait or run. The input is that of run() in
@@ -66,13 +58,8 @@ export class Engine {
             this.work();
         });
     }
-    drop(which) {
-        const dropped = this.queue.filter(which);
-        this.queue = this.queue.filter((one) => !which(one));
-        for (const { resolve } of dropped) resolve({ stopped: true });
-    }
     work() {
-        if (this.ready && !this.running && this.queue.length) {
+        if (this.module && !this.running && this.queue.length) {
             this.running = this.queue.shift();
             this.began = performance.now();
             const { id, args, input } = this.running;
@@ -80,15 +67,17 @@ export class Engine {
         }
         this.changed();
     }
-    // Stops what runs in this slot, or everything that runs and waits.
+    // Stops what runs and waits in this slot, or everything.
     stop(slot) {
-        this.drop((one) => slot === undefined || one.slot === slot);
-        if (!this.running || (slot !== undefined && this.running.slot !== slot)) return;
-        const { resolve } = this.running;
-        this.running = null;
-        if (this.module) this.restart();
-        resolve({ stopped: true });
-        this.changed();
+        const isStopped = (one) => slot === undefined || one.slot === slot;
+        const stopped = this.queue.filter(isStopped);
+        this.queue = this.queue.filter((one) => !isStopped(one));
+        if (this.running && isStopped(this.running)) {
+            stopped.push(this.running);
+            this.restart();
+        }
+        for (const { resolve } of stopped) resolve({ stopped: true });
+        this.work();
     }
     get busy() { return Boolean(this.running) || this.queue.length > 0; }
 }

@@ -52,8 +52,6 @@ function systemCalls(process) {
     const bytes = (at, size) => new Uint8Array(process.memory.buffer, at, size);
     const pathAt = (at, size) => plain(decoder.decode(bytes(at, size)));
     const isFolder = (path) => path === "" || [...files.keys()].some((name) => name.startsWith(path + "/"));
-    const numbers = new Map();  // file numbers, by which the program knows whether two paths are the same file
-    const numberOf = (path) => numbers.get(path) ?? numbers.set(path, BigInt(numbers.size + 1)).get(path);
     const args = process.args.map((text) => new TextEncoder().encode(text + "\0"));
 
     // Calls `use` with each piece of memory in a list, until a piece is not used up. Stores the number of bytes
@@ -146,7 +144,6 @@ function systemCalls(process) {
             const file = files.get(path);
             if (!file && !isFolder(path)) return errno.missing;
             bytes(at, 64).fill(0);
-            view().setBigUint64(at + 8, numberOf(path), true);
             view().setUint8(at + 16, file ? kinds.file : kinds.folder);
             view().setBigUint64(at + 24, 1n, true);
             view().setBigUint64(at + 32, BigInt(file?.size ?? 0), true);

@@ -1,17 +1,12 @@
 // Runs the program outside the main thread, one command line at a time. The main thread first sends the
-// compiled module, or its bytes, and then { id, args, input } for each run. To stop a run, it ends this worker.
+// compiled module, and then { id, args, input } for each run. To stop a run, it ends this worker.
 import { run } from "./wasi.mjs";
 import { readableFiles } from "./zip.mjs";
 
 let module;
 onmessage = async ({ data }) => {
-    if (data.bytes || data.module) {
-        try {
-            module = data.module ?? await WebAssembly.compile(data.bytes);
-            postMessage({ ready: true, module });
-        } catch (error) {
-            postMessage({ failed: String(error) });
-        }
+    if (data.module) {
+        module = data.module;
         return;
     }
     const { id, args, input } = data;

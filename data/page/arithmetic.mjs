@@ -63,7 +63,7 @@ export function lines(tensor, place, { words, say, precision }) {
     };
     const holedResult = (hole) => element("b", {}, operandText(lookUp(tensor.run, addressIn(hole, index))?.value ?? NaN, precision));
     const shown = all.map(line);
-    return [...[...names].map(([name, value]) => element("p", { class: "line" }, `${name} ${isTrue ? "=" : "≈"} ${operandText(value, decimals)}`)), ...shown];
+    return [...[...names].map(([name, value]) => element("p", { class: "line" }, `${name} ${decimals <= 6 ? "=" : "≈"} ${operandText(value, decimals)}`)), ...shown];
 }
 // A number from a table is a link to its cell.
 function operand(text, found) {

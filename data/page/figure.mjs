@@ -8,14 +8,13 @@ export const lens = 16;  // rows and columns that are shown at once
 // Returns the colour scale that all tensors with the same axes and the same kind of sign share. It includes
 // the run's variants, so that a switch does not change colours by itself.
 export function scaleOf(tensor) {
-    const { stage } = tensor.run;
-    const kind = (one) => [one.scale[0], one.axes.slice(-2), Boolean(one.gradient_of), one.isStep, !one.scale[0] && one.scale[1] > 1].join();
-    stage.scales ??= new Map();
-    if (!stage.scales.has(kind(tensor))) {
-        const alike = stage.runs.flatMap((run) => run.tensors).filter((one) => kind(one) === kind(tensor));
-        stage.scales.set(kind(tensor), Math.max(...alike.map((one) => one.scale[1])));
+    if (tensor.end === undefined) {
+        const kind = (one) => [one.scale[0], one.axes.slice(-2), Boolean(one.gradient_of), one.isStep, !one.scale[0] && one.scale[1] > 1].join();
+        const alike = tensor.run.stage.runs.flatMap((run) => run.tensors).filter((one) => kind(one) === kind(tensor));
+        const end = Math.max(...alike.map((one) => one.scale[1])) || 1;
+        for (const one of alike) one.end = end;
     }
-    return stage.scales.get(kind(tensor)) || 1;
+    return tensor.end;
 }
 // Returns the class of a cell, and the strength of its colour in percent.
 export function shade(tensor, place) {

@@ -38,38 +38,10 @@ std::string all_digits_of(double value, int decimals) {
     return digits.ends_with(".0") ? digits.substr(0, digits.size() - 2) : digits;
 }
 
-// A number as text, the value of this text, and the greatest rounding error it may have.
-struct Shown {
-    std::string text;
-    double value;
-    double half_unit;
-};
-
-Shown shown_digits(std::string digits, double half_unit) {
+ShownNumber shown_digits(std::string digits, double half_unit) {
     double value = 0.0;
     read_double(digits, value);
     return {std::move(digits), value, half_unit};
-}
-
-Shown shown(double value, int decimals) {
-    if (std::isnan(value)) {
-        return {"nan", value, 0.0};
-    }
-    if (std::isinf(value)) {
-        return {value < 0 ? "-inf" : "inf", value, 0.0};
-    }
-    constexpr double large = 1e7;
-    const double unit = std::pow(10.0, -decimals);
-    const bool has_exponent = value != 0.0 && (std::abs(value) < unit || std::abs(value) >= large);
-    const std::string exact = all_digits_of(value, decimals);
-    const std::size_t exponent = std::min(exact.find('e'), exact.size());
-    const std::size_t point = std::min(exact.find('.'), exponent);
-    const std::size_t exact_decimals = exponent - std::min(point + 1, exponent);
-    const std::string rounded =
-        digits_of(value, has_exponent ? std::chars_format::scientific : std::chars_format::fixed, decimals);
-    const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
-    const double scale = has_exponent ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;
-    return shown_digits(few ? exact : rounded, 0.5 * unit * scale);
 }
 
 bool contains(const Expr& arithmetic, Operator op) {
@@ -120,15 +92,38 @@ Pieces names_of(const Notebook& notebook, const Expr& arithmetic, Language langu
     });
 }
 
-bool rounds_to(double value, const Shown& result) {
-    if (std::isnan(result.value)) {
-        return std::isnan(value);
+}  // namespace
+
+bool ShownNumber::rounds(double other) const {
+    if (std::isnan(value)) {
+        return std::isnan(other);
     }
     constexpr double slack = 1e-9;  // the rounding error of a half in double
-    return value == result.value || std::abs(value - result.value) <= result.half_unit * (1 + slack);
+    return other == value || std::abs(other - value) <= half_unit * (1 + slack);
 }
 
-}  // namespace
+ShownNumber shown_number(double value, int decimals) {
+    if (std::isnan(value)) {
+        return {"nan", value, 0.0};
+    }
+    if (std::isinf(value)) {
+        return {value < 0 ? "-inf" : "inf", value, 0.0};
+    }
+    constexpr double large = 1e7;
+    const double unit = std::pow(10.0, -decimals);
+    const bool has_exponent = value != 0.0 && (std::abs(value) < unit || std::abs(value) >= large);
+    const std::string exact = all_digits_of(value, decimals);
+    const std::size_t exponent = std::min(exact.find('e'), exact.size());
+    const std::size_t point = std::min(exact.find('.'), exponent);
+    const std::size_t exact_decimals = exponent - std::min(point + 1, exponent);
+    const std::string rounded =
+        digits_of(value, has_exponent ? std::chars_format::scientific : std::chars_format::fixed, decimals);
+    const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
+    const std::string& text = few ? exact : rounded;
+    const bool is_scaled = has_exponent && text.find('e') != std::string::npos;
+    const double scale = is_scaled ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;
+    return shown_digits(text, 0.5 * unit * scale);
+}
 
 std::string cell_name(const Node& node, const Index& index) {
     std::string name = node.name;
@@ -139,7 +134,7 @@ std::string cell_name(const Node& node, const Index& index) {
 }
 
 std::string number_text(double value, int decimals) {
-    return shown(value, decimals).text;
+    return shown_number(value, decimals).text;
 }
 
 ShortLine shortened(const DerivationLine& line) {
@@ -168,27 +163,28 @@ ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& l
     ArithmeticText text;
     text.names = names_of(notebook, line.arithmetic, language);
     constexpr int more_digits = 6;
-    const auto try_out = [&](int decimals, const Shown& result) {
-        const Expr as_shown = replaced(
-            line.arithmetic, [&](const Leaf& leaf) { return number(shown(leaf.value, decimals).value); });
+    const auto try_out = [&](int decimals, const ShownNumber& result) {
+        const Expr as_shown = replaced(line.arithmetic, [&](const Leaf& leaf) {
+            return number(shown_number(leaf.value, decimals).value);
+        });
         text.numbers =
             in_pieces(line.arithmetic, [&](const Leaf& leaf) { return number_text(leaf.value, decimals); });
         text.result = result.text;
-        text.equal = rounds_to(as_shown.value(), result);
+        text.equal = result.rounds(as_shown.value());
         return text.equal;
     };
     for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
-        if (try_out(decimals, shown(line.value, precision))) {
+        if (try_out(decimals, shown_number(line.value, precision))) {
             return text;
         }
     }
-    if (try_out(every_digit, shown(line.value, precision))) {
+    if (try_out(every_digit, shown_number(line.value, precision))) {
         return text;
     }
     // If a value lies near the middle of two decimals, float32 may round it to the other one; one more digit
     // shows that.
     for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
-        if (try_out(all_digits, shown(line.value, decimals))) {
+        if (try_out(all_digits, shown_number(line.value, decimals))) {
             return text;
         }
     }
@@ -198,7 +194,7 @@ ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& l
     if (std::abs(line.value) < unit && try_out(precision, shown_digits(fixed, 0.5 * unit))) {
         return text;
     }
-    try_out(all_digits, shown(line.value, precision));
+    try_out(all_digits, shown_number(line.value, precision));
     return text;
 }
 

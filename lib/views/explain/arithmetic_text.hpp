@@ -13,8 +13,19 @@ namespace attn {
 // Returns a cell as code writes it: `context_vec[1][0]`.
 std::string cell_name(const Node& node, const Index& index);
 
+// A number as text, the value of this text, and the greatest rounding error it may have.
+struct ShownNumber {
+    std::string text;
+    double value;
+    double half_unit;
+
+    // Returns true if a value, rounded in the same way, would be shown as this number.
+    bool rounds(double value) const;
+};
+
 // Writes a number with `decimals` digits after the point, or fewer if the rest are zeros (0.5, 2). If these
 // digits would show too little, it uses an exponent (3.4571e-09). inf and nan are Python's.
+ShownNumber shown_number(double value, int decimals);
 std::string number_text(double value, int decimals);
 
 // A line shortened for reading: terms that are 0 are left out, and the middle of many terms is replaced by

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cmath>
-#include <cstdlib>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -164,26 +166,6 @@ double single(double value) {
     return static_cast<double>(static_cast<float>(value));
 }
 
-double read_back(const std::string& text) {
-    return std::strtod(text.c_str(), nullptr);
-}
-
-// Returns the number as the reader sees it, rounded as operandText of data/page/numbers.mjs does.
-double as_shown(double value, int digits) {
-    if (!std::isfinite(value) || value == 0.0) {
-        return value;
-    }
-    const double shortest = read_back(single(value) == value ? fmt::format("{}", static_cast<float>(value))
-                                                             : fmt::format("{:.9g}", value));
-    if (std::abs(shortest) < 1e21 && read_back(fmt::format("{:.{}f}", shortest, digits)) == shortest) {
-        return shortest;
-    }
-    const bool has_exponent = std::abs(value) * std::pow(10.0, digits) < 1.0 || std::abs(value) >= 1e7;
-    const double beyond = std::nextafter(value, std::copysign(HUGE_VAL, value));  // ties round away from 0
-    return read_back(has_exponent ? fmt::format("{:.{}e}", beyond, digits)
-                                  : fmt::format("{:.{}f}", beyond, digits));
-}
-
 // A group of cells whose arithmetic has the same form.
 class Pattern {
 public:
@@ -235,6 +217,7 @@ public:
         if (unknown) {
             std::ranges::for_each(rest, [&](std::int64_t& x) { x /= distance; });
             growth_[*unknown] = std::move(rest);
+            last_.reset();
         }
         if (!has_constant(read_.lines.back().arithmetic)) {
             kinds_.insert(kind);
@@ -243,11 +226,11 @@ public:
     }
 
     // Returns true if the pattern's arithmetic gives this value at a cell.
-    bool gives(const Index& cell, CellKind kind, double value, const Memory& memory) const {
+    bool gives(const Index& cell, CellKind kind, double value, const Memory& memory) {
         if (!kinds_.contains(kind)) {
             return false;
         }
-        const std::vector<double> results = evaluated(cell, memory);
+        const std::vector<double>& results = evaluated(cell, memory);
         const double found = results.back();
         if (found == value || (std::isnan(found) && std::isnan(value))) {
             return true;
@@ -280,12 +263,13 @@ public:
             results_[i].base = memory.reserve(sizes_[i]);
         }
         visited_.resize(read_.lines.size());
+        last_.reset();
         show({static_cast<std::int64_t>(read_.lines.size()) - 1, {}});
     }
 
     // Stores the results of the lines in a cell. Returns the number of digits they need, or 0 if no number of
     // digits is enough.
-    int record(const Index& cell, double value, int precision, Memory& memory) const {
+    int record(const Index& cell, double value, int precision, Memory& memory) {
         std::vector<double> results = evaluated(cell, memory);
         results.back() = value;
         for (std::size_t i = 0; i + 1 < results.size(); ++i) {
@@ -360,16 +344,46 @@ private:
         return line < results.size() ? results[line] : not_a_number;
     }
 
-    std::vector<double> evaluated(const Index& cell, const Memory& memory) const {
-        std::vector<double> results;
-        results.reserve(read_.lines.size());
-        std::size_t next = 0;
-        for (const ReadLine& line : read_.lines) {
-            results.push_back(evaluate(line.arithmetic, [&](const Leaf& leaf) {
-                return look_up(leaf, next, cell, results, memory);
-            }));
+    // Returns the results of the lines in a cell. A line keeps its result from the last cell if its numbers
+    // are the same.
+    const std::vector<double>& evaluated(const Index& cell, const Memory& memory) {
+        if (!last_) {
+            varying_.clear();
+            for (const ReadLine& line : read_.lines) {
+                varying_.push_back(varying_axes(line));
+            }
         }
-        return results;
+        std::bitset<Shape::max_rank> moved;
+        for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+            moved[axis] = !last_ || (*last_)[axis] != cell[axis];
+        }
+        values_.resize(read_.lines.size());
+        for (std::size_t i = 0; i < values_.size(); ++i) {
+            if (last_ && (varying_[i] & moved).none()) {
+                continue;
+            }
+            std::size_t next = read_.lines[i].first;
+            values_[i] = evaluate(read_.lines[i].arithmetic, [&](const Leaf& leaf) {
+                return look_up(leaf, next, cell, values_, memory);
+            });
+        }
+        last_ = cell;
+        return values_;
+    }
+
+    // Returns the axes along which a line's numbers change. A line that uses results may use those of any
+    // line before it.
+    std::bitset<Shape::max_rank> varying_axes(const ReadLine& line) const {
+        std::bitset<Shape::max_rank> axes;
+        for (std::size_t k = line.first; k < line.first + line.count; ++k) {
+            for (std::size_t axis = 0; axis < growth_.size(); ++axis) {
+                axes[axis] = axes[axis] || (growth_[axis] && (*growth_[axis])[k] != 0);
+            }
+            if (read_.numbers[k] < 0) {
+                axes = std::accumulate(varying_.begin(), varying_.end(), axes, std::bit_or{});
+            }
+        }
+        return axes;
     }
 
     // Returns true if a line has the previous line's form, and its numbers have the same distance as
@@ -469,15 +483,10 @@ private:
         std::size_t next = line.first;
         const double found = evaluate(line.arithmetic, [&](const Leaf& leaf) {
             const double value = look_up(leaf, next, cell, results, memory);
-            return as_shown(leaf.from == Leaf::From::constant ? value : single(value), digits);
+            return shown_number(leaf.from == Leaf::From::constant ? value : single(value), digits).value;
         });
-        const double wanted = as_shown(single(results[which]), precision);
-        const double half =
-            std::abs(wanted) >= 1e21 || std::abs(results[which]) * std::pow(10.0, precision) < 1.0
-                ? 0.5 * std::pow(10.0, std::floor(std::log10(std::max(std::abs(wanted), 1e-300))) - precision)
-                : 0.5 * std::pow(10.0, -precision);
-        return found == wanted || single(found) == wanted || (std::isnan(found) && std::isnan(wanted)) ||
-               std::abs(found - wanted) <= half * (1 + 1e-9);
+        const ShownNumber wanted = shown_number(single(results[which]), precision);
+        return wanted.rounds(found) || single(found) == wanted.value;
     }
 
     static Json hole(const Affine& number) {
@@ -555,6 +564,11 @@ private:
     Cell read_;                 // the first cell's derivation
     std::array<std::optional<std::vector<std::int64_t>>, Shape::max_rank> growth_;
 
+    // The last evaluation:
+    std::optional<Index> last_;
+    std::vector<double> values_;                         // one per line
+    std::vector<std::bitset<Shape::max_rank>> varying_;  // one per line
+
     // The result of finish():
     std::vector<Affine> numbers_;
     std::vector<Affine> results_;      // one per line
@@ -622,7 +636,7 @@ Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vect
     for (const Index& cell : cells) {
         const std::size_t place = x.offset(cell);
         const double value = static_cast<double>(x.values()[place]);
-        const auto fits = [&](const Pattern& pattern) {
+        const auto fits = [&](Pattern& pattern) {
             return pattern.reaches(cell) && pattern.gives(cell, shading.kinds[place], value, memory);
         };
         if (!of_cells.empty() && fits(patterns[of_cells.back()])) {

@@ -6,6 +6,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace attn {
 
@@ -31,7 +34,19 @@ std::string folder_of(const std::string& path) {
 }
 
 bool leads_to_one_file(const std::string& a, const std::string& b) {
-    return a == b;
+    const auto parts = [](const std::string& path) {
+        std::vector<std::string> names;
+        std::istringstream rest(path);
+        for (std::string name; std::getline(rest, name, '/');) {
+            if (name == ".." && !names.empty()) {
+                names.pop_back();
+            } else if (!name.empty() && name != "." && name != "..") {
+                names.push_back(name);
+            }
+        }
+        return names;
+    };
+    return parts(a) == parts(b);
 }
 
 void copy_mode(const std::string&, const std::string&) {}
