@@ -26,17 +26,20 @@ require_packages() {
     fi
     echo "Installing:$missing" >&2
     $as_root apt-get update -qq >/dev/null &&
-        $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing >&2 </dev/null
+        $as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -qq -y --no-install-recommends $missing >&2 </dev/null
 }
 # Prints the packages that building a preset needs.
 packages_of() {
     if [ "$1" = web ]; then
-        echo "clang-19 lld-19 llvm-19 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc"
+        echo "clang-19 lld-19 llvm-19 wasi-libc"
+        echo "libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32"
         echo "ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev nlohmann-json3-dev"
         return
     fi
     if [ "$1" = windows ]; then
-        echo "g++-mingw-w64-x86-64-posix libz-mingw-w64-dev ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev nlohmann-json3-dev doctest-dev"
+        echo "g++-mingw-w64-x86-64-posix libz-mingw-w64-dev doctest-dev"
+        echo "ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev nlohmann-json3-dev"
         return
     fi
     echo "g++ ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev nlohmann-json3-dev zlib1g-dev"

@@ -5,7 +5,10 @@ if(ATTN_STATIC STREQUAL "AUTO")
     include(CheckCXXSourceCompiles)
     set(CMAKE_REQUIRED_LINK_OPTIONS -static)
     set(CMAKE_REQUIRED_LIBRARIES z)
-    check_cxx_source_compiles("#include <string>\n#include <zlib.h>\nint main() { return std::string(zlibVersion()).empty(); }" ATTN_CAN_BE_STATIC)
+    check_cxx_source_compiles([[
+        #include <string>
+        #include <zlib.h>
+        int main() { return std::string(zlibVersion()).empty(); }]] ATTN_CAN_BE_STATIC)
     unset(CMAKE_REQUIRED_LINK_OPTIONS)
     unset(CMAKE_REQUIRED_LIBRARIES)
     set(static ${ATTN_CAN_BE_STATIC})
@@ -43,4 +46,5 @@ endif()
 
 # fmt is compiled once, in lib/fmt.cpp, from its headers, because Debian has no static library of it.
 add_library(attn-fmt INTERFACE)
-target_include_directories(attn-fmt SYSTEM INTERFACE $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+target_include_directories(attn-fmt SYSTEM INTERFACE
+    $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Tests that take too long for the gate: coverage, each file compiled by itself, libc++, 64-bit ARM,
 # WebAssembly, Windows, unusual builds, a single file, failures at any moment, thousands of attempts, 100
-# mutants, 20 minutes for each fuzzer, the rate of right diagnoses, and the same bytes from every build. Reports
-# the time of each part, and which part failed.
+# mutants, 20 minutes for each fuzzer, the rate of right diagnoses, and the same bytes from every build.
+# Reports the time of each part, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
 export ATTN_NO_SKIP=1  # tests that cannot run here fail
@@ -22,7 +22,8 @@ part "the program for browsers" tests/web/run.sh
 part "the program for Windows" tests/windows/run.sh
 part "odd ways to build" tests/install/builds.sh
 part "a single file" tests/install/static.sh build/dev/attn-walkthrough
-part "the same bytes" tests/same_bytes.sh release static dev sanitize threads clang coverage fuzz libc++-19 aarch64
+part "the same bytes" \
+    tests/same_bytes.sh release static dev sanitize threads clang coverage fuzz libc++-19 aarch64
 part "failures" env ATTN_TORTURE=full tests/run.sh -R '^failures$'
 part "attempts" env ATTN_ATTEMPTS=3000 tests/run.sh -R '^attempts$'
 part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize tests/run.sh -R '^attempts$'

@@ -7,8 +7,10 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
 preset=${PRESET:-dev}
 
-require_packages clang-format cppcheck python3 python3-pytest python3-hypothesis python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
-require_packages python3-nbclient python3-nbformat python3-ipykernel texlive-latex-base  # to open exported files
+require_packages clang-format cppcheck python3 python3-pytest python3-hypothesis
+require_packages python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
+# To open exported files.
+require_packages python3-nbclient python3-nbformat python3-ipykernel texlive-latex-base
 require_packages python3-setuptools python3-wheel python3-venv
 if [ "$preset" = dev ]; then  # the page is tested in a browser only under this preset
     command -v npm >/dev/null || require_packages nodejs npm
@@ -21,7 +23,8 @@ case ${1:-} in
         build "$preset" attn-walkthrough attn-tests
         scripts=$(grep -rliF --include='*.py' -e "$1" tests/cli | sed 's|.*/||; s|\.py$||' | tr '\n' '|')
         "build/$preset/attn-tests" --source-file="*$1*" --minimal
-        exec ctest --preset "$preset" --parallel "$(nproc)" --tests-regex "^(unit:.*$1.*|${scripts%|})$" --label-exclude 'slow|oracle'
+        exec ctest --preset "$preset" --parallel "$(nproc)" --label-exclude 'slow|oracle' \
+            --tests-regex "^(unit:.*$1.*|${scripts%|})$"
         ;;
 esac
 exec ctest --preset "$preset" --parallel "$(nproc)" "$@"

@@ -39,7 +39,8 @@ for preset in "$@"; do
         for threads in 1 2; do
             all=$(hash_of $program --stage all --threads "$threads")
             large=$(hash_of $program causal --d-out 120 --input "$folder/lesson.json" --threads "$threads")
-            printf '%-10s %-9s %-8s %-17s %s\n' "$preset" "$level" "$threads" "$all" "$large" | tee -a "$folder/table"
+            printf '%-10s %-9s %-8s %-17s %s\n' "$preset" "$level" "$threads" "$all" "$large" |
+                tee -a "$folder/table"
         done
         unset ATTN_ISA
     done

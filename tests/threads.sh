@@ -9,5 +9,6 @@ require_packages python3
 build threads attn-tests attn-walkthrough
 cd "$root"
 build/threads/attn-tests --minimal
-tests/cli/large_lesson.py 150 130 | build/threads/attn-walkthrough causal --d-out 120 --input - --threads 4 --quiet >/dev/null
+tests/cli/large_lesson.py 150 130 |
+    build/threads/attn-walkthrough causal --d-out 120 --input - --threads 4 --quiet >/dev/null
 echo "no thread gets in another's way"

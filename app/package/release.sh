@@ -8,7 +8,10 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
 
 version=$(sed -n 's/^project(.* VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
-[ "${1:-v$version}" = "v$version" ] || { echo "The tag is $1, the version in CMakeLists.txt is $version." >&2; exit 1; }
+[ "${1:-v$version}" = "v$version" ] || {
+    echo "The tag is $1, the version in CMakeLists.txt is $version." >&2
+    exit 1
+}
 require_packages dpkg-dev
 build release
 build static attn-walkthrough
@@ -18,8 +21,9 @@ folder="$root/build/packages"
 rm -rf "$folder"
 mkdir -p "$folder"
 strip -o "$folder/attn-walkthrough-$version-linux-x86_64" "$root/build/static/attn-walkthrough"
-aarch64-linux-gnu-strip -o "$folder/attn-walkthrough-$version-linux-aarch64" "$root/build/aarch64/attn-walkthrough"
-x86_64-w64-mingw32-strip -o "$folder/attn-walkthrough-$version-windows-x86_64.exe" "$root/build/windows/attn-walkthrough.exe"
+name=$folder/attn-walkthrough-$version
+aarch64-linux-gnu-strip -o "$name-linux-aarch64" "$root/build/aarch64/attn-walkthrough"
+x86_64-w64-mingw32-strip -o "$name-windows-x86_64.exe" "$root/build/windows/attn-walkthrough.exe"
 (cd "$root/build/release" && cpack -G DEB -B "$folder" >&2)
 rm -rf "$folder/_CPack_Packages"
 "$root/app/web/build.sh" >&2

@@ -1,4 +1,6 @@
-"""The wheel: the program as a static binary, and a module that runs it. It has no dependencies. Built by build.sh."""
+"""The wheel: the program as a static binary, and a module that runs it. It has no dependencies. Built by
+build.sh.
+"""
 
 import os
 

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
-"""Joins the browser program: one HTML file of the compiled module, the worker that runs it and the page around it.
+"""Joins the browser program: one HTML file of the compiled module, the worker that runs it and the page
+around it.
 
-Arguments: the module and the file to write. The view of a walkthrough is the same as on the page that the program writes.
+Arguments: the module and the file to write. The view of a walkthrough is the same as on the page that the
+program writes.
 """
 import base64
 import gzip
@@ -15,8 +17,9 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE.parent.parent / "data"
 VIEW = DATA / "page"
 WORKER = [HERE / name for name in ("wasi.mjs", "zip.mjs", "worker.mjs")]
-PAGE = [VIEW / f"{name}.mjs" for name in ("dom", "numbers", "trace", "figure", "arithmetic", "map", "view")] + [
-    HERE / f"{name}.mjs" for name in ("lesson", "engine", "app")]
+PAGE = [
+    VIEW / f"{name}.mjs" for name in ("dom", "numbers", "trace", "figure", "arithmetic", "map", "view")
+] + [HERE / f"{name}.mjs" for name in ("lesson", "engine", "app")]
 
 
 def joined(names):
@@ -31,8 +34,13 @@ def joined(names):
 def texts():
     """Returns the texts of all languages as JSON, the program's own language first."""
     folders = sorted((DATA / "narration").iterdir(), key=lambda folder: (folder.name != "en", folder.name))
-    return json.dumps({folder.name: json.loads((folder / "browser.json").read_text(encoding="utf-8")) for folder in folders},
-                      ensure_ascii=False)
+    return json.dumps(
+        {
+            folder.name: json.loads((folder / "browser.json").read_text(encoding="utf-8"))
+            for folder in folders
+        },
+        ensure_ascii=False,
+    )
 
 
 def fingerprint(text):
@@ -51,7 +59,7 @@ def main(module, output):
         "words": texts(),
         "module": base64.b64encode(gzip.compress(Path(module).read_bytes(), 9, mtime=0)).decode(),
         "policy": f"default-src 'none'; style-src {fingerprint(style)}; script-src {fingerprint(script)} 'wasm-unsafe-eval'; "
-                  "worker-src blob:; base-uri 'none'; form-action 'none'",
+        "worker-src blob:; base-uri 'none'; form-action 'none'",
     }
     for name in ("script", "worker", "words"):
         assert "</script" not in holes[name].lower() and "<!--" not in holes[name], name

@@ -7,8 +7,8 @@ folder=$(cd "$(dirname "$0")/../.." && pwd)/build/aarch64-packages
 mkdir -p "$folder/lists/partial"
 cd "$folder"
 for command in update "download zlib1g-dev libfmt-dev libfmt9"; do
-    apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Sandbox::User= -o Dir::State::Lists="$folder/lists" \
-        -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= $command
+    apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o APT::Sandbox::User= \
+        -o Dir::State::Lists="$folder/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= $command
 done
 for package in *.deb; do
     dpkg-deb -x "$package" .

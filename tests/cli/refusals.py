@@ -12,8 +12,8 @@ import unittest
 
 from program import LESSON, PROGRAM, run
 
-# A command line as a shell reads it, and a part of the message, which may have its own line. The exit code is 2,
-# and standard output is empty.
+# A command line as a shell reads it, and a part of the message, which may have its own line. The exit code is
+# 2, and standard output is empty.
 CASES = """
 causl                                     → there is no stage or command "causl". Did you mean "causal"?
 --stage nonsense
@@ -235,7 +235,8 @@ class Refusals(unittest.TestCase):
 
     def test_a_file_without_a_command(self):
         with tempfile.NamedTemporaryFile(suffix=".txt") as file:
-            self.refuses(file.name, message=f'"{file.name}" is a file; attn-walkthrough diagnose identifies the numbers in it.')
+            message = f'"{file.name}" is a file; attn-walkthrough diagnose identifies the numbers in it.'
+            self.refuses(file.name, message=message)
 
     def test_tokens_that_stand_twice(self):
         twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})

@@ -12,11 +12,13 @@ folder="$root/build/coverage"
 rm -rf "$folder/raw"
 # These tests are left out: checks of the sources, which run nothing; inert, whose thousands of runs add
 # nothing; and failures, because the coverage counters need more memory than its smallest limits.
-LLVM_PROFILE_FILE="$folder/raw/%4m.profraw" PRESET=coverage tests/run.sh --label-exclude sources -E "^(inert|failures)$" "$@"
+LLVM_PROFILE_FILE="$folder/raw/%4m.profraw" PRESET=coverage \
+    tests/run.sh --label-exclude sources -E "^(inert|failures)$" "$@"
 llvm-profdata merge -sparse "$folder"/raw/*.profraw -o "$folder/tests.profdata"
 set -- "$folder/attn-walkthrough"
 for program in attn-tests attn-oracle-probe; do
     set -- "$@" -object "$folder/$program"
 done
-llvm-cov export "$@" -instr-profile "$folder/tests.profdata" -ignore-filename-regex '^/usr/' >"$folder/coverage.json"
+llvm-cov export "$@" -instr-profile "$folder/tests.profdata" -ignore-filename-regex '^/usr/' \
+    >"$folder/coverage.json"
 exec python3 -B tests/coverage/report.py "$folder/coverage.json" "$root"

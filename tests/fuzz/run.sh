@@ -15,7 +15,8 @@ export root seconds
 printf '%s\n' "$@" | xargs -P "$(nproc)" -I TARGET sh -eu -c '
     mkdir -p corpus/TARGET
     if ! ./attn-fuzz-TARGET -max_total_time="$seconds" -timeout=120 -rss_limit_mb=4096 -print_final_stats=1 \
-        -artifact_prefix="$PWD/crash-TARGET-" "$PWD/corpus/TARGET" "$root/tests/fuzz/corpus/TARGET" >TARGET.log 2>&1; then
+        -artifact_prefix="$PWD/crash-TARGET-" \
+        "$PWD/corpus/TARGET" "$root/tests/fuzz/corpus/TARGET" >TARGET.log 2>&1; then
         tail -40 TARGET.log
         exit 255
     fi

@@ -10,24 +10,35 @@ build release attn-walkthrough
 folder="$root/build/own ways/für 注意力"
 rm -rf "$folder"
 mkdir -p "$folder/fetching"
-cp -R "$root/app" "$root/cmake" "$root/data" "$root/lib" "$root/CMakeLists.txt" "$root/CMakePresets.json" "$root/README.md" "$root/CHANGELOG.md" "$root/LICENSE" "$folder"
+for name in app cmake data lib CMakeLists.txt CMakePresets.json README.md CHANGELOG.md LICENSE; do
+    cp -R "$root/$name" "$folder"
+done
 cat >"$folder/fetching/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(fetching LANGUAGES CXX)
 include(FetchContent)
 FetchContent_Declare(attn SOURCE_DIR "${CMAKE_CURRENT_SOURCE_DIR}/..")
 FetchContent_MakeAvailable(attn)
-file(WRITE main.cpp "#include <attn/attention.hpp>\nint main() { return attn::Tensor({1, 2}, {3.0F, 4.0F}).count() == 2 ? 0 : 1; }\n")
+file(WRITE main.cpp "#include <attn/attention.hpp>
+int main() { return attn::Tensor({1, 2}, {3.0F, 4.0F}).count() == 2 ? 0 : 1; }
+")
 add_executable(fetching "${CMAKE_CURRENT_SOURCE_DIR}/main.cpp")
 target_link_libraries(fetching PRIVATE attn::attn)
 END
 
 expected=$("$root/build/release/attn-walkthrough" --stage all --json - | cksum)
+# Checks that a program has the expected output: same PROGRAM REASON
+same() {
+    [ "$("$1" --stage all --json - | cksum)" = "$expected" ] || {
+        echo "$2 it differs" >&2
+        exit 1
+    }
+}
 cd "$folder"
 # Link-time optimisation detects what no other build does: two classes of one name in two files.
 cmake --preset release -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -DCMAKE_CXX_FLAGS=-Werror=odr >/dev/null
 cmake --build --preset release --parallel "$(nproc)"
-[ "$(build/release/attn-walkthrough --stage all --json - | cksum)" = "$expected" ] || { echo "with link-time optimisation it differs" >&2; exit 1; }
+same build/release/attn-walkthrough "with link-time optimisation"
 cmake --install build/release --prefix installed >/dev/null
 installed/bin/attn-walkthrough compare causal >/dev/null
 
@@ -59,10 +70,12 @@ project(zlib LANGUAGES NONE)
 add_library(zlibstatic INTERFACE)
 target_link_libraries(zlibstatic INTERFACE z)
 END
-cmake --preset release -B fetched/build -DFETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER \
-    "-DFETCHCONTENT_SOURCE_DIR_FMT=$PWD/fetched/fmt" "-DFETCHCONTENT_SOURCE_DIR_CLI11=$PWD/fetched/CLI11" \
-    "-DFETCHCONTENT_SOURCE_DIR_NLOHMANN_JSON=$PWD/fetched/nlohmann_json" "-DFETCHCONTENT_SOURCE_DIR_FASTFLOAT=$PWD/fetched/FastFloat" "-DFETCHCONTENT_SOURCE_DIR_ZLIB=$PWD/fetched/ZLIB" >/dev/null
+set -- -DFETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER
+for name in fmt CLI11 nlohmann_json FastFloat ZLIB; do
+    set -- "$@" "-DFETCHCONTENT_SOURCE_DIR_$(echo "$name" | tr '[:lower:]' '[:upper:]')=$PWD/fetched/$name"
+done
+cmake --preset release -B fetched/build "$@" >/dev/null
 cmake --build fetched/build --parallel "$(nproc)"
-[ "$(fetched/build/attn-walkthrough --stage all --json - | cksum)" = "$expected" ] || { echo "with fetched packages it differs" >&2; exit 1; }
+same fetched/build/attn-walkthrough "with fetched packages"
 cmake --install fetched/build --prefix "fetched/installed" >/dev/null
 echo "own ways to build give the same program"

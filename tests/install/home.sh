@@ -20,4 +20,5 @@ cmake --install build/release --prefix "$home/installed" >/dev/null
 "$home/installed/bin/attn-walkthrough" compare causal >/dev/null
 [ -s "$home/installed/share/man/man1/attn-walkthrough.1" ]
 cmake --workflow --preset release >/dev/null
-ATTN_BUILD=build/release /usr/bin/python3 -B -m pytest -c tests/pytest.ini tests/cli/output.py tests/cli/readme.py
+export ATTN_BUILD=build/release
+/usr/bin/python3 -B -m pytest -c tests/pytest.ini tests/cli/output.py tests/cli/readme.py

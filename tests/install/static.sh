@@ -18,7 +18,10 @@ for preset in static release; do
     fi
     (cd / && env -i "$root/$program" compare >/dev/null)
     if [ -n "$other" ]; then
-        [ "$("$program" --stage all | cksum)" = "$("$other" --stage all | cksum)" ] || { echo "$program and $other differ" >&2; exit 1; }
+        [ "$("$program" --stage all | cksum)" = "$("$other" --stage all | cksum)" ] || {
+            echo "$program and $other differ" >&2
+            exit 1
+        }
     fi
     tests/bench/start.py "$program" --most 1.5
     echo "$program is a single file, and compares as it should"

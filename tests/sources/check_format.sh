@@ -1,4 +1,19 @@
 #!/bin/sh
-# Fails if clang-format 14 would change any source. Argument: the project's folder.
-command -v clang-format >/dev/null || { echo "SKIPPED: clang-format is not installed"; [ -z "$ATTN_NO_SKIP" ] && exit 77; exit 1; }
-find "$1/app" "$1/lib" "$1/tests" -name '*.?pp' -exec clang-format --dry-run --Werror {} +
+# Fails if clang-format 14 would change any source, or if a line has more than 110 columns: in the tests, the
+# library, the program without its page, and the build. Argument: the project's folder.
+command -v clang-format >/dev/null || {
+    echo "SKIPPED: clang-format is not installed"
+    [ -z "$ATTN_NO_SKIP" ] && exit 77
+    exit 1
+}
+cd "$1" || exit 1
+export LC_ALL=C.UTF-8  # columns are characters
+long=$(find .ci .github app cmake lib tests CMakeLists.txt \
+    \( -path app/web -o -path tests/page -o -path tests/web \) -prune -o \
+    \( -path '.ci/*' -o -name CMakeLists.txt -o -name '*.?pp' -o -name '*.py' -o -name '*.sh' \
+    -o -name '*.cmake' -o -name '*.yml' \) -exec grep -nE '^.{111}' {} +)
+[ -z "$long" ] || {
+    printf 'more than 110 columns:\n%s\n' "$long"
+    exit 1
+}
+find app lib tests -name '*.?pp' -exec clang-format --dry-run --Werror {} +

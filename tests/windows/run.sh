@@ -15,4 +15,5 @@ fi
 native=$1
 shift
 build "$native" attn-walkthrough
-exec /usr/bin/python3 -B "$root/tests/windows/same_program.py" "$root/build/windows" "$root/build/$native/attn-walkthrough" "$@"
+exec /usr/bin/python3 -B "$root/tests/windows/same_program.py" "$root/build/windows" \
+    "$root/build/$native/attn-walkthrough" "$@"

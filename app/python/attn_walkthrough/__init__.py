@@ -6,8 +6,9 @@ False
 >>> attn.walk("causal", seed=123)["mask"][0]
 [0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
 
-The package contains the program itself and needs only the standard library. Tensors may come from torch, NumPy or nested
-lists. They are returned as NumPy arrays if NumPy has been imported, and otherwise as nested lists.
+The package contains the program itself and needs only the standard library. Tensors may come from torch,
+NumPy or nested lists. They are returned as NumPy arrays if NumPy has been imported, and otherwise as nested
+lists.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from typing import Any
 
 __all__ = ["Check", "Explanation", "Page", "Walk", "check", "explain", "page", "run", "walk"]
 
-PROGRAM = os.environ.get("ATTN_WALKTHROUGH", os.path.join(os.path.dirname(os.path.abspath(__file__)), "attn-walkthrough"))
+PROGRAM = os.environ.get(
+    "ATTN_WALKTHROUGH", os.path.join(os.path.dirname(os.path.abspath(__file__)), "attn-walkthrough")
+)
 
 Tensor = Any  # torch.Tensor, numpy.ndarray, nested lists of numbers, or one number
 
@@ -49,22 +52,28 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
     except OSError as error:
         if error.errno != errno.E2BIG:
             raise
-        raise ValueError("the arguments are too long for a command line; pass tensors as inputs or weights") from None
+        raise ValueError(
+            "the arguments are too long for a command line; pass tensors as inputs or weights"
+        ) from None
     if answer.returncode not in (0, 1):
         message = answer.stderr.decode(errors="replace").strip()
-        raise ValueError(message.removeprefix("attn-walkthrough: ") or f"the program ended with {answer.returncode}")
+        raise ValueError(
+            message.removeprefix("attn-walkthrough: ") or f"the program ended with {answer.returncode}"
+        )
     return answer.returncode == 0, answer.stdout
 
 
 def _written(path: str) -> bytes:
-    """Returns the content of the file the program should have written. With an option such as help=True, it writes none."""
+    """Returns the content of the file the program should have written. With an option such as help=True, it
+    writes none.
+    """
     if not os.path.exists(path):
         raise ValueError("these options make the program print something else; use run() for them")
     with open(path, "rb") as file:
         return file.read()
 
 
-# ---- input and output -----------------------------------------------------------------------------------------------
+# ---- input and output ----
 
 
 MOST_AXES = 32  # as in NumPy 1
@@ -123,7 +132,9 @@ def _npy(x: Tensor) -> bytes:
         if sys.byteorder == "big":
             numbers.byteswap()
         data = numbers.tobytes()
-    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {tuple(int(size) for size in shape)!r}, }}"
+    header = (
+        f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {tuple(int(size) for size in shape)!r}, }}"
+    )
     header += " " * (-(len(header) + 11) % 64) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
 
@@ -145,14 +156,19 @@ def _array(npy: bytes) -> Tensor:
     return values if shape else values[0]
 
 
-def _arguments(stage: str | None, inputs: Tensor, tokens: Sequence[Any] | None, options: Mapping[str, Any], folder: str) -> list[str]:
+def _arguments(
+    stage: str | None, inputs: Tensor, tokens: Sequence[Any] | None, options: Mapping[str, Any], folder: str
+) -> list[str]:
     arguments = [f"--stage={stage}"] if stage else []
     if inputs is None:
         if tokens is not None:
             arguments.append(f"--tokens={','.join(map(str, tokens))}")
     else:
         embeddings = _nested(inputs)
-        lesson = {"tokens": list(tokens) if tokens else [str(i) for i in range(len(embeddings))], "embeddings": embeddings}
+        lesson = {
+            "tokens": list(tokens) if tokens else [str(i) for i in range(len(embeddings))],
+            "embeddings": embeddings,
+        }
         path = os.path.join(folder, "lesson.json")
         with open(path, "w", encoding="utf-8") as file:
             json.dump(lesson, file)
@@ -172,7 +188,7 @@ def _arguments(stage: str | None, inputs: Tensor, tokens: Sequence[Any] | None, 
     return arguments
 
 
-# ---- check ----------------------------------------------------------------------------------------------------------
+# ---- check ----
 
 
 MOST_CELLS = 1024  # beyond this, no table is shown
@@ -181,9 +197,9 @@ MOST_CELLS = 1024  # beyond this, no table is shown
 class Check:
     """The result of check(): the step that a tensor is, or the mistake that gave its numbers.
 
-    `right` is True if the tensor is a right step, and has enough digits to decide. `stage`, `step`, `piece` (as a Python
-    index), `mistakes` (their ids) and `parameters` belong to the best answer; `matches` has all answers. A Check is true
-    when it is right.
+    `right` is True if the tensor is a right step, and has enough digits to decide. `stage`, `step`, `piece`
+    (as a Python index), `mistakes` (their ids) and `parameters` belong to the best answer; `matches` has all
+    answers. A Check is true when it is right.
     """
 
     def __init__(self, value: Tensor, right: bool, answer: Mapping[str, Any], text: str) -> None:
@@ -209,7 +225,8 @@ class Check:
 
     def _repr_html_(self) -> str:
         """Returns the verdict and a heat map of the numbers; the first that differs has a frame."""
-        verdict = f"<p><b>{'✓' if self.right else '✗'}</b> {html.escape(self.text.strip()).replace(chr(10), '<br>')}</p>"
+        text = html.escape(self.text.strip()).replace("\n", "<br>")
+        verdict = f"<p><b>{'✓' if self.right else '✗'}</b> {text}</p>"
         if math.prod(getattr(self._value, "shape", ())) > MOST_CELLS:
             return verdict
         nested = _nested(self._value)
@@ -222,7 +239,9 @@ class Check:
         for i, row in enumerate(nested):
             cells = "".join(_cell(x, largest, (i, j) == differs) for j, x in enumerate(row))
             rows.append(f"<tr>{cells}</tr>")
-        return verdict + f'<table style="border-collapse:collapse;font-family:monospace">{"".join(rows)}</table>'
+        return (
+            verdict + f'<table style="border-collapse:collapse;font-family:monospace">{"".join(rows)}</table>'
+        )
 
 
 def _cell(x: float, largest: float, differs: bool) -> str:
@@ -233,13 +252,20 @@ def _cell(x: float, largest: float, differs: bool) -> str:
     return f'<td style="{frame}padding:2px 6px;text-align:right;background:{colour};color:{ink}">{x:.4f}</td>'
 
 
-def check(x: Tensor, step: str | None = None, *, stage: str | None = None, inputs: Tensor = None, tokens: Sequence[Any] | None = None,
-          **options: Any) -> Check:
+def check(
+    x: Tensor,
+    step: str | None = None,
+    *,
+    stage: str | None = None,
+    inputs: Tensor = None,
+    tokens: Sequence[Any] | None = None,
+    **options: Any,
+) -> Check:
     """Identifies a tensor by its exact numbers.
 
-    x: a tensor from torch (on any device) or NumPy, or nested lists. step: the step to compare with; by default, all steps
-    are searched. stage, inputs, tokens and options (seed=123, d_out=4, dropout=0.1 …) are those of the program; weights is a
-    file or a state_dict, and an option that can be repeated takes a list.
+    x: a tensor from torch (on any device) or NumPy, or nested lists. step: the step to compare with; by
+    default, all steps are searched. stage, inputs, tokens and options (seed=123, d_out=4, dropout=0.1 …) are
+    those of the program; weights is a file or a state_dict, and an option that can be repeated takes a list.
 
     >>> check([[1.0, 0.0], [0.3, 0.7]], stage="causal", inputs=[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]).right
     False
@@ -259,7 +285,7 @@ def check(x: Tensor, step: str | None = None, *, stage: str | None = None, input
     return Check(x, right, answer["tensors"][0], output.decode().replace(f"{path}, ", ""))
 
 
-# ---- walk, explain, page --------------------------------------------------------------------------------------------
+# ---- walk, explain, page ----
 
 
 class Walk(Mapping[str, Tensor]):
@@ -300,7 +326,10 @@ def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = No
         run(*arguments, f"--out={found}")
         with zipfile.ZipFile(io.BytesIO(_written(found))) as archive:
             names = archive.namelist()
-            tensors = {name.removeprefix(f"{stage}.").removesuffix(".npy"): _array(archive.read(name)) for name in names}
+            tensors = {
+                name.removeprefix(f"{stage}.").removesuffix(".npy"): _array(archive.read(name))
+                for name in names
+            }
     return Walk(tensors, text)
 
 
@@ -317,8 +346,15 @@ class Explanation:
     __repr__ = __str__
 
 
-def explain(cell: str, *, stage: str = "causal", inputs: Tensor = None, tokens: Sequence[Any] | None = None, depth: int = 1,
-            **options: Any) -> Explanation:
+def explain(
+    cell: str,
+    *,
+    stage: str = "causal",
+    inputs: Tensor = None,
+    tokens: Sequence[Any] | None = None,
+    depth: int = 1,
+    **options: Any,
+) -> Explanation:
     """Explains one number of a step.
 
     >>> print(explain("attn_weights_causal[1][0]").text.splitlines()[-1])
@@ -332,7 +368,9 @@ def explain(cell: str, *, stage: str = "causal", inputs: Tensor = None, tokens: 
 
 
 class Page:
-    """A page with the arithmetic of every number. A notebook shows it below the cell; str() returns its HTML."""
+    """A page with the arithmetic of every number. A notebook shows it below the cell; str() returns its
+    HTML.
+    """
 
     def __init__(self, markup: str, height: int) -> None:
         self.html = markup
@@ -342,10 +380,18 @@ class Page:
         return self.html
 
     def _repr_html_(self) -> str:
-        return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="{self.height}" style="border:0" sandbox="allow-scripts"></iframe>'
+        frame = f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="{self.height}"'
+        return frame + ' style="border:0" sandbox="allow-scripts"></iframe>'
 
 
-def page(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = None, height: int = 700, **options: Any) -> Page:
+def page(
+    stage: str,
+    *,
+    inputs: Tensor = None,
+    tokens: Sequence[Any] | None = None,
+    height: int = 700,
+    **options: Any,
+) -> Page:
     """Returns the page of a stage.
 
     >>> str(page("causal")).startswith("<!doctype html>")

@@ -202,8 +202,8 @@ TEST_CASE("what a deflated member cannot be is refused before it is inflated") {
 }
 
 TEST_CASE("a .safetensors that breaks a rule of the format is refused with the rule") {
-    const std::string pair =
-        R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]},"b":{"dtype":"F32","shape":[3],"data_offsets":[)";
+    const std::string pair = R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]},)"
+                             R"("b":{"dtype":"F32","shape":[3],"data_offsets":[)";
     const auto of = [](const std::string& shape, const std::string& offsets) {
         return safetensors_file(one_tensor("F32", shape, offsets), six);
     };
@@ -251,8 +251,8 @@ TEST_CASE("a .safetensors that breaks a rule of the format is refused with the r
 
 TEST_CASE("offsets beyond what a float32 counts are read exactly") {
     const std::string big(std::size_t{1} << 25U, '\0');  // 2^23 zeros, then an odd offset in bytes
-    const std::string header =
-        R"({"a":{"dtype":"U8","shape":[33554433],"data_offsets":[0,33554433]},"x":{"dtype":"F32","shape":[1],"data_offsets":[33554433,33554437]}})";
+    const std::string header = R"({"a":{"dtype":"U8","shape":[33554433],"data_offsets":[0,33554433]},)"
+                               R"("x":{"dtype":"F32","shape":[1],"data_offsets":[33554433,33554437]}})";
     CHECK(read(safetensors_file(header, big + '\0' + floats({5})), 1).values()[0] == 5.0F);
 }
 
@@ -267,10 +267,11 @@ TEST_CASE("every float16 and bfloat16 is widened to the float32 of the same valu
         const auto half = static_cast<std::uint16_t>(bits);
         const int exponent = static_cast<int>(bits >> 10U & 0x1FU);
         const double fraction = static_cast<double>(bits & 0x3FFU);
-        const double magnitude = exponent == 31  ? (fraction == 0.0 ? std::numeric_limits<double>::infinity()
-                                                                    : std::numeric_limits<double>::quiet_NaN())
-                                 : exponent == 0 ? std::ldexp(fraction, -24)
-                                                 : std::ldexp(1024.0 + fraction, exponent - 25);
+        double magnitude =
+            exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024.0 + fraction, exponent - 25);
+        if (exponent == 31) {
+            magnitude = fraction == 0.0 ? INFINITY : NAN;
+        }
         const double wide = attn::find_number_type("F16")->read(reinterpret_cast<const char*>(&half));
         const double brain = attn::find_number_type("BF16")->read(reinterpret_cast<const char*>(&half));
         const bool same = std::isnan(magnitude)
