@@ -10,9 +10,6 @@ root=$PWD
 . app/packages.sh
 . .ci/part.sh
 
-require_packages ccache
-export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
-
 part "coverage" tests/coverage/run.sh
 part "each file by itself" env PRESET=clang tests/run.sh --label-exclude sources
 part "libc++ 16" env PRESET=libc++-16 tests/run.sh -R '^unit'
