@@ -67,8 +67,8 @@ ExitCode run_diagnose(Options& options) {
     // Named, because gcc 12 destroys temporaries in nested braces twice if a later member throws.
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
     const std::vector<Candidate> possible = candidates(options, data, names_gradient(pasted));
-    const Question question{data.lesson,       inputs,  possible,           options.as,
-                            options.all_seeds, nullptr, ATTN_SEARCH_SECONDS};
+    const Question question{data.lesson,        inputs, possible, options.as, options.all_seeds,
+                            ATTN_SEARCH_SECONDS};
     const std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
     write_exports(options, [&] { return diagnoses_json(pasted, diagnoses, options.style.language); });
     if (!exports_to_standard_output(options)) {

@@ -32,4 +32,35 @@ double worth(double surprise, const Claim& claim);
 // A match of lower value may be chance.
 inline constexpr double convincing = 7.0;
 
+// The costs of the parts of an explanation. Those of mistakes, pieces and roundings are in their tables.
+namespace cost {
+
+// Parameters that neither the user nor a document gave:
+inline constexpr double dropout_generator = 1.0;
+inline constexpr double width = 3.0;   // or a batch size
+inline constexpr double layers = 3.0;  // a bias, or no dropout
+// The documents come before the further topics, which repeat many of their steps.
+inline constexpr double further_topic = 12.5;
+
+// Steps are pasted far more often than other lines. A part of a line is rarer than a mistake that omits the
+// rest of the line. Most gradients are labelled.
+inline constexpr double line = 4.0;
+inline constexpr double part_of_line = 20.0;
+inline constexpr double unlabelled_gradient = 3.0;
+
+// A mistake in the step that the label names is likelier than one in any other step. The grad_fn that
+// autograd prints names the operation, so a different one is less likely.
+inline constexpr double other_label = 4.0;
+inline constexpr double other_grad_fn = 6.0;
+
+// The wrong layer is as frequent as other mistakes; in any other step, a mistake of its own is likelier.
+inline constexpr double other_projection = 8.0;
+inline constexpr double other_step = 14.0;
+
+// A mistake that is known to be in print; and, beyond the mistake itself, a step that deliberately shows it.
+inline constexpr double erratum = 1.0;
+inline constexpr double shown = 1.0;
+
+}  // namespace cost
+
 }  // namespace attn

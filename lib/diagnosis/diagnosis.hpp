@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,11 +26,10 @@ struct Candidate {
 struct Question {
     const Lesson& lesson;
     Inputs inputs;
-    std::vector<Candidate> candidates;                            // the preferred ones first
-    std::string as{};                                             // the step given with --as; empty: any
-    bool search_seeds = false;                                    // try every seed up to last_searched_seed
-    std::function<void(std::string_view stage)> watch = nullptr;  // called with each stage that is tried
-    double seconds = 0.0;  // processor time after which no new search begins; 0: no limit
+    std::vector<Candidate> candidates;  // the preferred ones first
+    std::string as{};                   // the step given with --as; empty: any
+    bool search_seeds = false;          // try every seed up to last_searched_seed
+    double seconds = 0.0;               // processor time after which no new search begins; 0: no limit
 };
 
 inline constexpr std::uint64_t last_searched_seed = 10000;
@@ -96,23 +94,7 @@ struct Diagnosis {
     // Returns a mistake that has the same digits as a right step, because too few digits are printed. Also
     // returns a mistake that makes the result of a stage equal to an earlier step, if no label tells them
     // apart. Returns null if there is neither.
-    const Match* rival() const {
-        constexpr double as_likely = 15.0;         // bits: rarer mistakes are not mentioned
-        constexpr double as_likely_result = 16.0;  // results are pasted more often than earlier steps
-        const bool may_be_result = !is_named && std::ranges::none_of(matches, [](const Match& right) {
-            return right.mistakes.empty() && right.is_result;
-        });
-        const auto is_rival = [&](const Match& wrong) {
-            const double less = matches.front().bits - wrong.bits;
-            return !wrong.mistakes.empty() && std::ranges::any_of(matches, [&](const Match& right) {
-                return right.mistakes.empty() && right.stage == wrong.stage &&
-                       ((right.step == wrong.step && less < as_likely) ||
-                        (may_be_result && wrong.is_result && less < as_likely_result));
-            });
-        };
-        const auto found = is_right() ? std::ranges::find_if(matches, is_rival) : matches.end();
-        return found == matches.end() ? nullptr : &*found;
-    }
+    const Match* rival() const;
     // Returns false if there are too few numbers to decide.
     bool is_decided() const { return !matches.empty() && matches.front().bits >= convincing; }
     // Returns the step found or the nearest one; empty: none.

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "diagnosis/bits.hpp"
 #include "printed/references.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
@@ -18,12 +20,6 @@
 namespace attn {
 
 namespace {
-
-// Description lengths of changed parameters:
-constexpr double bits_of_generator = 1.0;
-constexpr double bits_of_layer = 3.0;  // a bias, or no dropout
-// The documents come before the further topics, which repeat many of their steps.
-constexpr double bits_of_onward = 12.5;
 
 struct Tried {
     Parameters parameters;
@@ -46,7 +42,7 @@ void add(std::vector<Tried>& settings, const Tried& one) {
 }
 
 double bits_of(const Candidate& candidate) {
-    return candidate.stage->group == StageGroup::onward && !candidate.asked_for ? bits_of_onward : 0.0;
+    return candidate.stage->group == StageGroup::onward && !candidate.asked_for ? cost::further_topic : 0.0;
 }
 
 bool is_given(const Candidate& candidate, std::string_view parameter) {
@@ -99,7 +95,7 @@ std::vector<Tried> settings(const Candidate& candidate, const Question& question
     }
     if (uses(*candidate.stage, "dropout_rng") && !is_given(candidate, "dropout_rng")) {
         for (const Tried& one : std::vector(all)) {
-            Tried other{.parameters = one.parameters, .bits = bits_of_generator};
+            Tried other{.parameters = one.parameters, .bits = cost::dropout_generator};
             const bool is_mkl = one.parameters.dropout_rng == DropoutRng::mkl;
             other.parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
             if (one.parameters.dropout > 0.0) {
@@ -159,7 +155,7 @@ std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candida
             for (const auto& [name, differs] : {std::pair("batch", batch != one.parameters.batch),
                                                 std::pair("d_out", width != one.parameters.d_out)}) {
                 if (differs) {
-                    one.bits += bits_of_width;
+                    one.bits += cost::width;
                     one.not_chosen.emplace_back(name);
                 }
             }
@@ -287,14 +283,14 @@ std::vector<RightWalk> other_layers_walks(const Question& question) {
     for (const Candidate& candidate : question.candidates) {
         if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
             question.inputs.weights == nullptr) {
-            Tried one{candidate.parameters, bits_of_layer, {"qkv_bias"}};
+            Tried one{candidate.parameters, cost::layers, {"qkv_bias"}};
             one.parameters.qkv_bias = !one.parameters.qkv_bias;
             planned.push_back({&candidate, one});
         }
         // A forward pass with dropout also contains the steps without it.
         if (candidate.parameters.backward && candidate.parameters.dropout > 0.0 &&
             uses(*candidate.stage, "dropout") && !is_given(candidate, "dropout")) {
-            Tried one{candidate.parameters, bits_of_layer};
+            Tried one{candidate.parameters, cost::layers};
             one.parameters.dropout = 0.0;
             planned.push_back({&candidate, one});
         }
@@ -305,6 +301,30 @@ std::vector<RightWalk> other_layers_walks(const Question& question) {
         if (one.trace) {
             walks.push_back(made(one));
         }
+    }
+    return walks;
+}
+
+std::vector<RightWalk> gradient_walks(const Question& question) {
+    Question backward = question;
+    std::erase_if(backward.candidates, [](const Candidate& candidate) {
+        return candidate.parameters.backward || !uses(*candidate.stage, "backward") ||
+               (candidate.stage->group == StageGroup::onward && !candidate.asked_for);
+    });
+    if (backward.candidates.empty() || !question.as.empty()) {
+        return {};
+    }
+    for (Candidate& candidate : backward.candidates) {
+        candidate.parameters.backward = true;
+    }
+    std::vector<RightWalk> walks = right_walks(backward);
+    std::ranges::move(other_layers_walks(backward), std::back_inserter(walks));
+    for (RightWalk& right : walks) {
+        right.bits += cost::unlabelled_gradient;
+        std::erase_if(right.trace.steps, [&](std::size_t id) {
+            const Node& step = right.trace.node(id);
+            return !step.gradient_of || !step.name.starts_with("W_");
+        });
     }
     return walks;
 }

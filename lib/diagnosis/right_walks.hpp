@@ -10,12 +10,6 @@
 
 namespace attn {
 
-// The cost of a width or a batch size that neither the user nor a document gave.
-inline constexpr double bits_of_width = 3.0;
-
-// The cost of a mistake that is known to be in print.
-inline constexpr double bits_of_erratum = 1.0;
-
 struct RightWalk {
     StageTrace trace;
     double bits = 0.0;                           // description length of its parameters
@@ -38,6 +32,10 @@ bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson);
 
 // Walks with a bias where the candidate has none, or without its bias, and gradients without dropout.
 std::vector<RightWalk> other_layers_walks(const Question& question);
+
+// Returns the backward walks of candidates that were to walk forward only, with the gradients of weights as
+// their steps: a paste of layer.weight.grad may have no label.
+std::vector<RightWalk> gradient_walks(const Question& question);
 
 // Returns the document that prints a table of this stage with these parameters, preferably a table of this
 // step; empty when there is none.

@@ -1,7 +1,9 @@
 #include "diagnosis/mistakes/mistakes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "diagnosis/mistakes/kinds.hpp"
 
@@ -37,6 +39,19 @@ std::span<const Mistake> mistakes() {
 const Mistake* find_mistake(std::string_view id) {
     const auto found = std::ranges::find(mistakes(), id, &Mistake::id);
     return found == mistakes().end() ? nullptr : &*found;
+}
+
+std::vector<Attempt> attempts(const Parameters& right) {
+    std::vector<Attempt> all;
+    for (const Mistake& mistake : mistakes()) {
+        std::vector<Variant> variants = mistake.variants(right);
+        const double bits = mistake.bits + std::log2(static_cast<double>(variants.size()));
+        for (Variant& variant : variants) {
+            all.push_back({&mistake, std::move(variant), bits});
+        }
+    }
+    std::ranges::stable_sort(all, {}, &Attempt::bits);
+    return all;
 }
 
 }  // namespace attn

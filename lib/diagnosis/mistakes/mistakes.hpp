@@ -57,4 +57,14 @@ std::span<const Mistake> mistakes();
 // Returns the mistake with that id, or null.
 const Mistake* find_mistake(std::string_view id);
 
+// One variant of a mistake.
+struct Attempt {
+    const Mistake* mistake;
+    Variant variant;
+    double bits;  // description length, with the choice of the variant
+};
+
+// Returns all variants of all mistakes, the likeliest first.
+std::vector<Attempt> attempts(const Parameters& right);
+
 }  // namespace attn

@@ -1,0 +1,161 @@
+#include "diagnosis/ranking.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "diagnosis/bits.hpp"
+#include "diagnosis/labels.hpp"
+#include "notebook/render.hpp"
+
+namespace attn {
+
+namespace {
+
+// Returns true if a tensor has the step's name, possibly after the stage's name, as in a saved walkthrough.
+bool is_called(std::string name, const Stage& stage, std::string_view step) {
+    if (constexpr std::string_view grad = ".grad"; name.ends_with(grad)) {  // keys.grad is keys_grad
+        name[name.size() - grad.size()] = '_';
+    }
+    return name == step || name == fmt::format("{}.{}", stage.name, step);
+}
+
+double largest_difference(const PrintedTensor& printed, const Tensor& value, const Piece& piece) {
+    double largest = 0.0;
+    for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
+        const auto x = static_cast<double>(value.values()[piece.offsets[n]]);
+        const double difference = std::abs(x - printed.numbers[n].value);
+        largest = std::isfinite(difference) ? std::max(largest, difference) : largest;
+    }
+    return largest;
+}
+
+Piece without_offsets(Piece piece) {
+    piece.offsets.clear();
+    return piece;
+}
+
+}  // namespace
+
+Ranking::Ranking(const Question& question, std::span<const RightWalk> walks) : question_(&question) {
+    for (const RightWalk& right : walks) {
+        if (!right.of_document) {
+            stages_ += 1.0;
+            steps_ += static_cast<double>(right.trace.steps.size());
+            scalars_ += static_cast<double>(std::ranges::count_if(
+                right.trace.steps, [&](std::size_t id) { return right.trace.node(id).value.rank() == 0; }));
+        }
+    }
+}
+
+double Ranking::most_worth(const Target& target, Claim cost) const {
+    cost.stages = stages_;
+    cost.steps = steps_;
+    cost.named = target.printed().name.empty() ? std::nullopt : std::optional(true);
+    cost.piece = 1.0;
+    return worth(target.surprise, cost);
+}
+
+bool Ranking::has_its_label(const Target& target, const Node& step, const Piece& piece) const {
+    return !question_->as.empty() ? is_asked_for(step)
+                                  : target.label.empty() || may_be_called(target.label, step.name, piece);
+}
+
+Match Ranking::match(const Target& target, const RightWalk& right, const StageTrace& walked, const Node& step,
+                     const Piece& piece, const Attempts& mistakes, const Rounding* rounding) const {
+    const PrintedTensor& printed = target.printed();
+    const bool is_whole = piece.kind == PieceKind::whole;
+    // Few steps are a single number, but very many pieces are.
+    const bool is_scalar = is_whole && step.value.rank() == 0;
+    Claim claim{.stages = stages_,
+                .steps = is_scalar ? scalars_ : steps_,
+                .parameters = right.bits,
+                .piece = piece.bits};
+    if (!printed.name.empty()) {
+        claim.named = is_called(printed.name, *walked.stage, step.name);
+    }
+    Match found{.stage = walked.stage,
+                .parameters = walked.parameters,
+                .step = step.name,
+                .not_chosen = right.not_chosen,
+                .place = *right.trace.find(step.name),
+                .is_result = walked.node(walked.steps.back()).name == step.name,
+                .piece = without_offsets(piece)};
+    const auto add_mistake = [&](std::string_view id, double bits) {
+        claim.mistakes.push_back(bits);
+        found.mistakes.push_back(id);
+    };
+    if (!step.shows.empty()) {
+        add_mistake(step.shows, find_mistake(step.shows)->bits + cost::shown);
+    }
+    for (const Attempt* const one : mistakes) {
+        const Erratum* const erratum = right.erratum;
+        const bool is_known =
+            erratum != nullptr && erratum->step == step.name && erratum->mistake == one->mistake->id;
+        add_mistake(one->mistake->id, is_known ? cost::erratum : one->bits);
+        found.erratum = is_known && mistakes.size() == 1 ? erratum->id : "";
+    }
+    if (piece.exchanged) {
+        add_mistake("transposed", find_mistake("transposed")->bits);
+        found.line = step.name + ".T";
+        found.instead_of = step.name;
+    }
+    if (is_whole && !printed.grad_fn.empty() && !step.grad_fn.empty() && printed.grad_fn != step.grad_fn) {
+        claim.parameters += cost::other_grad_fn;
+    }
+    const bool is_other_step = !mistakes.empty() && mistakes.front()->mistake->id == "other-step";
+    if (!mistakes.empty() && !is_other_step && !has_its_label(target, step, piece)) {
+        claim.parameters += cost::other_label;
+    }
+    found.document = found.mistakes.empty() ? document_of(walked, step.name, *question_) : "";
+    if (rounding != nullptr) {
+        claim.precision = rounding->bits;
+        found.precision = rounding->name;
+    }
+    found.bits = worth(rounding == nullptr ? target.surprise : surprise(printed, rounding->slack), claim);
+    found.largest_difference = largest_difference(printed, step.value, piece);
+    return found;
+}
+
+std::optional<Match> Ranking::match_right(const Target& target, const RightWalk& right, const Node& step,
+                                          const Piece& piece, const Rounding* rounding) const {
+    if (has_its_label(target, step, piece)) {
+        return match(target, right, right.trace, step, piece, {}, rounding);
+    }
+    const bool is_projection = step.name == "queries" || step.name == "keys" || step.name == "values";
+    const Attempt other_step{
+        find_mistake("other-step"),
+        {},
+        target.label.starts_with("W_") || is_projection ? cost::other_projection : cost::other_step};
+    Match found = match(target, right, right.trace, step, piece, {&other_step}, rounding);
+    found.label = target.label;
+    return found.bits < convincing ? std::nullopt : std::optional(std::move(found));
+}
+
+std::optional<Match> Ranking::match_between(const Target& target, const RightWalk& right, std::size_t id,
+                                            const Piece& piece) const {
+    const Node& node = right.trace.node(id);
+    const Claim claim{.stages = stages_,
+                      .steps = steps_,
+                      .parameters = right.bits + (node.name.empty() ? cost::part_of_line : cost::line),
+                      .piece = piece.bits};
+    const double bits = worth(target.surprise, claim);
+    if (bits < convincing) {
+        return std::nullopt;
+    }
+    const std::string text = expression(right.trace.notebook, id, Language::torch);
+    const bool needs_brackets = !piece.index.empty() && text.find(' ') != std::string::npos;
+    return Match{.stage = right.trace.stage,
+                 .parameters = right.trace.parameters,
+                 .step = needs_brackets ? fmt::format("({})", text) : text,
+                 .place = id,
+                 .piece = without_offsets(piece),
+                 .bits = bits,
+                 .largest_difference = largest_difference(target.printed(), node.value, piece)};
+}
+
+}  // namespace attn

@@ -1,0 +1,38 @@
+// Mistakes that set a different seed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "diagnosis/diagnosis.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
+#include "diagnosis/right_walks.hpp"
+
+namespace attn {
+
+// Returns the seeds that people usually take, or many more if the question asks for a search.
+std::vector<std::uint64_t> seeds_to_try(const Question& question);
+
+// Returns the cost of one of so many seeds.
+double bits_of_seed(std::size_t seeds);
+
+// The same seed for the weights, or for the dropout masks, in many walks of a stage.
+class OtherSeeds {
+public:
+    OtherSeeds(const RightWalk& right, std::uint64_t Parameters::*which, const Question& question);
+
+    // Returns false if the seed changes no call.
+    bool changes_anything() const { return !same_calls_ || !differs_.empty(); }
+    // Returns the first call that the seed changes.
+    std::size_t first() const { return first_; }
+    // Returns the mistake of taking this seed. The edit refers to this object.
+    Attempt attempt(std::uint64_t seed, double bits) const;
+
+private:
+    std::uint64_t Parameters::*which_;
+    bool same_calls_;  // for any seed, so that edits suffice
+    std::size_t first_ = 0;
+    std::vector<bool> differs_{};  // for each seeded call, from the first that differs
+};
+
+}  // namespace attn

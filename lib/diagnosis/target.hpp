@@ -1,0 +1,54 @@
+// A pasted tensor, and the explanations found so far.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diagnosis/bits.hpp"
+#include "diagnosis/diagnosis.hpp"
+#include "diagnosis/pieces.hpp"
+
+namespace attn {
+
+struct Target {
+    Pattern pattern;
+    double surprise;    // bits to explain
+    std::string label;  // the step that the paste or --as names; empty: any
+    Diagnosis found{};
+
+    const PrintedTensor& printed() const { return pattern.printed(); }
+
+    bool is_explained() const {
+        return std::ranges::any_of(found.matches,
+                                   [](const Match& match) { return match.bits >= convincing; });
+    }
+
+    // Returns true if all numbers are NaN. Many mistakes produce NaN, and only its place distinguishes them.
+    bool is_nan() const {
+        return std::ranges::all_of(printed().numbers,
+                                   [](const PrintedNumber& number) { return std::isnan(number.value); });
+    }
+
+    // Adds a match, and keeps only the best match of one step with the same mistakes.
+    void add(Match match) {
+        const auto known = std::ranges::find_if(found.matches, [&](const Match& other) {
+            return other.stage == match.stage && other.step == match.step && other.mistakes == match.mistakes;
+        });
+        if (known == found.matches.end()) {
+            found.matches.push_back(std::move(match));
+        } else if (known->bits < match.bits) {
+            *known = std::move(match);
+        }
+    }
+};
+
+using Targets = std::span<Target* const>;
+
+// Matches, and the tensors they explain.
+using Matches = std::vector<std::pair<Target*, Match>>;
+
+}  // namespace attn
