@@ -174,6 +174,10 @@ void walk_on(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> pat
         return;
     }
     const Node& node = right.trace.node(step);
+    // The nearest step may belong to a walk with other parameters, in which it has a different shape.
+    if (printed.numbers.size() != node.value.count()) {
+        return;
+    }
     const StageTrace made = walk_on_from(right, step, as_pasted(printed, node.value.shape()), question);
     for (std::size_t i = 0; i < diagnoses.size(); ++i) {
         const bool later =

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import random
 import re
 import struct
 import tempfile
@@ -143,11 +144,21 @@ class Diagnose(unittest.TestCase):
         few = json.dumps([[round(x, 1) for x in row] for row in values["context_vec"]])
         self.assertEqual(verdict(few), (1, "cannot tell"))
 
-    def test_equal_tensors_are_answered_once_and_a_search_ends(self):
+    def test_equal_tensors_are_answered_once(self):
         self.assertEqual(len(self.diagnosed("\n".join(["[[-0.5, 0.5]]"] * 1000))[1]), 1000)
-        code, (tensor,) = self.diagnosed("[[0.1921, 0.1646], [0.2, 0.3]]", "all", "--backward")
-        self.assertEqual((code, tensor["matches"]), (1, []))
-        self.assertIn("pairs", tensor["not_tried"])
+
+    def test_the_search_for_many_different_tensors_ends_and_finds_the_right_one(self):
+        rng = random.Random(3)
+        for options, count in ((["all", "--backward"], 60), (["causal"], 3)):
+            other = [
+                [[round(rng.uniform(-1, 1), 4) for _ in range(3)] for _ in range(4)] for _ in range(count)
+            ]
+            text = "\n\n".join(f"t{i} = {rows}" for i, rows in enumerate(other)) + "\n\n" + WEIGHTS
+            code, (*unknown, right) = self.diagnosed(text, *options)
+            self.assertEqual((code, len(unknown), right["matches"][0]["step"]), (1, count, "attn_weights"))
+            self.assertEqual([tensor["matches"] for tensor in unknown], [[]] * count)
+            if "all" in options:
+                self.assertTrue(all("pairs" in tensor["not_tried"] for tensor in unknown))
 
     def test_every_printed_step_of_a_stage_is_recognised(self):
         for stage in ("causal", "multi-head", "simplified"):
@@ -435,6 +446,14 @@ class Diagnose(unittest.TestCase):
                 self.assertEqual((tensor["name"], match["mistakes"]), (f"causal.{match['step']}", []))
             with zipfile.ZipFile(saved) as archive:
                 array = archive.read("causal.masked.npy")
+            # Names that differ only in an invisible character are two names.
+            alike = ["x", "x\u200b", "\u2060x"]
+            with zipfile.ZipFile(os.path.join(folder, "alike.npz"), "w") as archive:
+                for name in alike:
+                    archive.writestr(f"{name}.npy", array)
+            report = json.loads(run("diagnose", f"{folder}/alike.npz", "causal", "--json=-").stdout)
+            found = [(tensor["name"], tensor["matches"][0]["step"]) for tensor in report["tensors"]]
+            self.assertEqual(sorted(found), sorted((name, "masked") for name in alike))
             with zipfile.ZipFile(saved, "a") as archive:
                 archive.writestr("words.npy", array.replace(b"'<f4'", b"'<U4'"))
             report = json.loads(run("diagnose", f"{saved}", "--json=-").stdout)

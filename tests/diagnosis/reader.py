@@ -17,79 +17,39 @@ JOURNEY = torch.tensor(
 )
 
 # The mistakes that are possible in each stage.
-SCORES = [
-    "softmax-wrong-axis",
-    "softmax-twice",
-    "no-scaling",
-    "scaled-by-d-in",
-    "scaled-by-d-k",
-    "queries-keys-swapped",
-]
-SIMPLE = [
-    "softmax-twice",
-    "softmax-wrong-axis",
-    "scaled-needlessly",
-    "divided-by-sum",
-    "softmax-over-all",
-    "sigmoid-instead-of-softmax",
-    "cosine-similarity",
-    "features-compared",
-]
-USE = ["scores-for-weights", "inputs-for-values", "weights-transposed", "other-seed"]
-DRAWN = ["weights-not-transposed", "rand-instead-of-linear", "draw-order"]
-MASK = [
-    "mask-flipped",
-    "mask-excludes-diagonal",
-    "not-masked",
-    "masked-not-renormalised",
-    "masked-with-zero",
-    "finite-mask-leak",
-    "mask-times-infinity",
-]
-DROPOUT = [
-    "dropout-not-rescaled",
-    "dropout-scaled-by-p",
-    "dropout-on-unmasked",
-    "dropout-other-rng",
-    "dropout-not-reseeded",
-    "dropout-other-p",
-    "dropout-before-softmax",
-]
+SCORES = """softmax-wrong-axis softmax-twice no-scaling scaled-by-d-in scaled-by-d-k scaled-by-half
+    scaled-by-d-k-squared multiplied-by-root-d-k scaled-by-root-tokens queries-keys-swapped""".split()
+SIMPLE = """softmax-twice softmax-wrong-axis scaled-needlessly divided-by-sum softmax-over-all
+    sigmoid-instead-of-softmax cosine-similarity features-compared elementwise-product""".split()
+LOOPS = ["added-up-twice", "assigned-not-added"]
+USE = "scores-for-weights inputs-for-values keys-for-values weights-transposed scaled-after-softmax".split()
+LAYERS = "other-seed draw-order same-projection seed-not-set-again seed-set-before-each-layer".split()
+DRAWN = [*LAYERS, "weights-not-transposed", "rand-instead-of-linear"]
+MASK = """mask-flipped mask-excludes-diagonal mask-two-above-diagonal not-masked masked-not-renormalised
+    masked-with-zero masked-between-softmaxes mask-added finite-mask-leak mask-times-infinity""".split()
+DROPOUT = """dropout-not-rescaled dropout-scaled-by-p dropout-on-unmasked dropout-other-rng dropout-not-reseeded
+    dropout-other-p dropout-before-softmax dropout-twice""".split()
 OF_MODULES = [mistake for mistake in DROPOUT if mistake not in ("dropout-on-unmasked", "dropout-other-rng")]
+HEADS = """heads-concatenated-on-tokens heads-averaged heads-summed heads-reversed same-head-twice
+    batch-stacked-on-tokens""".split()
+SPLIT_HEADS = """heads-view-without-transpose heads-view-swapped heads-merged-without-transpose other-heads
+    softmax-over-heads no-out-proj out-proj-without-bias out-proj-built-first""".split()
 MISTAKES = {
-    "simplified": [*SIMPLE, "scores-for-weights", "weights-transposed"],
-    "trainable": [*SCORES, *USE, "linear-instead-of-rand", "draw-order"],
-    "linear": [*SCORES, *USE, *DRAWN, *OF_MODULES, "dropout-in-eval", "weights-reshaped", "scores-of-inputs"],
-    "causal": [
+    "simplified": [*SIMPLE, *LOOPS, "scores-for-weights", "weights-transposed"],
+    "trainable": [
         *SCORES,
         *USE,
-        *DRAWN,
-        *MASK,
-        *DROPOUT,
-        "scores-of-inputs",
-        "keepdim-missing",
-        "summed-over-columns",
+        *LAYERS,
+        "linear-instead-of-rand",
+        "randn-instead-of-rand",
+        "rand-transposed",
     ],
-    "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "dropout-in-eval"],
-    "multi-head-wrapper": [
-        *SCORES,
-        "other-seed",
-        *MASK,
-        *OF_MODULES,
-        "heads-concatenated-on-tokens",
-        "heads-averaged",
-        "heads-reversed",
-    ],
-    "multi-head": [
-        *SCORES,
-        "other-seed",
-        "scaled-by-d-out",
-        *MASK,
-        *DROPOUT,
-        "heads-view-without-transpose",
-        "heads-merged-without-transpose",
-        "no-out-proj",
-    ],
+    "linear": [*SCORES, *USE, *DRAWN, *OF_MODULES, "dropout-in-eval", "weights-reshaped", "scores-of-inputs"],
+    "causal": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT]
+    + ["scores-of-inputs", "keepdim-missing", "summed-over-columns"],
+    "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "dropout-in-eval", "batch-stacked-on-tokens"],
+    "multi-head-wrapper": [*SCORES, "other-seed", *MASK, *OF_MODULES, *HEADS],
+    "multi-head": [*SCORES, "other-seed", "scaled-by-d-out", *MASK, *DROPOUT, *SPLIT_HEADS],
 }
 
 
@@ -125,8 +85,11 @@ class Reader:
         uses_rand = (self.stage == "trainable") != self.makes(
             "rand-instead-of-linear", "linear-instead-of-rand"
         )
+        if self.makes("seed-set-before-each-layer"):
+            torch.manual_seed(self.p["seed"])
         if uses_rand:
-            weight = torch.nn.Parameter(torch.rand(d_in, d_out))
+            draw = torch.randn if self.makes("randn-instead-of-rand") else torch.rand
+            weight = draw(d_out, d_in).T if self.makes("rand-transposed") else draw(d_in, d_out)
             return lambda x: x @ weight
         linear = torch.nn.Linear(d_in, d_out, bias=False)
         if self.makes("weights-not-transposed"):
@@ -141,7 +104,10 @@ class Reader:
         else:
             query, key = self.layer(), self.layer()
         value = self.layer()
-        return query(x), key(x), value(x)
+        if self.makes("same-projection"):
+            key = query
+        self.keys = key(x)
+        return query(x), self.keys, value(x)
 
     def scores(self, q, k):
         if self.makes("queries-keys-swapped"):
@@ -154,6 +120,10 @@ class Reader:
 
     def scaled(self, scores, d_k):
         d = {
+            "scaled-by-half": 2 * d_k,
+            "scaled-by-d-k-squared": d_k**2,
+            "multiplied-by-root-d-k": d_k**-0.5,
+            "scaled-by-root-tokens": scores.shape[-1] ** 0.5,
             "no-scaling": 1,
             "scaled-by-d-in": self.p["d_in"] ** 0.5,
             "scaled-by-d-out": self.p["d_out"] ** 0.5,
@@ -172,10 +142,18 @@ class Reader:
             return torch.sigmoid(scores)
         if self.makes("softmax-twice"):
             return torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
-        return torch.softmax(scores, dim=scores.dim() - 2 if self.makes("softmax-wrong-axis") else -1)
+        wrong = {"softmax-wrong-axis": scores.dim() - 2, "softmax-over-heads": 1}
+        return torch.softmax(scores, dim=next((wrong[one] for one in self.mistakes if one in wrong), -1))
+
+    def weights(self, scores, d_k):
+        if self.makes("scaled-after-softmax"):
+            return self.scaled(self.softmax(scores), d_k)
+        return self.softmax(self.scaled(scores, d_k))
 
     def mask(self, n):
-        upper = torch.triu(torch.ones(n, n), diagonal=0 if self.makes("mask-excludes-diagonal") else 1)
+        edges = {"mask-excludes-diagonal": 0, "mask-two-above-diagonal": 2}
+        edge = next((edges[mistake] for mistake in self.mistakes if mistake in edges), 1)
+        upper = torch.triu(torch.ones(n, n), diagonal=edge)
         return torch.tril(torch.ones(n, n)) if self.makes("mask-flipped") else upper
 
     def masked(self, scores):
@@ -184,6 +162,8 @@ class Reader:
             return scores
         if self.makes("masked-with-zero"):
             return scores * torch.tril(torch.ones(n, n))
+        if self.makes("mask-added"):
+            return scores + self.mask(n)
         if self.makes("mask-times-infinity"):
             return scores + self.mask(n) * -torch.inf
         return scores.masked_fill(self.mask(n).bool(), -1e2 if self.makes("finite-mask-leak") else -torch.inf)
@@ -191,8 +171,10 @@ class Reader:
     def causal_weights(self, scores, d_k):
         if self.makes("masked-not-renormalised"):
             n = scores.shape[-1]
-            return self.softmax(self.scaled(scores, d_k)) * torch.tril(torch.ones(n, n))
-        return self.softmax(self.scaled(self.masked(scores), d_k))
+            return self.weights(scores, d_k) * torch.tril(torch.ones(n, n))
+        if self.makes("masked-between-softmaxes"):
+            return self.softmax(self.masked(self.weights(scores, d_k)))
+        return self.weights(self.masked(scores), d_k)
 
     def dropped(self, weights, seeds=True):
         p = self.p["other_dropout"] if self.makes("dropout-other-p") else self.p["dropout"]
@@ -207,6 +189,8 @@ class Reader:
             return weights * keep / (p if self.makes("dropout-scaled-by-p") else 1)
         if self.makes("dropout-other-rng"):
             return weights * mkl_mask(weights.shape, p) / (1 - p)
+        if self.makes("dropout-twice"):
+            weights = torch.nn.functional.dropout(weights, p)
         return torch.nn.functional.dropout(weights, p)
 
     def used(self, weights, scores, d_k, prefix="", seeds=True):
@@ -214,7 +198,7 @@ class Reader:
         if not self.p["drops"] or self.makes("dropout-in-eval"):
             return weights
         if self.makes("dropout-on-unmasked"):
-            weights = self.softmax(self.scaled(scores, d_k))
+            weights = self.weights(scores, d_k)
         self.steps[prefix + "attn_weights_dropped"] = self.dropped(weights, seeds)
         return self.steps[prefix + "attn_weights_dropped"]
 
@@ -226,25 +210,33 @@ class Reader:
             return scores @ values
         if self.makes("weights-transposed"):
             weights = weights.transpose(-2, -1)
+        if self.makes("keys-for-values"):
+            values = self.keys
         return weights @ (x if self.makes("inputs-for-values") else values)
 
     def run(self, x):
         torch.manual_seed(self.p["other_seed"] if self.makes("other-seed") else self.p["seed"])
+        if self.makes("seed-not-set-again"):
+            [self.layer() for _ in range(3)]  # those of an earlier module
         getattr(self, self.stage.replace("-", "_"))(x)
         return {name: value.detach() for name, value in self.steps.items()}
 
     def simplified(self, x):
         y = x / x.norm(dim=-1, keepdim=True) if self.makes("cosine-similarity") else x
         scores = y.T @ y if self.makes("features-compared") else y @ y.T
+        scores = y * y if self.makes("elementwise-product") else scores
         weights = self.softmax(scores)
         self.steps.update(attn_scores=scores, attn_weights=weights)
-        if len(scores) == len(x):
+        if scores.shape == (len(x), len(x)):
             self.steps.update(all_context_vecs=self.context(weights, x, scores, x))
+            rows = weights[1][:, None] * x
+            added = 2 * rows.sum(dim=0) if self.makes("added-up-twice") else rows.sum(dim=0)
+            self.steps.update(context_vec_2=rows[-1] if self.makes("assigned-not-added") else added)
 
     def trainable(self, x):
         q, k, v = self.projections(x)
         scores = self.scores(x, x) if self.makes("scores-of-inputs") else self.scores(q, k)
-        weights = self.softmax(self.scaled(scores, k.shape[-1]))
+        weights = self.weights(scores, k.shape[-1])
         used = self.used(weights, scores, k.shape[-1]) if self.stage == "linear" else weights
         self.steps.update(
             {
@@ -281,8 +273,11 @@ class Reader:
             context_vec_dropped=self.context(dropped, v, scores, x),
         )
 
+    def batch(self, x):
+        return torch.stack([x] * self.p["batch"], dim=1 if self.makes("batch-stacked-on-tokens") else 0)
+
     def causal_batch(self, x):
-        batch = torch.stack([x] * self.p["batch"])
+        batch = self.batch(x)
         q, k, v = self.projections(batch)
         scores = self.scores(q, k)
         weights = self.causal_weights(scores, k.shape[-1])
@@ -300,7 +295,7 @@ class Reader:
         )
 
     def multi_head_wrapper(self, x):
-        batch = torch.stack([x] * self.p["batch"])
+        batch = self.batch(x)
         layers = [
             [torch.nn.Linear(self.p["d_in"], self.p["d_out"], bias=False) for _ in range(3)]
             for _ in range(self.p["heads"])
@@ -310,28 +305,38 @@ class Reader:
             scores = self.scores(q, k)
             weights = self.causal_weights(scores, k.shape[-1])
             used = self.used(weights, scores, k.shape[-1], f"head_{h}_", seeds=h == 1)
-            self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, used @ v
+            made = {"_queries": q, "_keys": k, "_values": v, "_attn_weights": weights, "": used @ v}
+            self.steps.update({f"head_{h}{name}": tensor for name, tensor in made.items()})
         heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
         heads = heads[::-1] if self.makes("heads-reversed") else heads
+        heads = heads[:1] * len(heads) if self.makes("same-head-twice") else heads
         joined = torch.cat(heads, dim=1 if self.makes("heads-concatenated-on-tokens") else -1)
-        self.steps["context_vec"] = torch.stack(heads).mean(dim=0) if self.makes("heads-averaged") else joined
+        if self.makes("heads-averaged", "heads-summed"):
+            joined = torch.stack(heads).sum(dim=0) / (len(heads) if self.makes("heads-averaged") else 1)
+        self.steps["context_vec"] = joined
 
     def multi_head(self, x):
-        batch = torch.stack([x] * self.p["batch"])
+        batch = self.batch(x)
         b, n, _ = batch.shape
-        d_in, d_out, heads = self.p["d_in"], self.p["d_out"], self.p["heads"]
+        d_in, d_out = self.p["d_in"], self.p["d_out"]
+        heads = 1 if self.makes("other-heads") else self.p["heads"]
+        out_proj = torch.nn.Linear(d_out, d_out) if self.makes("out-proj-built-first") else None
         layers = [torch.nn.Linear(d_in, d_out, bias=False) for _ in range(3)]
-        out_proj = torch.nn.Linear(d_out, d_out)
+        out_proj = out_proj or torch.nn.Linear(d_out, d_out)
+        if self.makes("out-proj-without-bias"):
+            out_proj.bias.zero_()
 
         def split(y):
             if self.makes("heads-view-without-transpose"):
                 return y.view(b, heads, n, d_out // heads)
+            if self.makes("heads-view-swapped"):
+                return y.view(b, n, d_out // heads, heads).transpose(1, 2)
             return y.view(b, n, heads, d_out // heads).transpose(1, 2)
 
         q, k, v = (split(layer(batch)) for layer in layers)
         scores = self.scores(q, k)
-        weights = self.causal_weights(scores, d_out // heads)
-        contexts = self.used(weights, scores, d_out // heads) @ v
+        weights = self.causal_weights(scores, k.shape[-1])
+        contexts = self.used(weights, scores, k.shape[-1]) @ v
         merged = contexts if self.makes("heads-merged-without-transpose") else contexts.transpose(1, 2)
         merged = merged.contiguous().view(b, n, d_out)
         self.steps.update(

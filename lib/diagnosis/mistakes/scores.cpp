@@ -43,8 +43,16 @@ bool multiplies_with_itself(const At& c) {
     return makes_scores(c) && original(call_of(c.operand(1)).operand()).id == original(c.operand()).id;
 }
 
+// The result may have a different shape than the scores of the loop. They are then not subtracted, so that
+// the weights after that can be computed.
 Edit multiplied_with_itself(Var (*multiply)(Var x)) {
-    return at(multiplies_with_itself, [multiply](const At& c) { return multiply(c.operand()); });
+    return [multiply](Notebook& notebook, const Call& call) -> std::optional<Var> {
+        const At c{notebook, call};
+        if (c.is_called("sub") && c.operand(0).value().shape() != c.operand(1).value().shape()) {
+            return c.operand(1);
+        }
+        return multiplies_with_itself(c) ? std::optional(multiply(c.operand())) : std::nullopt;
+    };
 }
 
 // Replaces softmax.
