@@ -212,7 +212,7 @@ function readAddress() {
     }
     byId("tokens").value = own.tokens ?? given.tokens;
     byId("embeddings").value = own.embeddings ?? given.embeddings;
-    state.ownWords = Boolean(own.tokens);
+    readOwn();
 }
 async function follow() {
     if (!state.table) return view.page && view.follow(location.hash);
@@ -369,8 +369,7 @@ async function take(list) {
     for (const given of list) {
         const bytes = new Uint8Array(await given.arrayBuffer());
         const text = new TextDecoder().decode(bytes.subarray(0, 1 << 20));
-        const isInput = /\.npy$/i.test(given.name) || (/"(inputs|embeddings|x)":|\b(inputs|embeddings|x)\.npy/.test(text) && !/W_q|c_attn/.test(text));
-        const use = isInput ? "input" : "weights";
+        const use = /\bW_[qkv]|\.weight\b/i.test(text) ? "weights" : "input";
         const others = state.files.filter((one) => one.given !== given.name);  // the same file again replaces the earlier one
         const name = fileName(given.name, others.map((one) => one.name));
         state.files = [...others.map((one) => (one.use === use ? { ...one, use: "" } : one)), { name, given: given.name, bytes, use }];
@@ -389,12 +388,16 @@ for (const type of ["dragover", "drop"]) {
 }
 
 let given = { tokens: "", embeddings: "" };
-function ownTyped() {
+function readOwn() {
     const same = byId("tokens").value.trim() === given.tokens && byId("embeddings").value.trim() === given.embeddings;
     state.ownWords = !same;
     const missing = wordsWithoutRows(byId("tokens").value, byId("embeddings").value, given);
-    byId("missing").hidden = missing.length === 0;
+    byId("missing").hidden = byId("fill").hidden = missing.length === 0;
+    byId("forget-own").hidden = same;
     byId("missing").textContent = missing.length ? say("missing", missing.join(", ")) : "";
+}
+function ownTyped() {
+    readOwn();
     refreshSoon();
 }
 for (const id of ["tokens", "embeddings"]) byId(id).addEventListener("input", ownTyped);
@@ -528,10 +531,10 @@ async function speak(language) {
     state.table = JSON.parse(table.stdout);
     showFiles();
     showDownloads();
-    if (location.hash) return follow();
+    if (location.hash) readAddress();
     showStages();
     showOptions();
-    return refresh();
+    return location.hash ? follow() : refresh();
 }
 byId("languages").append(...languages.map((one) => element("button", { type: "button", lang: one, "data-language": one }, words[one].language_name)));
 byId("languages").addEventListener("click", ({ target }) => { if (!target.dataset.language) return;

@@ -3,7 +3,7 @@
 // other inputs.
 import { element, morph } from "./dom.mjs";
 import { typedNumber, onScreen, shortest } from "./numbers.mjs";
-import { cellName, chainOf, count, indexOf, placeAt, sourcesOf, asProduct, linesOf } from "./trace.mjs";
+import { asProduct, cellName, chainOf, count, indexOf, linesOf, masked, placeAt, sourcesOf } from "./trace.mjs";
 import { Figures, lens, paint } from "./figure.mjs";
 import { bars, lines } from "./arithmetic.mjs";
 import { map } from "./map.mjs";
@@ -186,14 +186,16 @@ export class View {
         return stage.runs.length > 1 && element("div", { class: "switches", role: "group", "aria-label": page.words.variants },
             stage.runs.slice(1).map(({ id }) => element("button", { type: "button", "data-off": id, "aria-pressed": String(run.id === id) }, page.words[(run.id === id ? "on_" : "off_") + id])));
     }
-    // Says which numbers agree with printed tables, and what a switch or an edit changed.
+    // Says how to read the table, which numbers agree with printed tables, and what a switch or an edit changed.
     told() {
         const { step } = this;
+        const { words } = this.page;
+        const legend = this.asksForRow ? words.legend + (step.kinds.includes(masked) ? words.legend_masked : "") : "";
         const before = this.counterpart(step);
         const changed = before ? before.data.filter((x, place) => !Object.is(x, step.data[place])).length : 0;
-        const text = before ? (changed ? this.say("changed", changed, step.data.length) : this.page.words.unchanged)
+        const text = before ? (changed ? this.say("changed", changed, step.data.length) : words.unchanged)
             : step.printed_in ? this.say("agrees", step.data.length - new Set(step.disagreeing).size, step.data.length, step.printed_in.join(", ")) : "";
-        return text && element("p", { class: "told" }, text);
+        return (legend || text) && element("p", { class: "told" }, legend, text);
     }
     // Shows formula, code and known errata, as the program wrote them.
     how() {

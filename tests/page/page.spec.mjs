@@ -164,6 +164,30 @@ test("by keyboard alone: steps, cells, holding", ({ using }) => using(causal, {}
     assert.equal(await hashOf(page), "#causal/attn_weights_causal/2,1");
 }));
 
+test("steps, lists, the set-up and the colours answer to the mouse", ({ using }) => using(causal, {}, async (page) => {
+    const step = () => page.textContent("h2 code");
+    await page.click("[data-do=back]");
+    assert.equal(await step(), "masked");
+    await page.click("[data-do=next]");
+    assert.equal(await step(), "attn_weights_causal");
+    await page.click(".all-steps summary");
+    await page.click(".all-steps a >> text=The embeddings");
+    assert.equal(await step(), "inputs");
+    assert.equal(await page.getAttribute("[data-do=back]", "aria-disabled"), "true");
+    assert.ok(await page.locator(".all-steps[open]").count());  // the list stays open
+    await page.click(".more .setup summary");
+    assert.match(await page.textContent(".more .setup pre"), /import torch/);
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await paper();
+    await page.click("[data-do=theme]");
+    assert.notEqual(await paper(), light);
+    await page.click("[data-do=theme]");
+    assert.equal(await paper(), light);
+    await page.click(".strip a >> text=attn_scores");
+    await page.locator(".left tbody td").nth(2).click();  // a cell of an operand leads to its step
+    assert.equal(await hashOf(page), "#causal/queries/1,0");
+}));
+
 test("a link is copied, and says so", ({ using }) => using(causal, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await page.click("[data-do=link]");
     await page.waitForFunction(() => document.querySelector("[data-do=link]").textContent === "Copied");

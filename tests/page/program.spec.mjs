@@ -1,6 +1,6 @@
 // Tests the program in the browser as a reader uses it, and compares it with the native program.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { assertFits, cells, inFolder, program, test, violations, written } from "./support.mjs";
@@ -134,6 +134,27 @@ test("files are input and weights, by choice and by dropping", ({ using }) => us
     await page.locator(".result th[scope=row] bdi", { hasText: "b" }).first().waitFor();
 }));
 
+test("the names of tensors say whether an .npz is input or weights, and a pickle is refused as one", ({ using }) => using(file, {}, async (page) => {
+    const [input, weights] = ["x.npz", "w.npz"].map(inFolder);
+    const script = "import numpy, sys; numpy.savez(sys.argv[1], hidden=[[1, 2, 3], [4, 5, 7]]); numpy.savez_compressed(sys.argv[2], **{'W_' + name: [[1, 2], [3, 4], [5, 6]] for name in ('query', 'key', 'value')})";
+    execFileSync("/usr/bin/python3", ["-c", script, input, weights]);
+    await page.selectOption("#stage", "trainable");
+    await inStage(page, "trainable");
+    await page.setInputFiles("#files", [input, weights]);
+    await page.waitForFunction(() => document.querySelector("#command").textContent.includes("--input x.npz --weights w.npz"));
+    await view(page, "text");
+    const shows = (text) => page.waitForFunction((expected) => document.querySelector("#panel-text pre.output").textContent === expected, text);
+    await shows(native(["trainable", "--input", input, "--weights", weights]).stdout);
+    await page.selectOption("#file-list select >> nth=1", "");  // not used
+    await shows(native(["trainable", "--input", input]).stdout);
+    await page.selectOption("#file-list select >> nth=1", "weights");
+    await shows(native(["trainable", "--input", input, "--weights", weights]).stdout);
+    for (const [name, bytes] of [["model.pt", [0x80, 2, 0x7d, 0x2e]], ["zip.pt", [...readFileSync(input)].map((byte, i, all) => (String.fromCharCode(...all.slice(i, i + 4)) === ".npy" ? 0x5f : byte))]]) {
+        await page.setInputFiles("#files", { name, mimeType: "", buffer: Buffer.from(bytes) });
+        await page.waitForFunction((start) => document.querySelector("#error").textContent.startsWith(start) && /pickle/.test(document.querySelector("#error").textContent), name + ":");
+    }
+}));
+
 test("a paste is diagnosed as the native program does", ({ using }) => using(file, {}, async (page) => {
     const text = native(["causal", "--step", "attn_weights", "--quiet"]).stdout;
     await view(page, "diagnose");
@@ -144,6 +165,9 @@ test("a paste is diagnosed as the native program does", ({ using }) => using(fil
     assert.equal(await output(page, "diagnose"), expected.stdout);
     assert.match(expected.stdout, /attn_weights/);
     assert.equal(await command(page), "attn-walkthrough diagnose paste.txt");
+    await page.check("#only-stage");
+    assert.equal(await command(page), "attn-walkthrough diagnose causal paste.txt");
+    await page.uncheck("#only-stage");
     await page.fill("#paste", "");
     assert.equal(await output(page, "diagnose"), "");
     await page.click("#diagnose");
@@ -180,8 +204,11 @@ test("a cell pointed out in the page is explained, down to the embeddings", ({ u
     await page.locator(cells).nth(3).click();
     await view(page, "explain");
     assert.equal(await page.inputValue("#cell"), "context_vec[1][1]");
+    const explains = (depth) => page.waitForFunction((text) => document.querySelector("#panel-explain pre.output").textContent === text, native(["explain", "causal", "context_vec[1][1]", "--depth", depth]).stdout);
+    await page.fill("#depth", "2");
+    await explains("2");
     await page.click("#bottom");
-    await page.waitForFunction((text) => document.querySelector("#panel-explain pre.output").textContent === text, native(["explain", "causal", "context_vec[1][1]", "--depth", "99"]).stdout);
+    await explains("99");
     await typed(page, "cell", "context_vec[9][9]");
     assert.equal("attn-walkthrough: " + await page.textContent("#error"), native(["explain", "causal", "context_vec[9][9]", "--depth", "99"]).stderr.trim());
     await typed(page, "cell", "0.5517");
@@ -313,6 +340,23 @@ test("the quiz asks, judges and counts as the native program", ({ using }) => us
     await asks(question);
 }));
 
+test("the command and the own sentence can be taken along", ({ using }) => using(file, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await view(page, "download");
+    assert.equal(await page.isVisible("#download-lesson"), false);
+    await page.click("#own summary");
+    await typed(page, "tokens", "Your journey starts with one pace");
+    await page.click("#fill-zeros");
+    await page.waitForSelector("#download-lesson");
+    const [got] = await Promise.all([page.waitForEvent("download"), page.click("#download-lesson")]);
+    assert.deepEqual(JSON.parse(readFileSync(await got.path())).embeddings.slice(4), [[0.77, 0.25, 0.1], [0, 0, 0]]);
+    await page.click("#copy");
+    await page.waitForFunction(() => document.querySelector("#copy").textContent.startsWith("Copied"));
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "attn-walkthrough causal --input lesson.json");
+    await page.click("#forget-own");
+    await page.waitForSelector("#download-lesson", { state: "hidden" });
+    assert.equal(await page.isVisible("#forget-own"), false);
+}));
+
 test("a message of the program stands where the reader is, marks the field, and goes when it is mended", ({ using }) => using(file, {}, async (page) => {
     await openedOptions(page);
     await typed(page, "option-seed", "many");
@@ -398,15 +442,37 @@ test("axe finds nothing, and nothing sticks out: wide and at 400 px, light and d
     for (const colorScheme of ["light", "dark"]) {
         for (const width of [1280, 400]) {
             await using(file, { colorScheme, width, reducedMotion: "reduce" }, async (page) => {
+                const isClean = async (state) => {
+                    await page.waitForTimeout(200);
+                    assert.deepEqual(await violations(page), [], `${colorScheme} ${width} ${state}`);
+                    await assertFits(page, width, `${colorScheme} ${width} ${state}`);
+                };
+                await page.click(".strip a >> nth=0");
+                await page.locator(cells).nth(3).click();
+                await page.fill(".edit input >> nth=0", "x");
+                await page.click(".all-steps summary");
+                await isClean("a number refused");
                 await page.click("#own summary");
+                await page.setInputFiles("#files", { name: "a.json", mimeType: "", buffer: Buffer.from("{}") });
+                await typed(page, "tokens", "some new words");
+                await isClean("a sentence without vectors");
+                await page.click("#forget-own");
+                await page.click("#file-list button");
                 await openedOptions(page);
                 for (const name of ["page", "text", "compare", "explain", "diagnose", "quiz", "download"]) {
                     await view(page, name);
                     if (name === "text") await typed(page, "option-seed", "x");
                     if (name === "explain") await typed(page, "option-seed", "");
-                    await page.waitForTimeout(200);
-                    assert.deepEqual(await violations(page), [], `${colorScheme} ${width} ${name}`);
-                    await assertFits(page, width, `${colorScheme} ${width} ${name}`);
+                    if (name === "quiz") {
+                        await settled(page, "quiz");
+                        for (const text of ["1", "?"]) {
+                            await page.fill("#answer", text);
+                            await page.click("#answer-go");
+                            await page.waitForTimeout(200);
+                        }
+                        await page.waitForSelector("#hint:not([hidden])");
+                    }
+                    await isClean(name);
                 }
                 assert.equal(await page.evaluate(() => [...document.querySelectorAll("*")].some((one) => getComputedStyle(one).transitionDuration !== "0s")), false);
             });

@@ -29,7 +29,8 @@ export const test = base.extend({
         page.on("console", (message) => said.push(message.text()));
         page.on("pageerror", (error) => said.push(String(error.stack)));
         page.on("dialog", (dialog) => { said.push("dialog " + dialog.message()); dialog.dismiss(); });
-        page.on("request", (request) => { if (!request.url().startsWith("blob:") && request.url().split("#")[0] !== "file://" + file) said.push("request " + request.url()); });
+        const isOwn = (url) => url.split("#")[0] === "file://" + file || (file === process.env.ATTN_PAGE && url.startsWith("blob:"));  // the program's worker and its downloads
+        page.on("request", (request) => { if (!isOwn(request.url())) said.push("request " + request.url()); });
         try {
             await page.goto("file://" + file + hash);
             if (options.javaScriptEnabled !== false) await page.locator(cells).first().waitFor();
