@@ -8,17 +8,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <iterator>
 #include <limits>
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "diagnosis/altered_walk.hpp"
 #include "diagnosis/bits.hpp"
+#include "diagnosis/budget.hpp"
 #include "diagnosis/changed_lines.hpp"
 #include "diagnosis/labels.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
@@ -37,23 +36,13 @@ namespace attn {
 
 namespace {
 
-// Limits of the search. The effort of a walk is how many numbers it computes, which is proportional to its
-// time.
+// Limits of the search, most of them for the effort of a walk.
 constexpr std::size_t quick = 5'000;             // up to here, other matching explanations are found, too
 constexpr std::size_t most_effort = 200'000;     // beyond this, pairs and parts of rows would take too long
 constexpr std::size_t most_unasked = 2'000'000;  // numbers for all seeds of a walk: a fraction of a second
 constexpr std::size_t much_larger = 8;           // no mistake makes a step that much larger
 constexpr double least_bits = -32.0;             // below this, many other mistakes would match as well
 constexpr double most_bits_of_pair = 30.0;       // a rarer pair would explain nearly anything
-constexpr double late = 1.25;  // of the time; until then the nearest step is looked for, which is quick
-
-std::size_t effort(const StageTrace& trace) {
-    std::size_t numbers = 0;
-    for (const Node& node : trace.notebook.nodes()) {
-        numbers += node.value.count();
-    }
-    return numbers;
-}
 
 // Returns true if right and wrong numbers look the same only because few decimals are printed, and PyTorch's
 // four decimals would differ.
@@ -86,7 +75,10 @@ struct Outcome {
 class Search {
 public:
     Search(const std::vector<const PrintedTensor*>& tensors, const Question& question)
-        : question_(question), usual_(right_walks(question)), ranking_(question, usual_) {
+        : question_(question),
+          budget_(question.search_seeds ? 0.0 : question.seconds),
+          usual_(right_walks(question, budget_)),
+          ranking_(question, usual_) {
         std::vector<std::optional<Target>> targets(tensors.size());
         parallel_for(tensors.size(), num_threads(), [&](std::size_t i, std::size_t) {
             targets[i] = {Pattern(*tensors[i]), surprise(*tensors[i]),
@@ -106,7 +98,7 @@ public:
                 return best_of(*target) >= most ||
                        (kind.is_unlikely && (target->is_explained() || most < convincing));
             });
-            if (!open_.empty() && has_time(kind.name)) {
+            if (!open_.empty() && budget_.has_time(kind.name)) {
                 (this->*kind.search)();
             }
         }
@@ -150,10 +142,10 @@ private:
         for (const Target* const target : open_) {
             tensors.push_back(&target->printed());
         }
-        unusual_ = resized_walks(tensors, question_);
+        unusual_ = resized_walks(tensors, question_, budget_);
         const Question in_time =
             without_stages([this](const RightWalk& right) { return !takes_too_long(right.trace); });
-        std::ranges::move(other_layers_walks(in_time), std::back_inserter(unusual_));
+        std::ranges::move(other_layers_walks(in_time, budget_), std::back_inserter(unusual_));
         compare(unusual_);
         compare_rounded(unusual_);
     }
@@ -161,11 +153,13 @@ private:
     void try_unusual_mistakes() { try_mistakes(unusual_); }
 
     void try_gradients() {
-        std::vector<RightWalk> walks = gradient_walks(without_stages([this](const RightWalk& right) {
-            return std::ranges::any_of(right.trace.notebook.nodes(), [this](const Node& node) {
-                return node.name.starts_with("W_") && node.call.operation->is_tensor() && may_hold(node);
-            });
-        }));
+        std::vector<RightWalk> walks = gradient_walks(
+            without_stages([this](const RightWalk& right) {
+                return std::ranges::any_of(right.trace.notebook.nodes(), [this](const Node& node) {
+                    return node.name.starts_with("W_") && node.call.operation->is_tensor() && may_hold(node);
+                });
+            }),
+            budget_);
         std::erase_if(walks, [this](const RightWalk& walk) { return !may_hold(walk.trace); });
         compare(walks);
         try_mistakes(walks);
@@ -199,26 +193,6 @@ private:
     }
 
     // ---- the remaining time and tensors -----------------------------------------------------------------
-
-    // Returns true if there is time for this kind of search; otherwise records that it was not tried.
-    bool has_time(std::string_view for_what) {
-        if (is_before(question_.seconds)) {
-            return true;
-        }
-        const std::lock_guard guard(not_tried_);
-        for (Target* const target : open_) {
-            std::vector<std::string_view>& list = target->found.not_tried;
-            if (!target->is_explained() && std::ranges::find(list, for_what) == list.end()) {
-                list.push_back(for_what);
-            }
-        }
-        return false;
-    }
-
-    bool is_before(double seconds) const {
-        return question_.seconds == 0.0 || question_.search_seeds ||
-               static_cast<double>(std::clock() - begin_) < seconds * CLOCKS_PER_SEC;
-    }
 
     // Closes tensors that are much larger than any step and share no axis with the steps of another width.
     void close_out_of_reach() {
@@ -311,7 +285,8 @@ private:
         parallel_for(places.size(), num_threads(), [&](std::size_t i, std::size_t) {
             const auto& [right, step] = places[i];
             for (Target* const target : open_) {
-                const auto piece = has_time("steps") ? target->pattern.find_in(step->value) : std::nullopt;
+                const auto piece =
+                    budget_.has_time("steps") ? target->pattern.find_in(step->value) : std::nullopt;
                 std::optional<Match> match =
                     piece ? ranking_.match_right(*target, *right, *step, *piece) : std::nullopt;
                 if (match) {
@@ -327,7 +302,7 @@ private:
     // Searches for right numbers that were rounded differently, with the finest rounding that explains them.
     void compare_rounded(const std::vector<RightWalk>& walks) {
         for (Target* const target : open_) {
-            if (target->is_explained() || !has_time("steps")) {
+            if (target->is_explained() || !budget_.has_time("steps")) {
                 continue;
             }
             for (const Rounding& rounding : roundings(target->printed())) {
@@ -369,7 +344,7 @@ private:
                     continue;
                 }
                 for (Target* const target : unnamed) {
-                    const bool is_open = !target->is_explained() && has_time("steps");
+                    const bool is_open = !target->is_explained() && budget_.has_time("steps");
                     const auto piece = is_open ? target->pattern.find_in(nodes[id].value) : std::nullopt;
                     auto match = piece ? ranking_.match_between(*target, right, id, *piece) : std::nullopt;
                     if (match) {
@@ -404,7 +379,7 @@ private:
                 numbers <= quick || std::ranges::any_of(targets, [&](const Target* target) {
                     return best_of(*target, found) < ranking_.most_worth(*target, least);
                 });
-            if (!may_be_better || !has_time("mistakes")) {
+            if (!may_be_better || !budget_.has_time("mistakes")) {
                 break;
             }
             std::ranges::move(attempt(altered, {&one}).matches, std::back_inserter(found));
@@ -526,7 +501,7 @@ private:
         for (Target* const target : open_) {
             for (const std::size_t id : right.trace.steps) {
                 const Node& step = right.trace.node(id);
-                if (target->is_nan() || !ranking_.is_asked_for(step) || !has_time("slips")) {
+                if (target->is_nan() || !ranking_.is_asked_for(step) || !budget_.has_time("slips")) {
                     continue;
                 }
                 take(*target, step, "mistyped", mistyped(target->pattern, step));
@@ -552,7 +527,7 @@ private:
         for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
             const OtherSeeds other(right, which, question_);
             for (const std::uint64_t seed : other.changes_anything() ? seeds : std::vector<std::uint64_t>()) {
-                if (!has_time("seeds")) {
+                if (!budget_.has_time("seeds")) {
                     break;
                 }
                 const Attempt one = other.attempt(seed, bits_of_seed(seeds.size()));
@@ -593,7 +568,8 @@ private:
             for (auto other = one + 1; other != singles.end(); ++other) {
                 const bool may_be = (one->changes && other->changes) || one->reshapes() || other->reshapes();
                 if (!may_be || one->attempt->mistake == other->attempt->mistake ||
-                    one->attempt->bits + other->attempt->bits > most_bits_of_pair || !has_time("pairs")) {
+                    one->attempt->bits + other->attempt->bits > most_bits_of_pair ||
+                    !budget_.has_time("pairs")) {
                     continue;
                 }
                 const auto [first, second] = std::ranges::minmax(
@@ -617,7 +593,10 @@ private:
             Diagnosis& found = all.emplace_back(std::move(target.found));
             found.is_named = !target.label.empty();
             std::ranges::stable_sort(found.matches, std::ranges::greater(), &Match::bits);
-            if (found.matches.empty() && !is_before(late * question_.seconds)) {
+            if (std::ranges::none_of(found.matches, is_convincing)) {
+                found.not_tried = budget_.left_out();
+            }
+            if (found.matches.empty() && budget_.is_late()) {
                 found.not_tried.emplace_back("nearest");
                 continue;
             }
@@ -632,8 +611,7 @@ private:
     }
 
     const Question& question_;
-    const std::clock_t begin_ = std::clock();
-    std::mutex not_tried_;
+    Budget budget_;
     std::vector<RightWalk> usual_;    // at the given parameters, and those of documents
     std::vector<RightWalk> unusual_;  // at widths that the pasted shapes suggest, or with other layers
     std::vector<RightWalk> forward_;  // the usual ones without their backward pass

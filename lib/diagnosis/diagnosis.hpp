@@ -84,7 +84,7 @@ struct Diagnosis {
     std::vector<Match> matches;  // the best first
     std::optional<Nearest> nearest;
     std::string inherits{};  // the earlier step that differs first, if this one only inherits the difference
-    // The searches for which there was no time: "steps", "mistakes", "slips", "seeds", "pairs" or
+    // The searches for which there was no time or memory: "steps", "mistakes", "slips", "seeds", "pairs" or
     // "nearest".
     std::vector<std::string_view> not_tried{};
 

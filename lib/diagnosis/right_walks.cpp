@@ -178,18 +178,27 @@ struct Planned {
     std::optional<Error> misfit{};  // for example, num_heads does not divide the width
 };
 
-// The widest first, because they take longest.
-void make(std::vector<Planned>& planned, const Question& question) {
-    std::vector<Planned*> by_width;
+// The widest first, because they take longest. Walks of a long lesson use all threads themselves; they are
+// made in order, so that the same ones are left out for lack of memory.
+void make(std::vector<Planned>& planned, const Question& question, Budget& budget) {
+    constexpr std::size_t long_lesson = 256;
+    const bool is_long = question.lesson.embeddings.size(0) > long_lesson;
+    std::vector<Planned*> order;
     for (Planned& one : planned) {
-        by_width.push_back(&one);
+        order.push_back(&one);
     }
-    std::ranges::stable_sort(by_width, std::ranges::greater(),
-                             [](const Planned* one) { return one->tried.parameters.d_out; });
-    parallel_for(by_width.size(), num_threads(), [&](std::size_t i, std::size_t) {
-        Planned& one = *by_width[i];
+    if (!is_long) {
+        std::ranges::stable_sort(order, std::ranges::greater(),
+                                 [](const Planned* one) { return one->tried.parameters.d_out; });
+    }
+    parallel_for(order.size(), is_long ? 1 : num_threads(), [&](std::size_t i, std::size_t) {
+        Planned& one = *order[i];
+        if (!budget.has_memory()) {
+            return;
+        }
         try {
             one.trace = walk(*one.candidate->stage, question.lesson, one.tried.parameters, question.inputs);
+            budget.use_memory(effort(*one.trace));
         } catch (const Error& error) {
             one.misfit = error;
         }
@@ -203,7 +212,15 @@ RightWalk made(Planned& planned) {
 
 }  // namespace
 
-std::vector<RightWalk> right_walks(const Question& question) {
+std::size_t effort(const StageTrace& trace) {
+    std::size_t numbers = 0;
+    for (const Node& node : trace.notebook.nodes()) {
+        numbers += node.value.count();
+    }
+    return numbers;
+}
+
+std::vector<RightWalk> right_walks(const Question& question, Budget& budget) {
     std::vector<Planned> planned;
     for (const Candidate& candidate : question.candidates) {
         planned.push_back({&candidate, {candidate.parameters}});
@@ -213,7 +230,7 @@ std::vector<RightWalk> right_walks(const Question& question) {
             }
         }
     }
-    make(planned, question);
+    make(planned, question, budget);
     std::vector<RightWalk> walks;
     std::set<std::string> names;
     std::optional<Error> misfit;
@@ -237,7 +254,7 @@ std::vector<RightWalk> right_walks(const Question& question) {
     if (walks.empty() && misfit) {
         throw *misfit;
     }
-    if (!question.as.empty() && !names.contains(question.as)) {
+    if (!question.as.empty() && !names.contains(question.as) && budget.left_out().empty()) {
         const std::vector<std::string_view> known(names.begin(), names.end());
         throw Error("`as`: there is no step {}.{}", in_quotes(question.as), did_you_mean(question.as, known));
     }
@@ -251,8 +268,8 @@ bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson) {
                                [&](std::size_t size) { return size == shape[0] || size == shape[1]; });
 }
 
-std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors,
-                                     const Question& question) {
+std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question,
+                                     Budget& budget) {
     std::vector<RightWalk> walks;
     if (question.inputs.weights != nullptr) {  // given weights have their own widths
         return walks;
@@ -269,7 +286,7 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
             planned.push_back({&candidate, one});
         }
     }
-    make(planned, question);
+    make(planned, question, budget);
     for (Planned& one : planned) {
         if (one.trace && has_shape(*one.trace, tensors, question.as)) {
             walks.push_back(made(one));
@@ -278,7 +295,7 @@ std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tenso
     return walks;
 }
 
-std::vector<RightWalk> other_layers_walks(const Question& question) {
+std::vector<RightWalk> other_layers_walks(const Question& question, Budget& budget) {
     std::vector<Planned> planned;
     for (const Candidate& candidate : question.candidates) {
         if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
@@ -295,7 +312,7 @@ std::vector<RightWalk> other_layers_walks(const Question& question) {
             planned.push_back({&candidate, one});
         }
     }
-    make(planned, question);
+    make(planned, question, budget);
     std::vector<RightWalk> walks;
     for (Planned& one : planned) {
         if (one.trace) {
@@ -305,7 +322,7 @@ std::vector<RightWalk> other_layers_walks(const Question& question) {
     return walks;
 }
 
-std::vector<RightWalk> gradient_walks(const Question& question) {
+std::vector<RightWalk> gradient_walks(const Question& question, Budget& budget) {
     Question backward = question;
     std::erase_if(backward.candidates, [](const Candidate& candidate) {
         return candidate.parameters.backward || !uses(*candidate.stage, "backward") ||
@@ -317,8 +334,8 @@ std::vector<RightWalk> gradient_walks(const Question& question) {
     for (Candidate& candidate : backward.candidates) {
         candidate.parameters.backward = true;
     }
-    std::vector<RightWalk> walks = right_walks(backward);
-    std::ranges::move(other_layers_walks(backward), std::back_inserter(walks));
+    std::vector<RightWalk> walks = right_walks(backward, budget);
+    std::ranges::move(other_layers_walks(backward, budget), std::back_inserter(walks));
     for (RightWalk& right : walks) {
         right.bits += cost::unlabelled_gradient;
         std::erase_if(right.trace.steps, [&](std::size_t id) {

@@ -14,6 +14,10 @@
 
 namespace attn {
 
+inline bool is_convincing(const Match& match) {
+    return match.bits >= convincing;
+}
+
 struct Target {
     Pattern pattern;
     double surprise;    // bits to explain
@@ -22,10 +26,7 @@ struct Target {
 
     const PrintedTensor& printed() const { return pattern.printed(); }
 
-    bool is_explained() const {
-        return std::ranges::any_of(found.matches,
-                                   [](const Match& match) { return match.bits >= convincing; });
-    }
+    bool is_explained() const { return std::ranges::any_of(found.matches, is_convincing); }
 
     // Returns true if all numbers are NaN. Many mistakes produce NaN, and only its place distinguishes them.
     bool is_nan() const {

@@ -459,7 +459,7 @@ class Diagnose(unittest.TestCase):
             report = json.loads(run("diagnose", f"{saved}", "--json=-").stdout)
             self.assertEqual(len(report["tensors"]), 20)
             self.assertIn('holds numbers of type "<U4"', report["skipped"][0])
-            self.assertIn('Not read: ', run("diagnose", f"{saved}").stdout)
+            self.assertIn("Not read: ", run("diagnose", f"{saved}").stdout)
             for name, content in (
                 ("alone.npy", array),
                 (
@@ -474,6 +474,21 @@ class Diagnose(unittest.TestCase):
                 self.assertEqual(
                     (answer.returncode, json.loads(answer.stdout)["tensors"][0]["shape"]), (0, [6, 6]), name
                 )
+
+    def test_names_that_differ_only_in_invisible_characters_are_each_found(self):
+        steps = {
+            step["name"]: step["data"]
+            for step in json.loads(run("linear", "--json=-").stdout)["stages"][0]["steps"]
+        }
+        names = {"keys": "keys", "keys\u200b": "queries", "\u2066keys": "values"}
+        with tempfile.TemporaryDirectory() as folder:
+            with zipfile.ZipFile(os.path.join(folder, "run.npz"), "w") as archive:
+                for name, step in names.items():
+                    archive.writestr(f"{name}.npy", npy(steps[step]))
+            report = json.loads(run("diagnose", "linear", f"{folder}/run.npz", "--json=-").stdout)
+        self.assertEqual(
+            {tensor["name"]: tensor["matches"][0]["step"] for tensor in report["tensors"]}, names
+        )
 
     def test_the_published_answer_to_an_exercise_is_known_with_its_error(self):
         for text in (WRONG_AXIS, "-0.0915 0.0342", "[-0.0915, 0.0342]", "| -0.0915 | 0.0342 |"):

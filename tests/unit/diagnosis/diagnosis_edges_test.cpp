@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <string>
+#include <vector>
 
 #include "diagnosis/diagnosis.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
@@ -149,6 +151,26 @@ TEST_CASE("seeds are searched where there are any, for a shape that can be") {
     CHECK_FALSE(
         diagnosed(square, stage("causal"), {.given = attn::all_parameter_names(), .search_seeds = true})
             .nearest);
+}
+
+TEST_CASE("a search of many tensors ends when its time is over, and says what it left out") {
+    const Stage& causal = stage("causal");
+    attn::Generator generator(9);
+    std::string text;
+    for (int i = 0; i < 2000; ++i) {
+        text += tensor_text(attn::rand(generator, attn::Shape{3})) + "\n\n";
+    }
+    const std::vector<attn::PrintedTensor> tensors = attn::read_tensors(text, "test").tensors;
+    REQUIRE(tensors.size() == 2000);
+    constexpr double seconds = 0.1;
+    const attn::Lesson lesson = attn::journey();
+    const std::clock_t begin = std::clock();
+    const std::vector<Diagnosis> found =
+        attn::diagnose(tensors, {lesson, {}, {{&causal, causal.defaults}}, "", false, seconds});
+    CHECK(static_cast<double>(std::clock() - begin) < 20.0 * seconds * CLOCKS_PER_SEC);
+    for (const Diagnosis& one : found) {
+        CHECK((one.is_decided() || !one.not_tried.empty()));
+    }
 }
 
 TEST_CASE("a mistake that is not known has no name") {
