@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "stages/stage.hpp"
-#include "views/document/sheet.hpp"
+#include "views/document/blocks.hpp"
 #include "views/format.hpp"
 #include "views/text/row_window.hpp"
 
@@ -22,8 +22,8 @@ enum class WhenToColour { automatically, always, never };
 struct FileFormat {
     std::string_view suffix;
     Format write;
-    Requirement require = nullptr;      // checks the trace; null: every trace can be written
-    SheetFormat write_sheet = nullptr;  // writes a sheet of exercises; null: not possible
+    Requirement require = nullptr;         // checks the trace; null: every trace can be written
+    DocumentFormat write_sheet = nullptr;  // writes a sheet of exercises; null: not possible
     bool is_binary = false;
 };
 

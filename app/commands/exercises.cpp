@@ -35,7 +35,7 @@ void write_sheets(const Options& options, const Quiz& quiz) {
     }
     if (!has_sheet && !exports_to_standard_output(options)) {
         std::string text;
-        write_markdown_sheet([&](std::string_view part) { text += part; }, sheet(false), options.style);
+        write_markdown([&](std::string_view part) { text += part; }, sheet(false), options.style);
         show(options, text);
     }
 }

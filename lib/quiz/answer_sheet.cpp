@@ -75,41 +75,47 @@ AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& jso
 
 }  // namespace
 
-Sheet answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& style) {
+Blocks answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& style) {
     const Words words(style.language, "exercises");
     const std::string exercise(request.exercise);
     const bool of_book = !exercise.empty();
-    Sheet sheet{.title = of_book ? words("of_book", exercise) : words("title"),
-                .paragraphs = {of_book ? words(exercise + "/statement") : words("how")},
-                .tasks = {},
-                .conclusion = {},
-                .is_key = request.is_key,
-                .answer = words("answer")};
+    const std::string title = of_book ? words("of_book", exercise) : words("title");
+    Blocks sheet{Heading{"sheet", request.is_key ? words("key", title) : title, 1},
+                 Prose{of_book ? words(exercise + "/statement") : words("how")}};
     if (quiz.questions.size() < request.wished) {
-        sheet.paragraphs.push_back(Words(style.language, "quiz")("few", quiz.questions.size()));
+        sheet.push_back(Prose{Words(style.language, "quiz")("few", quiz.questions.size())});
     }
-    for (const QuizQuestion& question : quiz.questions) {
+    sheet.push_back(Code{"answers", {}, {"import json\n\nanswers = {}", ""}});
+    for (std::size_t i = 0; i < quiz.questions.size(); ++i) {
+        const QuizQuestion& question = quiz.questions[i];
         const StageTrace& walked = *question.right;
         const Node& step = walked.node(question.step);
-        const std::string tensor =
-            of_book && question.cell
-                ? fmt::format("{} =\n{}\n", step.name, tensor_text(step.value, {}, style.print))
-                : "";
-        sheet.tasks.push_back({.heading = question.is_exercise()
-                                              ? words("of_book", question.exercise)
-                                              : fmt::format("{} · {}", walked.stage->name, step.name),
-                               .shown = question.shown,
-                               .text = question.text,
-                               .answer = answer_text(question.right_answer(), question.decimals),
-                               .solved = tensor});
-    }
-    if (request.is_key) {
-        sheet.title = words("key", sheet.title);
-        if (of_book) {
-            sheet.conclusion.push_back(words(exercise + "/solution"));
+        const std::string name = fmt::format("task-{}", i + 1);
+        const std::string heading = question.is_exercise()
+                                        ? words("of_book", question.exercise)
+                                        : fmt::format("{} · {}", walked.stage->name, step.name);
+        sheet.push_back(Heading{name, fmt::format("{}. {}", i + 1, heading)});
+        if (!question.shown.empty()) {
+            sheet.push_back(Output{question.shown});
+        }
+        sheet.push_back(Prose{question.text});
+        AnswerLine answer{i + 1, words("answer"), {}};
+        if (request.is_key) {
+            answer.text = answer_text(question.right_answer(), question.decimals);
+        }
+        sheet.push_back(answer);
+        if (request.is_key && of_book && question.cell) {
+            const std::string tensor = tensor_text(step.value, {}, style.print);
+            sheet.push_back(Output{fmt::format("{} =\n{}\n", step.name, tensor), name + "-solved"});
         }
     }
-    sheet.conclusion.push_back(words("made_by", request.command));
+    sheet.push_back(Code{
+        "written", {}, {"with open(\"answers.json\", \"w\") as file:\n    json.dump(answers, file)", ""}});
+    if (request.is_key && of_book) {
+        sheet.push_back(Prose{words(exercise + "/solution"), "conclusion-1"});
+    }
+    sheet.push_back(Prose{words("made_by", request.command),
+                          request.is_key && of_book ? "conclusion-2" : "conclusion-1"});
     return sheet;
 }
 

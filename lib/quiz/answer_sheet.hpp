@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "quiz/questions.hpp"
-#include "views/document/sheet.hpp"
+#include "views/document/blocks.hpp"
 
 namespace attn {
 
@@ -19,7 +19,7 @@ struct SheetRequest {
     bool is_key = false;
 };
 
-Sheet answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& style);
+Blocks answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& style);
 
 // One student's answers by question; a missing answer is empty.
 struct AnswerSet {

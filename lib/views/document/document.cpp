@@ -161,18 +161,6 @@ Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions&
     return {print_statement(trace, step, options, window), printed(trace, step, options, window)};
 }
 
-Exchange cell_of(const StageTrace& trace, const StepPart& step, const PrintOptions& options) {
-    std::vector<Exchange> exchanges = step.layout;
-    exchanges.push_back(printing(trace, trace.node(step.id), options));
-    Exchange cell{fmt::format("{}", fmt::join(step.code, "\n")), ""};
-    for (const auto& [statement, answer] : exchanges) {
-        const bool shows_itself = trace.language == Language::cpp || statement.starts_with("print(");
-        cell.statement += "\n" + (shows_itself ? statement : fmt::format("print({})", statement));
-        cell.answer += answer + "\n";
-    }
-    return cell;
-}
-
 std::string excerpt(std::string_view statement, const Words& phrases) {
     constexpr std::size_t most_lines = 24;
     constexpr std::size_t first_lines = 4;
@@ -200,10 +188,6 @@ std::string excerpts(const std::vector<std::string>& statements, const Words& ph
         text += (text.empty() ? "" : "\n") + excerpt(statement, phrases);
     }
     return text;
-}
-
-std::string_view highlighted_as(Language language) {
-    return language == Language::cpp ? "cpp" : "python";
 }
 
 }  // namespace attn

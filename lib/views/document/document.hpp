@@ -1,5 +1,5 @@
-// The parts of a walkthrough as a document: text, code and output. The formats decide the layout: session
-// text, Markdown, LaTeX, notebook.
+// The parts of a walkthrough: text, code and output. The session text and the page lay them out; documents
+// are made of blocks.
 #pragma once
 
 #include <optional>
@@ -57,17 +57,11 @@ Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions&
 std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
                     const std::optional<RowWindow>& window = std::nullopt);
 
-// Returns the lines of a code cell that shows a whole step, and their output.
-Exchange cell_of(const StageTrace& trace, const StepPart& step, const PrintOptions& options);
-
 // Returns a statement. If it has many lines, such as the rows of a large tensor, those in the middle are left
 // out; the ends of very long lines are cut. JSON has all of them.
 std::string excerpt(std::string_view statement, const Words& phrases);
 
 // Joins several excerpts, one below the other.
 std::string excerpts(const std::vector<std::string>& statements, const Words& phrases);
-
-// Returns `python` or `cpp`, the names of languages in Markdown and notebooks.
-std::string_view highlighted_as(Language language);
 
 }  // namespace attn

@@ -8,7 +8,6 @@
 
 #include "files/json_value.hpp"
 #include "tensor/error.hpp"
-#include "views/document/document.hpp"
 #include "views/document/markdown.hpp"
 
 namespace attn {
@@ -28,25 +27,28 @@ Json lines(std::string_view text) {
 
 class JupyterNotebook {
 public:
-    void markdown(const std::string& id, std::string_view text) {
-        Json cell = begun("markdown", id);
-        cell["source"] = lines(text.substr(0, text.find_last_not_of('\n') + 1));
-        cells_.push_back(std::move(cell));
-    }
+    explicit JupyterNotebook(std::string_view language) : phrases_(language, "program") {}
 
-    void code(const std::string& id, const Exchange& exchange) {
-        Json cell = begun("code", id);
-        cell["execution_count"] = ++executed_;
-        cell["outputs"] = Json::array();
-        if (!exchange.answer.empty()) {
-            cell["outputs"].push_back(
-                {{"name", "stdout"}, {"output_type", "stream"}, {"text", lines(exchange.answer)}});
+    void operator()(const Code& code) {
+        text_ += markdown_drawing(code.drawing);
+        add_code(code.name, code.cell);
+    }
+    void operator()(const AnswerLine& answer) {
+        add_code(fmt::format("task-{}-answer", answer.task),
+                 {fmt::format("answers[\"{}\"] = \"{}\"", answer.task, answer.text.value_or("")), ""});
+    }
+    void operator()(const auto& block) {
+        if constexpr (requires { block.name; }) {
+            if (!block.name.empty()) {
+                end_text();
+                name_ = block.name;
+            }
         }
-        cell["source"] = lines(exchange.statement);
-        cells_.push_back(std::move(cell));
+        text_ += markdown(block, phrases_);
     }
 
-    void write(const WriteBytes& write) const {
+    void write(const WriteBytes& write) {
+        end_text();
         Json json = Json::object();
         json["cells"] = cells_;
         json["metadata"]["kernelspec"] = {
@@ -58,52 +60,45 @@ public:
     }
 
 private:
-    static Json begun(std::string_view type, const std::string& id) {
-        return {{"cell_type", type}, {"id", id}, {"metadata", Json::object()}};
+    static Json begun(std::string_view type, const std::string& name) {
+        return {{"cell_type", type}, {"id", name}, {"metadata", Json::object()}};
     }
 
+    // Adds the text since the last cell as a cell.
+    void end_text() {
+        if (!text_.empty()) {
+            Json cell = begun("markdown", name_);
+            cell["source"] = lines(std::string_view(text_).substr(0, text_.find_last_not_of('\n') + 1));
+            cells_.push_back(std::move(cell));
+            text_.clear();
+        }
+    }
+
+    void add_code(const std::string& name, const Exchange& exchange) {
+        end_text();
+        Json cell = begun("code", name);
+        cell["execution_count"] = ++executed_;
+        cell["outputs"] = Json::array();
+        if (!exchange.answer.empty()) {
+            cell["outputs"].push_back(
+                {{"name", "stdout"}, {"output_type", "stream"}, {"text", lines(exchange.answer)}});
+        }
+        cell["source"] = lines(exchange.statement);
+        cells_.push_back(std::move(cell));
+    }
+
+    Words phrases_;
+    std::string name_, text_;
     Json cells_ = Json::array();
     std::size_t executed_ = 0;
 };
 
 }  // namespace
 
-void write_ipynb(const WriteBytes& write, const Trace& trace, const Style& style) {
-    JupyterNotebook notebook;
-    for (const StageTrace& stage : trace.stages) {
-        const StagePart part = stage_part(stage, Narration(style.language, stage.stage->name), style.print);
-        const std::string name(stage.stage->name);
-        notebook.markdown(name, markdown_heading(stage, part));
-        notebook.code(name + "-setup", {fmt::format("{}", fmt::join(part.setup, "\n")), ""});
-        for (const StepPart& step : part.steps) {
-            const std::string id = fmt::format("{}-{}", name, stage.place(step.id));
-            notebook.markdown(id, markdown_heading(stage, step) +
-                                      (step.drawing.empty() ? "" : markdown_fenced(step.drawing)));
-            notebook.code(id + "-code", cell_of(stage, step, style.print));
-        }
-    }
-    notebook.write(write);
-}
-
-void write_ipynb_sheet(const WriteBytes& write, const Sheet& sheet, const Style&) {
-    JupyterNotebook notebook;
-    notebook.markdown("sheet", markdown_heading(sheet));
-    notebook.code("answers", {"import json\n\nanswers = {}", ""});
-    for (std::size_t task = 0; task < sheet.tasks.size(); ++task) {
-        const SheetTask& one = sheet.tasks[task];
-        const std::string id = fmt::format("task-{}", task + 1);
-        notebook.markdown(id, markdown_task(sheet, task));
-        notebook.code(
-            id + "-answer",
-            {fmt::format("answers[\"{}\"] = \"{}\"", task + 1, sheet.is_key ? one.answer : ""), ""});
-        if (sheet.is_key && !one.solved.empty()) {
-            notebook.markdown(id + "-solved", markdown_fenced(one.solved, "text"));
-        }
-    }
-    notebook.code("written",
-                  {"with open(\"answers.json\", \"w\") as file:\n    json.dump(answers, file)", ""});
-    for (std::size_t i = 0; i < sheet.conclusion.size(); ++i) {
-        notebook.markdown(fmt::format("conclusion-{}", i + 1), markdown_prose(sheet.conclusion[i]));
+void write_ipynb(const WriteBytes& write, const Blocks& blocks, const Style& style) {
+    JupyterNotebook notebook(style.language);
+    for (const Block& block : blocks) {
+        std::visit(notebook, block);
     }
     notebook.write(write);
 }

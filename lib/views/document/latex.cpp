@@ -85,10 +85,6 @@ std::string latex_escaped(std::string_view text, bool is_code) {
     return latex;
 }
 
-std::string latex_paragraph(std::string_view text) {
-    return text.empty() ? "" : latex_prose(text) + "\n\n";
-}
-
 // Breaks lines that are too long for the page at the smallest font size, and indents the rest.
 std::string folded(std::string_view text) {
     constexpr std::size_t most = 170;
@@ -150,6 +146,8 @@ std::string beginning(const Style& style) {
                        chinese ? "ctexart" : "article", preamble);
 }
 
+// Writes the matrices of a tensor, with the numbers as print() shows them. Beyond 10 rows or columns, or 7 in
+// scientific notation, only the first and last three are shown, as in PyTorch's summaries.
 class MatrixWriter {
 public:
     MatrixWriter(const Tensor& x, const PrintOptions& options)
@@ -195,61 +193,55 @@ private:
     std::size_t most_;  // rows, columns or matrices that are shown in full; wide numbers leave room for fewer
 };
 
-}  // namespace
-
+// Returns prose in which every character that LaTeX might read as a command is escaped. Characters missing
+// from its plain fonts use the document's own \character, for engines that have them.
 std::string latex_prose(std::string_view text) {
     return latex_escaped(text, false);
 }
 
-std::string latex_matrices(const Tensor& x, const PrintOptions& options) {
-    return MatrixWriter(x, options)();
-}
+// Writes a block as text.
+struct LatexWriter {
+    const Words& phrases;
+    const PrintOptions& options;
 
-void write_latex(const WriteBytes& write, const Trace& trace, const Style& style) {
+    std::string operator()(const Heading& heading) const {
+        return fmt::format("\\{}section*{{{}}}\n\n", heading.level == 1 ? "" : "sub",
+                           latex_prose(heading.text));
+    }
+    std::string operator()(const Label& label) const {
+        return fmt::format("\\textbf{{{}}}\n\n", latex_prose(label.text));
+    }
+    std::string operator()(const Prose& paragraph) const {
+        return paragraph.text.empty() ? "" : latex_prose(paragraph.text) + "\n\n";
+    }
+    std::string operator()(const Remark& remark) const {
+        return fmt::format("\\begin{{quote}}\n{}\n\n\\end{{quote}}\n\n", latex_prose(remark.text));
+    }
+    std::string operator()(const Expr& formula) const {
+        return fmt::format("\\[ {} \\]\n\n", formula_latex(formula));
+    }
+    std::string operator()(const Output& output) const { return listing(output.text); }
+    std::string operator()(const Code& code) const {
+        std::string text = code.statements.empty() ? "" : listing(excerpts(code.statements, phrases));
+        if (code.shows != nullptr) {
+            text += fmt::format("\\(\\displaystyle {} = {}\\)\n\n", formula_latex(letter(code.shows->name)),
+                                MatrixWriter(code.shows->value, options)());
+        }
+        return text + (code.drawing.empty() ? "" : listing(code.drawing));
+    }
+    std::string operator()(const AnswerLine& answer) const {
+        return fmt::format("\\textbf{{{}}} {}\n\n", latex_prose(answer.label),
+                           answer.text ? latex_prose(*answer.text) : "\\underline{\\hspace{5cm}}");
+    }
+};
+
+}  // namespace
+
+void write_latex(const WriteBytes& write, const Blocks& blocks, const Style& style) {
     const Words phrases(style.language, "program");
     write(beginning(style));
-    for (const StageTrace& stage : trace.stages) {
-        const StagePart part = stage_part(stage, Narration(style.language, stage.stage->name), style.print);
-        write(fmt::format("\\section*{{{}: {}}}\n\n{}{}{}", stage.stage->name, latex_prose(part.title),
-                          latex_paragraph(part.intro), latex_paragraph(part.tokens),
-                          listing(excerpts(part.setup, phrases))));
-        for (const StepPart& step : part.steps) {
-            std::string text = fmt::format("\\subsection*{{{}}}\n\n\\textbf{{{}}}\n\n{}",
-                                           latex_prose(place_of(stage, step.id)), latex_prose(step.title),
-                                           latex_paragraph(step.note));
-            for (const std::string& erratum : step.errata) {
-                text += fmt::format("\\begin{{quote}}\n{}\\end{{quote}}\n\n", latex_paragraph(erratum));
-            }
-            if (!step.formula.is_empty()) {
-                text += fmt::format("\\[ {} \\]\n\n", formula_latex(step.formula));
-            }
-            text += listing(excerpts(step.code, phrases));
-            text += fmt::format("\\(\\displaystyle {} = {}\\)\n\n",
-                                formula_latex(letter(stage.node(step.id).name)),
-                                latex_matrices(stage.node(step.id).value, style.print));
-            text += step.drawing.empty() ? "" : listing(step.drawing);
-            write(text);
-        }
-    }
-    write("\\end{document}\n");
-}
-
-void write_latex_sheet(const WriteBytes& write, const Sheet& sheet, const Style& style) {
-    write(beginning(style));
-    write(fmt::format("\\section*{{{}}}\n\n", latex_prose(sheet.title)));
-    for (const std::string& paragraph : sheet.paragraphs) {
-        write(latex_paragraph(paragraph));
-    }
-    for (std::size_t task = 0; task < sheet.tasks.size(); ++task) {
-        const auto& [heading, shown, text, answer, solved] = sheet.tasks[task];
-        write(fmt::format("\\subsection*{{{}. {}}}\n\n{}{}\\textbf{{{}}} {}\n\n", task + 1,
-                          latex_prose(heading), shown.empty() ? "" : listing(shown), latex_paragraph(text),
-                          latex_prose(sheet.answer),
-                          sheet.is_key ? latex_prose(answer) : "\\underline{\\hspace{5cm}}"));
-        write(sheet.is_key && !solved.empty() ? listing(solved) : "");
-    }
-    for (const std::string& paragraph : sheet.conclusion) {
-        write(latex_paragraph(paragraph));
+    for (const Block& block : blocks) {
+        write(std::visit(LatexWriter{phrases, style.print}, block));
     }
     write("\\end{document}\n");
 }

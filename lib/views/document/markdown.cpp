@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "text/ascii.hpp"
+#include "views/document/document.hpp"
 
 namespace attn {
 
@@ -17,35 +18,23 @@ bool is_inside_word(std::string_view text, std::size_t at) {
            is_word_character(text[at + 1]);
 }
 
-std::string markdown_paragraph(std::string_view text) {
-    return text.empty() ? "" : markdown_prose(text) + "\n\n";
-}
-
-std::string markdown_paragraphs(const std::vector<std::string>& paragraphs) {
-    std::string text;
-    for (const std::string& paragraph : paragraphs) {
-        text += markdown_paragraph(paragraph);
-    }
-    return text;
-}
-
-}  // namespace
-
+// Returns prose in which every character with a meaning in Markdown is escaped.
 std::string markdown_prose(std::string_view text) {
     constexpr std::string_view marks = "\\`*[]<>$|~#&";
     constexpr std::string_view at_the_start = "+-=";
-    std::string prose;
+    std::string escaped;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool is_mark = marks.find(text[i]) != std::string_view::npos ||
                              (text[i] == '_' && !is_inside_word(text, i)) ||
                              (i == 0 && at_the_start.find(text[i]) != std::string_view::npos);
-        prose += is_mark ? "\\" : "";
-        prose += text[i];
+        escaped += is_mark ? "\\" : "";
+        escaped += text[i];
     }
-    return prose;
+    return escaped;
 }
 
-std::string markdown_fenced(std::string_view lines, std::string_view language) {
+// Returns lines of code, or their output, between fences that no line in them can close.
+std::string fenced(std::string_view lines, std::string_view language) {
     std::string fence = "```";
     while (lines.find(fence) != std::string_view::npos) {
         fence += '`';
@@ -53,56 +42,55 @@ std::string markdown_fenced(std::string_view lines, std::string_view language) {
     return fmt::format("{0}{1}\n{2}{3}{0}\n\n", fence, language, lines, lines.ends_with('\n') ? "" : "\n");
 }
 
-std::string markdown_heading(const StageTrace& trace, const StagePart& stage) {
-    return fmt::format("# {}: {}\n\n{}{}", trace.stage->name, markdown_prose(stage.title),
-                       markdown_paragraph(stage.intro), markdown_paragraph(stage.tokens));
-}
+// Writes a block as text.
+struct MarkdownWriter {
+    const Words& phrases;
 
-std::string markdown_heading(const StageTrace& trace, const StepPart& step) {
-    std::string text = fmt::format("## {}\n\n**{}**\n\n{}", markdown_prose(place_of(trace, step.id)),
-                                   markdown_prose(step.title), markdown_paragraph(step.note));
-    for (const std::string& erratum : step.errata) {
-        text += "> " + markdown_paragraph(erratum);
+    std::string operator()(const Heading& heading) const {
+        return fmt::format("{} {}\n\n", std::string(heading.level, '#'), markdown_prose(heading.text));
     }
-    return text + (step.formula.is_empty() ? "" : fmt::format("$$\n{}\n$$\n\n", formula_latex(step.formula)));
-}
-
-void write_markdown(const WriteBytes& write, const Trace& trace, const Style& style) {
-    const Words phrases(style.language, "program");
-    for (const StageTrace& stage : trace.stages) {
-        const std::string_view language = highlighted_as(stage.language);
-        const StagePart part = stage_part(stage, Narration(style.language, stage.stage->name), style.print);
-        write(markdown_heading(stage, part) + markdown_fenced(excerpts(part.setup, phrases), language));
-        for (const StepPart& step : part.steps) {
-            const Exchange cell = cell_of(stage, step, style.print);
-            write(markdown_heading(stage, step) +
-                  markdown_fenced(excerpt(cell.statement, phrases), language) +
-                  markdown_fenced(cell.answer, "text") +
-                  (step.drawing.empty() ? "" : markdown_fenced(step.drawing, "text")));
+    std::string operator()(const Label& label) const {
+        return fmt::format("**{}**\n\n", markdown_prose(label.text));
+    }
+    std::string operator()(const Prose& paragraph) const {
+        return paragraph.text.empty() ? "" : markdown_prose(paragraph.text) + "\n\n";
+    }
+    std::string operator()(const Remark& remark) const {
+        return fmt::format("> {}\n\n", markdown_prose(remark.text));
+    }
+    std::string operator()(const Expr& formula) const {
+        return fmt::format("$$\n{}\n$$\n\n", formula_latex(formula));
+    }
+    std::string operator()(const Output& output) const { return fenced(output.text, "text"); }
+    std::string operator()(const Code& code) const {
+        const std::string_view language = code.language == Language::cpp ? "cpp" : "python";
+        if (code.shows == nullptr) {
+            return code.statements.empty() ? "" : fenced(excerpts(code.statements, phrases), language);
         }
+        return fenced(excerpt(code.cell.statement, phrases), language) + fenced(code.cell.answer, "text") +
+               (code.drawing.empty() ? "" : fenced(code.drawing, "text"));
     }
-}
-
-std::string markdown_heading(const Sheet& sheet) {
-    return fmt::format("# {}\n\n{}", markdown_prose(sheet.title), markdown_paragraphs(sheet.paragraphs));
-}
-
-std::string markdown_task(const Sheet& sheet, std::size_t task) {
-    const auto& [heading, shown, text, answer, solved] = sheet.tasks[task];
-    return fmt::format("## {}. {}\n\n{}{}", task + 1, markdown_prose(heading),
-                       shown.empty() ? "" : markdown_fenced(shown, "text"), markdown_paragraph(text));
-}
-
-void write_markdown_sheet(const WriteBytes& write, const Sheet& sheet, const Style&) {
-    write(markdown_heading(sheet));
-    for (std::size_t task = 0; task < sheet.tasks.size(); ++task) {
-        const SheetTask& one = sheet.tasks[task];
-        write(markdown_task(sheet, task));
-        write(
-            fmt::format("**{}**{}\n\n", sheet.answer, sheet.is_key ? fmt::format(" `{}`", one.answer) : ""));
-        write(sheet.is_key && !one.solved.empty() ? markdown_fenced(one.solved, "text") : "");
+    std::string operator()(const AnswerLine& answer) const {
+        return fmt::format("**{}**{}\n\n", answer.label,
+                           answer.text ? fmt::format(" `{}`", *answer.text) : "");
     }
-    write(markdown_paragraphs(sheet.conclusion));
+};
+
+}  // namespace
+
+std::string markdown(const Block& block, const Words& phrases) {
+    return std::visit(MarkdownWriter{phrases}, block);
+}
+
+std::string markdown_drawing(std::string_view drawing) {
+    return drawing.empty() ? "" : fenced(drawing, "");
+}
+
+void write_markdown(const WriteBytes& write, const Blocks& blocks, const Style& style) {
+    const Words phrases(style.language, "program");
+    for (const Block& block : blocks) {
+        write(markdown(block, phrases));
+    }
 }
 
 }  // namespace attn
