@@ -1,5 +1,5 @@
-# Sourced after app/packages.sh by scripts that run in parts. `part NAME COMMAND…` reports how long the command took, or that it
-# failed; `summary` lists all parts.
+# Sourced after app/packages.sh by scripts that run in parts. `part NAME COMMAND…` reports how long the
+# command took, or that it failed; `summary` lists all parts.
 summary=""
 part() {
     name=$1

@@ -302,7 +302,9 @@ class Inert(unittest.TestCase):
                     "{%s: [[1]], %s: [[1]]}",
                 ):
                     runs.append((["causal", "--weights=-"], (shape % ((name,) * shape.count("%s"))).encode()))
-                    runs.append((["diagnose", "-"], (shape % ((name,) * shape.count("%s"))).encode()))
+                    # One stage, because a search of all takes a second.
+                    diagnose = ["causal", "diagnose", "-"]
+                    runs.append((diagnose, (shape % ((name,) * shape.count("%s"))).encode()))
                 runs.append((["causal", "--weights=-"], f"{{{right}, {name}: [[1]]}}".encode()))
                 runs.append(
                     (["causal", "--weights=-"], f"{{{right}, {name[:-1]}.c_attn.weight\": [[1]]}}".encode())
@@ -377,7 +379,7 @@ class Inert(unittest.TestCase):
             if i % 3 == 0:
                 runs += [
                     (["causal", "--weights", f"file{i}", "--layer=1", "--head=0"], b""),
-                    (["diagnose", f"file{i}"], b""),
+                    (["causal", "diagnose", f"file{i}"], b""),
                 ]
         self.check_all(runs, len(runs) // 3)
 

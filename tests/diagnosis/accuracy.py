@@ -27,6 +27,7 @@ WANTED = 0.97
 WANTED_OF_PAIRS = 0.9
 WANTED_OF_STEPS = 0.9  # for steps that only the program computes
 UNDECIDABLE = 0.03  # the largest share allowed
+UNSURE = 0.15  # the largest share of right tensors of which the program cannot tell that they are right
 FLOOR = 0.8  # for each mistake with at least ten cases
 CASES = int(os.environ.get("ATTN_PASTES", "150"))
 SEED = int(os.environ.get("ATTN_PASTES_SEED", "1"))
@@ -265,10 +266,13 @@ class Case:
         }
         if "other-seed" in made:
             p["other_seed"] = p["seed"]
+        if match["parameters"].get("dropout_rng") == "mkl" and not made:  # either generator is right
+            made = ["dropout-other-rng"]
         with torch.no_grad():
-            values = Reader(match["stage"], p, "+".join(made)).run(x)
+            reader = Reader(match["stage"], p, "+".join(made))
+            values = [*reader.run(x).values(), *reader.parts]
         wanted = collections.Counter(self.digits(self.value))
-        for value in values.values():
+        for value in values:
             for index in (match.get("piece", ""), ""):
                 try:
                     piece = eval(f"x{index}", {"x": value})  # noqa: S307
@@ -284,18 +288,21 @@ class StepCase(Case):
     the stage.
     """
 
-    stages = {}  # their steps, by name
+    stages = re.findall(r"^([a-z-]+)  ", run("list").stdout, re.M)
+    # The stages that take an option.
+    taken = {
+        option["name"].replace("-", "_"): option["stages"]
+        for option in json.loads(run("form").stdout)["options"]
+        if "stages" in option
+    }
 
     def __init__(self, rng):
-        if not self.stages:
-            trace = json.loads(run("--stage", "all", "--json", "-", "--quiet").stdout)
-            self.stages.update(
-                {stage["name"]: {step["name"]: step for step in stage["steps"]} for stage in trace["stages"]}
-            )
-        self.own_lesson, self.x, self.p = False, JOURNEY, {}
+        self.own_lesson, self.x = False, JOURNEY
         while True:
-            self.stage = rng.choice(list(self.stages))
-            step = self.stages[self.stage][rng.choice(list(self.stages[self.stage]))]
+            self.stage = rng.choice(self.stages)
+            self.p = self.parameters(rng)
+            self.steps = self.made(self.stage, self.p)
+            step = self.steps[rng.choice(list(self.steps))]
             self.step, self.mistake = step["name"], step.get("shows", "") or rng.choice(["", "", "mistyped"])
             self.decimals, self.piece = rng.choice([4, 4, 6]), rng.choice(["whole", "whole", *PIECES])
             x = self.tensor(step)
@@ -310,20 +317,39 @@ class StepCase(Case):
             if self.mistake != "mistyped" or ("e" not in self.text and self.mistype(rng)):
                 return
 
+    def parameters(self, rng):
+        """Returns options of the stage, for half of the cases."""
+        chosen = {"seed": rng.randrange(1000), "d_out": rng.choice([4, 8]), "dropout": rng.choice([0.1, 0.3])}
+        if rng.random() < 0.5 or self.stage in ("numpy", "causal-self-attention", "complexity"):
+            return {}
+        return self.fitting(self.stage, chosen)
+
+    def fitting(self, stage, p):
+        """Returns those of some options that the stage takes."""
+        return {name: value for name, value in p.items() if stage in self.taken.get(name, ())}
+
+    @staticmethod
+    def options(p):
+        return [f"--{name.replace('_', '-')}={value}" for name, value in p.items()]
+
+    def made(self, stage, p):
+        """Returns the steps of a stage by their names."""
+        answer = run(stage, *self.options(p), "--json", "-", "--quiet")
+        assert answer.returncode == 0, answer.stderr
+        return {step["name"]: step for step in json.loads(answer.stdout)["stages"][0]["steps"]}
+
     def tensor(self, step):
         return torch.tensor([float(number) for number in flat(step["data"])]).reshape(step["shape"])
 
     def command(self, lesson):
-        self.asked = "stage named" if len(self.text) % 2 else "no stage"
-        return ["diagnose", *[self.stage] * (self.asked == "stage named"), "-", "--json", "-"]
+        named = self.p or len(self.text) % 2
+        self.asked = "with options" if self.p else "stage named" if named else "no stage"
+        return ["diagnose", *[self.stage] * bool(named), *self.options(self.p), "-", "--json", "-"]
 
     def shows_the_same(self, match):
-        """Whether the step that is answered, right and with its own seed, has these digits too."""
-        seed = f"--seed={match['parameters'].get('seed', 0)}"
-        answer = run(match["stage"], seed, "--json", "-", "--quiet")
-        if answer.returncode != 0:  # it has no seed
-            answer = run(match["stage"], "--json", "-", "--quiet")
-        steps = {step["name"]: step for step in json.loads(answer.stdout)["stages"][0]["steps"]}
+        """Whether the step that is answered, right and with its own parameters, has these digits too."""
+        p = {name: match["parameters"].get(name) for name in ("seed", "d_out", "dropout")}
+        steps = self.made(match["stage"], self.fitting(match["stage"], p))
         if match["step"] not in steps:
             return False
         wanted = collections.Counter(self.digits(self.value))
@@ -354,9 +380,7 @@ class StepCase(Case):
     def piece_of(self, match):
         """Returns the piece of the step that the answer names."""
         try:
-            return eval(
-                f"x{match['piece']}", {"x": self.tensor(self.stages[self.stage][self.step])}
-            )  # noqa: S307
+            return eval(f"x{match['piece']}", {"x": self.tensor(self.steps[self.step])})  # noqa: S307
         except (IndexError, RuntimeError):
             return torch.tensor([])
 
@@ -461,7 +485,9 @@ def test_the_first_answer_is_right(kind, cases, wanted):
         and not outcomes["right called wrong"]
         and not outcomes["wrong called right"]
     ), outcomes
-    assert outcomes["undecidable"] <= max(3, UNDECIDABLE * len(cases)), outcomes
+    assert outcomes["undecidable"] <= max(5, UNDECIDABLE * len(cases)), outcomes
+    right = [case.code for case in cases if not case.mistake]
+    assert right.count(1) <= UNSURE * len(right), (right.count(1), len(right))
     of_mistake = collections.defaultdict(list)
     for case in cases:
         of_mistake[case.mistake].append(case.outcome() in ("right", "undecidable"))

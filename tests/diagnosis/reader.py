@@ -27,8 +27,8 @@ LAYERS = "other-seed draw-order same-projection seed-not-set-again seed-set-befo
 DRAWN = [*LAYERS, "weights-not-transposed", "rand-instead-of-linear"]
 MASK = """mask-flipped mask-excludes-diagonal mask-two-above-diagonal not-masked masked-not-renormalised
     masked-with-zero masked-between-softmaxes mask-added finite-mask-leak mask-times-infinity""".split()
-DROPOUT = """dropout-not-rescaled dropout-scaled-by-p dropout-on-unmasked dropout-other-rng dropout-not-reseeded
-    dropout-other-p dropout-before-softmax dropout-twice""".split()
+DROPOUT = """dropout-not-rescaled dropout-scaled-by-p dropout-on-unmasked dropout-other-rng
+    dropout-not-reseeded dropout-other-p dropout-before-softmax dropout-twice""".split()
 OF_MODULES = [mistake for mistake in DROPOUT if mistake not in ("dropout-on-unmasked", "dropout-other-rng")]
 HEADS = """heads-concatenated-on-tokens heads-averaged heads-summed heads-reversed same-head-twice
     batch-stacked-on-tokens""".split()
@@ -76,6 +76,7 @@ class Reader:
     def __init__(self, stage, p, mistake):
         self.stage, self.p, self.mistakes = stage, p, mistake.split("+")
         self.steps = {}
+        self.parts = []  # right tensors that no step shows
 
     def makes(self, *mistakes):
         return any(mistake in self.mistakes for mistake in mistakes)
@@ -305,8 +306,8 @@ class Reader:
             scores = self.scores(q, k)
             weights = self.causal_weights(scores, k.shape[-1])
             used = self.used(weights, scores, k.shape[-1], f"head_{h}_", seeds=h == 1)
-            made = {"_queries": q, "_keys": k, "_values": v, "_attn_weights": weights, "": used @ v}
-            self.steps.update({f"head_{h}{name}": tensor for name, tensor in made.items()})
+            self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, used @ v
+            self.parts += [q, k, v]
         heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
         heads = heads[::-1] if self.makes("heads-reversed") else heads
         heads = heads[:1] * len(heads) if self.makes("same-head-twice") else heads
