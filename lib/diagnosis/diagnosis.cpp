@@ -485,7 +485,7 @@ private:
                                     effort(right.trace) * inputs <= 10 * most_effort;
         std::vector<std::size_t> steps = right.trace.steps;
         std::erase_if(steps, [&](std::size_t id) { return !may_hold(right.trace.node(id)); });
-        OtherInput other(right, question_, std::move(steps));
+        OtherInput other(right, question_.lesson.embeddings, std::move(steps));
         Matches found;
         const auto take = [&](Target& target, const Node& step, std::string_view id,
                               const std::optional<Slip>& slip) {

@@ -21,11 +21,16 @@ namespace attn {
 
 namespace {
 
-struct Tried {
+// A walk to be made, and its result.
+struct Plan {
+    const Candidate* candidate;
     Parameters parameters;
     double bits = 0.0;
     std::vector<std::string_view> not_chosen{};
+    bool of_document = false;
     const Erratum* erratum = nullptr;
+    std::optional<StageTrace> trace{};
+    std::optional<Error> misfit{};  // for example, num_heads does not divide the width
 };
 
 bool same(const Parameters& a, const Parameters& b) {
@@ -33,16 +38,14 @@ bool same(const Parameters& a, const Parameters& b) {
                                [&](const ParameterRow& row) { return row.json(a) == row.json(b); });
 }
 
-void add(std::vector<Tried>& settings, const Tried& one) {
-    const bool known = std::ranges::any_of(
-        settings, [&](const Tried& other) { return same(other.parameters, one.parameters); });
+// Adds a plan, unless there is one for this stage with the same parameters.
+void add(std::vector<Plan>& plans, const Plan& plan) {
+    const bool known = std::ranges::any_of(plans, [&](const Plan& other) {
+        return other.candidate == plan.candidate && same(other.parameters, plan.parameters);
+    });
     if (!known) {
-        settings.push_back(one);
+        plans.push_back(plan);
     }
-}
-
-double bits_of(const Candidate& candidate) {
-    return candidate.stage->group == StageGroup::onward && !candidate.asked_for ? cost::further_topic : 0.0;
 }
 
 bool is_given(const Candidate& candidate, std::string_view parameter) {
@@ -65,22 +68,22 @@ bool is_of_documents(const Question& question) {
            identical(question.lesson.embeddings, built_in_lesson().embeddings);
 }
 
-// Returns the candidate's parameters, those of the documents' tables and those of known errata. If there is
-// dropout, and the algorithm for its masks was not chosen, each is returned with both algorithms.
-std::vector<Tried> settings(const Candidate& candidate, const Question& question) {
-    std::vector<Tried> all{{candidate.parameters}};
+// Plans walks at the candidate's parameters, at those of the documents' tables and those of known errata. If
+// there is dropout, and the algorithm for its masks was not chosen, each is planned with both algorithms.
+std::vector<Plan> plans_for(const Candidate& candidate, const Question& question) {
+    std::vector<Plan> plans{{&candidate, candidate.parameters}};
     if (is_of_documents(question)) {
         for (const Reference& reference : references()) {
-            Parameters parameters = candidate.parameters;
+            Plan plan{&candidate, candidate.parameters};
             bool contradicts = reference.stage != candidate.stage->name;
             for (const ReferenceParameter& of_table : reference.parameters) {
                 if (!is_given(candidate, of_table.row->name)) {
-                    of_table.set(parameters);
+                    of_table.set(plan.parameters);
                 }
-                contradicts = contradicts || of_table.row->json(parameters) != of_table.json;
+                contradicts = contradicts || of_table.row->json(plan.parameters) != of_table.json;
             }
             if (!contradicts) {
-                add(all, {parameters});
+                add(plans, plan);
             }
         }
         for (const Erratum& erratum : errata()) {
@@ -88,22 +91,27 @@ std::vector<Tried> settings(const Candidate& candidate, const Question& question
                 return is_given(candidate, setting.parameter);
             });
             if (!erratum.mistake.empty() && erratum.stage == candidate.stage->name && !is_settled) {
-                all.push_back({.parameters = candidate.parameters, .erratum = &erratum});
-                erratum.set(all.back().parameters);
+                plans.push_back(
+                    {.candidate = &candidate, .parameters = candidate.parameters, .erratum = &erratum});
+                erratum.set(plans.back().parameters);
             }
         }
     }
     if (uses(*candidate.stage, "dropout_rng") && !is_given(candidate, "dropout_rng")) {
-        for (const Tried& one : std::vector(all)) {
-            Tried other{.parameters = one.parameters, .bits = cost::dropout_generator};
-            const bool is_mkl = one.parameters.dropout_rng == DropoutRng::mkl;
-            other.parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
-            if (one.parameters.dropout > 0.0) {
-                add(all, other);
+        for (Plan plan : std::vector(plans)) {
+            const bool is_mkl = plan.parameters.dropout_rng == DropoutRng::mkl;
+            plan.parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
+            plan.bits = cost::dropout_generator;
+            plan.erratum = nullptr;
+            if (plan.parameters.dropout > 0.0) {
+                add(plans, plan);
             }
         }
     }
-    return all;
+    for (Plan& plan : plans) {
+        plan.of_document = &plan != plans.data();
+    }
+    return plans;
 }
 
 // Returns the widths of a stage that one size of a tensor suggests: for all heads side by side, or for one of
@@ -132,12 +140,12 @@ bool has_shape(const StageTrace& trace, std::span<const PrintedTensor* const> te
     });
 }
 
-std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candidate, const Lesson& lesson) {
+void add_resized(std::vector<Plan>& plans, const PrintedTensor& pasted, const Candidate& candidate,
+                 const Lesson& lesson) {
     const Stage& stage = *candidate.stage;
     const std::size_t rank = pasted.shown.rank();
-    std::vector<Tried> found;
     if (rank == 0 || !may_be_resized(pasted, lesson)) {
-        return found;
+        return;
     }
     std::set<std::size_t> batches{candidate.parameters.batch};
     if (uses(stage, "batch") && !is_given(candidate, "batch") && rank > 2 && !pasted.gaps[0]) {
@@ -151,7 +159,7 @@ std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candida
     }
     for (const std::size_t batch : batches) {
         for (const std::size_t width : sizes) {
-            Tried one{candidate.parameters};
+            Plan one{&candidate, candidate.parameters};
             for (const auto& [name, differs] : {std::pair("batch", batch != one.parameters.batch),
                                                 std::pair("d_out", width != one.parameters.d_out)}) {
                 if (differs) {
@@ -162,42 +170,32 @@ std::vector<Tried> resized(const PrintedTensor& pasted, const Candidate& candida
             one.parameters.batch = batch;
             one.parameters.d_out = width;
             if (one.bits > 0.0) {
-                found.push_back(one);
+                add(plans, one);
             }
         }
     }
-    return found;
 }
-
-// A walk to be made, and its result.
-struct Planned {
-    const Candidate* candidate;
-    Tried tried;
-    bool of_document = false;
-    std::optional<StageTrace> trace{};
-    std::optional<Error> misfit{};  // for example, num_heads does not divide the width
-};
 
 // The widest first, because they take longest. Walks of a long lesson use all threads themselves; they are
 // made in order, so that the same ones are left out for lack of memory.
-void make(std::vector<Planned>& planned, const Question& question, Budget& budget) {
+void make(std::vector<Plan>& plans, const Question& question, Budget& budget) {
     constexpr std::size_t long_lesson = 256;
     const bool is_long = question.lesson.embeddings.size(0) > long_lesson;
-    std::vector<Planned*> order;
-    for (Planned& one : planned) {
+    std::vector<Plan*> order;
+    for (Plan& one : plans) {
         order.push_back(&one);
     }
     if (!is_long) {
         std::ranges::stable_sort(order, std::ranges::greater(),
-                                 [](const Planned* one) { return one->tried.parameters.d_out; });
+                                 [](const Plan* one) { return one->parameters.d_out; });
     }
     parallel_for(order.size(), is_long ? 1 : num_threads(), [&](std::size_t i, std::size_t) {
-        Planned& one = *order[i];
+        Plan& one = *order[i];
         if (!budget.has_memory()) {
             return;
         }
         try {
-            one.trace = walk(*one.candidate->stage, question.lesson, one.tried.parameters, question.inputs);
+            one.trace = walk(*one.candidate->stage, question.lesson, one.parameters, question.inputs);
             budget.use_memory(effort(*one.trace));
         } catch (const Error& error) {
             one.misfit = error;
@@ -205,9 +203,23 @@ void make(std::vector<Planned>& planned, const Question& question, Budget& budge
     });
 }
 
-RightWalk made(Planned& planned) {
-    return {std::move(*planned.trace), bits_of(*planned.candidate) + planned.tried.bits,
-            planned.tried.not_chosen, planned.of_document, planned.tried.erratum};
+RightWalk made(Plan& plan) {
+    const Candidate& candidate = *plan.candidate;
+    const bool is_further = candidate.stage->group == StageGroup::onward && !candidate.asked_for;
+    return {std::move(*plan.trace), plan.bits + (is_further ? cost::further_topic : 0.0), plan.not_chosen,
+            plan.of_document, plan.erratum};
+}
+
+// Returns the walks that the parameters fit.
+std::vector<RightWalk> make_all(std::vector<Plan> plans, const Question& question, Budget& budget) {
+    make(plans, question, budget);
+    std::vector<RightWalk> walks;
+    for (Plan& plan : plans) {
+        if (plan.trace) {
+            walks.push_back(made(plan));
+        }
+    }
+    return walks;
 }
 
 }  // namespace
@@ -221,21 +233,16 @@ std::size_t effort(const StageTrace& trace) {
 }
 
 std::vector<RightWalk> right_walks(const Question& question, Budget& budget) {
-    std::vector<Planned> planned;
+    std::vector<Plan> plans;
     for (const Candidate& candidate : question.candidates) {
-        planned.push_back({&candidate, {candidate.parameters}});
-        for (const Tried& one : settings(candidate, question)) {
-            if (!same(one.parameters, candidate.parameters)) {
-                planned.push_back({&candidate, one, true});
-            }
-        }
+        std::ranges::move(plans_for(candidate, question), std::back_inserter(plans));
     }
-    make(planned, question, budget);
+    make(plans, question, budget);
     std::vector<RightWalk> walks;
     std::set<std::string> names;
     std::optional<Error> misfit;
     const Candidate* left_out = nullptr;
-    for (Planned& one : planned) {
+    for (Plan& one : plans) {
         if (one.misfit && !one.of_document) {
             if (one.candidate->asked_for) {
                 throw *one.misfit;
@@ -270,56 +277,37 @@ bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson) {
 
 std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question,
                                      Budget& budget) {
-    std::vector<RightWalk> walks;
     if (question.inputs.weights != nullptr) {  // given weights have their own widths
-        return walks;
+        return {};
     }
-    std::vector<Planned> planned;
+    std::vector<Plan> plans;
     for (const Candidate& candidate : question.candidates) {
-        std::vector<Tried> settings;
         for (const PrintedTensor* const tensor : tensors) {
-            for (const Tried& one : resized(*tensor, candidate, question.lesson)) {
-                add(settings, one);
-            }
-        }
-        for (const Tried& one : settings) {
-            planned.push_back({&candidate, one});
+            add_resized(plans, *tensor, candidate, question.lesson);
         }
     }
-    make(planned, question, budget);
-    for (Planned& one : planned) {
-        if (one.trace && has_shape(*one.trace, tensors, question.as)) {
-            walks.push_back(made(one));
-        }
-    }
+    std::vector<RightWalk> walks = make_all(std::move(plans), question, budget);
+    std::erase_if(walks,
+                  [&](const RightWalk& right) { return !has_shape(right.trace, tensors, question.as); });
     return walks;
 }
 
 std::vector<RightWalk> other_layers_walks(const Question& question, Budget& budget) {
-    std::vector<Planned> planned;
+    std::vector<Plan> plans;
     for (const Candidate& candidate : question.candidates) {
         if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
             question.inputs.weights == nullptr) {
-            Tried one{candidate.parameters, cost::layers, {"qkv_bias"}};
-            one.parameters.qkv_bias = !one.parameters.qkv_bias;
-            planned.push_back({&candidate, one});
+            Plan& plan =
+                plans.emplace_back(Plan{&candidate, candidate.parameters, cost::layers, {"qkv_bias"}});
+            plan.parameters.qkv_bias = !plan.parameters.qkv_bias;
         }
         // A forward pass with dropout also contains the steps without it.
         if (candidate.parameters.backward && candidate.parameters.dropout > 0.0 &&
             uses(*candidate.stage, "dropout") && !is_given(candidate, "dropout")) {
-            Tried one{candidate.parameters, cost::layers};
-            one.parameters.dropout = 0.0;
-            planned.push_back({&candidate, one});
+            plans.emplace_back(Plan{&candidate, candidate.parameters, cost::layers}).parameters.dropout = 0.0;
         }
     }
-    make(planned, question, budget);
-    std::vector<RightWalk> walks;
-    for (Planned& one : planned) {
-        if (one.trace) {
-            walks.push_back(made(one));
-        }
-    }
-    return walks;
+    return make_all(std::move(plans), question, budget);
 }
 
 std::vector<RightWalk> gradient_walks(const Question& question, Budget& budget) {

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "notebook/notebook.hpp"
-#include "notebook/replay.hpp"
 #include "tensor/digits.hpp"
 
 namespace attn {
@@ -135,56 +134,46 @@ struct OtherInput::Guess {
     double left;  // the remaining sum of squared differences
 };
 
-OtherInput::OtherInput(const RightWalk& right, const Question& question, std::vector<std::size_t> steps)
-    : right_(&right), question_(&question), steps_(std::move(steps)) {}
+OtherInput::OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps)
+    : right_(&right),
+      inputs_(&inputs),
+      steps_(std::move(steps)),
+      replay_(right.trace.notebook, steps_),
+      given_(0) {
+    const Nodes& nodes = right.trace.notebook.nodes();
+    while (given_ < nodes.size() &&
+           !(nodes[given_].call.operation->is_given() && identical(nodes[given_].value, inputs))) {
+        ++given_;
+    }
+}
 
-// Returns the inputs with one number replaced.
-Tensor OtherInput::with(std::size_t cell, float value) const {
-    Tensor inputs = question_->lesson.embeddings;
+bool OtherInput::change(std::size_t cell, float value) {
+    Tensor inputs = *inputs_;
     inputs.values()[cell] = value;
-    return inputs;
+    return given_ < right_->trace.notebook.nodes().size() && replay_.make_of(given_, std::move(inputs));
 }
 
-StageTrace OtherInput::walk_with(std::size_t cell, float value) const {
-    Lesson other = question_->lesson;
-    other.embeddings = with(cell, value);
-    return walk(*right_->trace.stage, other, right_->trace.parameters, question_->inputs);
+const Tensor& OtherInput::value_of(std::size_t step) const {
+    const Tensor* const changed = replay_.changed(step);
+    return changed != nullptr ? *changed : right_->trace.node(step).value;
 }
 
-// Returns the same step of another walk.
-Tensor OtherInput::in(const StageTrace& walked, std::size_t step) const {
-    return walked.node(*walked.find(right_->trace.node(step).name)).value;
-}
-
-void OtherInput::move_inputs() {
-    const Nodes& nodes = right_->trace.notebook.nodes();
-    const Tensor& inputs = question_->lesson.embeddings;
-    const auto given = std::ranges::find_if(nodes, [&](const Node& node) {
-        return node.call.operation->is_given() && identical(node.value, inputs);
-    });
-    Replay replay(right_->trace.notebook, steps_);
-    for (std::size_t cell = 0; cell < inputs.count(); ++cell) {
-        const float moved = inputs.values()[cell] + static_cast<float>(nudge);
-        const bool is_made =
-            given != nodes.end() &&
-            replay.make_of(static_cast<std::size_t>(given - nodes.begin()), with(cell, moved));
-        const std::optional<StageTrace> walked =
-            is_made ? std::nullopt : std::optional(walk_with(cell, moved));
+bool OtherInput::move_inputs() {
+    for (std::size_t cell = 0; cell < inputs_->count(); ++cell) {
+        if (!change(cell, inputs_->values()[cell] + static_cast<float>(nudge))) {
+            moved_.clear();
+            return false;
+        }
         for (const std::size_t step : steps_) {
-            const Tensor* const changed = is_made ? replay.changed(step) : nullptr;
-            moved_[step].push_back(walked               ? in(*walked, step)
-                                   : changed != nullptr ? *changed
-                                                        : nodes[step].value);
+            moved_[step].push_back(value_of(step));
         }
     }
+    return true;
 }
 
 // Returns the numbers of the inputs that explain a piece best when they change linearly, the best first.
 std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const std::vector<double>& wanted,
-                                                   std::size_t step, const std::vector<Piece>& pieces) {
-    if (moved_.empty()) {
-        move_inputs();
-    }
+                                                   std::size_t step, const std::vector<Piece>& pieces) const {
     const std::vector<Tensor>& moved = moved_.at(step);
     constexpr double telling = 0.1;  // the share of the squared differences that may remain
     const double rounding = pasted.rounding();
@@ -209,20 +198,19 @@ std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const 
 
 // Uses the secant method to find the value that comes nearest.
 std::optional<float> OtherInput::solve(const Guess& guess, const std::vector<double>& wanted,
-                                       std::size_t step) const {
+                                       std::size_t step) {
     constexpr int patience = 8;
     constexpr double furthest = 100.0;
     constexpr double near = 1e-6;
-    double at = static_cast<double>(question_->lesson.embeddings.values()[guess.cell]);
+    double at = static_cast<double>(inputs_->values()[guess.cell]);
     double by = guess.step;
     std::vector<double> from = numbers_of(*guess.piece, right_->trace.node(step).value);
     for (int i = 0; i < patience && std::abs(by) > near; ++i) {
         at += by;
-        if (!(std::abs(at) < furthest)) {
+        if (!(std::abs(at) < furthest) || !change(guess.cell, static_cast<float>(at))) {
             return std::nullopt;
         }
-        std::vector<double> here =
-            numbers_of(*guess.piece, in(walk_with(guess.cell, static_cast<float>(at)), step));
+        std::vector<double> here = numbers_of(*guess.piece, value_of(step));
         const std::vector<double> slope = less(here, from);
         const double steps = squares(slope) > 0.0 ? least_squares(less(wanted, here), slope) : 0.0;
         by *= std::clamp(steps, -2.0, 2.0);
@@ -232,8 +220,10 @@ std::optional<float> OtherInput::solve(const Guess& guess, const std::vector<dou
 }
 
 std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
-    const Node& node = right_->trace.node(step);
-    const std::vector<Piece> pieces = pasted.closest_in(node.value);
+    if (moved_.empty() && !move_inputs()) {
+        return std::nullopt;
+    }
+    const std::vector<Piece> pieces = pasted.closest_in(right_->trace.node(step).value);
     std::vector<double> wanted;
     for (const PrintedNumber& number : pasted.printed().numbers) {
         wanted.push_back(number.value);
@@ -246,11 +236,10 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
             const double nearest = std::round(static_cast<double>(*exactly) * scale);
             for (const double off : {0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0}) {  // the paste is rounded
                 const auto value = static_cast<float>((nearest + off) / scale);
-                if (value == question_->lesson.embeddings.values()[guess.cell]) {
+                if (value == inputs_->values()[guess.cell] || !change(guess.cell, value)) {
                     continue;
                 }
-                const std::vector<double> made =
-                    numbers_of(*guess.piece, in(walk_with(guess.cell, value), step));
+                const std::vector<double> made = numbers_of(*guess.piece, value_of(step));
                 std::size_t n = 0;
                 while (n < made.size() && pasted.agrees(n, static_cast<float>(made[n]))) {
                     ++n;
@@ -265,13 +254,12 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
 }
 
 Slip OtherInput::slip(const Guess& guess, float value, double scale, double difference) const {
-    const Tensor& inputs = question_->lesson.embeddings;
-    const std::string cell = "inputs" + subscript(inputs, guess.cell);
+    const std::string cell = "inputs" + subscript(*inputs_, guess.cell);
     return {.piece = *guess.piece,
-            .bits = std::log2(2.0 * static_cast<double>(inputs.count()) * scale),
+            .bits = std::log2(2.0 * static_cast<double>(inputs_->count()) * scale),
             .largest_difference = difference,
             .line = fmt::format("{} = {}", cell, shortest_digits(value)),
-            .instead_of = fmt::format("{} = {}", cell, shortest_digits(inputs.values()[guess.cell]))};
+            .instead_of = fmt::format("{} = {}", cell, shortest_digits(inputs_->values()[guess.cell]))};
 }
 
 }  // namespace attn

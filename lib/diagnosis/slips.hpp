@@ -10,6 +10,7 @@
 
 #include "diagnosis/diagnosis.hpp"
 #include "diagnosis/right_walks.hpp"
+#include "notebook/replay.hpp"
 
 namespace attn {
 
@@ -25,11 +26,11 @@ struct Slip {
 // two exchanged digits, or in its sign.
 std::optional<Slip> mistyped(const Pattern& pasted, const Node& step);
 
-// Walks a stage with inputs other than the lesson's.
+// Repeats a walk with one number of the inputs changed.
 class OtherInput {
 public:
     // `steps` are the steps to be explained.
-    OtherInput(const RightWalk& right, const Question& question, std::vector<std::size_t> steps);
+    OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps);
 
     // Finds the one changed number of the inputs that turns a piece of the step into the pasted numbers.
     std::optional<Slip> find(const Pattern& pasted, std::size_t step);
@@ -37,18 +38,20 @@ public:
 private:
     struct Guess;
 
-    Tensor with(std::size_t cell, float value) const;
-    StageTrace walk_with(std::size_t cell, float value) const;
-    Tensor in(const StageTrace& walked, std::size_t step) const;
-    void move_inputs();
+    // Returns false if the walk has no such inputs, or must be made by its stage.
+    bool change(std::size_t cell, float value);
+    const Tensor& value_of(std::size_t step) const;
+    bool move_inputs();
     std::vector<Guess> guesses(const Pattern& pasted, const std::vector<double>& wanted, std::size_t step,
-                               const std::vector<Piece>& pieces);
-    std::optional<float> solve(const Guess& guess, const std::vector<double>& wanted, std::size_t step) const;
+                               const std::vector<Piece>& pieces) const;
+    std::optional<float> solve(const Guess& guess, const std::vector<double>& wanted, std::size_t step);
     Slip slip(const Guess& guess, float value, double scale, double difference) const;
 
     const RightWalk* right_;
-    const Question* question_;
+    const Tensor* inputs_;
     std::vector<std::size_t> steps_;
+    Replay replay_;
+    std::size_t given_;  // the node of the inputs, or the number of nodes if there is none
     // Each step, for each number of the inputs changed slightly.
     std::map<std::size_t, std::vector<Tensor>> moved_{};
 };
