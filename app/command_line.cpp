@@ -24,7 +24,8 @@ std::string take_command(std::vector<std::string>& arguments) {
     return name;
 }
 
-// CLI11 says "--seed: 1 required N missing", "--loss requires --backward", "--rows excludes --heatmap".
+// Rewords CLI11's messages: "--seed: 1 required N missing", "--loss requires --backward" and "--rows excludes
+// --heatmap".
 [[noreturn]] void refuse(const CLI::ParseError& error) {
     const std::string said = error.what();
     const std::vector<std::string> words = CLI::detail::split(said, ' ');
@@ -41,7 +42,7 @@ std::string take_command(std::vector<std::string>& arguments) {
     throw Error(Message::verbatim(printable(said)));
 }
 
-// Refuses an option that this command does not have.
+// Throws Error for an option that this command does not have.
 [[noreturn]] void fail_unexpected(const Declaration& declared, const std::string& argument) {
     const std::string name = argument.substr(0, argument.find('='));
     const Command& command = declared.command;
@@ -52,7 +53,7 @@ std::string take_command(std::vector<std::string>& arguments) {
     }
     std::vector<std::string> names;
     for (const Command& other : commands()) {
-        names.emplace_back(other.name);  // --list
+        names.emplace_back(other.name);  // `list` is suggested for --list
     }
     for (const CLI::Option* option : declared.shown()) {
         names.push_back(option->get_name());
@@ -84,7 +85,7 @@ std::string CommandLine::language() const {
 
 void CommandLine::parse() {
     std::vector<std::string> reversed(arguments_.rbegin(),
-                                      arguments_.rend());  // CLI11 expects reversed order
+                                      arguments_.rend());  // CLI11 expects the arguments in reversed order
     try {
         declared_->app.parse(reversed);
     } catch (const CLI::ParseError& error) {
@@ -92,7 +93,8 @@ void CommandLine::parse() {
     }
 }
 
-// CLI11 does not handle unknown options, negative numbers, and the words after "--".
+// Takes the arguments that CLI11 leaves over: words, negative numbers, and words after "--". Throws Error for
+// unknown options.
 void CommandLine::take_remaining() {
     const CLI::App& app = declared_->app;
     for (const std::string& argument : app.remaining()) {
@@ -105,7 +107,7 @@ void CommandLine::take_remaining() {
     }
 }
 
-// Omits the files that the command writes.
+// Returns the command line as text, without the files that it writes.
 std::string CommandLine::command_again() const {
     std::string text = "attn-walkthrough " + std::string(declared_->command.name);
     for (const CLI::Option* option : std::as_const(declared_->app).get_options()) {
@@ -132,7 +134,7 @@ ExitCode CommandLine::run() {
         options.command_again = command_again();
         return command.run(options);
     }
-    // Help about the named command; otherwise about the stages, or the program.
+    // Shows help about the named command; without one, about the named stages or the whole program.
     if (command.name != "help" && (!command_name_.empty() || options.all_options)) {
         options.words = {std::string(command.name)};
     }

@@ -13,8 +13,8 @@ struct Declaration;
 
 class CommandLine {
 public:
-    // Takes the arguments without the program's name. The command is the first word that names one, in any
-    // position.
+    // The arguments do not include the program's name. The first word that is the name of a command selects
+    // it, in any position.
     explicit CommandLine(std::vector<std::string> arguments);
     ~CommandLine();
     CommandLine(const CommandLine&) = delete;
@@ -23,7 +23,7 @@ public:
     // Parses the arguments and runs the command. Throws Error with one clear message.
     ExitCode run();
 
-    // The language of messages: --lang, even if other arguments are refused.
+    // Returns the language of messages, which --lang sets even if other arguments are invalid.
     std::string language() const;
 
 private:

@@ -28,7 +28,7 @@ std::string with_option_names(std::string pattern) {
     return pattern;
 }
 
-// Words an error in the reader's language; in English if memory is exhausted.
+// Returns the message of an error in the reader's language, or in English if memory is exhausted.
 std::string worded_for_reader(const Error& error, const std::string& language) {
     try {
         return error.message().worded(
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
 #if defined(SIGXFSZ)
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large then fails with a message
 #endif
-    // CLI11 2.1.2 allocates in noexcept functions.
+    // CLI11 2.1.2 allocates memory in noexcept functions. If memory runs out there, std::terminate is called.
     std::set_terminate([] { std::_Exit(complain("", out_of_memory)); });
     try {
         return run(argc, argv);

@@ -38,36 +38,36 @@ struct Command;
 
 struct Options {
     const Command* command = nullptr;
-    std::vector<std::string> words;  // of the command line, besides options
+    std::vector<std::string> words;  // the arguments that are not options
     bool help = false;
     bool all_options = false;  // show all options in the help
     bool version = false;
     std::vector<const Stage*> stages;
     bool all_stages = false;
-    std::vector<std::string> steps;      // to show; empty: all
-    std::vector<Setting> parameters;     // of the stages
+    std::vector<std::string> steps;      // the steps to show; empty: all
+    std::vector<Setting> parameters;     // values of the stages' parameters
     std::vector<std::string> set;        // replaced numbers: `inputs[1][0]=0.5`
     std::optional<std::string> input;    // a file or "-"; empty: the built-in lesson
     std::optional<std::string> focus;    // a token or an index
     std::optional<std::string> weights;  // a file or "-"; empty: drawn
-    std::optional<std::size_t> layer;    // of a whole model's weights
+    std::optional<std::size_t> layer;    // the layer to take from a model's checkpoint
     std::optional<std::size_t> head;
-    std::optional<std::string> data;  // further input of a command: a paste, or answers
+    std::optional<std::string> data;  // the file of a pasted tensor or of answers
     std::vector<Export> exports;
-    std::optional<Language> code;  // of the lines of code; empty: each stage's own
+    std::optional<Language> code;  // language of the code lines; empty: each stage's default
     std::optional<RowWindow> rows;
     bool quiet = false;
     bool heatmap = false;
-    bool pager = true;  // page text that is longer than the terminal
+    bool pager = true;  // show text that is longer than the terminal in a pager
     WhenToColour colour = WhenToColour::automatically;
     Style style;
     std::size_t threads = 0;    // 0: one per core
     std::string as;             // the step that the diagnosed tensor should be; empty: any
     bool all_seeds = false;     // also try many seeds in a diagnosis
-    std::size_t depth = 1;      // of an explanation
-    std::size_t count = 0;      // of questions; 0: the default
+    std::size_t depth = 1;      // how many steps back an explanation goes
+    std::size_t count = 0;      // number of questions; 0: the default
     std::uint64_t lot = 123;    // --quiz-seed: chooses the questions
-    std::string exercise;       // number in the book
+    std::string exercise;       // number of an exercise of the book
     std::string command_again;  // this command line, without the files it writes
 };
 

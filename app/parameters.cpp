@@ -26,8 +26,10 @@ constexpr ParameterOption option_rows[] = {
     {"--qkv-bias", "qkv_bias", "", "Give the three linear layers a bias"},
     {"--dropout", "dropout", "P", "Probability of dropping a weight"},
     {"--dropout-seed", "dropout_seed", "N", "Seed of the dropout mask"},
-    {"--dropout-rng", "dropout_rng", "mt19937|mkl", "Generator of the dropout mask; PyTorch's builds differ"},
-    {"--focus", "focus", "TOKEN|INDEX", "The query token of single-row steps; default: journey", true},
+    {"--dropout-rng", "dropout_rng", "mt19937|mkl",
+     "Generator of the dropout mask; PyTorch builds for Intel use mkl, others mt19937"},
+    {"--focus", "focus", "TOKEN|INDEX", "Token that the steps about a single query follow; default: journey",
+     true},
     {"--backward", "backward", "", "Also run the backward pass: the loss, and the gradient of every step"},
     {"--loss", "loss", "sum|mean|mse", "Loss of the backward pass; mse uses a target of zeros"},
     {"--batch", "batch", "N",
@@ -38,8 +40,8 @@ constexpr ParameterOption option_rows[] = {
      "Rotate queries and keys by position: halves (as Hugging Face does), neighbours or none; base 10000"},
     {"--window", "window", "N", "Window size, including the token itself; default: 3"},
     {"--short-length", "short_length", "N",
-     "Tokens of the shorter sentence in a padded batch; default: 2 fewer"},
-    {"--tokens", "sequence_lengths", "N,N,…", "Sequence lengths of the cost table"},
+     "Tokens of the shorter sentence in a padded batch; default: 2 fewer than in the longer one"},
+    {"--tokens", "sequence_lengths", "N,N,…", "Sequence lengths to compare"},
     {"--lr", "lr", "X", "Learning rate"},
 };
 
@@ -92,7 +94,7 @@ std::string spelled(std::span<const Setting> settings) {
         const std::string name = fmt::format("{}{}", text.empty() ? "" : " ", row.name);
         if (row.type.empty()) {
             text += value == "true" ? name : "";
-        } else if (parameter == "rotary_base") {  // base after a kind, which may be missing
+        } else if (parameter == "rotary_base") {  // follows the kind: `halves:500`; without a kind, `:500`
             text += fmt::format("{}:{}", text.find(row.name) == std::string::npos ? name + " " : "", value);
         } else {
             text += name + " " + value;

@@ -12,9 +12,9 @@ namespace attn {
 struct ParameterOption {
     std::string_view name;       // --d-out
     std::string_view parameter;  // name in the library: d_out
-    std::string_view type;       // of the value; empty: a switch
+    std::string_view type;       // type of the value; empty: the option is a switch
     std::string_view help;
-    bool is_input = false;  // lesson, weights or focus, which a stage may not use
+    bool is_input = false;  // true for lesson, weights and focus, which add_input() declares
 };
 
 // All options, in the order of the help.

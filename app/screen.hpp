@@ -8,7 +8,7 @@
 namespace attn {
 
 struct ScreenSize {
-    std::size_t columns;  // 0 if the terminal does not report it; so are rows
+    std::size_t columns;  // 0, like rows, if the terminal does not report its size
     std::size_t rows;
 };
 

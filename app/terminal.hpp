@@ -8,10 +8,11 @@
 
 namespace attn {
 
-// The width for prose and lists: that of the terminal, between 60 and 100; 80 without a terminal.
+// Returns the width for prose and lists: the width of the terminal, but at least 60 and at most 100. Without
+// a terminal, returns 80.
 std::size_t text_columns();
 
-// The width for lines that programs also read: unlimited unless standard output is a terminal.
+// Returns the width for lines that programs also read. It is unlimited unless standard output is a terminal.
 std::size_t line_columns();
 
 bool output_is_terminal();
@@ -20,8 +21,8 @@ bool output_is_terminal();
 // turns paging off.
 void show(const Options& options, std::string_view text);
 
-// The colours of all output, and the width of heat maps. --color takes precedence over NO_COLOR, and NO_COLOR
-// over the terminal. Without a terminal: no colour, and 80 columns.
+// Returns the colours of all output, and the width of heat maps. --color takes precedence over NO_COLOR, and
+// NO_COLOR over the terminal. Without a terminal there are no colours, and 80 columns.
 HeatmapStyle heatmap_style(WhenToColour when);
 
 }  // namespace attn

@@ -20,7 +20,8 @@ namespace attn {
 
 namespace {
 
-// Refuses parameters without a stage, because each table is then compared with its own parameters.
+// Throws Error if parameters are given: without a stage, each table is compared with the parameters it was
+// printed with.
 void refuse_parameters(const Options& options) {
     if (!options.parameters.empty()) {
         throw Error(
@@ -93,11 +94,11 @@ void declare_compare(CLI::App& app, Options& options) {
 Command compare_command() {
     return {
         .name = "compare",
-        .summary = "Compare the numbers with the documents' printed tables, digit by digit.",
+        .summary = "Compare a run with the documents' printed tables, digit by digit.",
         .words = "[STAGE…]",
         .examples = {{"attn-walkthrough compare", "every printed table"},
-                     {"attn-walkthrough compare causal --seed 123", "those printed with this seed"},
-                     {"attn-walkthrough compare causal --step masked", "those of one step"}},
+                     {"attn-walkthrough compare causal --seed 123", "only the tables with this seed"},
+                     {"attn-walkthrough compare causal --step masked", "only the tables of one step"}},
         .run = run_compare,
         .declare = declare_compare,
     };

@@ -48,7 +48,7 @@ void add_choices(std::string_view type, Completions& found) {
     }
 }
 
-// Returns candidates for the word after these.
+// Returns candidates for the word that follows `before`.
 Completions candidates_after(const std::vector<std::string>& before, bool for_option) {
     const auto named =
         std::ranges::find_if(before, [](const std::string& word) { return find_command(word) != nullptr; });

@@ -1,4 +1,5 @@
-// Prints the completion script of a shell, from data/completion; the scripts call the program.
+// Prints the completion script of a shell, from data/completion. The scripts get their candidates from
+// `attn-walkthrough complete`.
 #include "commands/declare.hpp"
 #include "files/resources.hpp"
 #include "files/sink.hpp"
@@ -26,8 +27,9 @@ Command completion_command() {
         .summary = "Print the completion script for a shell.",
         .words = "bash|zsh|fish",
         .examples = {{"attn-walkthrough completion bash", "source it in ~/.bashrc"},
-                     {"attn-walkthrough completion zsh", "as _attn-walkthrough in a folder of $fpath"},
-                     {"attn-walkthrough completion fish", "in ~/.config/fish/completions"}},
+                     {"attn-walkthrough completion zsh",
+                      "save it as _attn-walkthrough in a folder of $fpath"},
+                     {"attn-walkthrough completion fish", "save it in ~/.config/fish/completions"}},
         .run = run_completion,
     };
 }

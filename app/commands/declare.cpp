@@ -52,8 +52,9 @@ Declaration::Declaration(const Command& declared) : command(declared) {
     if (!command.words.empty()) {
         const bool takes_stages = command.words.find("STAGE") != std::string_view::npos;
         begin_group(app, rare);
-        app.add_option(takes_stages ? "words,--stage" : "words", options.words,
-                       "Stage, the same as its bare name; repeatable; all selects every stage")
+        app.add_option(
+               takes_stages ? "words,--stage" : "words", options.words,
+               "Stage to run; the same as the name of a stage without --stage; all: every stage; repeatable")
             ->type_name("STAGE");
     }
     if (command.declare != nullptr) {
@@ -137,7 +138,7 @@ void add_general(CLI::App& app, Options& options) {
 void add_parameters(CLI::App& app, Options& options, const std::vector<std::string_view>& shown) {
     for (const ParameterOption& row : parameter_options()) {
         if (row.is_input) {
-            continue;  // add_input
+            continue;  // add_input() adds these
         }
         const std::string name(row.name);
         const std::string help(row.help);
@@ -161,10 +162,10 @@ void add_input(CLI::App& app, Options& options) {
     CLI::Option* const weights = add_value(app, "--weights", "FILE|-", options.weights, help_of("weights"))
                                      ->excludes(app.get_option("--seed"));
     begin_group(app, rare);
-    add_whole(app, "--layer", options.layer, 0, most, "Layer of a checkpoint that holds a whole model")
+    add_whole(app, "--layer", options.layer, 0, most, "Layer to take from the checkpoint of a whole model")
         ->needs(weights);
     add_whole(app, "--head", options.head, 0, most,
-              "Index of the head in that layer; --heads is their number, by default so that each is 64 wide")
+              "Head to take from that layer, counted from 0; give --heads if its heads are not 64 wide")
         ->needs(weights);
     add_value(app, "--focus", "TOKEN|INDEX", options.focus, help_of("focus"));
 }

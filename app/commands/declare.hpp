@@ -1,5 +1,5 @@
-// Declares options of commands, with CLI11 and our messages; each option that several commands share has a
-// function.
+// Declares options with CLI11, but with our own error messages. There is a function for each option that
+// several commands share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -33,8 +33,8 @@ std::vector<std::string> choices(std::string_view type);
 // Starts the group of the options declared next.
 void begin_group(CLI::App& app, const std::string& group);
 
-// Sets an option's type, which the help shows as its value (N, FILE|-, en|zh). Refuses another option in
-// place of the value.
+// Sets the type of an option's value, which the help shows: N, FILE|-, en|zh. Throws Error if the option is
+// followed by an option instead of a value.
 CLI::Option* typed(CLI::Option* option, const std::string& type);
 
 // Adds an option that fills a variable, or a list if it is repeatable.

@@ -102,10 +102,10 @@ Command diagnose_command() {
         .name = "diagnose",
         .summary = "Identify a pasted tensor, or the mistake that produced it.",
         .words = "[STAGE…] FILE|-",
-        .examples = {{"attn-walkthrough diagnose mine.txt", "the output of print(), in any form"},
+        .examples = {{"attn-walkthrough diagnose mine.txt", "a file with the output of print()"},
                      {"attn-walkthrough diagnose causal mine.npy --as keys",
                       "numbers that should be the keys"},
-                     {"python mine.py | attn-walkthrough diagnose -", "straight from a program"}},
+                     {"python mine.py | attn-walkthrough diagnose -", "the output of your own program"}},
         .run = run_diagnose,
         .declare = declare_diagnose,
     };

@@ -83,8 +83,8 @@ Command exercises_command() {
         .words = "[STAGE…|EXERCISE]",
         .examples = {{"attn-walkthrough exercises causal --key key.md", "a sheet, and its key in a file"},
                      {"attn-walkthrough exercises linear --count 5 --quiz-seed 7",
-                      "other questions, as Markdown"},
-                     {"attn-walkthrough exercises 3.2", "the book's exercise, with other numbers"}},
+                      "different questions, as Markdown"},
+                     {"attn-walkthrough exercises 3.2", "the book's exercise 3.2, with different numbers"}},
         .run = run_exercises,
         .declare = declare_exercises,
     };

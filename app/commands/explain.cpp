@@ -35,7 +35,7 @@ std::string cell_word(Options& options) {
     return cell;
 }
 
-// Gradients exist only with --backward, which is turned on if a gradient is asked for.
+// Returns true for a cell of a gradient or of the loss: explaining it requires --backward.
 bool is_gradient(std::string_view cell) {
     const std::string_view name = cell.substr(0, cell.find('['));
     return name.ends_with("_grad") || name.ends_with(".grad") || name == "loss";
@@ -114,7 +114,7 @@ ExitCode run_explain(Options& options) {
 
 void declare_explain(CLI::App& app, Options& options) {
     begin_group(app, "Display");
-    add_whole(app, "--depth", options.depth, 1, 1000, "Also explain the operands, N steps back");
+    add_whole(app, "--depth", options.depth, 1, 1000, "Also explain the operands, up to N steps back");
     add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
     add_input(app, options);
     add_set(app, options);
@@ -128,10 +128,10 @@ void declare_explain(CLI::App& app, Options& options) {
 Command explain_command() {
     return {
         .name = "explain",
-        .summary = "Explain one number: its arithmetic, with the operands.",
+        .summary = "Explain one number: how it is computed from its operands.",
         .words = "[STAGE] CELL|NUMBER",
-        .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by its step and place"},
-                     {"attn-walkthrough explain 'attn_weights[journey][Your]'", "or by its tokens"},
+        .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by step, row and column"},
+                     {"attn-walkthrough explain 'attn_weights[journey][Your]'", "a cell, by step and tokens"},
                      {"attn-walkthrough explain 0.5517", "all cells that print as this number"}},
         .run = run_explain,
         .declare = declare_explain,

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// The stages that use a parameter; empty if the option is not a parameter.
+// Returns the stages that use a parameter, or nothing if the option is not a parameter.
 std::optional<std::vector<std::string_view>> stages_that_use(const std::string& option) {
     const auto rows = parameter_options();
     const auto row = std::ranges::find(rows, option, &ParameterOption::name);

@@ -26,7 +26,7 @@ struct Marked {
 };
 
 Marked marked(const AnswerSet& set, const Quiz& quiz, const Inputs& inputs, const VerdictWords& words) {
-    constexpr std::size_t longest = 200;  // columns of an answer when it is shown
+    constexpr std::size_t longest = 200;  // an answer is shown with at most this many columns
     Marked marked;
     for (std::size_t i = 0; i < quiz.questions.size(); ++i) {
         const QuizQuestion& question = quiz.questions[i];
@@ -81,8 +81,8 @@ Command grade_command() {
         .summary = "Mark answers to a sheet of exercises made with the same options.",
         .words = "[STAGE…|EXERCISE] ANSWERS|-",
         .examples = {{"attn-walkthrough grade answers.json", "answers by number, {\"1\": \"0.5517\"}"},
-                     {"attn-walkthrough grade class.json --quiz-seed 7", "several students, by name"},
-                     {"attn-walkthrough grade 3.2 answers.json", "the book's exercise"}},
+                     {"attn-walkthrough grade class.json --quiz-seed 7", "answers of several students"},
+                     {"attn-walkthrough grade 3.2 answers.json", "answers to the book's exercise 3.2"}},
         .run = run_grade,
         .declare = declare_grade,
     };

@@ -1,4 +1,5 @@
-// Lays out the help from the commands' declarations, so that examples come first and it can be translated.
+// Writes the help from the commands' declarations. CLI11's own help cannot be translated, and has no examples
+// at the top.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -56,8 +56,8 @@ Command list_command() {
         .summary = "List the stages in reading order, or the steps of a stage.",
         .words = "[STAGE…]",
         .examples = {{"attn-walkthrough list", "all stages, and what each adds"},
-                     {"attn-walkthrough list causal", "the steps of one"},
-                     {"attn-walkthrough list 3.6", "of a section of the book"}},
+                     {"attn-walkthrough list causal", "the steps of one stage"},
+                     {"attn-walkthrough list 3.6", "the steps of stages, by section of the book"}},
         .run = run_list,
         .declare = add_general,
     };

@@ -63,7 +63,7 @@ Command man_command() {
     return {
         .name = "man",
         .summary = "Print the manual page.",
-        .examples = {{"attn-walkthrough man | man -l -", "read it"}},
+        .examples = {{"attn-walkthrough man | man -l -", "read the manual page"}},
         .run = run_man,
     };
 }

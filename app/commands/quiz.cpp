@@ -157,11 +157,11 @@ void declare_quiz(CLI::App& app, Options& options) {
 Command quiz_command() {
     return {
         .name = "quiz",
-        .summary = "Ask questions about stages; a wrong answer is traced to the mistake behind it.",
+        .summary = "Ask questions about stages, and explain which mistake leads to a wrong answer.",
         .words = "[STAGE…]",
         .examples = {{"attn-walkthrough quiz", "ten questions about causal"},
-                     {"attn-walkthrough quiz linear causal --count 5", "five about two stages"},
-                     {"attn-walkthrough quiz --quiz-seed 7", "other questions"}},
+                     {"attn-walkthrough quiz linear causal --count 5", "five questions about two stages"},
+                     {"attn-walkthrough quiz --quiz-seed 7", "different questions"}},
         .run = run_quiz,
         .declare = declare_quiz,
     };

@@ -7,8 +7,8 @@
 
 namespace attn {
 
-// Takes stages and an exercise number of the book from a command's words, by default causal. Returns the
-// other words.
+// Moves stages and the number of an exercise of the book from a command's words to its options; the default
+// is causal. Returns the other words.
 std::vector<std::string> take_stages_and_exercise(Options& options);
 
 // Throws Error if there are no questions.

@@ -63,7 +63,7 @@ void declare_walk(CLI::App& app, Options& options) {
     const auto take_rows = [&options](const std::string& text) {
         options.rows = read_row_window(text);
         if (!options.rows) {
-            throw Error("--rows: expected a window such as 2:5, :3 or -2: but received {}.", in_quotes(text));
+            throw Error("--rows: expected rows such as 2:5, :3 or -2: but received {}.", in_quotes(text));
         }
     };
     CLI::Option* const rows =
@@ -75,7 +75,7 @@ void declare_walk(CLI::App& app, Options& options) {
     add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_input(app, options);
     add_set(app, options);
-    add_json(app, options, "The trace, as JSON");
+    add_json(app, options, "Every step with its numbers, as JSON");
     add_out(app, options,
             "Output file; the suffix chooses the format: .json .npz .safetensors .html .ipynb .md .tex .csv "
             ".svg; repeatable");

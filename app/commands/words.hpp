@@ -11,7 +11,7 @@ namespace attn {
 
 // Takes stage names, `all`, and sections of the book such as 3.5. Returns the other words.
 std::vector<std::string> take_stages(Options& options);
-// Takes stage names, and refuses other words.
+// Takes stage names. Throws Error for other words.
 void take_only_stages(Options& options);
 // Takes stage names; the other words are their steps. Without a stage name, takes the first stage with such a
 // step.

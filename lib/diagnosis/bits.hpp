@@ -14,7 +14,7 @@ struct Claim {
     double stages = 1.0;      // the number of stages searched
     double steps = 1.0;       // the number of steps of all these stages
     double parameters = 0.0;  // bits for the parameters
-    // True if the numbers have the step's name, false if they have a different one; nothing when they have no
+    // True if the numbers have the step's name, false if they have a different name, nothing if they have no
     // name.
     std::optional<bool> named = std::nullopt;
     double piece = 0.0;              // bits for the piece of the step

@@ -281,7 +281,7 @@ std::string_view verdict(const Diagnosis& diagnosis) {
                                                                   : "verdict_mistaken_twice";
 }
 
-// Matches more than 12 bits below the best are hidden, or more than 16 bits if the best has a rival.
+// Returns the matches to show: those at most 12 bits below the best, or 16 bits if the best has a rival.
 constexpr std::size_t most_told = 3;
 std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;
@@ -315,7 +315,7 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
     }
     std::vector<Match> matches(worth_telling(diagnosis).begin(), worth_telling(diagnosis).end());
     const Match* const rival = diagnosis.rival();
-    if (rival != nullptr) {  // part of the verdict
+    if (rival != nullptr) {  // the verdict mentions the rival, so it comes second
         const auto at = matches.begin() + (rival - diagnosis.matches.data());
         std::rotate(matches.begin() + 1, at, at + 1);
     }

@@ -187,8 +187,8 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
             place.places *= static_cast<double>(starts[axis]);
         }
         if (fits_as_it_is && rank >= 2 && view.kind == PieceKind::transposed) {
-            // The shape fits untransposed, too. So only a whole matrix with rows and columns exchanged by
-            // mistake remains to be tried.
+            // The shape fits without transposing, too. Then a transposed piece is tried only if it is a whole
+            // square matrix.
             const std::size_t last = view.rank - 1;
             place.exchanged =
                 starts[last] == 1 && starts[last - 1] == 1 && view.sizes[last] == view.sizes[last - 1];

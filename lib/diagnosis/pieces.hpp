@@ -16,14 +16,14 @@ enum class PieceKind { whole, number, row, entry, rows, column, block, transpose
 
 struct Piece {
     PieceKind kind = PieceKind::whole;
-    bool cut = false;        // only parts of rows
-    bool exchanged = false;  // rows and columns are exchanged, where both have the same size
+    bool cut = false;        // contains only parts of rows
+    bool exchanged = false;  // a square matrix whose rows and columns are exchanged
     std::string index{};     // as Python code: "", "[1]", "[1:4]", "[:, 1]", ".T"
     double bits = 0.0;       // description length of the piece
-    // For rows or columns of a matrix: the first, and their number.
+    // For rows or columns of a matrix: the index of the first one, and how many there are.
     std::size_t first = 0;
     std::size_t count = 0;
-    // The offset in the tensor of each printed number; empty for a match.
+    // For each printed number, its offset in the tensor. Empty if all numbers agree.
     std::vector<std::size_t> offsets{};
 };
 
@@ -69,7 +69,8 @@ private:
 
     const PrintedTensor* printed_;
     std::vector<double> tolerances_;
-    std::size_t telling_ = 0;  // the number that occurs in the fewest places
+    std::size_t telling_ =
+        0;  // the index of the number with the most significant digits, which is compared first
 };
 
 }  // namespace attn

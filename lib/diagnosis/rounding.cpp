@@ -14,7 +14,8 @@ namespace {
 // The tolerance is relative to the largest number: sums of a few terms lose a few units in the last place.
 struct Kind {
     std::string_view name;
-    int digits;  // of the type's significand, with the hidden one; 0: numbers need not be of the type
+    int digits;  // binary digits of the type, including the hidden one; 0: the numbers need not have few
+                 // digits
     double slack;
     double bits;
 };
@@ -25,7 +26,7 @@ constexpr Kind kinds[] = {
     {"tf32", 0, 0x1p-10, 12.0},
 };
 
-// With fewer numbers, some agree by chance.
+// With fewer numbers, all may agree by chance.
 constexpr std::size_t enough = 6;
 constexpr std::size_t enough_for_tf32 = 12;
 
@@ -56,8 +57,8 @@ std::optional<double> evidence(const PrintedTensor& printed, int digits) {
 }
 
 // If the last printed digit of every number is 0, returns the unit of the last digit before these zeros:
-// 0.001 for torch.round(x, decimals=3), which is printed with four decimals. Otherwise returns 0, and also
-// for too few numbers or decimals.
+// 0.001 for torch.round(x, decimals=3), which is printed with four decimals. Returns 0 in all other cases,
+// and for too few numbers or decimals.
 double rounded_unit(const PrintedTensor& printed) {
     constexpr int fewest = 2;  // decimals that can be told from whole numbers
     int decimals = 0;
@@ -137,7 +138,7 @@ std::vector<Rounding> roundings(const PrintedTensor& printed) {
 
 std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed) {
     constexpr int most_decimals = 4;  // people round to at most this many decimals
-    constexpr int tail = 10;          // nobody types that many decimals
+    constexpr int tail = 10;          // numbers with this many decimals were not typed
     int decimals = 0;
     for (const PrintedNumber& number : printed.numbers) {
         if (!std::isfinite(number.value)) {

@@ -130,7 +130,7 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
 struct OtherInput::Guess {
     const Piece* piece;
     std::size_t cell;
-    double step;  // the change of the input
+    double step;  // how much the input changes
     double left;  // the remaining sum of squared differences
 };
 
@@ -171,11 +171,12 @@ bool OtherInput::move_inputs() {
     return true;
 }
 
-// Returns the numbers of the inputs that explain a piece best when they change linearly, the best first.
+// Returns guesses for the changed input, the best first. Assumes that the numbers of a piece change linearly
+// with each input.
 std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const std::vector<double>& wanted,
                                                    std::size_t step, const std::vector<Piece>& pieces) const {
     const std::vector<Tensor>& moved = moved_.at(step);
-    constexpr double telling = 0.1;  // the share of the squared differences that may remain
+    constexpr double telling = 0.1;  // a guess must remove all but this share of the squared differences
     const double rounding = pasted.rounding();
     std::vector<Guess> all;
     for (const Piece& piece : pieces) {

@@ -21,7 +21,7 @@ RunKey run_of(const Match& match) {
     for (const ParameterRow& row : parameter_table()) {
         parameters += row.json(match.parameters) + " ";
     }
-    if (!match.label.empty()) {  // two mislabelled steps are two mistakes
+    if (!match.label.empty()) {  // each wrong label is a mistake of its own
         parameters += match.step;
     }
     return {match.stage, std::move(parameters), match.mistakes};

@@ -92,7 +92,8 @@ const TensorEntry* TensorFile::find(std::string_view name) const {
 
 void TensorFile::add(TensorEntry entry, std::uint64_t size) {
     if (!by_name_.emplace(entry.name, entries_.size()).second) {
-        throw Error("{}: holds two arrays called {}.", printable(origin_), in_quotes(entry.name));
+        throw Error("{}: contains two arrays called {}; give each its own name.", printable(origin_),
+                    in_quotes(entry.name));
     }
     if (const NumberType* const type = find_number_type(entry.type)) {
         double expected = static_cast<double>(type->width);  // exact up to 2^53, and never too small beyond
@@ -112,7 +113,7 @@ Tensor TensorFile::read(const TensorEntry& entry, Contents contents) const {
     const NumberType* const type = find_number_type(entry.type);
     const auto fail = [&](const Message& problem) { fail_at_pointer(origin_, place(entry, {}), problem); };
     if (type == nullptr || contents < type->least) {
-        fail(Message("holds numbers of type {}; save them as float32.", in_quotes(entry.type)));
+        fail(Message("contains numbers of type {}; save them as float32.", in_quotes(entry.type)));
     }
     const std::size_t axes = entry.sizes.size();
     if (axes > Shape::max_rank) {

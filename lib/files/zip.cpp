@@ -97,7 +97,7 @@ void ZipWriter::add(std::string_view name, std::string_view header, std::string_
     if (written_ + size + directory_.size() + 1024 > std::numeric_limits<std::uint32_t>::max() ||
         count_ == std::numeric_limits<std::uint16_t>::max() - 1) {
         throw Error(
-            "an .npz holds at most 4 GiB and 65534 tensors; export fewer steps (`step`), or write "
+            "an .npz can contain at most 4 GiB and 65534 tensors; export fewer steps (`step`), or write "
             ".safetensors.");
     }
     const auto size_field = static_cast<std::uint32_t>(size);

@@ -33,7 +33,7 @@ struct Leaf {
         number,    // a number of the program or the call, or one drawn for it
         cell,      // a cell of a tensor
         line,      // the value of an earlier line
-        rest,      // the value of the terms that a shown line has no room for
+        rest,      // the value of the terms that are left out of a long line
     };
 
     From from = From::nothing;
@@ -42,8 +42,8 @@ struct Leaf {
     // whole number, its value.
     std::size_t of = 0;
     Index index{};                                  // of the cell
-    const Expr* reads = nullptr;                    // the spelling in code; null: its digits
-    std::shared_ptr<const Spelling> spelling = {};  // of a letter, of words, and of a named number
+    const Expr* reads = nullptr;                    // how code spells the number; null: by its digits
+    std::shared_ptr<const Spelling> spelling = {};  // the text of a letter, of words or of a named number
 
     // Returns the text of a letter or of words.
     const std::string& text() const;
@@ -84,7 +84,8 @@ struct Spelling {
     bool operator==(const Spelling&) const = default;
 };
 
-// Applies an operator. The parts need no brackets: they are added on writing, where a notation needs them.
+// Applies an operator. The parts need no brackets: writing an expression adds brackets where its notation
+// needs them.
 template <std::same_as<Expr>... Parts>
 Expr combined(Operator op, Parts... parts) {
     Expr result{op};
@@ -93,7 +94,7 @@ Expr combined(Operator op, Parts... parts) {
     return result;
 }
 
-// Returns the value of the terms that a shown line has no room for.
+// Returns a leaf for the terms that are left out of a long line.
 Expr rest(double value);
 
 // Numbers of the program; a negative one is written as a minus before the positive one. Whole numbers have
@@ -153,7 +154,7 @@ Expr subscript(Expr base, Expr index);
 Expr range(Expr from, Expr to);                     // from:to
 Expr tuple(std::vector<Expr> parts);                // (a, b)
 Expr list(std::vector<Expr> parts);                 // [a, b]
-Expr as_atom(const Expr& x);                        // x in brackets, unless it is a single unit
+Expr as_atom(const Expr& x);                        // x in brackets, unless it is a single symbol or number
 Expr applied(Expr function, std::vector<Expr> to);  // max(a, b)
 Expr item(Expr x, std::vector<Expr> index);         // x[1, 0]
 Expr total(Expr x);                                 // ∑x
@@ -161,11 +162,11 @@ Expr sum_over(std::string_view index, Expr x);      // ∑_j x
 Expr max_over(std::string_view index, Expr x);      // max_j x
 Expr cases(Expr value, Expr condition, Expr otherwise);
 
-// Calls a function with every number that is_one_number(), in the order in which they are written.
+// Calls a function with every leaf that is_one_number(), in the order in which they are written.
 void for_each_number(const Expr& arithmetic, const std::function<void(const Leaf&)>& tell);
-// Counts these numbers, but stops at `most`.
+// Counts these leaves, but stops at `most`.
 std::size_t count_numbers(const Expr& arithmetic, std::size_t most = std::numeric_limits<std::size_t>::max());
-// Replaces each of these numbers by an expression.
+// Replaces each of these leaves by an expression.
 Expr replaced(const Expr& arithmetic, const std::function<Expr(const Leaf&)>& by);
 // Evaluates the arithmetic; `value_of` gives the values of the leaves.
 double evaluate(const Expr& arithmetic, const std::function<double(const Leaf&)>& value_of);

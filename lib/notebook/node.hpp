@@ -102,7 +102,7 @@ public:
         all_.push_back(std::move(node));
         return all_.size() - 1;
     }
-    // Returns a node for changing. If another notebook shares it, this is a copy.
+    // Returns a node that the caller may change. If another notebook shares the node, it is copied first.
     Node& own(std::size_t id) {
         if (all_[id].use_count() > 1) {
             all_[id] = std::make_shared<Node>(*all_[id]);

@@ -40,7 +40,7 @@ Axes axes_of(const Name& name, std::size_t rank) {
         axes.insert(axes.end(), name.axes.begin(), name.axes.end());
     }
     if (rank == 3 && axes.size() == 4) {
-        axes.erase(axes.begin() + 1);  // a batch without heads
+        axes.erase(axes.begin() + 1);  // the tensor has a batch axis, but no head axis
     }
     axes.erase(axes.begin(), axes.end() - static_cast<std::ptrdiff_t>(rank));
     return axes;
@@ -207,7 +207,7 @@ Var Notebook::gradient(Var of, Var grad) {
     if (node.name.empty()) {
         return grad;
     }
-    if (!nodes_[grad.id].name.empty()) {  // the gradient was passed on unchanged
+    if (!nodes_[grad.id].name.empty()) {  // the gradient is a tensor that has a name already
         return gradient(of, record(alias_op, {grad}));
     }
     const Name name{node.name + "_grad", "", node.axes};

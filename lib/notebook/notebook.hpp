@@ -72,7 +72,7 @@ public:
     const std::string* label(std::string_view axis, std::size_t place) const;
     const std::vector<std::string>& labels(std::string_view axis) const;
 
-    // Is called with the name of each step after it was recorded.
+    // Is called with the name of each step, after the step was recorded.
     using Watcher = std::function<void(std::string_view step)>;
     void watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
@@ -107,8 +107,8 @@ private:
     Nodes nodes_;
     std::map<std::string, std::vector<std::string>, std::less<>> labels_;  // by axis
     Generator generator_{0};
-    std::optional<Draws> behind_;  // the state that the generator should have at the next draw
-    std::size_t count_ = 0;        // the size of all tensors together
+    std::optional<Draws> behind_;  // the state to set the generator to before the next draw
+    std::size_t count_ = 0;        // the number of elements of all tensors together
     bool grad_enabled_ = true;
 };
 

@@ -20,7 +20,7 @@ char to_upper(char c) {
     return static_cast<char>(c - 'a' + 'A');
 }
 
-// True for ` + `, which stands between its operands.
+// Returns true if the operator is written between its operands, like ` + `.
 bool is_infix(std::string_view written) {
     return !written.empty() && written.find('$') == std::string_view::npos;
 }

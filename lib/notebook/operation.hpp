@@ -147,9 +147,9 @@ public:
         : Arguments(of), as_cell_(as_cell), read_(std::move(read)) {}
 
     Expr whole(std::size_t operand) const { return read_(operand, false); }
-    // Returns the symbol of one cell. This makes the formula one about cells: M_ij = …
+    // Returns the symbol of one cell. The formula is then written for one cell: M_ij = …
     Expr cell(std::size_t operand);
-    // Returns a cell or the whole operand, depending on what the formula is for.
+    // Returns a cell if the formula is for one cell, and otherwise the whole operand.
     Expr same(std::size_t operand);
     // Returns the symbols of all operands.
     std::vector<Expr> all() const;
@@ -184,7 +184,7 @@ inline constexpr std::string_view same_grad_fn = "=";
 // An intermediate line in the explanation of a cell.
 struct Part {
     std::string_view id;  // its kind, by its name in data/narration/
-    Index index;          // the cell of operand 0 that it explains, if it explains one
+    Index index;          // the cell of operand 0 that the part explains, if any
     Expr arithmetic;
 };
 
@@ -228,13 +228,13 @@ struct CellOf : Arguments {
 // generator, NumPy's global random state, or autograd's recording mode.
 enum class Returns { tensor, truths, scalar, layer, generator, random_state, grad_mode };
 
-// When a result is known to contain no negative number.
+// The condition under which a result is known to contain no negative number.
 enum class Sign {
-    of_operands,     // if no operand contains one, and the attribute `value` is not negative
-    of_followed,     // if the operand that its cells follow contains none, and the attribute `value` is not
-                     // negative
-    never_negative,  // always known
-    any,             // never known
+    of_operands,  // no operand contains a negative number, and the attribute `value` is not negative
+    of_followed,  // the operand that its cells follow contains no negative number, and the attribute `value`
+                  // is not negative
+    never_negative,  // no condition: no result is negative
+    any,             // there is no such condition
 };
 
 // A cell's meaning besides its number.
@@ -252,14 +252,14 @@ using Strides = std::vector<std::size_t>;
 Explanation explanation_of(const CellOf& x,
                            std::size_t most_products = std::numeric_limits<std::size_t>::max());
 
-// One row of the table. It states only what does not follow from the rest. An operation with a `function` or
-// with `cells` is elementwise. Code without a pattern, and autograd's function, are named after the
-// operation.
+// One row of the table. It contains only what does not follow from its other fields. An operation with a
+// `function` or with `cells` is elementwise. Without a pattern, the code calls a function with the
+// operation's name; autograd's function has this name by default, too.
 struct Operation {
     std::string_view name;
-    Tensor (*evaluate)(const Arguments& x) = nullptr;  // none: numbers from outside
+    Tensor (*evaluate)(const Arguments& x) = nullptr;  // null: the numbers come from outside
     PerCall<Syntax> torch = {};
-    PerCall<Syntax> numpy = {};  // if NumPy's code differs from PyTorch's
+    PerCall<Syntax> numpy = {};  // only if NumPy's code differs from PyTorch's
     PerCall<Syntax> cpp = {};
     // None: the formula of `cells` or `function`, or no formula.
     Expr (*formula)(FormulaOf& x) = nullptr;
@@ -280,14 +280,14 @@ struct Operation {
     std::pair<Index, Index> (*factors)(const CellOf& x, std::size_t k) = nullptr;
     Explanation (*explain)(const CellOf& x) = nullptr;
 
-    // The operand from whose cells the result's cells are made one by one. None: the only operand, if the
+    // The operand whose cells correspond one by one to the result's cells. Nothing: the only operand, if the
     // operation is elementwise.
     std::optional<std::size_t> follows = std::nullopt;
     Sign sign = Sign::of_operands;
     // Returns the meaning that the call gives a cell; `factor` is the meaning of a product with a 0 of
     // operand 1. None: the call hides no cell.
     CellKind (*hides)(const CellOf& x, CellKind factor) = nullptr;
-    // The meaning of a product with a 0 of the result, if the row decides it.
+    // The meaning of a product with a 0 of this result: masked or dropped.
     CellKind zero = CellKind::number;
     // For a view of operand 0: returns the strides of the result, or nothing if this call must copy. Throws
     // Error for a view that the operand's strides do not allow. None: the result has its own memory.
@@ -295,7 +295,7 @@ struct Operation {
     bool rearranges = false;  // only changes order or shape, not the numbers
     bool draws = false;       // the numbers are random
     bool parameter = false;   // the result is a torch.nn.Parameter
-    // Training changes the result, unless the call's attribute of that name says no.
+    // The default of the attribute `requires_grad` of a call: whether training changes the result.
     bool requires_grad = false;
     Returns returns = Returns::tensor;
 

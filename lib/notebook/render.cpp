@@ -128,7 +128,7 @@ private:
         return text.substr(1, end - 1);
     }
 
-    // `exposed`: outside the pattern's brackets.
+    // `exposed`: the placeholder is not in brackets within the pattern.
     std::string placeholder(const Node& node, std::string_view name, bool exposed, bool is_first) const {
         const auto bracketed = [&](std::string text, Binding inner) {
             const bool brackets = exposed && needs_brackets(inner, syntax(node).binding, is_first);

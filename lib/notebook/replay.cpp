@@ -20,8 +20,8 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
     for (const std::size_t id : wanted) {
         wanted_[id] = true;
     }
-    // Gradients are recorded from the calls, not by a stage. If a mistake keeps all calls, it keeps all
-    // gradients. If no gradient is wanted, only their shapes must stay the same.
+    // Gradients are recorded from the calls, not by a stage: a mistake that keeps all calls keeps all
+    // gradients. If no gradient is wanted, only the shapes of gradients must stay the same.
     goes_back_ = !wanted.empty() &&
                  std::ranges::any_of(nodes, [](const Node& node) { return node.gradient_of.has_value(); });
     Draws after;
@@ -46,7 +46,7 @@ bool Replay::make_of(std::size_t given, Tensor value) {
 
 bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
     const Nodes& nodes = original_->nodes();
-    // Nodes before the first that changed last time can be reused.
+    // Nodes before the first one that the last replay changed can be reused.
     const std::size_t kept = std::min({from, first_changed_, notebook_.nodes().size()});
     notebook_.nodes_.keep_first(kept);
     notebook_.count_ = 0;
@@ -64,7 +64,7 @@ bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
         while (id < nodes.size() && make_call(id)) {
             ++id;
         }
-    } catch (const Error&) {  // the stage would stop here, too
+    } catch (const Error&) {  // a stage with these edits would stop here, too
         first_changed_ = std::min(first_changed_, id);
         std::fill(changed_.begin() + static_cast<std::ptrdiff_t>(id), changed_.end(), false);
         id = goes_back_ ? id : nodes.size();

@@ -42,11 +42,11 @@ private:
     void point_operands(Node& node, std::size_t id) const;
 
     const Notebook* original_;
-    std::vector<bool> wanted_;  // or an operand of a wanted node
+    std::vector<bool> wanted_;  // true also for operands of wanted nodes
     std::vector<Draws> after_;  // the generator's state after each node
     Notebook notebook_;
-    // Copies of the original's nodes, made once. The first kind has the same tensor and moved operands; the
-    // second is to be evaluated again.
+    // Copies of the original's nodes, made once. Nodes in moved_ have the same tensor but operands with new
+    // ids; nodes in made_ are evaluated again.
     std::vector<Nodes::Shared> moved_;
     std::vector<Nodes::Shared> made_;
     std::vector<std::size_t> now_;  // for each node of the original, its replacement

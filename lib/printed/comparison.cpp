@@ -106,7 +106,7 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
 
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
                               const SpellSettings& spell, std::size_t columns) {
-    std::map<std::string, std::string> tables;  // tables by settings
+    std::map<std::string, std::string> tables;  // the names of the tables, by their settings
     for (const Reference& reference : references) {
         if (reference.stage == trace.stage->name && trace.shows(reference.step) &&
             !reference.fits(trace.parameters)) {

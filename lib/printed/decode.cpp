@@ -60,11 +60,11 @@ void replace_decimal_commas(std::string& text) {
         return at;
     };
     bool brackets = false;
-    bool even = true;         // all commas within numbers are followed by equally many digits
-    bool neighbours = false;  // two such numbers stand side by side
+    bool even = true;         // all commas within numbers are followed by the same number of digits
+    bool neighbours = false;  // two numbers with commas stand side by side
     bool separators = false;  // there are separators other than commas
     std::size_t decimals = 0;
-    std::size_t last_end = 0;  // the end of the last such number
+    std::size_t last_end = 0;  // the end of the last number with a comma
     for (std::size_t at = 0; at < text.size(); ++at) {
         const char c = text[at];
         brackets = brackets || c == '[' || c == '{';

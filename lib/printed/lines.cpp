@@ -54,7 +54,7 @@ private:
         bool added = false;
         bool removed = false;
         bool telling = false;
-        bool apart = true;  // every mark is followed by a blank
+        bool apart = true;  // true if every mark is followed by a blank
         for (const Line& one : lines_) {
             const std::string_view line = content(one);
             const bool marked = line[0] == '+' || line[0] == '-';

@@ -1,5 +1,4 @@
-// The lines of a paste without what precedes all of them: line numbers, marks of diff, prefixes of logs, `>`
-// and `#`.
+// The lines of a paste without their margins: line numbers, marks of diff, prefixes of logs, `>` and `#`.
 #pragma once
 
 #include <cstddef>

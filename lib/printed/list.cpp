@@ -40,7 +40,7 @@ private:
         char bracket = '[';
         std::size_t count = 0;
         std::optional<std::size_t> gap{};
-        std::size_t size = 0;  // items of the first row; 0 until that is closed
+        std::size_t size = 0;  // the number of items of the first row; 0 until that row is closed
     };
 
     std::size_t place() const { return at_ < tokens_.size() ? tokens_[at_].begin : text_size_; }
@@ -52,7 +52,8 @@ private:
     }
 
     bool brackets() {
-        bool comma = true;  // no comma may follow; all commas may be omitted
+        // True at the beginning of a row and after a comma, where no comma may follow.
+        bool comma = true;
         do {
             if (at_ == tokens_.size()) {
                 return fail(Kind::cut_off, text_size_, depth_);
@@ -99,7 +100,8 @@ private:
         return true;
     }
 
-    // Skips the rest of a line and returns true, unless its end is far away: searching for it would be slow.
+    // Skips the rest of a line and returns true. Returns false if the end of the line is far away, because
+    // searching for it would be slow.
     bool skip_comment() {
         constexpr std::size_t longest = 200;
         std::size_t end = at_;
@@ -233,7 +235,7 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
                                : "{} numbers here, where the other rows have {}.",
                            problem.found, problem.expected);
         case Kind::second_gap:
-            return "a second ... in one row; a summary has one.";
+            return "a second ... in one row; a shortened row has only one.";
         case Kind::gap_elsewhere:
             return "... is not in the same place in every row.";
         case Kind::mixed_truth:

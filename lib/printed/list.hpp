@@ -28,8 +28,8 @@ struct PrintedList {
     }
 };
 
-// The reason why no list could be read. It becomes text only when it is shown, because most brackets in a
-// text do not begin tensors.
+// The reason why no list could be read. Its text is made only when it is shown, because most brackets in a
+// paste do not begin tensors.
 struct ListProblem {
     enum class Kind {
         cut_off,

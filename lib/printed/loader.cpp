@@ -39,7 +39,7 @@ void refuse_binary(std::string_view bytes, std::string_view origin) {
     }
     constexpr std::size_t enough = 4096;
     const std::string_view begin = bytes.substr(0, enough);
-    // UTF-16 text has its NUL bytes between letters, and gets a message of its own.
+    // In UTF-16 text, NUL bytes stand between letters; such text gets a different message.
     const bool nothing = begin.find(std::string_view("\0\0\0\0", 4)) != std::string_view::npos;
     const auto control = [](char c) { return (c > '\0' && c < '\b') || (c > '\r' && c < '\x1B'); };
     const auto count = static_cast<std::size_t>(std::ranges::count_if(begin, control));

@@ -19,7 +19,7 @@ struct PrintedNumber {
         truth
     };  // examples: 2 · 0.5, 2. · 1e-3 · nan · True
 
-    static constexpr std::uint8_t exact = 255;  // decimals: more than any number has
+    static constexpr std::uint8_t exact = 255;  // value of `decimals` for a number that is known exactly
 
     double value = 0.0;
     std::uint32_t offset = 0;   // its position in the text

@@ -130,7 +130,8 @@ private:
         return !is_word_character(before) && std::string_view(")]\"'").find(before) == std::string_view::npos;
     }
 
-    // Returns true if a list was tried here; then the next token is the one after it.
+    // Tries to read a list that begins at this token, and moves past what was read. Returns false if no list
+    // begins here.
     bool read_list_here() {
         const std::size_t begin = at_;
         const bool in_call = is_call(begin);
@@ -189,7 +190,8 @@ private:
         }
     }
 
-    // For brackets outside a call: "[3]" is a citation, and "[6, 6]" a shape.
+    // Returns true if brackets outside a call contain a tensor: "[3]" may be a citation, and "[6, 6]" a
+    // shape.
     bool is_tensor(std::size_t begin, const PrintedList& list) const {
         const bool fractions = std::ranges::any_of(list.numbers, [](const PrintedNumber& number) {
             return number.notation != PrintedNumber::Notation::whole;

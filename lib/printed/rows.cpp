@@ -188,7 +188,8 @@ private:
     // Reads a line, unless it is not a row. Returns true if it was read and more rows may follow.
     bool line() {
         line_ = tokens_[at_].line;
-        const bool scaled = rows_.size() == 1 && rows_[0].scales;  // MATLAB's factor has its own line
+        // MATLAB's common factor is on a line of its own.
+        const bool scaled = rows_.size() == 1 && rows_[0].scales;
         const bool begun = count_ > 0 || !rows_.empty();
         if (begun && ((lines_[line_].apart && !bracketed_ && !scaled))) {
             return false;

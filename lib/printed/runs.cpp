@@ -19,7 +19,8 @@ struct RowLabel {
     bool operator==(const RowLabel&) const = default;
 };
 
-constexpr std::string_view any_word = "@:";  // stands for a word, such as the row's token
+// Replaces a word that may differ from row to row, such as the row's token.
+constexpr std::string_view any_word = "@:";
 
 RowLabel row_label(std::string_view before) {
     constexpr std::size_t longest = 80;

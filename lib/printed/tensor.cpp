@@ -10,7 +10,7 @@ namespace {
 
 using Notation = PrintedNumber::Notation;
 
-// Returns the decimals that count for precision: Python writes whole numbers as 2.0, which has none.
+// Returns the decimals that show the precision. A whole number has none, because Python writes it as 2.0.
 int telling_decimals(const PrintedNumber& number) {
     const bool whole = number.decimals == 1 && number.value == std::trunc(number.value);
     return whole && number.notation == Notation::fixed ? 0 : number.decimals;
@@ -84,7 +84,7 @@ void settle_precision(std::span<PrintedNumber> numbers) {
     const int common = std::max(decimals_in_common(numbers), mantissa_decimals > 0 ? decimals : 0);
     for (PrintedNumber& number : numbers) {
         if (number.notation == Notation::scientific) {
-            // Only Python and JSON mix notations, and both print all digits.
+            // Only Python and JSON mix both notations in one tensor, and both print all digits.
             const int beside = decimals > 0 ? decimals + number.exponent : 0;
             const int known = std::max(mantissa_decimals, beside);
             number.decimals = static_cast<std::uint8_t>(std::clamp<int>(known, 0, PrintedNumber::exact));

@@ -31,7 +31,7 @@ struct PrintedTensor {
     std::string dtype;    // as printed, such as "torch.float64" or "float32"; may be empty
 
     bool summarised() const;
-    // Returns true if a tensor of this shape can have been printed like this.
+    // Returns true if a tensor of this shape could be printed like this.
     bool fits(const Shape& shape) const;
     // Returns the index of the n-th shown number in a tensor of a fitting shape.
     Index index_in(const Shape& shape, std::size_t n) const;

@@ -1,4 +1,4 @@
-// Questions of the quiz as a sheet to hand out, and the answers to it.
+// An exercise sheet of quiz questions, and the answers that students give.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace attn {
 
 struct SheetRequest {
     std::string_view exercise;  // number of the book's exercise that all questions are from, or empty
-    std::size_t wished = 0;     // number of questions asked for
-    std::string_view command;   // prints the same sheet again
+    std::size_t wished = 0;     // the number of questions that the command line asks for
+    std::string_view command;   // the command that prints the same sheet again
     bool is_key = false;
 };
 

@@ -20,7 +20,7 @@ struct Asking {
     const Words& phrases;
     const PrintOptions& options;
     std::uint32_t lot;
-    std::string_view number;  // of the exercise
+    std::string_view number;  // the number of the exercise
 };
 
 QuizQuestion& add(const Asking& asking, const StageTrace& walked, const Lesson& lesson, std::size_t step,
@@ -77,7 +77,7 @@ void ask_for_narrower_heads(const Asking& asking) {
     add_cell(asking, walked, step, "", "exercise_3_2_cell");
 }
 
-// 3.3: the attention of GPT-2 small, with a few tokens, because no width depends on their number.
+// 3.3: the attention of GPT-2 small. It runs with few tokens, because no width depends on their number.
 void ask_for_gpt2_size(const Asking& asking) {
     constexpr std::size_t width = 768;
     constexpr std::size_t length = 1024;
@@ -112,7 +112,7 @@ void ask_for_gpt2_size(const Asking& asking) {
 
 struct Exercise {
     std::string_view number, stage;
-    bool has_widths_of_its_own;  // a reader's weights do not fit these widths
+    bool has_widths_of_its_own;  // a reader's weights do not fit its widths
     void (*ask)(const Asking&);
 };
 

@@ -18,8 +18,9 @@ struct AnsweredMistake {
 struct Verdict {
     std::optional<Typed> answer;  // empty if it cannot be read
     bool right = false;
-    bool too_short = false;                 // right, but with too few digits
-    std::vector<AnsweredMistake> mistakes;  // that give a wrong number or shape, the likeliest first
+    bool too_short = false;  // right, but with too few digits
+    // The mistakes that give the wrong number or shape, the likeliest first.
+    std::vector<AnsweredMistake> mistakes;
 };
 
 // `inputs` are those of the run that the questions are about.

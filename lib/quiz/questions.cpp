@@ -26,9 +26,9 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_numbers = 100;  // numbers in all operands of a cell together
+constexpr std::size_t most_numbers = 100;  // limit for the numbers of all operands of a cell together
 
-// Visits what a node's expression writes out.
+// Visits the nodes and numbers that a node's expression contains.
 template <typename Visit>
 void visit_expression(const Notebook& notebook, std::size_t id, const Visit& visit) {
     visit(notebook.nodes()[id]);
@@ -313,7 +313,7 @@ bool is_computed(const StageTrace& trace, std::size_t step) {
     return computed;
 }
 
-// True for masks, in which every number is 0 or 1.
+// Returns true for masks, in which every number is 0 or 1.
 bool is_whole(const Node& step) {
     return std::ranges::all_of(step.value.values(), [](float x) { return x == 0.0F || x == 1.0F; });
 }

@@ -15,8 +15,8 @@ Var batch_step(Notebook& notebook, const Run& run);
 // The buffer a module registers once, (context_length, context_length): 1 above the diagonal.
 Var context_mask(Var batch, const Run& run);
 
-// Scores with the future at -inf: (…, n, n), (context_length, context_length) → (…, n, n). Uses only the n ×
-// n corner of the mask.
+// Sets the scores of the future to -inf: (…, n, n), (context_length, context_length) → (…, n, n). Uses only
+// the n × n corner of the mask.
 Var mask_future(Var attn_scores, Var mask, const Number& num_tokens);
 
 // One causal head: (batch, n, d_in) → (batch, n, d_k). `name` is in the names of its lines; its attention

@@ -1,5 +1,6 @@
-// The cost of attention as sequences grow, beside the document's O(n²d) and O(n²): with all n × n scores in
-// memory, and with tiles and a running maximum and sum. It counts operations and bytes; nothing is timed.
+// The cost of attention as sequences grow, compared with the document's O(n²d) and O(n²). Counts two ways:
+// with all n × n scores in memory, and with tiles and a running maximum and sum. Counts operations and bytes,
+// and measures no times.
 #include <span>
 #include <vector>
 
@@ -25,9 +26,9 @@ Number mebi() {
 constexpr std::size_t per_term = 2 + 2;  // Q Kᵀ and A V, d terms each
 constexpr std::size_t per_score = 1 + 1 + 1 + 5;
 
-// The same per tile. Before the next terms are added, a correction factor scales the results and sums so far.
-// The new maximum covers the scores and the earlier maximum; it is subtracted from both before exp. Only
-// tiles on the diagonal need a mask, and each result is divided by its sum once.
+// The operations per tile. Before the next terms are added, a correction factor scales the results and sums
+// so far. The new maximum covers the scores and the earlier maximum; it is subtracted from both before exp.
+// Only tiles on the diagonal need a mask, and each result is divided by its sum once.
 constexpr std::size_t tile_cells = tile_size * tile_size;
 constexpr std::size_t per_tile_pair_and_d = per_term * tile_cells + 2 * tile_size;
 constexpr std::size_t per_tile_pair = (1 + 1 + 1 + 1 + 1) * tile_cells + (1 + 1 + 1 + 1 + 1) * tile_size;

@@ -27,7 +27,8 @@ private:
 // Seeds the generator before each use, as the documents do.
 Var seeded_dropout(Var x, const Parameters& parameters, const Name& mask_name = keep);
 
-// The weights that a stage continues with: with --dropout above 0, the step attn_weights_dropped.
+// Returns the weights with which a stage continues: if --dropout is above 0, those of the step
+// attn_weights_dropped.
 Var dropped_weights(Var attn_weights, const Parameters& parameters);
 
 }  // namespace attn

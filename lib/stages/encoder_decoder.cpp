@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view data = "encoder_decoder.json";
 
-// The last state; its index prints as -1, as Python counts from the end.
+// Returns the last state. Code writes its index as -1.
 Number last(Var states) {
     const Number index = literal(states.value().size(0) - 1);
     return named(index.leaf, {{"-1", "-1", index.in(Language::cpp)}, literal(-1)});
@@ -27,7 +27,8 @@ Tensor count_up(std::size_t n) {
     return positions;
 }
 
-// Two flaws of a single state vector: it keeps little of an early word, and the path from that word is long.
+// Two weaknesses of a single state vector: it keeps little of an early word, and the path from that word is
+// long.
 void flaws(Notebook& nb, Var encoder_states) {
     const Var positions = nb.line({"positions", "p", {"source", "position"}},
                                   nb.given(count_up(encoder_states.value().size(0))));

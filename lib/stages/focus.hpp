@@ -1,4 +1,4 @@
-// Finds the token that row-level steps show.
+// Finds the token that the steps about a single query follow.
 #pragma once
 
 #include <optional>

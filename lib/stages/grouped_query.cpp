@@ -54,7 +54,7 @@ Layer first_head(const Layer& layer, const Number& head_dim) {
     return part;
 }
 
-// The attention weights with different keys, as a line with that name.
+// Records the attention weights for these keys, as a line whose name ends in `name`.
 Var weights_of_keys(Var queries, Var keys, Var mask, const Number& n, const std::string& name,
                     const std::string& letter) {
     Notebook& nb = *keys.notebook;

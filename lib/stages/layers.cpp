@@ -80,7 +80,7 @@ Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Rol
     const auto one = [&](const std::string& name) {
         return linear(name + suffix, prefix + name, d_in, d_out, run_->parameters.qkv_bias, role);
     };
-    const Layer query = one("W_query");  // separate: draws in this order
+    const Layer query = one("W_query");  // separate statements, so that the layers are drawn in this order
     const Layer key = one("W_key");
     return {query, key, one("W_value")};
 }

@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// Far above rounding noise in numbers of size 1, far below the effect of a token.
+// Far above the rounding errors of numbers of size 1, and far below the effect of a token.
 constexpr double noise = 1e-5;
 
 // 0.9, 0.1, 0.9, …; or 0.1, 0.9, 0.1, … if the lesson ends in that token.

@@ -9,7 +9,8 @@ namespace attn {
 
 namespace {
 
-// Version 1 multiplies by (d_in, d_out), where Linear stores (d_out, d_in), and has no bias of its own.
+// Projects as version 1 does: multiplies by a (d_in, d_out) matrix, the transpose of Linear's weight, and
+// adds Linear's bias if there is one.
 Var project_v1(Var x, Var weight, const Layer& layer) {
     const Var product = matmul(x, weight);
     return layer.bias ? product + *layer.bias : product;

@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-// Scores (…, n, m) of queries and keys, and their softmax under a mask with 1 for hidden keys.
+// Scores (…, n, m) of queries and keys, and their softmax with a mask that is 1 for hidden keys.
 struct MaskedScores {
     Var scores;
     Var keys;
@@ -57,7 +57,7 @@ Tensor padding(std::size_t tokens, std::size_t short_length) {
     return padded;
 }
 
-// A pattern with 1 for hidden keys, and the weights under it.
+// A mask that is 1 for hidden keys, and the attention weights with it.
 struct CausalPattern {
     Var hide, attn_weights;
 };

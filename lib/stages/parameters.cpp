@@ -92,7 +92,7 @@ std::string_view read_switch(std::string_view text, bool& value) {
 std::string_view read_lengths(std::string_view text, Lengths& sequence_lengths) {
     constexpr std::size_t longest = 1'000'000;
     constexpr std::string_view expected =
-        "2 to 16 whole numbers from 1 to 1000000, the smaller ones first, such as 256,512,1024";
+        "2 to 16 whole numbers from 1 to 1000000 in increasing order, such as 256,512,1024";
     Lengths lengths;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t to = std::min(text.find(',', from), text.size());
@@ -105,7 +105,7 @@ std::string_view read_lengths(std::string_view text, Lengths& sequence_lengths) 
         lengths.values[lengths.count++] = static_cast<std::size_t>(length);
         from = to + 1;
     }
-    if (lengths.count < 2) {  // growth needs at least two
+    if (lengths.count < 2) {  // a comparison needs at least two lengths
         return expected;
     }
     sequence_lengths = lengths;

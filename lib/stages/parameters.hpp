@@ -1,5 +1,5 @@
-// The parameters of a run, and the table of their names and readers. How a command line sets them is not
-// known here.
+// The parameters of a run, and the table of their names and functions that read them. app/parameters.cpp sets
+// them from a command line.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace attn {
 
-// Value of d_in: same as d_out, for stages with one width and an input of their own.
+// Value of d_in: the same as d_out, for stages that have one width and do not use the lesson.
 inline constexpr std::size_t same_as_d_out = std::numeric_limits<std::size_t>::max();
 
 // Value of window: three tokens, or all if there are fewer.

@@ -52,7 +52,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const Var scores_halves =
         nb.step({"scores_halves", "S_h", query_key}, scores_of(queries_halves, keys_halves));
 
-    // As a matrix: rotating the unit vectors gives its rows.
+    // The rotation as a matrix: its rows are the rotated unit vectors.
     const Number last = -literal(1);
     const Var units =
         nb.line({"units", "I", {"feature", "feature"}}, triu(tril(ones(nb, {d_out, d_out})), 0));
@@ -110,7 +110,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
                                          turned(queries, later_turns, Pairing::neighbours));
     nb.step({"mixed_agrees", "g"}, within(scores_of(neighbours_later, keys_later), scores_mixed, limit));
 
-    // One pairing is the other with reordered numbers.
+    // One pairing becomes the other if the numbers are reordered.
     const Number pairs = nb.line({"pairs", "m"}, quotient(d_out, literal(2)));
     const auto reordered = [&](Var x) {
         return turned(evens_first(x, n, d_out, pairs), turns, Pairing::halves);

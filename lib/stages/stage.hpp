@@ -21,24 +21,25 @@ inline const Axes out_in{"out", "in"};
 struct Run {
     const Lesson& lesson;
     const Parameters& parameters;  // resolved with the lesson and the weights
-    std::size_t focus = 0;         // index of the query token of row-level steps
-    StateDict* weights = nullptr;  // the reader's; null: drawn
-    bool short_masks = false;      // shortens a mask for longer sequences to the length of these
+    std::size_t focus = 0;         // index of the token that the steps about a single query follow
+    StateDict* weights = nullptr;  // the reader's weights; null: the weights are drawn
+    bool short_masks = false;      // use only the part of a stored mask that the tokens need
 };
 
 // The heads that a stage takes from a model with several heads: one, all of one layer that it splits, all in
 // separate layers, or none.
 enum class HeadLayout { one, split, stacked, none };
 
-// The role of a stage: it follows a document, examines what those compute, or goes beyond them.
+// The role of a stage: it follows a document, examines a stage that does, or goes beyond the documents.
 enum class StageGroup { documents, views, onward };
 
 struct Stage {
     std::string_view name;
-    std::vector<std::string_view> settings;  // that change the stage: lesson, focus, weights, or a parameter
+    // The stage depends on these: lesson, focus, weights, and names of parameters.
+    std::vector<std::string_view> settings;
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);
-    Language language = Language::torch;  // of its document
+    Language language = Language::torch;  // the language of its document
     HeadLayout head_layout = HeadLayout::one;
     StageGroup group = StageGroup::documents;
     std::string_view why_no_gradients = {};  // reason, if the stage has no backward pass

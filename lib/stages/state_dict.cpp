@@ -87,7 +87,8 @@ void require_width(const StateDict& weights, std::size_t d_in) {
     if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
         weight->sizes[1] != d_in) {
         throw Error(
-            "{}: the weights need embeddings of width {}, but these have width {}; give others with "
+            "{}: the weights need embeddings of width {}, but these have width {}; give matching embeddings "
+            "with "
             "`lesson`.",
             origin(weights), weight->sizes[1], d_in);
     }

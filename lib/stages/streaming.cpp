@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t tile_width = 2;
 
-// The state after some keys; softmax and context vectors over them follow from it.
+// The state after some keys: enough to compute their softmax and context vectors.
 struct Running {
     Var maximum;  // (n, 1)
-    Var sum;      // (n, 1), of exp(score - maximum)
-    Var out;      // (n, d_out), of exp(score - maximum) times the key's value
+    Var sum;      // (n, 1), the sum of exp(score - maximum)
+    Var out;      // (n, d_out), the sum of exp(score - maximum) times the key's value
 };
 
 // (n, d_k), (m, d_k) → (n, width): the scaled, masked scores of the keys `from` to `to`.

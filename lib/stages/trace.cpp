@@ -66,7 +66,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
             require_width(*weights, trace.parameters.d_in);
         }
         adopt(*weights, trace.parameters);
-        trace.parameters.d_in = parameters.d_in;  // which may depend on the width of the weights
+        trace.parameters.d_in = parameters.d_in;  // the width of the weights may have changed it
     }
     trace.parameters = resolved(trace.parameters, own_lesson);
     if (own_lesson != nullptr) {
@@ -125,7 +125,7 @@ void add_generators(const Nodes& nodes, std::size_t id, std::set<std::size_t>& g
     }
 }
 
-// By node: whether a shown step needs it. A draw needs all earlier draws of its generator.
+// Returns for each node whether a shown step needs it. A draw needs all earlier draws of its generator.
 std::vector<bool> needed_nodes(const StageTrace& trace) {
     const Nodes& nodes = trace.notebook.nodes();
     std::vector<bool> needed(nodes.size(), false);

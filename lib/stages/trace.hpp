@@ -24,7 +24,7 @@ struct StageTrace {
     Notebook notebook;
     std::vector<std::size_t> steps;  // nodes, in order
     std::vector<std::size_t> shown;  // the steps to show: all, or those asked for
-    std::vector<bool> needed = {};   // by node: whether a shown step needs it; empty: all
+    std::vector<bool> needed = {};   // for each node, whether a shown step needs it; empty: all are needed
 
     const Node& node(std::size_t id) const { return notebook.nodes()[id]; }
     // Returns the node of the tensor of that name, a step or a line between steps; nothing if there is none.
@@ -43,7 +43,7 @@ struct Inputs {
     WeightSource weights = nullptr;
     Notebook::Watcher watcher = nullptr;     // reports progress
     Notebook::NameWatcher setter = nullptr;  // replaces numbers of named tensors
-    // Cuts a stored mask for longer sequences to the stage's length, because no step uses the rest.
+    // Keeps only the part of a stored mask that the tokens need.
     bool short_masks = false;
 };
 

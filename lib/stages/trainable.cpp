@@ -35,7 +35,7 @@ Projections projections(Notebook& nb, const Run& run, const Number& d_in, const 
     }
     const Var generator = nb.line("generator", manual_seed(nb, run.parameters.seed));
     const auto drawn = [&](const std::string& name) { return shown(name, rand(generator, {d_in, d_out})); };
-    const Var query = drawn("W_query");  // separate: draws in this order
+    const Var query = drawn("W_query");  // separate statements, so that the layers are drawn in this order
     const Var key = drawn("W_key");
     return {query, key, drawn("W_value")};
 }

@@ -9,7 +9,7 @@
 namespace attn {
 
 std::string shortest_digits(double value) {
-    std::array<char, 32> digits{};  // -1.7976931348623157e+308 has 24
+    std::array<char, 32> digits{};  // the longest text, -1.7976931348623157e+308, has 24 characters
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 

@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// Returns the size of an axis counted from the last one; missing axes have size 1.
+// Returns the size of an axis; 0 is the last axis. Missing axes have size 1.
 std::size_t size_from_back(const Shape& shape, std::size_t back) {
     return back < shape.rank() ? shape[shape.rank() - 1 - back] : 1;
 }

@@ -39,7 +39,8 @@ std::vector<const Tensor*> pointers(std::initializer_list<Tensor> parts) {
     return result;
 }
 
-// Joins the first of `pieces` equal pieces of each part, then the second ones, and so on.
+// Divides each part into `pieces` equal pieces. Joins the first pieces of all parts, then the second pieces,
+// and so on.
 std::vector<float> in_turn(std::span<const Tensor* const> parts, std::size_t pieces) {
     std::vector<float> values;
     for (std::size_t i = 0; i < pieces; ++i) {

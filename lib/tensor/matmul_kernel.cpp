@@ -8,7 +8,8 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t rows_at_a_time = 96;  // they fill a fifth of a second-level cache of 1 MiB
+constexpr std::size_t rows_at_a_time =
+    96;  // rows of a; 512 terms of each fill a fifth of a second-level cache of 1 MiB
 
 // Adds `depth` terms to a tile of c. At the edges of c, the tile has fewer rows or columns.
 void add_to_tile(const Rows& a, const float* b, std::size_t depth, float* c, std::size_t stride,
@@ -45,7 +46,7 @@ void finish(const Product& product, std::size_t first, std::size_t end) {
 
 void ATTN_LEVEL::multiply(const Product& product, float* panels) {
     const auto [a, b, c, n, k, m, transposed, bias] = product;
-    for (std::size_t done = 0; done == 0 || done < k; done += product_depth) {  // without a term, once
+    for (std::size_t done = 0; done == 0 || done < k; done += product_depth) {  // runs once even if k is 0
         const std::size_t depth = smaller(product_depth, k - done);
         for (std::size_t column = 0; column < m; column += tile_width) {
             if (transposed) {

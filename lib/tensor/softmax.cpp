@@ -62,7 +62,7 @@ Tensor softmax(const Tensor& x, int dim) {
     }
     const auto [outer, length, inner] = x.shape().around(axis);
     if (axis + 1 == x.rank()) {
-        constexpr std::size_t work_of_exp = 32;  // in multiply-adds
+        constexpr std::size_t work_of_exp = 32;  // the time of one exp, in multiply-adds
         divide_rows(outer, length * work_of_exp, num_threads(),
                     [&, length = length](std::size_t first, std::size_t rows) {
                         ATTN_KERNEL(level(), softmax_rows)

@@ -139,7 +139,7 @@ private:
 
     const Tensor& x_;
     int precision_;
-    std::vector<std::vector<std::size_t>> positions_;  // along each axis
+    std::vector<std::vector<std::size_t>> positions_;  // along each axis, the positions that are shown
     Notation notation_ = Notation::fixed;
     std::size_t width_ = 1;
     std::size_t cells_per_line_ = 1;

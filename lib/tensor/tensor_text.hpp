@@ -16,7 +16,7 @@ struct PrintOptions {
     int precision = 4;             // digits after the point, 0 or more
     std::size_t threshold = 1000;  // a tensor with more elements is summarised
     std::size_t edge_items = 3;    // numbers shown at either end of each axis of a summary, 1 or more
-    std::size_t line_width = 80;   // rows that are longer wrap
+    std::size_t line_width = 80;   // longer rows are wrapped
 };
 
 // The text that PyTorch prints after the numbers, from autograd. The default is a tensor without gradient.

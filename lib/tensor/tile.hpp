@@ -101,7 +101,7 @@ template <bool from_zero = false>
     for (std::size_t term = 0; term < end; term += a.step, b += tile_width) {
 #pragma GCC unroll 16
         for (std::size_t row = 0; row < tile_rows; ++row) {
-            const Floats left = rows[row][term] - Floats{};  // −0 stays
+            const Floats left = rows[row][term] - Floats{};  // x − 0 keeps −0, but x + 0 would not
 #pragma GCC unroll 4
             for (std::size_t i = 0; i < across; ++i) {
                 sums[row][i] = fused(left, load(b + i * lanes), sums[row][i]);

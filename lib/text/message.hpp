@@ -16,7 +16,8 @@ namespace attn {
 class Message {
 public:
     Message() = default;
-    Message(const char* pattern) : pattern_(pattern) {}  // allows fail("damaged or truncated")
+    Message(const char* pattern)
+        : pattern_(pattern) {}  // implicit, so that functions with a Message parameter accept a string
 
     template <typename... Argument>
     explicit(sizeof...(Argument) > 0) Message(std::string_view pattern, const Argument&... arguments)
@@ -37,7 +38,8 @@ public:
     const std::string& pattern() const { return pattern_; }
     const std::vector<Message>& arguments() const { return arguments_; }
 
-    // Fills the pattern that `pattern_for` returns for the English one.
+    // Returns the text of the message. `pattern_for` translates the English pattern, and the arguments are
+    // filled in.
     template <std::invocable<std::string_view> PatternFor>
     std::string worded(const PatternFor& pattern_for) const {
         return is_verbatim_ ? pattern_ : fill(pattern_for(pattern_), pattern_for);

@@ -1,4 +1,4 @@
-// Spells out what a terminal would obey or hide.
+// Spells out characters that a terminal would act on or hide.
 #include "text/printable.hpp"
 
 #include <fmt/format.h>

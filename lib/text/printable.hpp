@@ -17,7 +17,7 @@ bool is_deceptive(char32_t code_point);
 // than `most` code points and adds `…`.
 std::string printable(std::string_view untrusted, std::size_t most = std::string_view::npos);
 
-// The printable text in double quotes, cut to the length of a message.
+// Returns the printable text in double quotes, cut to a length that fits a message.
 std::string in_quotes(std::string_view untrusted);
 
 // A Python string literal of this text, in double quotes, with escapes for deceptive code points. Bytes that

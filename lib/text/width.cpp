@@ -79,7 +79,7 @@ Glyph glyph_at(std::string_view text, std::size_t at) {
     std::size_t columns = base.valid ? columns_of(base.value) : 1;
     std::size_t end = at + base.length;
     bool flag = is_regional_indicator(base.value);
-    bool joins = false;  // true: the code point before is a joiner
+    bool joins = false;  // the code point before this one is a joiner
     while (end < text.size()) {
         const CodePoint next = decode_utf8(text, end);
         const bool second_of_flag = flag && is_regional_indicator(next.value);

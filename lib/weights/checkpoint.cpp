@@ -104,12 +104,13 @@ Module choose_module(const TensorFile& file, const std::vector<Module>& modules,
     throw Error(
         "{}: {}.", printable(file.origin()),
         !selection.layer
-            ? Message("holds several layers: pick one with `layer`; it has {}", printable(list(modules)))
-        : !found.empty() ? Message("has two layers {}, {} and {}; save the one you want by itself",
-                                   *selection.layer, printable(found[0].prefix), printable(found[1].prefix))
+            ? Message("contains several layers; pick one of {} with `layer`", printable(list(modules)))
+        : !found.empty()
+            ? Message("contains two layers with the number {}: {} and {}; save only the one you want",
+                      *selection.layer, printable(found[0].prefix), printable(found[1].prefix))
         : modules.front().layer
             ? Message("has no layer {}; its layers are {}", *selection.layer, printable(list(modules)))
-            : Message("holds one attention module and no layers; leave `layer` out"));
+            : Message("contains one attention module and no layers; leave `layer` out"));
 }
 
 class Checkpoint {
@@ -120,7 +121,7 @@ public:
     StateDict state_dict() {
         if (stage_.head_layout == HeadLayout::none) {
             fail(
-                Message("holds a model's layers, but {} multiplies by plain matrices without a bias; use "
+                Message("contains a model's layers, but {} multiplies by plain matrices without a bias; use "
                         "linear, causal or a later stage",
                         stage_.name));
         }
@@ -220,8 +221,8 @@ private:
         if (selection_.head && *selection_.head >= heads_) {
             fail(Message("has no head {}; its heads are 0 to {}{}", *selection_.head, heads_ - 1,
                          Message(selection_.heads ? ""
-                                                  : ", each 64 wide as in GPT-2; for another width, give "
-                                                    "their number as `num_heads` N")));
+                                                  : ", each 64 wide as in GPT-2; if the heads have a "
+                                                    "different width, give their number as `num_heads` N")));
         }
         if (selection_.head && stage_.head_layout != HeadLayout::one) {
             throw Error("`head`: {} uses all heads at once; leave `head` out.", stage_.name);
@@ -287,7 +288,7 @@ private:
             if (parts_[i].rows != parts_[0].rows && !uses(stage_, "kv_heads")) {
                 fail(
                     Message("several heads share their keys and values, which {} does not support: use "
-                            "grouped-query, or pick one with `head` for a stage of one head",
+                            "grouped-query, or pick one head with `head` for a stage that has only one",
                             stage_.name));
             }
             add_part("", i, 0, parts_[i].rows);

@@ -56,7 +56,7 @@ WeightSource load_weights(const std::string& path, const Selection& selection) {
     }
     if (file->entries().front().name.empty()) {
         throw Error(
-            "{}: holds one array without a name, but weights need names; save them with numpy.savez or as "
+            "{}: contains one array without a name, but weights need names; save them with numpy.savez or as "
             ".safetensors.",
             printable(origin));
     }

@@ -14,10 +14,11 @@ namespace attn {
 
 struct Erratum {
     std::string id;
-    std::vector<std::string> documents;  // that have the error; empty if it is in another source,
-    std::string source;                  // which is named here
+    // The documents that have the error. If it is in a different source, that is named instead.
+    std::vector<std::string> documents;
+    std::string source;
     std::string stage;
-    std::string step;   // that shows it
+    std::string step;   // the step that shows the error
     std::string says;   // the document's error, as the rest of a sentence
     std::string right;  // the correction
     // The mistake that gives the printed numbers, and its parameters; empty if there is none.

@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// A run, one of its steps, and what the page switched off: "mask", "scaling", "dropout" or nothing.
+// A run, one of its steps, and the part that the page switched off: "mask", "scaling", "dropout" or nothing.
 struct Situation {
     const StageTrace& trace;
     std::size_t step = 0;

@@ -64,7 +64,7 @@ std::optional<double> number_of(std::string_view name, const Situation& run) {
     return x.values()[offset];
 }
 
-// Fills in `name`, `name:%` or `name:rest%`, which stand in braces. Returns nothing for inf and NaN.
+// Returns the number for `{name}`, `{name:%}` or `{name:rest%}`. Returns nothing for inf and NaN.
 std::optional<std::string> filled(std::string_view place, const Situation& run) {
     const std::size_t colon = std::min(place.find(':'), place.size());
     const std::optional<double> number = number_of(place.substr(0, colon), run);
@@ -80,7 +80,8 @@ std::optional<std::string> filled(std::string_view place, const Situation& run) 
                                                      : fmt::format("{}", std::round(*number * 1e4) / 1e4);
 }
 
-// Returns the sentence with its numbers, and `name` in place of `{}`; empty if it does not apply.
+// Returns the sentence with its numbers filled in, and `name` in place of `{}`. Empty if its facts do not
+// hold, or a number is missing.
 std::string sentence(std::string_view text, const Situation& run, std::string_view name) {
     std::string said(where_true(text, run));
     for (std::size_t at = said.find('{'); at != std::string::npos; at = said.find('{', at + 1)) {

@@ -4,7 +4,7 @@
 // A text is a sentence or a list of sentences. A sentence that begins with facts in brackets (facts.hpp) is
 // shown if all of them hold: `[mask, not given] Row 0 …`. Numbers stand in braces, by cell or by name:
 // `{this[0, 0]}`, `{√d_k}`. They are rounded to four decimals; `{this[0, 0]:%}` is a percentage, `{this[0,
-// 0]:rest%}` what is missing from 100 %. A sentence is left out if its number is missing, inf or NaN.
+// 0]:rest%}` the difference from 100 %. A sentence is left out if its number is missing, inf or NaN.
 #pragma once
 
 #include <string>
@@ -27,7 +27,8 @@ public:
     std::string title() const { return is_silent() ? stage_ : words_.at("title"); }
     std::string follows() const { return is_silent() ? "" : words_.at("follows"); }
     std::string adds() const { return is_silent() ? "" : words_.at("adds"); }
-    // The intro also says whether numbers were replaced, because the text describes the stage without that.
+    // Returns the introduction. If numbers were replaced, it adds that the texts describe the stage without
+    // replaced numbers.
     std::string intro(const Situation& run) const;
 
     // Suggestions for what to try next; may be empty.
@@ -38,7 +39,7 @@ public:
     // The texts of a step. Names that differ in a number share their texts: attn_scores_4 has those of
     // attn_scores_2. Both throw std::logic_error if the step has no texts.
     std::string title(const Situation& run) const;
-    // The note also says which numbers were replaced.
+    // Returns the note of a step, followed by the numbers that were replaced.
     std::string note(const Situation& run) const;
 
     // The key of a step's texts: `attn_scores_2`.

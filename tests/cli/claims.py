@@ -67,7 +67,7 @@ CLAIMS = {
         ("attn_weights", "exp(-inf) is exactly 0, so the future gets no weight", "triu(this, 1) == 0"),
         (
             "context_vec",
-            "W_o mixes them; the result has the shape of the inpu",
+            "W_o mixes the columns of all heads; the result has t",
             "size(this, 1) == size(x, 1) and size(this, 2) == size(x, 2)",
         ),
     ],
@@ -158,7 +158,7 @@ CLAIMS = {
     ],
     "encoder-decoder": [
         ("encoder_states", "One row per word of the source sentence.", "size(this, 0) == 4"),
-        ("decoder_states", "One row per word to be written. Each stands for the", "size(this, 0) == 3"),
+        ("decoder_states", "One row per word to be written. Each row stands for ", "size(this, 0) == 3"),
         (
             "fixed_context",
             "Traditionally the decoder gets only the encoder's la",
@@ -231,7 +231,7 @@ CLAIMS = {
         ("queries", "heads side by side.", "size(this, 2) == d_out"),
         (
             "keys",
-            ": with fewer heads, their layer has fewer rows.",
+            ": the fewer heads, the fewer rows in the weight of the layer.",
             "size(this, 2) * num_heads == d_out * kv_heads",
         ),
         (
@@ -261,12 +261,12 @@ CLAIMS = {
         ("context_shared", "The first head stays the same.", "this[:, 0] == context_heads[:, 0]"),
         (
             "kv_head_counts",
-            "As many as query heads, --kv-heads, and one.",
+            "The next steps compare three cases: as many key head",
             "this[0] == num_heads and this[1] == kv_heads and this[2] == 1",
         ),
         (
             "kv_weights",
-            "The numbers in W_key and W_value together, in propor",
+            "How many numbers W_key and W_value contain together.",
             "this * num_heads == kv_head_counts * 2 * d_out * d_in",
         ),
         (
@@ -300,12 +300,12 @@ CLAIMS = {
         ("rows_agree", "1 if no row differs by more than rounding: a cache c", "this == 1"),
         (
             "operations_kept",
-            "Three projections of one row take 2 · d_in · d_out e",
+            "Three projections of one row take 2 · d_in · d_out o",
             "close(this - lengths * 4 * d_out, 6 * d_in * d_out)",
         ),
         (
             "operations_anew",
-            "All rows are computed again, so every token takes th",
+            "All rows are computed again, each with as many opera",
             "close(this, operations_kept * lengths)",
         ),
         ("times_less", "The factor is the number of tokens.", "close(this, lengths)"),
@@ -365,7 +365,7 @@ CLAIMS = {
             "this == sum(keep_mask, -1) and this[0] == 1",
         ),
         ("attn_weights", "Masked with hide_mask; each row sums to 1 over its v", "triu(this, 1) == 0"),
-        ("ways_equal", "1 for each of the other three (keep_mask, additive_m", "this == 1"),
+        ("ways_equal", "One number each for keep_mask, additive_mask and vis", "this == 1"),
         (
             "attn_weights_mixed_up",
             "keep_mask used as hide_mask, as when nn.MultiheadAtt",
@@ -376,7 +376,7 @@ CLAIMS = {
             "With the mask off, the convention does not matter.",
             "close(this, attn_weights)",
         ),
-        ("batch", "The second sentence has its first --short-length tok", "this[0] == inputs"),
+        ("batch", "The second sentence is the beginning of the first, -", "this[0] == inputs"),
         (
             "padding_mask",
             "Ones mark padding. Without its middle axis and as .b",
@@ -387,7 +387,7 @@ CLAIMS = {
             "A key is hidden if either mask hides it, so no token",
             "batch_weights * padding_mask == 0",
         ),
-        ("padding_agrees", "are the same in the batch, apart from rounding.", "this == 1"),
+        ("padding_agrees", "same context vectors in the batch as alone, apart from rounding.", "this == 1"),
         ("front_mask", "The first key is padding and hidden from all queries", "this[0] == 1"),
         (
             "attn_weights_nan",
@@ -407,7 +407,7 @@ CLAIMS = {
         ("attn_weights_zeroed", "After softmax, nan is replaced by 0 in rows without", "this[0] == 0"),
         (
             "top_left_mask",
-            "PyTorch's is_causal=True with only the last queries:",
+            "With only the last queries, PyTorch's is_causal=True",
             "triu(1 - this, 1) == 0 and tril(this) == 0",
         ),
         ("top_left_weights", "The first of these queries sees only key 0. With a K", "this[0, 0] == 1"),
@@ -491,12 +491,12 @@ CLAIMS = {
     "scaling": [
         (
             "score_sizes",
-            "One row for each width in widths; left: unscaled sco",
+            "One row for each width, 2, 4, …, 4096; left: unscal",
             "size(this, 0) == 12 and this[0, 1] < this[0, 0]",
         ),
         (
             "score_sizes",
-            "Products of unrelated features have either sign, and",
+            "Products of unrelated features are positive or negat",
             "40 < this[-1, 0] / this[0, 0] < 51 and max(this[:, 1]) < 1.5 * min(this[:, 1])",
         ),
         ("largest_weights", "On the left it goes to 1: softmax picks one key and", "this[-1, 0] > 0.98"),
@@ -506,7 +506,7 @@ CLAIMS = {
             "max(this[:, 1]) < 1.5 * min(this[:, 1])",
         ),
         ("slopes", ", and with it the gradients of queries and keys.", "this[-1, 0] < 0.01"),
-        ("weights_64", "Differences between scores become factors of exp, so", "max(this) > 0.9"),
+        ("weights_64", "exp turns differences between scores into factors, s", "max(this) > 0.9"),
         ("divided_64", "√64 = 8: the order of the keys stays the same, but t", "close(this * 8, scores_64)"),
         ("weights_64_divided", "% of the weight; the others count too.", "min(this) > 0.01"),
     ],
@@ -530,12 +530,12 @@ CLAIMS = {
         ),
         (
             "attn_weights_2_naive_sum",
-            "The denominator is the sum of the numerators, so thi",
+            "The denominator is the sum of the numerators, so the",
             "close(this, 1) or max(attn_scores_2) > 88",
         ),
         (
             "large_scores_2",
-            "This tests the formula; it is not part of attention.",
+            "This step tests the formula; it is not part of atten",
             "max(this) > 88.7 or max(attn_scores_2) < 0.000001",
         ),
         (
@@ -556,7 +556,7 @@ CLAIMS = {
         ),
         (
             "attn_weights_2",
-            "torch.softmax on the original scores: the same weigh",
+            "torch.softmax on the original scores gives the same",
             "close(this, attn_weights_2_naive) or max(attn_scores_2) > 88",
         ),
         ("attn_weights_2_sum", "Each weight is a share of the query's attention, and", "close(this, 1)"),
@@ -600,7 +600,7 @@ CLAIMS = {
         ("last_row_agrees", "1 if the last row of context_vec is the same: keys o", "this == 1"),
         (
             "paths",
-            "In how many ways key j reaches query i through one t",
+            "In how many ways token j reaches token i in two laye",
             "triu(this, 1) == 0 and tril(this, 1 - 2 * window) == 0",
         ),
         (
@@ -622,7 +622,7 @@ CLAIMS = {
         ("whole_is_causal", "1 if no number differs at all: causal attention is a", "this == 1"),
     ],
     "streaming": [
-        ("masked_1", "All queries with the first two keys (or the only one", "size(this, 1) <= 2"),
+        ("masked_1", "The scores of all queries with the first two keys (o", "size(this, 1) <= 2"),
         ("exp_1", "No number is above 1, so nothing overflows. exp(-inf", "0 <= this <= 1"),
         ("running_max_2", "If the whole row of this tile is masked, its maximum", "this > -inf"),
         ("rescale_2", "The factor is 1 if the maximum stayed, and below 1 i", "this <= 1"),
@@ -834,7 +834,7 @@ class Claims(unittest.TestCase):
         for stage in (stage for stage in CLAIMS if stage != "gradients"):
             page = run(stage, "--out=-.html").stdout
             (pages,) = json.loads(
-                re.search(r'<script[^>]*application/json[^>]*>(.*?)</script>', page, re.S)[1]
+                re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", page, re.S)[1]
             )["stages"]
             for walked in pages["runs"][1:]:
                 (section,) = re.findall(

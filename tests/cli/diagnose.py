@@ -364,7 +364,7 @@ class Diagnose(unittest.TestCase):
             ("attn_weights", 34, [1, 3]),
         )
         self.assertIn(
-            "The first that differs is [1][3]: yours is 0.1596",
+            "The first number that differs is [1][3]: yours is 0.1596",
             run("causal", "diagnose", "-", stdin=wrong).stdout,
         )
 
@@ -458,7 +458,7 @@ class Diagnose(unittest.TestCase):
                 archive.writestr("words.npy", array.replace(b"'<f4'", b"'<U4'"))
             report = json.loads(run("diagnose", f"{saved}", "--json=-").stdout)
             self.assertEqual(len(report["tensors"]), 20)
-            self.assertIn('holds numbers of type "<U4"', report["skipped"][0])
+            self.assertIn('contains numbers of type "<U4"', report["skipped"][0])
             self.assertIn("Not read: ", run("diagnose", f"{saved}").stdout)
             for name, content in (
                 ("alone.npy", array),

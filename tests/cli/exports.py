@@ -178,7 +178,7 @@ class Exports(unittest.TestCase):
             (["causal", "linear", "--step=queries", "--out=-.csv"], "a .csv holds one step of one stage"),
             (
                 ["causal", "--code=cpp", "--out=-.ipynb"],
-                "an .ipynb is run by Python, and --code cpp is C++: leave one of them out.",
+                "Python runs an .ipynb, but --code cpp gives C++; leave one of the two out.",
             ),
         ):
             answer = run(*arguments)

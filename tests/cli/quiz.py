@@ -147,7 +147,7 @@ class Quiz(unittest.TestCase):
             right = answers(stage, "quiz", "--count", "1000")
             turned = [re.sub(r"^\((.*)(\d+), (\d+)\)$", r"(\1\3, \2)", one) for one in right]
             shown = run(stage, "quiz", "--count", "1000", stdin="\n".join(turned) + "\n").stdout
-            self.assertRegex(shown, r"\btransposed(?: gives your answer)?: it is\s+transposed")
+            self.assertRegex(shown, r"\btransposed(?: gives your answer)?: the\s+tensor\s+is\s+transposed")
             self.assertIn(
                 " gives your answer: ", run(stage, "quiz", "--count", "1000", stdin="0\n" * len(right)).stdout
             )
@@ -215,7 +215,12 @@ class Quiz(unittest.TestCase):
             shown = run(
                 "causal", "quiz", "--seed=5", "--step=attn_weights_causal", stdin=f"{mark}\n2\n{mark}\n\n"
             ).stdout
-            self.assertIn("> " + mark + "\nThe scores are divided by the square root of the number of", shown)
+            self.assertIn(
+                "> "
+                + mark
+                + "\nEach score is a sum of products. The divisor is the square root of the number of",
+                shown,
+            )
             self.assertIn("\n1 of 3 right, 1 not answered.\n", shown)
             command = re.search(r"^  attn-walkthrough (explain causal --seed 5 '(.*)')$", shown, re.M)
             told = run(*shlex.split(command.group(1))).stdout

@@ -48,7 +48,7 @@ explain causal attn_weights[6][0]
     → attn_weights has shape (6, 6): expected an index from -6 to 5 for query but received 6.
 explain causal attn_weights[0]         → expected attn_weights[query][key] but received "attn_weights[0]"
 explain causal attn_weights[Yuor][0]   → there is no token "Yuor". Did you mean "Your"?
-explain causal values[0][Your]         → feature does not count tokens
+explain causal values[0][Your]         → the axis feature has no tokens
 explain causal values[0][0             → expected a cell such as attn_weights[1][0]
 explain simplified attn_scores_2[1][0] → expected attn_scores_2[key]
 explain causal linear values[0][0]     → a cell belongs to one stage
@@ -157,7 +157,7 @@ VALUES = {
     ),
     "causal --code": ("torch|numpy|cpp", ["python", "c++", "mathml"]),
     "causal --rows": (
-        "a window such as 2:5, :3 or -2:",
+        "rows such as 2:5, :3 or -2:",
         [
             "2",
             "a:b",

@@ -25,20 +25,20 @@ bool multiplies_softmax(const At& c) {
     return c.is(matmul_op) && call_of(original(c.operand())).is(softmax_op);
 }
 
-// A module draws its mask from the state in which its layers left the generator.
+// Applies dropout with the generator that drew the layers, as a module does.
 std::optional<Var> dropped_again(Var x, const Number& p) {
     const std::optional<Var> generator = last(*x.notebook, manual_seed_op);
     return generator ? std::optional(dropout(*generator, x, p)) : std::nullopt;
 }
 
-// Leaves out every seed that is set after this operation, so that the earlier generator continues.
+// Leaves out every call of manual_seed after this operation, so that the earlier generator continues.
 Edit not_seeded_after(const Operation& operation) {
     return at(manual_seed_op, [&operation](const At& c) {
         return last(c.notebook, operation) ? last(c.notebook, manual_seed_op) : std::nullopt;
     });
 }
 
-// Also skips the example of dropout on ones, because it would draw from the generator.
+// Also leaves out the dropout example on a matrix of ones, which would advance the generator.
 std::optional<Var> not_seeded_after_layers(Notebook& notebook, const Call& call) {
     const At c{notebook, call};
     const bool is_example = c.is_called("keep_mask") && !softmax_of(c.operand(1));
@@ -80,7 +80,7 @@ std::vector<Variant> with_other_p(const Parameters& right) {
     return variants;
 }
 
-// Applies dropout in a different place, and not to the weights.
+// Applies dropout in a different place, instead of to the weights.
 Variant dropped_at(Test applies, Rewrite drop) {
     return {[applies = std::move(applies), drop = std::move(drop)](Notebook& notebook,
                                                                    const Call& call) -> std::optional<Var> {
@@ -130,7 +130,7 @@ std::vector<Mistake> dropout_mistakes() {
         {"dropout-scaled-by-p", 13.9,
          [](const Parameters& right) {
              const auto scale = [p = literal(right.dropout)](const At& c) {
-                 // The call's own p may be wrong.
+                 // A second mistake may have changed the p of the call.
                  return c.is(dropout_op) ? c.operand(0) * c.operand(1) / literal(c.call.value("p"))
                                          : c.operand() / p;
              };

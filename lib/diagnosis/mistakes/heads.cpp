@@ -80,7 +80,8 @@ std::vector<Mistake> head_mistakes() {
         {"heads-view-without-transpose", 15,
          at(moves_heads,
             [](const At& c) -> std::optional<Var> {
-                const At viewed = call_of(original(c.operand()));  // leave the keys' own transpose alone
+                const At viewed = call_of(original(
+                    c.operand()));  // the transpose of the keys for the scores is not preceded by a view
                 return viewed.is(view_op)
                            ? std::optional(view(viewed.operand(), swapped(viewed.call.numbers("size"), 1, 2)))
                            : std::nullopt;

@@ -79,7 +79,7 @@ Number number(Notebook& notebook, std::string_view name, double value) {
     if (!node) {
         return literal(value);
     }
-    // The node with this name is a number, because tensors never have the names of numbers.
+    // The node is a number, because no tensor has the name of a number.
     return named(call_of(*node).call.value("value"), std::string(name), letter(name), node->id);
 }
 
@@ -96,7 +96,8 @@ Var original(Var x) {
 
 namespace {
 
-// Follows the first operands through these operations, to the first call of a different operation.
+// Goes from each call to its first operand while the call is one of these operations. Returns the first call
+// that is not.
 Var through(Var x, std::initializer_list<const Operation*> operations) {
     for (x = original(x); std::ranges::find(operations, call_of(x).call.operation) != operations.end();
          x = original(x)) {
@@ -116,7 +117,7 @@ std::optional<Var> if_is(const Operation& operation, Var x) {
 }  // namespace
 
 std::optional<Var> softmax_of(Var weights) {
-    // The multiplication is there if another mistake scales by p.
+    // There is a multiplication if a second mistake scales the weights by p.
     return if_is(softmax_op, is_gradient(weights) ? through(weights, {&dropout_op, &mul_op})
                                                   : through(weights, {&dropout_op, &mul_op, &div_scalar_op}));
 }

@@ -44,13 +44,14 @@ Number number(Notebook& notebook, std::string_view name, double value);
 // Returns a number with a given spelling, such as -1e9.
 Number written(double value, std::string_view reads);
 
-// Returns the tensor behind second names.
+// Returns the tensor to which alias calls gave other names.
 Var original(Var x);
 // Returns the softmax that gave the attention weights, before any dropout.
 std::optional<Var> softmax_of(Var weights);
 // Returns the product of queries and keys, from which the scaled and masked scores come.
 std::optional<Var> scores_of(Var scaled);
-// Returns the same weights computed from unmasked scores; a node of the stage if it has one.
+// Returns the same weights computed from unmasked scores. If the stage has a node with these weights, returns
+// that node.
 Var unmasked(Var weights);
 // Masks the same cells of `scores` that are masked in `scaled`.
 Var masked_as(Var scores, Var scaled);

@@ -44,7 +44,7 @@ struct DrawOrder {
         if (draws_weights(c)) {
             return draw(c);
         }
-        // The weight was recorded directly after its layer.
+        // The node after a layer is its weight.
         const std::size_t after = c.is(weight_op) ? call.inputs.at(0) + 1 : notebook.nodes().size();
         return after < notebook.nodes().size() ? std::optional(Var{&notebook, after}) : std::nullopt;
     }
@@ -52,7 +52,8 @@ struct DrawOrder {
     std::optional<Var> draw(const At& c) {
         const std::size_t place = asked++ % order.size();
         if (place == 0) {
-            // A projection from d_model to d_model may be any layer, but the layers of a head come first.
+            // A layer from d_model to d_model may be the output projection, which is left alone: the layers
+            // of a head are drawn before it.
             const bool may_be_output = c.is(linear_op) && c.call.number("in") == c.call.number("out");
             const bool draws = layers.empty() || !may_be_output;
             layers.clear();
@@ -173,7 +174,7 @@ std::vector<Mistake> weight_mistakes() {
           DrawOrder{{0, 2, 1}}}},
         {"same-projection",
          13.5,
-         // The unused layer takes its draws, or was never created.
+         // The unused layer either draws its random numbers as well, or was never created.
          {taken_for("W_key", "W_query"), taken_for("W_value", "W_key"), taken_for("W_value", "W_query"),
           DrawOrder{{0, 0, 1}}, DrawOrder{{0, 1, 1}}, DrawOrder{{0, 1, 0}}}},
         {"randn-instead-of-rand", 14.5,

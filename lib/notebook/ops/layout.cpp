@@ -39,7 +39,7 @@ std::pair<std::size_t, std::size_t> exchanged(const Call& call, const Shape& sha
                             : std::pair<std::size_t, std::size_t>(0, 1);
 }
 
-// Exchanging other axes than the last two does not transpose matrices; it moves whole rows.
+// Exchanging axes other than the last two moves whole rows, and does not transpose matrices.
 Expr transposed_formula(FormulaOf& x) {
     const auto [dim0, dim1] = exchanged(x.call, x.operands[0]->shape());
     if (std::min(dim0, dim1) + 2 == x.operands[0]->rank()) {
@@ -214,7 +214,7 @@ Var reshape_as(Var x, Var like) {
     if (!like.notebook->nodes()[like.id].name.empty()) {
         return record(reshape_as_op, {x, like});
     }
-    // A nameless operand would be written and computed twice.
+    // Without a name, `like` would be written out and computed a second time.
     return record(reshape_op, {x}, {{"size", literals(like.value().shape())}});
 }
 

@@ -67,7 +67,7 @@ Var logical_not(Var x) {
     return record(not_op, {x});
 }
 
-// Our boolean tensors contain numbers already.
+// A boolean tensor contains 0 and 1 already, so nothing changes.
 const Operation float_op{
     .name = "float",
     .evaluate = operand_itself,

@@ -24,10 +24,11 @@ template <Tensor (*kernel)(const Tensor&, double)>
 Tensor with_value(const Arguments& x) {
     return kernel(x[0], x.call.value("value"));
 }
-// Returns operand 0, and the expression of that.
+// Return operand 0 as a tensor, and as an expression.
 Tensor operand_itself(const Arguments& x);
 Expr itself(const Terms& x);
-// Evaluates an operation that moves numbers, as its cells are explained; the other cells are 0.
+// Evaluates an operation that only moves numbers, by the explanation of each cell; cells without a source are
+// 0.
 Tensor arranged(const Arguments& x, const Shape& shape);
 
 // Returns the sizes of a shape as attributes.
@@ -40,7 +41,7 @@ std::vector<Expr> all_cells(const CellOf& x);
 // Returns the cells of operand 0 in the row of a cell of the result.
 std::vector<Expr> row_cells(const CellOf& x);
 
-// Make a fact of an attribute of the call, a number, or text.
+// Return a fact: an attribute of the call, a number, or text.
 Fact fact(const CellOf& x, std::string_view attribute);
 Fact fact(std::string_view name, const Expr& number);
 Fact fact(std::string_view name, std::string text);
@@ -51,10 +52,10 @@ Explanation given_number(const CellOf& x, Reason reason);
 // Explains a cell by a cell of an operand at a different place.
 Explanation moved(std::size_t operand, const Index& from, Reason reason = {});
 
-// Returns `factor` for a cell that was multiplied by 0 and was not 0 itself.
+// Returns `factor` for a cell of which operand 1 is 0 and operand 0 is not.
 CellKind hidden_by_factor(const CellOf& x, CellKind factor);
 
-// Returns the strides of a view, as its cells are explained.
+// Returns the strides of a view, computed from the explanations of its cells.
 std::optional<Strides> moved_strides(const CellOf& first, const Strides& operand);
 
 }  // namespace attn

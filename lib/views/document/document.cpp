@@ -146,7 +146,7 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
                     const std::optional<RowWindow>& window) {
     const bool has_autograd = trace.language == Language::torch;
     if (window && step.value.rank() > 0) {
-        Suffix slice;  // neither a leaf nor a parameter
+        Suffix slice;  // a slice is neither a leaf nor a parameter
         if (has_autograd && step.requires_grad) {
             slice.grad_fn = slice_grad_fn;
         }

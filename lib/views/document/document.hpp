@@ -19,7 +19,7 @@ namespace attn {
 
 struct StepPart {
     std::size_t id;       // the node's id
-    std::string heading;  // of the steps from this one on; usually empty
+    std::string heading;  // the heading of the group that begins with this step; usually empty
     std::string title, note;
     std::vector<std::string> errata;
     Expr formula;                   // empty for an operation without formula
@@ -37,7 +37,7 @@ struct StagePart {
     std::string next;             // suggestions of what to try next; may be empty
 };
 
-// `variant` names what is switched off, about which the words differ.
+// `variant` names what the page switched off: mask, scaling or dropout. Texts depend on it.
 StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
                      std::string_view variant = {});
 
@@ -53,7 +53,7 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
 Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
                   const std::optional<RowWindow>& window = std::nullopt);
 
-// Returns only the output.
+// Returns the same without the code.
 std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
                     const std::optional<RowWindow>& window = std::nullopt);
 

@@ -106,7 +106,7 @@ void write_ipynb(const WriteBytes& write, const Blocks& blocks, const Style& sty
 void require_python(const Trace& trace) {
     const auto is_python = [](const StageTrace& stage) { return stage.language != Language::cpp; };
     if (!std::ranges::all_of(trace.stages, is_python)) {
-        throw Error("an .ipynb is run by Python, and `code` cpp is C++: leave one of them out.");
+        throw Error("Python runs an .ipynb, but `code` cpp gives C++; leave one of the two out.");
     }
 }
 

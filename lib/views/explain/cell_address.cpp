@@ -87,7 +87,7 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
         }
     }
     if (tokens.empty()) {
-        throw Error("{}: {} is not an index, and {} does not count tokens; give a number below {}.",
+        throw Error("{}: {} is not a number, and the axis {} has no tokens; give an index below {}.",
                     pattern(node), in_quotes(word), name, size);
     }
     if (places.empty()) {

@@ -137,7 +137,7 @@ private:
         return {id, cell};
     }
 
-    // Adds the reason of a leaf that has no step of its own.
+    // Adds the reason for a cell of a tensor that no step shows.
     void add_lasting_reason(std::size_t id, const Index& cell) {
         if (node(id).role == Role::line && node(id).call.inputs.empty()) {
             const Explanation& explanation = explain(id, cell);

@@ -29,7 +29,7 @@ struct CellReason {
         std::string_view name;
         double value = 0.0;
         std::string text = {};  // used instead of a value
-        std::size_t node = 0;   // of the fact's cell, which need not have a name
+        std::size_t node = 0;   // the node of the fact's cell; it may have no name
         Index index{};
         bool is_cell = false;
     };

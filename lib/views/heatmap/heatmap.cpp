@@ -1,4 +1,4 @@
-// The headings are the names of the axes and their labels.
+// Finds the headings of a heat map: the names of the axes and the labels of their positions.
 #include "views/heatmap/heatmap.hpp"
 
 #include <fmt/format.h>

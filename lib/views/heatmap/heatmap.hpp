@@ -38,7 +38,8 @@ public:
     HeatAxis row, column;
 
     std::size_t matrices() const;
-    std::size_t abreast() const;  // how many stand side by side: the heads of one batch, or the batches
+    // Returns the number of matrices side by side: the heads of one sequence, or the sequences.
+    std::size_t abreast() const;
     std::string heading(std::size_t matrix) const;  // "batch 0 · head 1"; empty for a single matrix
     HeatCell cell(std::size_t matrix, std::size_t i, std::size_t j) const;
 
@@ -73,7 +74,7 @@ struct HeatmapPart {
     const Heatmap& map;
     std::size_t rows, columns, matrices;
     std::size_t widest_heading;
-    std::size_t label_width;  // columns that the rows' labels need, and the name above them
+    std::size_t label_width;  // the columns that the labels of the rows and the name above them need
 
     // Returns the columns that the widest shown number or heading needs.
     std::size_t cell_width() const;

@@ -22,8 +22,9 @@ constexpr unsigned first_of_cube = 16;
 constexpr unsigned first_grey = 232;
 constexpr unsigned cube_levels[] = {0, 95, 135, 175, 215, 255};
 
-// Chosen by hand: the nearest of all 256 colours would not do. Lightness rises to the end, or to the middle
-// and then falls. Every grey differs clearly from the last entry, the grey of masked cells.
+// Chosen by hand, because the nearest of all 256 colours would not satisfy the following rules. Lightness
+// rises to the end, or to the middle and then falls. Every grey differs clearly from the last entry, the grey
+// of masked cells.
 constexpr std::array<std::uint8_t, 11> indexed_viridis{53, 54, 24, 30, 36, 77, 113, 148, 184, 220, 248};
 constexpr std::array<std::uint8_t, 19> indexed_vik{17,  24,  31,  67,  74,  110, 152, 188, 253, 254,
                                                    224, 223, 181, 180, 173, 130, 88,  52,  248};

@@ -1,5 +1,5 @@
-// Follows the calls backwards: through elementwise calls to where a number comes from, and to any operand
-// that could be negative.
+// Follows the calls backwards. Through elementwise calls it finds the source of a number, and through all
+// operands a number that could be negative.
 #include "views/heatmap/shading.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-// Returns the kind of cell that a 0 of this tensor is, derived from the calls that computed it.
+// Returns the kind of a cell that is 0 in this tensor. It follows from the calls that computed the tensor.
 CellKind zero_of(const Notebook& notebook, std::size_t id) {
     const Call& call = notebook.nodes()[id].call;
     const Operation& operation = *call.operation;
@@ -64,7 +64,7 @@ bool is_never_negative(const Notebook& notebook, std::size_t id) {
     }
 }
 
-// Returns true if every row sums to 1, however it was computed.
+// Returns true if every row sums to 1.
 bool is_shares(const Tensor& x) {
     const std::size_t width = x.rank() == 0 ? 0 : x.size(-1);
     if (width == 0) {

@@ -10,9 +10,9 @@
 
 namespace attn {
 
-// A stage walked with something switched off, so that the page can show before and after.
+// A run of a stage with something switched off, which the page shows beside the original run.
 struct PageVariant {
-    std::string id;  // its words are "variant_<id>" of page.json
+    std::string id;  // "mask", "scaling" or "dropout"
     StageTrace trace;
 };
 

@@ -21,8 +21,8 @@ struct Line {
     std::vector<std::string> cells;
 };
 
-// Describes the content of memory, chunk by chunk: the index along each inner axis of the tensor that owns
-// it.
+// Describes the content of memory, chunk by chunk: for each inner axis of the tensor that owns the memory, a
+// line with the index of each chunk.
 std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
                               const Words& phrases) {
     std::vector<Line> lines;

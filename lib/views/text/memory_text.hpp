@@ -1,5 +1,5 @@
-// Shape, strides and memory order of a step. For several sequences and heads, the numbers do not show which
-// belong together.
+// Shape, strides and memory order of a step. With several sequences and heads, the printed numbers do not
+// show which of them belong together.
 #pragma once
 
 #include <string>
@@ -22,9 +22,9 @@ struct Exchange {
 std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id, Language language);
 
 // Draws the memory of the first of the batch, for such a step of rank 4. A column stands for `d` neighbouring
-// numbers, where d is the size of the last axis. The first line below it has the position it was computed
-// for. Then follows a line for each index along axis 1, with the index along axis 2 that reads it. Empty for
-// other steps.
+// numbers, where d is the size of the last axis. The line `token` gives the token from which each column was
+// computed. Then follows a line for each head, with the token that reads the column. Returns an empty text
+// for other steps.
 //
 //     memory   0  1  2  3  4  5
 //     token    0  0  1  1  2  2

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// Far beyond the rows of any tensor, but PyTorch can still slice with it; it rejects numbers near 2^63.
+// Far more than the rows of any tensor, and accepted by PyTorch, which rejects numbers near 2^63.
 constexpr std::int64_t furthest = 1'000'000'000;
 
 // Returns true if the text is empty, or a whole number that is not beyond `furthest`.

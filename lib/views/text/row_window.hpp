@@ -1,5 +1,4 @@
-// A window of rows, chosen as by Python's slices, and its code. step_text prints it, with autograd's facts
-// about a slice.
+// A window of rows, written as in Python's slices, and the code that selects it.
 #pragma once
 
 #include <cstdint>

@@ -15,11 +15,11 @@
 namespace attn {
 
 struct SessionStyle {
-    std::optional<HeatmapStyle> heatmaps = {};  // replace the printed tensors
-    std::optional<RowWindow> window = {};       // the printed rows of each tensor
+    std::optional<HeatmapStyle> heatmaps = {};  // heat maps that replace the printed tensors
+    std::optional<RowWindow> window = {};       // the rows of each tensor to print
     std::size_t columns = prose_width;          // the width at which prose is wrapped
     bool colour = false;                        // for headings and code
-    bool is_excerpt = false;                    // single steps, without the lines that lead to them
+    bool is_excerpt = false;                    // shows single steps, without the lines before them
 };
 
 // Returns the text of a stage: its setup; then each step with title, note, formula, code and tensor, and the

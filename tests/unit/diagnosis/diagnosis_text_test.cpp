@@ -91,7 +91,7 @@ TEST_CASE("a mistake is told with its lines, and with the options of its stage")
           "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"
           "This is attn_weights_causal of causal with a mistake, softmax-wrong-axis:\n"
           "softmax runs down the columns, over the queries, so the columns sum to 1 instead\n"
-          "of the rows; the axis of the keys is dim=-1.\n");
+          "of the rows; use dim=-1, the axis of the keys.\n");
     const Candidate seeded = candidate("causal", [](Parameters& p) { p.seed = 5; });
     CHECK(
         contains(said(tensor_text(mistaken(seeded, "attn_weights_causal", {"softmax-wrong-axis"})), {seeded}),
@@ -195,13 +195,13 @@ TEST_CASE("two mistakes are told together, and what is transposed with the lines
         said(tensor_text(mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis", "scaled-by-d-in"})),
              {usual});
     CHECK(contains(both, "This is attn_weights_causal of causal with two mistakes: softmax-wrong-axis:\n"));
-    CHECK(contains(both, "dim=-1; scaled-by-d-in: the scores are\n"));
+    CHECK(contains(both, "of the keys; scaled-by-d-in:"));
     CHECK(contains(both,
                    "    yours  attn_weights_causal = torch.softmax(masked / d_in**0.5, dim=0)\n"
                    "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"));
     const attn::Tensor wrong = mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis"});
     const std::string turned = said(tensor_text(attn::transpose(wrong, 0, 1)), {usual});
-    CHECK(contains(turned, "transposed: it is transposed: rows"));
+    CHECK(contains(turned, "transposed: the tensor is"));
     CHECK(contains(turned,
                    "    yours  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=0)\n"
                    "    right  attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"
@@ -227,13 +227,13 @@ TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
     CHECK(said(tensor_text(off), {usual}).ends_with(" No whole row agrees.\n"));
     CHECK(said("tensor([9.5, 8.5, 7.5])", {candidate("simplified")}) ==
           "line 1, shape (3,): not recognised\n"
-          "I don't recognise these. Usual causes: a different seed, or other layers drawn\n"
-          "first without setting the seed again; different inputs, width, heads or dropout\n"
-          "probability; several changes at once.\n");
+          "These numbers are not recognised. Usual causes: a different seed, or other\n"
+          "layers drawn first without setting the seed again; different inputs, width,\n"
+          "heads or dropout probability; several changes at once.\n");
     CHECK(said("tensor([0.9544, 1.4950, 8.5, 0.8434, 0.7070, 9.5])", {candidate("simplified")})
               .ends_with("The nearest step is attn_scores_2 of simplified: 4 of 6 numbers agree, the\n"
-                         "largest difference is 8.4e+00. The first that differs is [2]: yours is 8.5,\n"
-                         "right is 1.4754001.\n"));
+                         "largest difference is 8.4e+00. The first number that differs is [2]: yours is\n"
+                         "8.5, the right one is 1.4754001.\n"));
 }
 
 TEST_CASE("of several tensors those that are right, or follow from another, take a line each") {

@@ -135,7 +135,7 @@ TEST_CASE("a cell there is none of is refused with what would be right") {
     CHECK(refusal(trace, "keys[0][0][0]").find("expected keys[token][feature]") != std::string::npos);
     CHECK(refusal(trace, "keys").find("expected keys[token][feature]") != std::string::npos);
     CHECK(refusal(trace, "keys[jorney][0]").find("Did you mean \"journey\"?") != std::string::npos);
-    CHECK(refusal(trace, "keys[0][journey]").find("feature does not count tokens") != std::string::npos);
+    CHECK(refusal(trace, "keys[0][journey]").find("the axis feature has no tokens") != std::string::npos);
     CHECK(refusal(trace, "keys[0][0").find("expected a cell such as") != std::string::npos);
     CHECK(refusal(trace, "generator").find("no step \"generator\"") != std::string::npos);
     CHECK(refusal(trace, "") != "");

@@ -96,25 +96,26 @@ TEST_CASE("a model of one head needs no head to be picked, one of several does")
     }
     CHECK(has_weight(selected(wide, {}), {"W_query.weight"}));
     CHECK(refusal(wide, {.layer = {}, .head = 1, .heads = {}}) ==
-          "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; for another "
-          "width, give their number as `num_heads` N.");
+          "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; if the heads have a "
+          "different width, give their number as `num_heads` N.");
     CHECK(refusal(wide, {.layer = {}, .head = 2, .heads = 2}) ==
           "model: has no head 2; its heads are 0 to 1.");
 }
 
 TEST_CASE("layers are told by the last number of their names, and listed where the choice is open") {
     CHECK(refusal(model({"h.2.", "h.0.", "h.1."}), first_of_two) ==
-          "model: holds several layers: pick one with `layer`; it has 0 to 2.");
+          "model: contains several layers; pick one of 0 to 2 with `layer`.");
     CHECK(refusal(model({"h.0.", "h.3x.", "h.7."}), first_of_two) ==
-          "model: holds several layers: pick one with `layer`; it has 0, 0, 7.");
+          "model: contains several layers; pick one of 0, 0, 7 with `layer`.");
     CHECK(refusal(model({"h.2.", "h.4."}), {.layer = 3, .head = 0, .heads = 2}) ==
           "model: has no layer 3; its layers are 2, 4.");
     CHECK(refusal(model({"h.2."}), {.layer = 3, .head = 0, .heads = 2}) ==
           "model: has no layer 3; its layers are 2.");
     CHECK(refusal(model({"attn."}), {.layer = 0, .head = 0, .heads = 2}) ==
-          "model: holds one attention module and no layers; leave `layer` out.");
+          "model: contains one attention module and no layers; leave `layer` out.");
     CHECK(refusal(model({"encoder.0.", "decoder.0."}), {.layer = 0, .head = 0, .heads = 2}) ==
-          "model: has two layers 0, decoder.0. and encoder.0.; save the one you want by itself.");
+          "model: contains two layers with the number 0: decoder.0. and encoder.0.; save only the one you "
+          "want.");
     CHECK(has_weight(selected(model({"h.0.attn.", "h.0.cross_attn."}), first_of_two), {"W_query.weight"}));
 }
 
@@ -130,7 +131,7 @@ TEST_CASE(
     StateDict own = selected(causal, {});
     CHECK(take_weight(own, {"W_query.weight"}, Shape{4, 3}, "W").count() == 12);
     CHECK(refusal(causal, {.layer = 0, .head = {}, .heads = 1}) ==
-          "model: holds one attention module and no layers; leave `layer` out.");
+          "model: contains one attention module and no layers; leave `layer` out.");
     CHECK(has_weight(selected(wrapper, {}, "multi-head-wrapper"), {"heads.0.W_query.weight"}));
 }
 
@@ -159,8 +160,7 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
     }
     CHECK(refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
           "model: several heads share their keys and values, which multi-head does not support: use "
-          "grouped-query, "
-          "or pick one with `head` for a stage of one head.");
+          "grouped-query, or pick one head with `head` for a stage that has only one.");
     Parameters parameters = attn::find_stage("grouped-query")->defaults;
     parameters.d_in = 3;
     StateDict shared = selected(tensors, {.layer = 0, .head = {}, .heads = 2}, "grouped-query");
