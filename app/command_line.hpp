@@ -32,7 +32,7 @@ private:
     std::string command_again() const;
 
     std::vector<std::string> arguments_;
-    std::string command_name_;  // empty if none is named
+    std::string command_name_;  // empty if the command line names no command
     std::unique_ptr<Declaration> declared_;
 };
 

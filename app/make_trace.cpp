@@ -119,7 +119,7 @@ Trace make_trace(const Options& options) {
     if (!options.set.empty()) {
         trace.setter = [numbers, set = numbers->setter()](Var named) {
             set(named);
-        };  // the lambda keeps the numbers alive
+        };  // the lambda owns the numbers that are set
     }
     for (const Stage* stage : options.stages) {
         const Inputs inputs{trace.focus, uses(*stage, "weights") ? trace.weights : nullptr, nullptr,

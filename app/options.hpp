@@ -40,16 +40,16 @@ struct Options {
     const Command* command = nullptr;
     std::vector<std::string> words;  // the arguments that are not options
     bool help = false;
-    bool all_options = false;  // show all options in the help
+    bool all_options = false;  // the help shows rare options, too
     bool version = false;
     std::vector<const Stage*> stages;
     bool all_stages = false;
     std::vector<std::string> steps;      // the steps to show; empty: all
     std::vector<Setting> parameters;     // values of the stages' parameters
     std::vector<std::string> set;        // replaced numbers: `inputs[1][0]=0.5`
-    std::optional<std::string> input;    // a file or "-"; empty: the built-in lesson
-    std::optional<std::string> focus;    // a token or an index
-    std::optional<std::string> weights;  // a file or "-"; empty: drawn
+    std::optional<std::string> input;    // the file of the lesson, or "-"; empty: the built-in lesson
+    std::optional<std::string> focus;    // the focused token, or its index
+    std::optional<std::string> weights;  // the file of the weights, or "-"; empty: weights are drawn
     std::optional<std::size_t> layer;    // the layer to take from a model's checkpoint
     std::optional<std::size_t> head;
     std::optional<std::string> data;  // the file of a pasted tensor or of answers
@@ -61,7 +61,7 @@ struct Options {
     bool pager = true;  // show text that is longer than the terminal in a pager
     WhenToColour colour = WhenToColour::automatically;
     Style style;
-    std::size_t threads = 0;    // 0: one per core
+    std::size_t threads = 0;    // number of threads; 0: one per core
     std::string as;             // the step that the diagnosed tensor should be; empty: any
     bool all_seeds = false;     // also try many seeds in a diagnosis
     std::size_t depth = 1;      // how many steps back an explanation goes

@@ -33,7 +33,7 @@ bool page_through(std::string_view text) {
     if (pipe == nullptr) {
         return false;
     }
-    const auto interrupt = std::signal(SIGINT, SIG_IGN);  // the pager handles it
+    const auto interrupt = std::signal(SIGINT, SIG_IGN);  // only the pager reacts to Ctrl-C
     std::fwrite(text.data(), 1, text.size(), pipe);
     const int status = ::pclose(pipe);
     std::signal(SIGINT, interrupt);

@@ -23,7 +23,7 @@ public:
 private:
     struct One {
         std::string address;
-        std::string name;  // of the tensor
+        std::string name;  // name of the tensor
         float value;
         bool used = false;
     };

@@ -23,11 +23,11 @@ struct Example {
 
 struct Command {
     std::string_view name;
-    std::string_view summary;     // one sentence
+    std::string_view summary;     // one sentence for the help
     std::string_view words = "";  // other words of the command line, as the usage shows them: [STAGE…]
     std::vector<Example> examples = {};
-    ExitCode (*run)(Options&);                       // throws Error
-    void (*declare)(CLI::App&, Options&) = nullptr;  // its options
+    ExitCode (*run)(Options&);                       // runs the command; throws Error
+    void (*declare)(CLI::App&, Options&) = nullptr;  // declares the options of the command
 };
 
 // The commands in the order of the help.

@@ -60,7 +60,7 @@ void attend_from_tile(const FusedHead& head, std::size_t first, float* scratch) 
     for (Floats& vector : maximum) {
         vector = Floats{} - infinity;
     }
-    const std::size_t end = first + count;  // of the keys that the last of the queries sees
+    const std::size_t end = first + count;  // end of the keys that the last of these queries sees
     for (std::size_t key = 0; key < end; key += key_block) {
         const std::size_t keys = smaller(key_block, end - key);
         for (std::size_t j = 0; j < keys; j += tile_rows) {

@@ -103,7 +103,7 @@ public:
     // (b, n, d_in) → (b, n, d_out). Throws Error as CausalAttention does. torch: attention(x)
     Tensor operator()(const Tensor& x, const Training& training = {}) const;
 
-    Linear W_query, W_key, W_value;  // of all heads
+    Linear W_query, W_key, W_value;  // each layer serves all heads
     Linear out_proj;
 
 private:

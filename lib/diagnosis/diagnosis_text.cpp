@@ -74,7 +74,7 @@ std::string code(const Match& match, const Words& phrases) {
     const std::vector<std::string_view> yours = lines_of(match.line);
     const std::vector<std::string_view> right = lines_of(match.instead_of);
     std::string text;
-    if (yours.size() != right.size()) {  // one of them is a loop
+    if (yours.size() != right.size()) {  // one side is a loop, which has more lines
         for (const auto& [whose, lines] : {std::pair("yours", yours), std::pair("right", right)}) {
             for (const std::string_view line : lines) {
                 text += fmt::format("    {}  {}\n", phrases(whose), line);
@@ -334,7 +334,7 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
 // The text for one tensor, or for several with the same text.
 struct Told {
     std::string headings;
-    std::string body;  // may be empty
+    std::string body;  // the lines below the heading; may be empty
 };
 
 std::string heading(const PrintedTensor& tensor, const std::string& verdict, const Words& phrases) {

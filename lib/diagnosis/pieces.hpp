@@ -18,7 +18,7 @@ struct Piece {
     PieceKind kind = PieceKind::whole;
     bool cut = false;        // contains only parts of rows
     bool exchanged = false;  // a square matrix whose rows and columns are exchanged
-    std::string index{};     // as Python code: "", "[1]", "[1:4]", "[:, 1]", ".T"
+    std::string index{};     // the piece as Python code: "", "[1]", "[1:4]", "[:, 1]", ".T"
     double bits = 0.0;       // description length of the piece
     // For rows or columns of a matrix: the index of the first one, and how many there are.
     std::size_t first = 0;

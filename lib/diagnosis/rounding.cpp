@@ -160,7 +160,7 @@ std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed)
         }
         decimals = std::max(decimals, needed);
     }
-    if (decimals == 0) {  // whole numbers are exact
+    if (decimals == 0) {  // all numbers are whole, and whole numbers are exact
         return std::nullopt;
     }
     PrintedTensor rounded = printed;

@@ -235,7 +235,8 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
         for (int decimals = 1; exactly && decimals <= most_decimals; ++decimals) {
             const double scale = std::pow(10.0, decimals);
             const double nearest = std::round(static_cast<double>(*exactly) * scale);
-            for (const double off : {0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0}) {  // the paste is rounded
+            // Tries neighbours, because the pasted numbers are rounded.
+            for (const double off : {0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0}) {
                 const auto value = static_cast<float>((nearest + off) / scale);
                 if (value == inputs_->values()[guess.cell] || !change(guess.cell, value)) {
                     continue;

@@ -89,7 +89,8 @@ public:
         if (offset >= text_.size()) {
             offset = text_.find_last_not_of(white_space) + 1;
         } else if (is_of_word(offset) && problem.find("string") == std::string_view::npos) {
-            for (; offset > 0 && is_of_word(offset - 1); --offset) {  // from the end to the beginning
+            // Goes back from the end of the word to its beginning.
+            for (; offset > 0 && is_of_word(offset - 1); --offset) {
             }
         }
         const char at = offset < text_.size() ? text_[offset] : '\0';

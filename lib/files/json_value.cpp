@@ -37,7 +37,7 @@ bool has_rows_only(const Json& object) {
                        [](const Json& member) { return is_word(member) || is_row(member); });
 }
 
-// Estimates the text of all rows of tensors, and never too low: a text that grows is copied again and again.
+// Returns an upper bound of the size of the text of all rows. Reserving it avoids copying a text that grows.
 std::size_t size_of_rows(const Json& json) {
     constexpr std::size_t most_of_number = 16;
     if (json.is_binary()) {

@@ -49,7 +49,7 @@ public:
     std::size_t size() const;
     JsonView operator[](std::size_t index) const;
     std::vector<std::string> strings() const;
-    std::vector<std::uint64_t> whole_numbers() const;  // from 0 to 2^53
+    std::vector<std::uint64_t> whole_numbers() const;  // an array of whole numbers from 0 to 2^53
 
     // Nested arrays of finite numbers, all of one length at each depth and none empty: a tensor of rank 1 to
     // 4. With `booleans`, true and false count as 1 and 0.

@@ -26,7 +26,7 @@ public:
 private:
     std::string name_;       // escaped for messages
     std::string target_;     // the file that commit() replaces; empty for devices and streams
-    std::string temporary_;  // the temporary name
+    std::string temporary_;  // the temporary name of the file that is being written
     std::FILE* file_ = nullptr;
 };
 

@@ -9,7 +9,8 @@
 namespace attn {
 
 inline constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 30U;
-inline constexpr std::uint64_t max_stream_bytes = std::uint64_t{256} << 20U;  // for pipes and devices
+// Limit for input from pipes and devices.
+inline constexpr std::uint64_t max_stream_bytes = std::uint64_t{256} << 20U;
 
 // Returns all bytes of a file; "-" is standard input. Throws Error when the file is missing, a folder,
 // unreadable, empty or too large.

@@ -7,7 +7,7 @@
 
 namespace attn {
 
-enum class FileKind { none, file, folder, device };  // a pipe is a device
+enum class FileKind { none, file, folder, device };  // pipes count as devices
 
 // Follows symbolic links.
 FileKind kind_of(const std::string& path);

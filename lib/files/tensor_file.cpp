@@ -158,7 +158,8 @@ std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std
     if (view.starts_with(npy_magic)) {
         return open_npy(bytes, origin);
     }
-    if (view.starts_with("PK\3\4") || view.starts_with("PK\5\6")) {  // the second has no members
+    // The second is the beginning of an empty ZIP file.
+    if (view.starts_with("PK\3\4") || view.starts_with("PK\5\6")) {
         return open_npz(bytes, origin);
     }
     if (is_safetensors(view) || origin.ends_with(".safetensors")) {

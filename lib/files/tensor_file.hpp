@@ -21,7 +21,7 @@ enum class Contents { finite, mask, any };
 // A number type in files.
 struct NumberType {
     std::string_view npy, safetensors;  // the type's names in .npy and .safetensors
-    std::size_t width;                  // in bytes
+    std::size_t width;                  // bytes per number
     double (*read)(const char* bytes);
     Contents least;  // the contents for which this type is allowed
 };

@@ -12,9 +12,9 @@ namespace attn {
 
 struct ZipMember {
     std::string name;
-    std::string_view bytes;  // as stored in the file
+    std::string_view bytes;  // the bytes of the member, as they are stored in the file
     bool deflated;
-    std::uint32_t size;  // size after inflating
+    std::uint32_t size;  // size of the member after inflating
     std::uint32_t crc;
 };
 

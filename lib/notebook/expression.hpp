@@ -41,7 +41,7 @@ struct Leaf {
     // For a cell, its tensor: the operand's place in the call, or the node's id. For a line, its index. For a
     // whole number, its value.
     std::size_t of = 0;
-    Index index{};                                  // of the cell
+    Index index{};                                  // the index of a cell
     const Expr* reads = nullptr;                    // how code spells the number; null: by its digits
     std::shared_ptr<const Spelling> spelling = {};  // the text of a letter, of words or of a named number
 
@@ -133,10 +133,10 @@ Expr operator+(Expr a, Expr b);
 Expr sum_of(std::vector<Expr> terms);
 Expr maximum_of(std::vector<Expr> numbers);
 Expr operator-(Expr a, Expr b);
-Expr operator*(Expr a, Expr b);  // with a dot in formulas
-Expr operator/(Expr a, Expr b);  // as a fraction in formulas
+Expr operator*(Expr a, Expr b);  // a product, with a dot in formulas
+Expr operator/(Expr a, Expr b);  // a quotient, as a fraction in formulas
 Expr operator-(Expr x);
-Expr tight(Expr a, Expr b);     // a*b
+Expr tight(Expr a, Expr b);     // a product without spaces: a*b
 Expr quotient(Expr a, Expr b);  // integer division: d_out // num_heads
 Expr exp(Expr x);
 Expr ln(Expr x);
@@ -147,11 +147,11 @@ Expr root(Expr x);  // the root of a number of the program: d_k**0.5
 Expr abs(Expr x);
 
 // These occur only in formulas:
-Expr juxtaposed(Expr a, Expr b);  // a matrix product
+Expr juxtaposed(Expr a, Expr b);  // a matrix product, without a sign
 Expr equation(Expr left, Expr right);
 Expr transposed(Expr x);
 Expr subscript(Expr base, Expr index);
-Expr range(Expr from, Expr to);                     // from:to
+Expr range(Expr from, Expr to);                     // a range of indices: from:to
 Expr tuple(std::vector<Expr> parts);                // (a, b)
 Expr list(std::vector<Expr> parts);                 // [a, b]
 Expr as_atom(const Expr& x);                        // x in brackets, unless it is a single symbol or number

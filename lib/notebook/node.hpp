@@ -33,7 +33,7 @@ struct Name {
     Name(std::string in_code, std::string in_formulas, Axes counting = {})
         : text(std::move(in_code)), letter(std::move(in_formulas)), axes(std::move(counting)) {}
 
-    std::string text;    // in code
+    std::string text;    // the name in code
     std::string letter;  // in formulas; an index follows _, # is the number in the name; empty: use the name
     Axes axes;           // the last axes; the earlier ones are the batch and the head
 };
@@ -47,12 +47,12 @@ struct Replaced {
 struct Node {
     Call call;
     Tensor value;
-    std::string name;  // empty: inlined
-    Expr symbol;       // its letter in formulas
+    std::string name;  // the name; empty if the node is inlined
+    Expr symbol;       // the node's symbol in formulas
     Role role = Role::inlined;
     bool requires_grad = false;
     std::string grad_fn;  // autograd's function; empty for a leaf and for a tensor without gradient
-    Axes axes;            // only of a named node
+    Axes axes;            // the meanings of the axes; only of a named node
     std::optional<std::size_t> gradient_of;  // the node of which this is the gradient
     std::string_view shows;                  // of a step: the id of the mistake that it deliberately shows
     std::vector<Replaced> set;               // numbers that were replaced after the evaluation, in order

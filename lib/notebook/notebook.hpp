@@ -105,7 +105,8 @@ private:
     Watcher watcher_;
     NameWatcher name_watcher_;
     Nodes nodes_;
-    std::map<std::string, std::vector<std::string>, std::less<>> labels_;  // by axis
+    // For each axis, the labels of its places.
+    std::map<std::string, std::vector<std::string>, std::less<>> labels_;
     Generator generator_{0};
     std::optional<Draws> behind_;  // the state to set the generator to before the next draw
     std::size_t count_ = 0;        // the number of elements of all tensors together

@@ -43,7 +43,7 @@ public:
     const Attribute* begin() const { return all_ ? all_->data() : nullptr; }
     const Attribute* end() const { return all_ ? all_->data() + all_->size() : nullptr; }
 
-    // Returns the ids of the named tensors and numbers in these numbers.
+    // Returns the ids of the named tensors and numbers in these expressions.
     std::vector<std::size_t> nodes() const;
 
     // Returns a copy with one number replaced.
@@ -89,7 +89,7 @@ using Operands = std::span<const Tensor* const>;
 struct Arguments {
     const Call& call;
     Operands operands;
-    Generator* generator = nullptr;  // only for evaluate
+    Generator* generator = nullptr;  // the notebook's generator; only `evaluate` uses it
 
     const Tensor& operator[](std::size_t operand) const { return *operands[operand]; }
 };
@@ -106,7 +106,7 @@ public:
     template <std::convertible_to<Function> Of>
     constexpr PerCall(Of of) : of_(of) {}
 
-    bool is_empty() const { return is_empty_; }  // the property is not defined
+    bool is_empty() const { return is_empty_; }  // true if the property is not defined
 
     T operator()(const Arguments& x) const { return of_ == nullptr ? same_ : of_(x); }
 
@@ -123,7 +123,8 @@ private:
 struct Syntax {
     std::string pattern;
     Binding binding = Binding::atom;
-    // Statements that must come first, once: an import, or the names of files in data/python/<language>/.
+    // Statements that must run once before all others: an import, or the names of files in
+    // data/python/<language>/.
     std::string_view setup;
 
     Syntax(std::string reads = {}, Binding holds = Binding::atom, std::string_view needs = {})
@@ -183,7 +184,7 @@ inline constexpr std::string_view same_grad_fn = "=";
 
 // An intermediate line in the explanation of a cell.
 struct Part {
-    std::string_view id;  // its kind, by its name in data/narration/
+    std::string_view id;  // the kind of part: a key of data/narration/
     Index index;          // the cell of operand 0 that the part explains, if any
     Expr arithmetic;
 };
@@ -198,7 +199,7 @@ struct Fact {
 // A reason beyond the arithmetic: the mask's rule, the draw that decided, the place of a number. The sentence
 // is in data/narration/, under the id.
 struct Reason {
-    std::string_view id;  // empty: no reason
+    std::string_view id;  // a key of data/narration/; empty: there is no reason
     std::vector<Fact> facts = {};
     bool lasts = false;  // the reason also applies to what is computed from the cell
 };

@@ -30,7 +30,7 @@ enum class Binding {
     comparison,
     sum,
     product,
-    tight,  // one unit: a fraction, a product without spaces
+    tight,  // a unit that needs no brackets: a fraction, a product without spaces
     atom,
 };
 
@@ -45,7 +45,7 @@ enum class Operator {
     sum,
     difference,
     product,
-    tight_product,  // without spaces, as a term of a dot product: 0.55*0.43
+    tight_product,  // a product without spaces, in a dot product: 0.55*0.43
     matrix_product,
     quotient,
     floor_quotient,  // integer division
@@ -54,8 +54,8 @@ enum class Operator {
     at_least,
     equal,
     not_equal,
-    equation,  // the two sides need no brackets
-    range,     // from:to
+    equation,  // an equation; its sides need no brackets
+    range,     // a range of indices: from:to
     maximum,
     exp,
     ln,
@@ -63,7 +63,7 @@ enum class Operator {
     cos,
     sqrt,
     root,        // the root of a number of the program: d_k**0.5
-    float_root,  // the same, which NumPy keeps in float32
+    float_root,  // a root that NumPy computes in float32
     abs,
     subscript,  // base and index
     transposed,
@@ -75,7 +75,7 @@ enum class Operator {
     sum_over,        // ∑_j x: x and the index
     max_over,        // max_j x
     cases,           // a value, its condition, the value otherwise, and the words "if" and "else"
-    cases_in_words,  // the same, with a condition in words
+    cases_in_words,  // like `cases`, with a condition in words
 };
 
 // How an operator is written. A text with `$0` or `$1` is a pattern; any other text is written between the

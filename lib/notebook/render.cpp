@@ -95,7 +95,7 @@ private:
     // none.
     std::string filled(const Node& node, std::string_view pattern, int depth) const {
         std::string text;
-        bool is_first = true;  // the next operand is the first
+        bool is_first = true;  // true until the first operand is written
         for (std::string_view rest = pattern; !rest.empty();) {
             if (rest.starts_with("{{") || rest.starts_with("}}")) {
                 depth += rest[0] == '{' ? 1 : -1;

@@ -50,9 +50,9 @@ private:
     std::vector<Nodes::Shared> moved_;
     std::vector<Nodes::Shared> made_;
     std::vector<std::size_t> now_;  // for each node of the original, its replacement
-    std::vector<bool> changed_;     // by node of the original
+    std::vector<bool> changed_;     // for each node of the original, whether it changed
     std::size_t first_changed_ = 0;
-    std::optional<std::pair<std::size_t, Tensor>> instead_;  // the replacement of a given tensor
+    std::optional<std::pair<std::size_t, Tensor>> instead_;  // a node and the tensor that replaces its own
     bool is_made_ = false;
     bool goes_back_ = false;
 };

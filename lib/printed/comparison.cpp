@@ -116,7 +116,7 @@ std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference
     }
     std::string text;
     for (const auto& [settings, names] : tables) {
-        constexpr std::string_view indent = "    ";  // the first line is indented by half of this
+        constexpr std::string_view indent = "    ";  // indent of continued lines; first lines have half of it
         text += hanging(indent, fmt::format("{} {}: {}", trace.stage->name, settings, names), columns)
                     .substr(indent.size() / 2);
     }

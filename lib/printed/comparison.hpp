@@ -14,7 +14,7 @@
 namespace attn {
 
 struct Mismatch {
-    std::size_t number;  // the position in the table
+    std::size_t number;  // the number's position in the table
     Index index{};
     float computed;
 };
@@ -22,7 +22,7 @@ struct Mismatch {
 struct Comparison {
     const Reference* reference;
     Shape computed_shape;
-    Agreement agreement{};  // empty when the shapes differ
+    Agreement agreement{};  // how the numbers agree; empty if the shapes differ
     std::optional<Mismatch> first_mismatch{};
     // The number of agreeing digits. A number that agrees counts with all its digits: 5 in "-0.0739", none in
     // "-inf". Otherwise the digits before the first difference count.
@@ -46,8 +46,8 @@ std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const R
 std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& lesson,
                                      std::span<const Reference> references);
 
-// Lists the other parameters for which tables of this stage's shown steps are printed. Lines have at most
-// `columns` columns: `--seed 123 --d-out 2: 004 attn_weights, …`.
+// Lists the other parameters with which the documents print tables of this stage's shown steps. Lines have at
+// most `columns` columns: `--seed 123 --d-out 2: 004 attn_weights, …`.
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
                               const SpellSettings& spell, std::size_t columns);
 

@@ -21,15 +21,15 @@ namespace {
 // An object or array that is still open.
 struct Container {
     bool object;
-    std::size_t first;                        // the first tensor found in it
+    std::size_t first;                        // the first tensor found in the container
     std::size_t index = 0;                    // the index of the current element of an array
     std::string key{};                        // the key of the current member of an object
-    std::optional<std::string> name{};        // the member "name", if it is a string
-    std::optional<std::size_t> data_begin{};  // the first tensor in its member "data"
+    std::optional<std::string> name{};        // the object's member "name", if it is a string
+    std::optional<std::size_t> data_begin{};  // the first tensor in the object's member "data"
     std::size_t data_end = 0;
-    PrintedList numbers{};                // the numbers among its members
-    std::vector<PrintedList> children{};  // the objects of numbers among its members
-    bool mixed = false;                   // there are other members
+    PrintedList numbers{};                // the members that are numbers
+    std::vector<PrintedList> children{};  // the members that are objects of numbers
+    bool mixed = false;                   // there are members of other types
 };
 
 class JsonReader {

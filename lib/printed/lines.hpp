@@ -8,11 +8,11 @@
 namespace attn {
 
 struct Line {
-    std::size_t begin;   // in the text, after the margin
-    std::size_t end;     // before trailing blanks
-    std::size_t number;  // counted from 1
-    bool apart = false;  // a blank line precedes it
-    bool code = false;   // typed at a prompt: `>>> …` and `... …`
+    std::size_t begin;   // position in the text after the margin
+    std::size_t end;     // position in the text before trailing blanks
+    std::size_t number;  // the line's number, counted from 1
+    bool apart = false;  // a blank line precedes the line
+    bool code = false;   // the line was typed at a prompt: `>>> …` or `... …`
 };
 
 // Returns the lines that are not blank, with their margins.

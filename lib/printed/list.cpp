@@ -36,7 +36,7 @@ public:
 private:
     // The open row at a depth, and the first row there.
     struct Row {
-        std::size_t opening = 0;  // its position in the text
+        std::size_t opening = 0;  // the bracket's position in the text
         char bracket = '[';
         std::size_t count = 0;
         std::optional<std::size_t> gap{};

@@ -49,10 +49,10 @@ struct ListProblem {
     };
 
     Kind kind = Kind::no_number;
-    std::size_t offset = 0;    // in the text, or its size for its end
+    std::size_t offset = 0;    // position in the text; its size stands for the end
     std::size_t found = 0;     // number of open brackets, or items of a row
     std::size_t expected = 0;  // items of the first row
-    bool meant = false;        // it contains numbers, so it was meant as a list
+    bool meant = false;        // contains numbers, so it was meant as a list
     std::size_t token = 0;     // the token where reading stopped
 };
 

@@ -43,7 +43,7 @@ void refuse_binary(std::string_view bytes, std::string_view origin) {
     const bool nothing = begin.find(std::string_view("\0\0\0\0", 4)) != std::string_view::npos;
     const auto control = [](char c) { return (c > '\0' && c < '\b') || (c > '\r' && c < '\x1B'); };
     const auto count = static_cast<std::size_t>(std::ranges::count_if(begin, control));
-    constexpr std::size_t few = 4;  // a text may contain one or two by accident
+    constexpr std::size_t few = 4;  // a text may contain a few control characters by accident
     if (nothing || count > std::max(few, begin.size() / 64)) {
         throw Error("{}: binary file, expected text; {}.", printable(origin), remedy);
     }

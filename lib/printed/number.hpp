@@ -22,8 +22,8 @@ struct PrintedNumber {
     static constexpr std::uint8_t exact = 255;  // value of `decimals` for a number that is known exactly
 
     double value = 0.0;
-    std::uint32_t offset = 0;   // its position in the text
-    std::int16_t exponent = 0;  // of a number in scientific notation
+    std::uint32_t offset = 0;   // the number's position in the text
+    std::int16_t exponent = 0;  // the exponent of a number in scientific notation
     std::uint8_t decimals = 0;  // known decimals; in scientific notation, of the mantissa
     Notation notation = Notation::whole;
 };

@@ -408,7 +408,7 @@ private:
                 damaged = token.kind == TokenKind::damaged && damaged == nullptr ? &token : damaged;
             }
             if (fractions < others) {
-                continue;  // a sentence
+                continue;  // these numbers are in a sentence
             }
             if (damaged != nullptr && fractions > 1) {
                 leave_out({.kind = ListProblem::Kind::no_number, .offset = damaged->begin});

@@ -12,11 +12,12 @@
 
 namespace attn {
 
-inline constexpr std::size_t max_printed_tensors = 4096;     // in one text
-inline constexpr std::size_t max_printed_numbers = 500'000;  // for more, use .npy and similar files
+inline constexpr std::size_t max_printed_tensors = 4096;  // limit for the tensors of one text
+// Limit for the numbers of one text; for more, use .npy.
+inline constexpr std::size_t max_printed_numbers = 500'000;
 
 struct PrintedText {
-    std::vector<PrintedTensor> tensors;  // in the order of the text
+    std::vector<PrintedTensor> tensors;  // the tensors in the order of the text
     std::vector<Message> skipped{};      // unreadable parts, each with its place and the reason
     bool leaves_out = false;             // whole rows or tensors were skipped, not only a truncated end
 };

@@ -24,8 +24,8 @@ struct Reference {
     std::string stage;
     std::string step;
     std::vector<ReferenceParameter> parameters;
-    std::string text;     // its numbers, the last axis fastest; empty: only the shape is printed
-    PrintedTensor table;  // the same numbers, parsed
+    std::string text;     // the table's numbers, row-major; empty: only the shape is printed
+    PrintedTensor table;  // the numbers of `text`, parsed
 
     // Returns the text of one number of the table: "-0.0739".
     std::string_view printed(std::size_t number) const;

@@ -12,10 +12,10 @@ namespace attn {
 namespace {
 
 struct Row {
-    std::size_t first = 0;  // the token of its first number
+    std::size_t first = 0;  // the token of the row's first number
     std::vector<Token> numbers{};
-    bool commas = false;   // there are commas between its numbers
-    bool goes_on = false;  // a comma ends its line
+    bool commas = false;   // there are commas between the row's numbers
+    bool goes_on = false;  // a comma ends the row's line
     bool labelled = false;
     bool scales = false;                   // LibTorch's `0.01 *`: all other rows are multiplied by it
     std::optional<std::size_t> misread{};  // the place of a word that is not a number
@@ -335,7 +335,7 @@ private:
         } else if (!closes && !brackets_ && !bracketed_) {
             return false;
         } else if (!closes && row_.count() == 1 && row_.line == line_ && row_.numbers[0].is_whole()) {
-            row_ = {};  // it was the number of the line
+            row_ = {};  // the numbers so far only counted the line
         }
         bracketed_ = true;
         end_row();
@@ -381,8 +381,8 @@ private:
     bool brackets_;           // rows may be in brackets
     bool bracketed_ = false;  // some rows were in brackets
     std::size_t line_ = 0;
-    std::size_t count_ = 0;    // the number of numbers so far
-    std::size_t numbers_ = 0;  // the same in this line
+    std::size_t count_ = 0;    // how many numbers were read so far
+    std::size_t numbers_ = 0;  // how many numbers were read in this line
     std::size_t misread_ = 0;  // misread words in this line
     std::vector<Row> rows_;
     Row row_;

@@ -13,8 +13,8 @@ namespace {
 
 // The text before a row on its line: `row 3: `, `w[3] = `, `- `.
 struct RowLabel {
-    std::string words{};                  // with # in place of digits
-    std::optional<std::size_t> number{};  // the last number in it
+    std::string words{};                  // the label's text with # in place of digits
+    std::optional<std::size_t> number{};  // the last number in the label
 
     bool operator==(const RowLabel&) const = default;
 };

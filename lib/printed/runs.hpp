@@ -14,7 +14,7 @@ namespace attn {
 struct PlacedTensor {
     PrintedTensor tensor;
     std::size_t line;   // index of the line where it begins
-    std::size_t begin;  // in the text
+    std::size_t begin;  // position in the text
     std::size_t end;
     std::size_t last_line;
 };

@@ -72,8 +72,8 @@ Index PrintedTensor::index_in(const Shape& shape, std::size_t n) const {
 }
 
 void settle_precision(std::span<PrintedNumber> numbers) {
-    int decimals = 0;           // those of the longest number without an exponent
-    int mantissa_decimals = 0;  // those of the longest number with an exponent
+    int decimals = 0;           // decimals of the longest number without an exponent
+    int mantissa_decimals = 0;  // decimals of the longest number with an exponent
     for (const PrintedNumber& number : numbers) {
         if (number.notation == Notation::scientific) {
             mantissa_decimals = std::max<int>(mantissa_decimals, number.decimals);

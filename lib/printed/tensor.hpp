@@ -15,9 +15,10 @@
 namespace attn {
 
 struct PrintedTensor {
-    std::string name;  // from `name = tensor(`, `>>> print(name)`, "name": [[…]], or a heading; may be empty
-    std::string place;     // for messages: "line 3", or the JSON pointer
-    std::size_t line = 0;  // where it begins, counted from 1
+    // Taken from `name = tensor(`, `print(name)`, "name": [[…]], or a heading; may be empty.
+    std::string name;
+    std::string place;     // the place in messages: "line 3", or the JSON pointer
+    std::size_t line = 0;  // the line where the tensor begins, counted from 1
 
     // The sizes of the shown part, outermost first. If `...` replaces the middle of an axis, the real size is
     // larger and unknown; `gaps` gives the number of items before the `...`.
@@ -25,10 +26,10 @@ struct PrintedTensor {
     std::array<std::optional<std::size_t>, Shape::max_rank> gaps;
     std::vector<PrintedNumber> numbers;  // the shown numbers, in reading order
 
-    bool mended = false;  // a blank was removed from one of them: `0 .0000`
+    bool mended = false;  // a blank was removed from a number: `0 .0000`
 
-    std::string grad_fn;  // as printed, such as "MmBackward0"; may be empty
-    std::string dtype;    // as printed, such as "torch.float64" or "float32"; may be empty
+    std::string grad_fn;  // the printed grad_fn, such as "MmBackward0"; may be empty
+    std::string dtype;    // the printed dtype, "torch.float64" or "float32"; may be empty
 
     bool summarised() const;
     // Returns true if a tensor of this shape could be printed like this.

@@ -151,7 +151,7 @@ private:
             ++length;
         }
         const std::size_t last = rest().substr(0, length).find_last_not_of('.');
-        length = last == npos ? length : last + 1;  // without full stops at its end
+        length = last == npos ? length : last + 1;  // leaves out full stops at the end of a word
         const std::string_view word = rest().substr(0, length);
         const bool suffix = is_one_of(word.back(), "fF") && word.find('.') != npos;  // `0.1f` of C++
         if (const auto number = whole_text_number(word.substr(0, length - (suffix ? 1 : 0)))) {
@@ -212,7 +212,7 @@ private:
         if (next == '\\') {
             add(TokenKind::row_end, 2);
         } else if (next == 'n' && (!is_letter(peek(2)) || rest().substr(2).starts_with("grad_fn"))) {
-            at_ += 2;  // the end of a line, also of a string in a saved notebook
+            at_ += 2;  // `\n`: the end of a line in a saved notebook
             at_ += peek() == '"' ? 1 : 0;
             at_ += peek() == ',' ? 1 : 0;
         } else if (is_letter(next)) {

@@ -29,10 +29,10 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
     TokenKind kind;
-    char sign = '\0';         // its first character
+    char sign = '\0';         // the first character of a sign
     bool mended = false;      // a blank was removed from the number
-    std::uint32_t line = 0;   // index of its line
-    std::uint32_t begin = 0;  // position in the text
+    std::uint32_t line = 0;   // index of the token's line
+    std::uint32_t begin = 0;  // the token's position in the text
     std::uint32_t end = 0;
     PrintedNumber number{};
 

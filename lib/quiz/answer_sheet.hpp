@@ -23,7 +23,7 @@ Blocks answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& 
 
 // One student's answers by question; a missing answer is empty.
 struct AnswerSet {
-    std::optional<std::string> name;  // empty for a file with a single set of answers
+    std::optional<std::string> name;  // the student; empty if the file has only one set of answers
     std::vector<std::string> answers;
 };
 

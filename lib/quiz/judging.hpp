@@ -12,13 +12,13 @@ namespace attn {
 // A known mistake that gives the typed answer.
 struct AnsweredMistake {
     std::string_view id;
-    ChangedLines lines;  // empty if no line shows the mistake
+    ChangedLines lines;  // the lines that differ; empty if no line does
 };
 
 struct Verdict {
-    std::optional<Typed> answer;  // empty if it cannot be read
+    std::optional<Typed> answer;  // the typed answer; empty if it cannot be read
     bool right = false;
-    bool too_short = false;  // right, but with too few digits
+    bool too_short = false;  // the answer is right, but has too few digits
     // The mistakes that give the wrong number or shape, the likeliest first.
     std::vector<AnsweredMistake> mistakes;
 };

@@ -22,11 +22,11 @@ struct QuizQuestion {
     const StageTrace* right;
     const Lesson* lesson;
     std::size_t step;                // node asked about
-    std::string_view kind;           // the key of its words
+    std::string_view kind;           // the kind of question: the key of its text
     std::string shown;               // all code and operands that the question needs
     std::string text;                // the question
-    int decimals = 0;                // of the answer, if it is a number
-    std::optional<Index> cell;       // that holds the answer, if it is a number of the step
+    int decimals = 0;                // decimals of the answer, if it is a number
+    std::optional<Index> cell;       // the cell with the answer, if it is a number of the step
     std::string_view exercise = "";  // number of the book's exercise
     FindAnswer answer;
 
@@ -36,7 +36,7 @@ struct QuizQuestion {
 };
 
 struct Quiz {
-    std::vector<QuizQuestion> questions;  // in reading order
+    std::vector<QuizQuestion> questions;  // the questions in reading order
     // Lessons of the exercises; a deque, because questions point into it.
     std::deque<Lesson> lessons;
     std::deque<StageTrace> walks;

@@ -21,7 +21,7 @@ public:
 private:
     const Parameters* parameters_;
     Generator mkl_;
-    std::optional<Var> generator_;  // empty if masks are written out
+    std::optional<Var> generator_;  // the generator; empty if masks are written out as numbers
 };
 
 // Seeds the generator before each use, as the documents do.

@@ -69,7 +69,7 @@ extern const Stage encoder_decoder_stage{
     .settings = {},
     .defaults = {},
     .walk = walk_encoder_decoder,
-    .why_no_gradients = "its states are given",
+    .why_no_gradients = "its states are given, so there are no weights to train",
 };
 
 }  // namespace attn

@@ -34,7 +34,7 @@ extern const Stage head_split_stage{
     .settings = {},
     .defaults = {.d_in = 4, .d_out = 4, .num_heads = 2, .context_length = 3},
     .walk = walk_head_split,
-    .why_no_gradients = "its numbers are given",
+    .why_no_gradients = "its numbers are given, so there are no weights to train",
 };
 
 }  // namespace attn

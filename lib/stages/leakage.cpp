@@ -146,7 +146,7 @@ extern const Stage leakage_stage{
     .defaults = {.seed = 789},
     .walk = walk_leakage,
     .group = StageGroup::views,
-    .why_no_gradients = "it compares sentences",
+    .why_no_gradients = "it compares runs with different sentences",
 };
 
 }  // namespace attn

@@ -11,7 +11,7 @@ namespace attn {
 struct Lesson {
     std::vector<std::string> tokens;  // n
     Tensor embeddings;                // (n, d_in)
-    bool is_own = false;              // from the reader, not from the documents
+    bool is_own = false;              // the lesson is the reader's own, not the documents'
 };
 
 }  // namespace attn

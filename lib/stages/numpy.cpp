@@ -47,7 +47,7 @@ extern const Stage numpy_stage{
     .defaults = {.d_in = same_as_d_out, .d_out = 4, .context_length = 5},
     .walk = walk_numpy,
     .language = Language::numpy,
-    .why_no_gradients = "NumPy has no autograd; the other stages show gradients, in NumPy lines too",
+    .why_no_gradients = "NumPy has no autograd; the other stages show gradients, also in NumPy code",
 };
 
 }  // namespace attn

@@ -64,7 +64,7 @@ std::string_view read_real(std::string_view text, double& value) {
     double read = 0.0;
     if (text.empty() || read_double(text, read) < text.size() ||
         !(read <= range.most && (range.includes_least ? read >= range.least : read > range.least))) {
-        return range.expected;  // also for NaN
+        return range.expected;  // also rejects NaN
     }
     value = std::abs(read);  // -0 becomes 0
     return "";

@@ -62,7 +62,7 @@ struct Parameters {
     DropoutRng dropout_rng = DropoutRng::mt19937;
     bool backward = false;         // also compute the gradients of all steps that require one
     Loss loss = Loss::sum;         // where a backward pass starts
-    Lengths sequence_lengths{};    // empty: the length of the lesson
+    Lengths sequence_lengths{};    // sequence lengths to compare; empty: that of the lesson
     std::size_t window = 0;        // keys that a token sees, including its own; 0: the stage has no window
     std::size_t kv_heads = 0;      // key and value heads; 0: as many as query heads
     std::size_t short_length = 0;  // tokens of a batch's shorter sentence; 0: the stage has none
@@ -72,7 +72,7 @@ struct Parameters {
 };
 
 struct ParameterRow {
-    std::string_view name;  // in the trace and in data/references
+    std::string_view name;  // the parameter's name in the trace and in data/references
     // Reads a value. Returns what was expected if the text is invalid, otherwise an empty text.
     std::string_view (*read)(Parameters&, std::string_view text);
     // The value as JSON: 789, 0.5, false, "mkl"; empty if the stage does not use it.

@@ -74,7 +74,7 @@ extern const Stage scaling_stage{
     .defaults = {},
     .walk = walk_scaling,
     .group = StageGroup::views,
-    .why_no_gradients = "its vectors are given",
+    .why_no_gradients = "its vectors are given, so there are no weights to train",
 };
 
 }  // namespace attn

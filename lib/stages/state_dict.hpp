@@ -27,8 +27,9 @@ struct StateDict {
     // Python lines: about the whole module, then "W_query = state_dict[…]…" for each tensor taken.
     std::vector<std::string> cuts = {};
     std::map<std::string, std::string, std::less<>> sources =
-        {};                                               // by name: the code that cuts the tensor out
-    std::optional<std::size_t> num_heads = std::nullopt;  // for stages that split a fused layer
+        {};  // for each name, the code that cuts the tensor out
+    // Number of heads, for stages that split a fused layer.
+    std::optional<std::size_t> num_heads = std::nullopt;
 };
 
 // Returns the weights that the stage takes. Throws Error if it can take none of them, or if the choice is

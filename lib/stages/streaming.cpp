@@ -105,7 +105,7 @@ extern const Stage streaming_stage{
     .defaults = {.seed = 789},
     .walk = walk_streaming,
     .group = StageGroup::views,
-    .why_no_gradients = "its running maxima cancel out; the gradients are those of causal",
+    .why_no_gradients = "its gradients are those of causal, because the running maxima cancel out",
 };
 
 }  // namespace attn

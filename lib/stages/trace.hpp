@@ -20,7 +20,7 @@ struct StageTrace {
     bool own_lesson = false;        // true: the tokens are the reader's
     bool own_weights = false;       // true: the weights are the reader's
     std::vector<std::string> cuts;  // Python lines that cut the weights out of a checkpoint
-    Language language;              // of the lines of code
+    Language language;              // the language of the code lines
     Notebook notebook;
     std::vector<std::size_t> steps;  // nodes, in order
     std::vector<std::size_t> shown;  // the steps to show: all, or those asked for

@@ -61,7 +61,7 @@ private:
     }
 
     Number lr_;
-    std::string number_;  // of the training step
+    std::string number_;  // the number of the training step
     std::optional<Var> squared_norm_;
 };
 

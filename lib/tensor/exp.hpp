@@ -48,7 +48,7 @@ template <class Integers, class Floats>
 // For numbers that are at most 0, or NaN.
 template <class Integers, class Floats>
 [[gnu::always_inline]] inline Floats exp_of_negative(Floats x) {
-    const Floats least = Floats{} - 104.0F;  // below, the result is 0 anyway
+    const Floats least = Floats{} - 104.0F;  // below this, the result is 0 anyway
     return exp_with_offset<Integers>(least > x ? least : x, 65.0F, 0x1p-65F);
 }
 

@@ -72,7 +72,7 @@ public:
 private:
     Generator* generator_;
     DropoutRng rng_;
-    std::uint64_t x_ = 0;  // of MKL's MCG31m1, a congruential generator, seeded with one draw
+    std::uint64_t x_ = 0;  // state of MKL's generator MCG31m1, which one draw seeds
 };
 
 // Each element is 1 with probability 1 − p, else 0. If p is 0 or 1, nothing is drawn, as in torch.dropout.

@@ -24,7 +24,8 @@ std::size_t num_threads() {
 #ifdef __wasm__
     return 1;
 #else
-    static const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());  // it reads a file
+    // Static, because counting the cores reads a file.
+    static const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t n = wanted;
     return n != 0 ? n : cores;
 #endif

@@ -9,7 +9,7 @@ namespace attn {
 
 struct CodePoint {
     char32_t value;
-    std::size_t length;  // in bytes; 1 for an ill-formed sequence
+    std::size_t length;  // length in bytes; 1 for an ill-formed sequence
     bool valid;  // false for sequences that RFC 3629 forbids: stray bytes, overlong forms, surrogates, >
                  // 10FFFF
 };

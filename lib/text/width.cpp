@@ -60,7 +60,8 @@ bool is_regional_indicator(char32_t code_point) {
     return code_point >= 0x1F1E6 && code_point <= 0x1F1FF;
 }
 
-// UAX #14, classes CL, EX, NS and IN, for Chinese and for Latin text within it.
+// Characters that must not begin a line, for Chinese and for Latin text within it: UAX #14, classes CL, EX,
+// NS and IN.
 constexpr std::u32string_view never_first = U"!),.:;?]}’”…—·%°、。〉》」』】〕〗〞々！），．：；？］｝～％";
 constexpr std::u32string_view never_last = U"([{‘“〈《「『【〔〖〝（［｛";
 
@@ -112,7 +113,7 @@ std::string cut_to(std::string_view text, std::size_t columns) {
         return std::string(text);
     }
     std::size_t end = 0;
-    for (std::size_t used = 1;;) {  // the "…"
+    for (std::size_t used = 1;;) {  // one column is for the "…"
         const Glyph glyph = glyph_at(text, end);
         used += glyph.columns;
         if (used > columns) {

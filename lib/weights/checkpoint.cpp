@@ -28,8 +28,8 @@ constexpr std::size_t gpt2_head_width = 64;
 
 // How a family of models names its projections.
 struct ProjectionNames {
-    std::array<std::string_view, 3> parts;  // of queries, keys and values
-    std::array<std::string_view, 2> out;    // of the output projection: the usual name and an alternative
+    std::array<std::string_view, 3> parts;  // names of the projections of queries, keys and values
+    std::array<std::string_view, 2> out;    // the output projection's usual name, and an alternative
     bool fused = false;                     // one layer makes queries, keys and values
     bool heads_of_64 = false;               // all sizes of GPT-2 have heads of width 64
 };
@@ -154,7 +154,7 @@ public:
 private:
     // The queries, keys or values of all heads: rows of a layer's weight and bias, as Linear stores them.
     struct Part {
-        std::string layer;  // its name in the file
+        std::string layer;  // the layer's name in the file
         std::size_t rows;
         std::size_t first = 0;  // above 0 only if one layer makes all three parts
     };

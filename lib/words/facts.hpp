@@ -20,7 +20,7 @@ struct Situation {
 
 std::map<std::string_view, bool> facts_of(const Situation& run);
 
-// Numbers of the run and sizes of the step, by their names in notes: `√d_k`.
+// Returns the numbers of the run and the sizes of the step, by their names in notes, such as `√d_k`.
 std::map<std::string_view, double> numbers_of(const Situation& run);
 
 }  // namespace attn

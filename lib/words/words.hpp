@@ -16,7 +16,7 @@ std::vector<std::string_view> languages();
 
 class Words {
 public:
-    using Values = std::map<std::string, std::string, std::less<>>;  // by name
+    using Values = std::map<std::string, std::string, std::less<>>;  // texts by name
 
     // Reads data/narration/<language>/<file>.json. Missing texts are taken from the English file; if neither
     // file exists, there are no texts. Throws Error for values that are not texts.

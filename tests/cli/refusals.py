@@ -395,8 +395,8 @@ class Refusals(unittest.TestCase):
         self.assertEqual((said.returncode, said.stderr), (0, ""))
         for stage, why in (
             ("simplified", "it has no weights and compares the embeddings directly."),
-            ("encoder-decoder", "its states are given."),
-            ("numpy", "NumPy has no autograd; the other stages show gradients, in NumPy lines too."),
+            ("encoder-decoder", "its states are given, so there are no weights to train."),
+            ("numpy", "NumPy has no autograd; the other stages show gradients, also in NumPy code."),
             ("training-step", "it runs the backward pass itself."),
             ("masks", "causal shows the gradients through a mask."),
         ):

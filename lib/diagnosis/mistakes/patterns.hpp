@@ -75,7 +75,7 @@ bool is_masked(Var scaled);
 bool is_masked_softmax(const At& c);
 // Returns true for layers and for rand.
 bool draws_weights(const At& c);
-// True if x is the matrix of a linear layer or a parameter of the reader's own.
+// Returns true if x is a parameter of a linear layer, drawn or given by the reader.
 bool is_weight(Var x);
 
 }  // namespace attn::patterns

@@ -166,7 +166,7 @@ std::vector<Mistake> score_mistakes() {
          at(makes_context,
             [](const At& c) -> std::optional<Var> {
                 Var values = original(c.operand(1));
-                if (call_of(values).is(add_op)) {  // a bias
+                if (call_of(values).is(add_op)) {  // the projection has a bias
                     values = original(call_of(values).operand());
                 }
                 const bool is_projected = call_of(values).is(matmul_op);

@@ -135,7 +135,8 @@ std::optional<Var> rand_for_linear(Notebook& notebook, const Call& call) {
     if (is_matrix_transpose(c) && is_rand_weight(c.operand())) {
         return c.operand();  // (out, in) is right already
     }
-    const bool takes_rows = c.is(slice_op) && is_rand_weight(c.operand());  // the rows of one head
+    // A stage takes the rows of one head.
+    const bool takes_rows = c.is(slice_op) && is_rand_weight(c.operand());
     return takes_rows ? std::optional(c.again(transpose(c.operand()))) : std::nullopt;
 }
 

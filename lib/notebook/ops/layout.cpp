@@ -122,7 +122,7 @@ namespace {
 std::optional<Strides> viewed(const Shape& shape, const Strides& strides, const Shape& wanted) {
     Strides result(wanted.rank(), 1);
     std::size_t left = wanted.rank();  // axes still without a stride
-    std::size_t run = 1;               // numbers in the run so far
+    std::size_t run = 1;               // the number of elements in the run so far
     for (std::size_t axis = shape.rank(), step = axis == 0 ? 1 : strides[axis - 1]; axis-- > 0;) {
         run *= shape[axis];
         if (axis > 0 && (shape[axis - 1] == 1 || strides[axis - 1] == run * step)) {
@@ -268,7 +268,7 @@ const Operation select_op{
         [](const Backward& y, std::size_t) {
             const std::vector<Number>& index = y.call.numbers("index");
             Var grad = y.grad;
-            for (std::size_t i = index.size(); i-- > 0;) {  // from the innermost axis outwards
+            for (std::size_t i = index.size(); i-- > 0;) {  // goes from the innermost axis outwards
                 const Var whole =
                     i == 0 ? y.operand(0)
                            : select(y.operand(0), {index.begin(), index.begin() + std::ptrdiff_t(i)});

@@ -14,7 +14,8 @@ Var dot(Var a, Var b);    // (k,), (k,) → (). torch.dot(a, b)
 // The mistakes refer to this operation:
 extern const Operation matmul_op;
 
-// Returns the cells of the k-th product in a cell of a @ b: from a row of the left and a column of the right.
+// Returns the two cells that are multiplied in the k-th term of a cell of a @ b: one from a row of a, one
+// from a column of b.
 std::pair<Index, Index> factors_of_product(const CellOf& x, std::size_t k);
 
 }  // namespace attn

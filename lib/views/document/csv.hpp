@@ -6,8 +6,8 @@
 
 namespace attn {
 
-// Writes RFC 4180 with a line feed at the end of each line. Numbers have all their digits; inf and nan are
-// written as Python reads them.
+// Writes CSV as in RFC 4180, but with only a line feed at the end of each line. Numbers have all their
+// digits; inf and nan are written as Python reads them.
 void write_csv(const WriteBytes& write, const Trace& trace, const Style& style);
 void require_one_step(const Trace& trace);
 

@@ -22,10 +22,10 @@ struct StepPart {
     std::string heading;  // the heading of the group that begins with this step; usually empty
     std::string title, note;
     std::vector<std::string> errata;
-    Expr formula;                   // empty for an operation without formula
-    std::vector<std::string> code;  // statements
+    Expr formula;                   // the formula; empty if the operation has none
+    std::vector<std::string> code;  // the step's statements
     std::vector<Exchange> layout;   // the memory layout of a tensor of higher rank
-    std::string drawing;            // of the memory; may be empty
+    std::string drawing;            // drawing of the memory; may be empty
 };
 
 struct StagePart {

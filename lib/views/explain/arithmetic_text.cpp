@@ -19,7 +19,7 @@ namespace {
 constexpr int all_digits = 20;          // enough to identify a float32
 constexpr int every_digit = 30;         // enough to identify a double
 constexpr std::size_t most_terms = 12;  // limit for a sum or a maximum
-constexpr std::size_t first_terms = 4;  // shown at either end if there are more
+constexpr std::size_t first_terms = 4;  // a longer sum shows this many terms at either end
 
 std::string digits_of(double value, std::chars_format format, int decimals) {
     std::string text(400, '\0');  // 1.8e308 in full has 309 digits
@@ -73,7 +73,7 @@ void put_together(Expr& line) {
 
 Pieces names_of(const Notebook& notebook, const Expr& arithmetic, Language language) {
     bool has_cell = false;
-    bool has_line = false;  // it refers to an earlier line, which has no name
+    bool has_line = false;  // the arithmetic refers to an earlier line, which has no name
     for_each_number(arithmetic, [&](const Leaf& leaf) {
         has_cell = has_cell || leaf.from == Leaf::From::cell;
         has_line = has_line || leaf.from == Leaf::From::line;

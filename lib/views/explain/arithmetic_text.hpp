@@ -42,8 +42,8 @@ ShortLine shortened(const DerivationLine& line);
 using Pieces = std::vector<std::string>;
 
 struct ArithmeticText {
-    Pieces names;    // attn_weights[1][0]*values[0][0] + …; empty if there are no cells or lines are used
-    Pieces numbers;  // 0.5517*(-0.0872) + 0.4483*(-0.1137)
+    Pieces names;  // attn_weights[1][0]*values[0][0] + …; empty without cells, or if it uses earlier lines
+    Pieces numbers;      // 0.5517*(-0.0872) + 0.4483*(-0.1137)
     std::string result;  // -0.0991
     bool equal = true;   // the printed numbers give the printed result
 

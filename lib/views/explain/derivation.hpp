@@ -16,7 +16,7 @@ namespace attn {
 // One line of arithmetic and its result. Its cells belong to named tensors, by their nodes.
 struct DerivationLine {
     std::size_t node;       // the node whose cell it helps to compute
-    Index index;            // of that cell, or of the cell that the part is about
+    Index index;            // the index of that cell, or of the cell of the part
     std::string_view part;  // the part of the operation's explanation; empty: the line computes the cell
     Expr arithmetic;
     double value;
@@ -28,7 +28,7 @@ struct CellReason {
     struct Known {
         std::string_view name;
         double value = 0.0;
-        std::string text = {};  // used instead of a value
+        std::string text = {};  // the fact as text, if it is not a number
         std::size_t node = 0;   // the node of the fact's cell; it may have no name
         Index index{};
         bool is_cell = false;
@@ -41,7 +41,7 @@ struct CellReason {
 };
 
 struct Derivation {
-    std::vector<DerivationLine> lines;  // the last one computes the cell
+    std::vector<DerivationLine> lines;  // the last line computes the cell
     std::vector<CellReason> reasons;
 };
 

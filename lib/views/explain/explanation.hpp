@@ -9,7 +9,7 @@
 namespace attn {
 
 struct ExplainedCell {
-    std::size_t node;  // a named tensor
+    std::size_t node;  // the node of a named tensor
     Index index;
     Derivation derivation;
     std::vector<std::size_t> operands;  // places of the explained cells that it uses, in order

@@ -21,10 +21,10 @@ struct HeatAxis {
 };
 
 struct HeatCell {
-    std::string number;  // as PyTorch prints it within the tensor
+    std::string number;  // the number as PyTorch prints it within the tensor
     CellKind kind;
     Colour colour;    // the background colour
-    double position;  // on the scale
+    double position;  // the number's position on the colour scale
 };
 
 class Heatmap {
@@ -63,8 +63,8 @@ private:
 // The limits of a medium: how much it shows of a heat map, and the width of its texts in columns.
 struct HeatmapRoom {
     std::size_t rows, columns, matrices;
-    std::size_t label;    // of a row's label
-    std::size_t heading;  // of a column's heading
+    std::size_t label;    // width of a row's label
+    std::size_t heading;  // width of a column's heading
 };
 
 // The part of a heat map that a medium shows: its first rows, columns and matrices.

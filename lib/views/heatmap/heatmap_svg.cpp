@@ -20,8 +20,8 @@ constexpr int letter = 8;  // the width of a 13 px DejaVu Sans Mono letter
 constexpr int line = 20;
 constexpr int cell_height = 30;
 constexpr int margin = 20;
-constexpr int gap = 28;       // between matrices
-constexpr int widest = 1600;  // if several matrices stand side by side
+constexpr int gap = 28;       // distance between matrices
+constexpr int widest = 1600;  // width limit for matrices side by side
 
 int px(std::size_t columns) {
     return static_cast<int>(columns) * letter;
@@ -46,7 +46,7 @@ std::string written(int x, int y, std::string_view content, std::string_view mor
 constexpr HeatmapRoom picture_room{.rows = 48, .columns = 48, .matrices = 16, .label = 14, .heading = 14};
 
 class Picture {
-    static constexpr std::size_t most_described = 144;  // numbers
+    static constexpr std::size_t most_described = 144;  // limit for the numbers in the description
 
 public:
     Picture(const Heatmap& map, const Words& phrases, const Caption& caption)

@@ -10,7 +10,7 @@ namespace attn {
 
 struct Caption {
     std::string name;   // the step's name
-    std::string title;  // its description
+    std::string title;  // the step's title
     std::string language;
 };
 

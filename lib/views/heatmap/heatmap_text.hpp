@@ -16,7 +16,7 @@ enum class ColourDepth {
 
 struct HeatmapStyle {
     ColourDepth colours = ColourDepth::none;
-    std::size_t width = 80;  // in columns; wider lines are cut, not wrapped
+    std::size_t width = 80;  // width in columns; wider lines are cut, not wrapped
 };
 
 // Returns the matrices one below the other, with the numbers on their colours, and a legend. `/` marks masked

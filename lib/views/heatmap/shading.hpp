@@ -13,7 +13,7 @@ namespace attn {
 struct Shading {
     Scale scale = Scale::sequential;
     float largest = 0;  // the largest finite magnitude of all batches and heads: the end of the scale
-    std::vector<CellKind> kinds;  // one per number of the tensor, row-major
+    std::vector<CellKind> kinds;  // the kind of each number of the tensor, row-major
 
     // Returns the colour of a cell, given its offset and value. Infinity and NaN get the grey of masked cells
     // even if no mask caused them.

@@ -33,7 +33,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // A number that changes linearly along the axes of a step: an address, or -1 - k for the result of line k.
 struct Affine {
-    std::int64_t base = 0;  // its value at the origin
+    std::int64_t base = 0;  // the number's value at the origin of the axes
     std::array<std::int64_t, Shape::max_rank> growth{};
 
     std::int64_t at(const Index& cell) const {
@@ -66,7 +66,7 @@ Affine operator*(std::int64_t factor, Affine a) {
 struct ReadLine {
     std::string_view part;
     Expr arithmetic;
-    std::size_t first;  // the first of its numbers among those of the cell
+    std::size_t first;  // index of the line's first number among those of the cell
     std::size_t count;
 };
 
@@ -128,7 +128,7 @@ private:
     Derivation derivation_;
     const Notebook& notebook_;
     const Memory& memory_;
-    std::vector<std::optional<std::int64_t>> places_;  // of the needed lines: -1 - k
+    std::vector<std::optional<std::int64_t>> places_;  // for each needed line k, the number -1 - k
     Cell read_;
 };
 
@@ -318,8 +318,8 @@ public:
 
 private:
     struct Shown {
-        Affine line;        // its number, which may depend on the cell
-        std::size_t first;  // the first line of its group
+        Affine line;        // the line's number, which may depend on the cell
+        std::size_t first;  // the first line of the line's group
         std::vector<Affine> numbers;
     };
 
@@ -571,9 +571,9 @@ private:
 
     // The result of finish():
     std::vector<Affine> numbers_;
-    std::vector<Affine> results_;      // one per line
-    std::vector<std::size_t> sizes_;   // one per line: the number of results
-    std::vector<std::size_t> groups_;  // one per line: the first line of its group
+    std::vector<Affine> results_;      // for each line, the address of its result
+    std::vector<std::size_t> sizes_;   // for each line, the number of results
+    std::vector<std::size_t> groups_;  // for each line, the first line of its group
     std::vector<bool> visited_;
     std::vector<Shown> shown_;
 };

@@ -39,11 +39,11 @@ private:
 };
 
 // Returns {"patterns": [[line, …], …], "cells": [count, pattern, …], "digits": "4465…"} for these cells, or
-// null when nothing goes into them. A line is [part of the operation's explanation, [piece, …], result]. The
-// last line gives the cell and has no result. A piece is [text, hole, text, …], or the count of terms left
-// out. A hole is [address, change along axis 0, …], or {"value", "name"} for a number of the code. A digit is
-// the number of decimals that a cell's lines need to be correct as printed, or "~" if no number is enough.
-// Adds to `mentioned` the nodes whose numbers are used.
+// null if they are not computed from other numbers. A line is [part of the operation's explanation, [piece,
+// …], result]. The last line gives the cell and has no result. A piece is [text, hole, text, …], or the count
+// of terms left out. A hole is [address, change along axis 0, …], or {"value", "name"} for a number of the
+// code. A digit is the number of decimals that a cell's lines need to be correct as printed, or "~" if no
+// number is enough. Adds to `mentioned` the nodes whose numbers are used.
 Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
                      const Shape& shown, int precision, Memory& memory, std::vector<std::size_t>& mentioned);
 

@@ -18,7 +18,7 @@ struct SessionStyle {
     std::optional<HeatmapStyle> heatmaps = {};  // heat maps that replace the printed tensors
     std::optional<RowWindow> window = {};       // the rows of each tensor to print
     std::size_t columns = prose_width;          // the width at which prose is wrapped
-    bool colour = false;                        // for headings and code
+    bool colour = false;                        // colours headings and code
     bool is_excerpt = false;                    // shows single steps, without the lines before them
 };
 
