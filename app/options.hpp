@@ -61,14 +61,14 @@ struct Options {
     bool pager = true;  // show text that is longer than the terminal in a pager
     WhenToColour colour = WhenToColour::automatically;
     Style style;
-    std::size_t threads = 0;    // number of threads; 0: one per core
-    std::string as;             // the step that the diagnosed tensor should be; empty: any
-    bool all_seeds = false;     // also try many seeds in a diagnosis
-    std::size_t depth = 1;      // how many steps back an explanation goes
-    std::size_t count = 0;      // number of questions; 0: the default
-    std::uint64_t lot = 123;    // --quiz-seed: chooses the questions
-    std::string exercise;       // number of an exercise of the book
-    std::string command_again;  // this command line, without the files it writes
+    std::size_t threads = 0;        // number of threads; 0: one per core
+    std::string as;                 // the step that the diagnosed tensor should be; empty: any
+    bool all_seeds = false;         // also try many seeds in a diagnosis
+    std::size_t depth = 1;          // how many steps back an explanation goes
+    std::size_t count = 0;          // number of questions; 0: the default
+    std::uint64_t quiz_seed = 123;  // chooses the questions
+    std::string exercise;           // number of an exercise of the book
+    std::string command_again;      // this command line, without the files it writes
 };
 
 }  // namespace attn

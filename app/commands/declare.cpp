@@ -214,7 +214,8 @@ void add_questions(CLI::App& app, Options& options) {
     begin_group(app, "Questions");
     constexpr std::uint64_t last_seed = 4294967295;
     add_whole(app, "--count", options.count, 1, 1000, "Number of questions; default: 10");
-    add_whole(app, "--quiz-seed", options.lot, 0, last_seed, "Seed that chooses the questions; default: 123");
+    add_whole(app, "--quiz-seed", options.quiz_seed, 0, last_seed,
+              "Seed that chooses the questions; default: 123");
 }
 
 }  // namespace attn

@@ -35,7 +35,7 @@ bool names_gradient(const PrintedText& pasted) {
                                [](const PrintedTensor& tensor) { return tensor.name.ends_with("grad"); });
 }
 
-std::vector<Candidate> candidates(const Options& options, const Trace& data, bool goes_back) {
+std::vector<Candidate> candidates(const Options& options, const Trace& data, bool with_gradients) {
     std::vector<std::string_view> given;
     for (const Setting& one : options.parameters) {
         given.push_back(one.parameter);
@@ -53,7 +53,7 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data, boo
     std::vector<Candidate> found;
     for (const Stage* stage : stages) {
         Parameters parameters = parameters_of(*stage, options);
-        parameters.backward = parameters.backward || (goes_back && uses(*stage, "backward"));
+        parameters.backward = parameters.backward || (with_gradients && uses(*stage, "backward"));
         found.push_back({stage, parameters, given, !options.stages.empty()});
     }
     return found;

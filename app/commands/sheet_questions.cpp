@@ -31,9 +31,10 @@ std::vector<std::string> take_stages_and_exercise(Options& options) {
 
 Quiz chosen_questions(const Options& options, const Trace& trace) {
     constexpr std::size_t usual_count = 10;
-    Quiz quiz = make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.lot);
+    Quiz quiz =
+        make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.quiz_seed);
     if (options.exercise.empty()) {
-        select_questions(quiz, options.count == 0 ? usual_count : options.count, options.lot);
+        select_questions(quiz, options.count == 0 ? usual_count : options.count, options.quiz_seed);
     } else {
         std::erase_if(quiz.questions,
                       [&](const QuizQuestion& one) { return one.exercise != options.exercise; });

@@ -24,7 +24,7 @@ namespace attn {
 namespace {
 
 // The words and options for the text of a diagnosis.
-struct Telling {
+struct Wording {
     const Lesson& lesson;
     const std::string& as;  // the step given with --as; empty: any
     const Words& phrases;
@@ -34,10 +34,10 @@ struct Telling {
 };
 
 // Returns the options for parameters that are not the stage's defaults: `--seed 123`.
-std::string settings_text(const Stage& stage, const Parameters& parameters, const Telling& telling) {
+std::string settings_text(const Stage& stage, const Parameters& parameters, const Wording& wording) {
     Parameters defaults = stage.defaults;
     defaults.context_length = parameters.context_length;  // follows from the lesson
-    defaults = resolved(defaults, uses(stage, "lesson") ? &telling.lesson : nullptr);
+    defaults = resolved(defaults, uses(stage, "lesson") ? &wording.lesson : nullptr);
     std::vector<Setting> settings;
     for (const ParameterRow& row : parameter_table()) {
         const std::string value = row.json(parameters);
@@ -45,15 +45,15 @@ std::string settings_text(const Stage& stage, const Parameters& parameters, cons
             settings.push_back(setting_of(row, value));
         }
     }
-    return telling.spell(settings);
+    return wording.spell(settings);
 }
 
 // `attn_weights of causal with --seed 123`
 std::string where(const Stage& stage, const Parameters& parameters, const std::string& step,
-                  const Telling& telling) {
-    const std::string settings = settings_text(stage, parameters, telling);
-    return settings.empty() ? telling.phrases("of", step, stage.name)
-                            : telling.phrases("with", step, stage.name, settings);
+                  const Wording& wording) {
+    const std::string settings = settings_text(stage, parameters, wording);
+    return settings.empty() ? wording.phrases("of", step, stage.name)
+                            : wording.phrases("with", step, stage.name, settings);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -125,21 +125,21 @@ std::string taken(const Match& match, const Words& phrases) {
 }
 
 // `attn_weights_causal[1] (row 2) of causal with --seed 123`
-std::string place_of(const Match& match, const Telling& telling) {
-    return where(*match.stage, match.parameters, taken(match, telling.phrases), telling);
+std::string place_of(const Match& match, const Wording& wording) {
+    return where(*match.stage, match.parameters, taken(match, wording.phrases), wording);
 }
 
-std::string places_of(std::span<const Match* const> matches, const Telling& telling) {
+std::string places_of(std::span<const Match* const> matches, const Wording& wording) {
     std::vector<std::string> places;
     for (const Match* const match : matches) {
-        places.push_back(place_of(*match, telling));
+        places.push_back(place_of(*match, wording));
     }
-    return fmt::format("{}", fmt::join(places, telling.phrases("comma")));
+    return fmt::format("{}", fmt::join(places, wording.phrases("comma")));
 }
 
-std::string right_text(const Match& match, const Telling& telling) {
-    const Words& phrases = telling.phrases;
-    const std::string settings = settings_text(*match.stage, match.parameters, telling);
+std::string right_text(const Match& match, const Wording& wording) {
+    const Words& phrases = wording.phrases;
+    const std::string settings = settings_text(*match.stage, match.parameters, wording);
     const std::string step = taken(match, phrases);
     return wrapped(settings.empty() ? phrases("is", step, match.stage->name)
                    : match.document.empty()
@@ -148,44 +148,44 @@ std::string right_text(const Match& match, const Telling& telling) {
 }
 
 // `softmax-wrong-axis: softmax runs down …`, or only the id if the sentence was shown before.
-std::string mistake_text(std::string_view id, Telling& telling) {
-    const bool is_new = telling.explained.insert(id).second;
-    return is_new ? telling.phrases("which", id, telling.phrases(id)) : telling.phrases("as_above", id);
+std::string mistake_text(std::string_view id, Wording& wording) {
+    const bool is_new = wording.explained.insert(id).second;
+    return is_new ? wording.phrases("which", id, wording.phrases(id)) : wording.phrases("as_above", id);
 }
 
 std::string mistaken_text(const std::string& key, const Match& match, const std::string& place,
-                          Telling& telling) {
+                          Wording& wording) {
     std::vector<std::string> mistakes;
     for (const std::string_view id : match.mistakes) {
-        mistakes.push_back(mistake_text(id, telling));
+        mistakes.push_back(mistake_text(id, wording));
     }
-    return wrapped(telling.phrases(match.mistakes.size() == 1 ? key : key + "_twice", place,
-                                   fmt::format("{}", fmt::join(mistakes, telling.phrases("and_also")))));
+    return wrapped(wording.phrases(match.mistakes.size() == 1 ? key : key + "_twice", place,
+                                   fmt::format("{}", fmt::join(mistakes, wording.phrases("and_also")))));
 }
 
-std::string errata_text(const Match& match, bool mended, const Telling& telling) {
+std::string errata_text(const Match& match, bool mended, const Wording& wording) {
     std::string text;
-    for (const Erratum& erratum : telling.errata) {
+    for (const Erratum& erratum : wording.errata) {
         const bool is_mended =
             mended && erratum.mended && erratum.stage == match.stage->name && erratum.step == match.step;
         if (erratum.id == match.erratum || is_mended) {
-            text += wrapped(erratum_text(erratum, telling.phrases));
+            text += wrapped(erratum_text(erratum, wording.phrases));
         }
     }
     return text;
 }
 
 // Writes `These are the numbers with qkv_bias=True; linear has False.`
-std::string not_chosen_text(const Match& match, const Telling& telling) {
+std::string not_chosen_text(const Match& match, const Wording& wording) {
     std::string text;
     Parameters own = match.stage->defaults;
-    own = resolved(own, uses(*match.stage, "lesson") ? &telling.lesson : nullptr);
+    own = resolved(own, uses(*match.stage, "lesson") ? &wording.lesson : nullptr);
     const auto python = [](const std::string& json) {
         return json == "true" ? "True" : json == "false" ? "False" : json;
     };
     for (const ParameterRow& row : parameter_table()) {
         if (std::ranges::find(match.not_chosen, row.name) != match.not_chosen.end()) {
-            add_sentence(text, telling.phrases("not_chosen", row.name, python(row.json(match.parameters)),
+            add_sentence(text, wording.phrases("not_chosen", row.name, python(row.json(match.parameters)),
                                                match.stage->name, python(row.json(own))));
         }
     }
@@ -193,12 +193,12 @@ std::string not_chosen_text(const Match& match, const Telling& telling) {
 }
 
 // `These are queries of linear, not keys. Was W_query used?`
-std::string other_step_text(const Match& match, const Telling& telling) {
-    const Words& phrases = telling.phrases;
+std::string other_step_text(const Match& match, const Wording& wording) {
+    const Words& phrases = wording.phrases;
     if (const std::optional<std::size_t> row = labelled_row(match.label, match.step)) {
-        return wrapped(phrases("is_other_row", place_of(match, telling), *row));
+        return wrapped(phrases("is_other_row", place_of(match, wording), *row));
     }
-    std::string text = phrases("is_other_step", place_of(match, telling), printable(match.label));
+    std::string text = phrases("is_other_step", place_of(match, wording), printable(match.label));
     for (const auto& [step, layer] :
          {std::pair("queries", "W_query"), std::pair("keys", "W_key"), std::pair("values", "W_value")}) {
         if (match.step == step) {
@@ -210,8 +210,8 @@ std::string other_step_text(const Match& match, const Telling& telling) {
 
 // The line to change, its explanation, and other matches: those with the same mistake first, then the
 // likeliest.
-std::string matches_text(std::span<const Match> matches, bool mended, Telling& telling) {
-    const Words& phrases = telling.phrases;
+std::string matches_text(std::span<const Match> matches, bool mended, Wording& wording) {
+    const Words& phrases = wording.phrases;
     std::vector<std::vector<const Match*>> ways;  // grouped by their mistakes
     for (const Match& match : matches) {
         const auto way = std::ranges::find_if(
@@ -220,26 +220,26 @@ std::string matches_text(std::span<const Match> matches, bool mended, Telling& t
     }
     const Match& first = matches.front();
     std::string text =
-        first.mistakes.empty() ? not_chosen_text(first, telling) + right_text(first, telling)
+        first.mistakes.empty() ? not_chosen_text(first, wording) + right_text(first, wording)
         : !first.label.empty()
-            ? other_step_text(first, telling)
-            : code(first, phrases) + mistaken_text("mistaken", first, place_of(first, telling), telling);
+            ? other_step_text(first, wording)
+            : code(first, phrases) + mistaken_text("mistaken", first, place_of(first, wording), wording);
     if (!first.precision.empty()) {
         text += wrapped(phrases("rounded_" + std::string(first.precision),
                                 fmt::format("{:.1e}", first.largest_difference)));
     }
-    text += errata_text(first, mended, telling);
+    text += errata_text(first, mended, wording);
     if (const std::span<const Match* const> same(ways[0]); same.size() > 1) {
         text += wrapped(
-            phrases(first.mistakes.empty() ? "also" : "or_the_same", places_of(same.subspan(1), telling)));
+            phrases(first.mistakes.empty() ? "also" : "or_the_same", places_of(same.subspan(1), wording)));
     }
     std::vector<std::string> others;
     for (const auto& way : std::span(ways).subspan(1)) {
         const Match& match = *way.front();
-        const std::string places = places_of(way, telling);
+        const std::string places = places_of(way, wording);
         others.push_back(match.mistakes.empty()
                              ? wrapped(phrases("or_right", places))
-                             : mistaken_text("or_mistaken", match, places, telling) + code(match, phrases));
+                             : mistaken_text("or_mistaken", match, places, wording) + code(match, phrases));
     }
     std::ranges::stable_sort(others, {}, &std::string::size);
     return text + fmt::format("{}", fmt::join(others, ""));
@@ -249,12 +249,12 @@ std::string number_text(float x) {
     return std::isfinite(x) ? shortest_digits(x) : std::isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
 }
 
-std::string nearest_text(const Nearest& nearest, const Telling& telling) {
-    const Words& phrases = telling.phrases;
+std::string nearest_text(const Nearest& nearest, const Wording& wording) {
+    const Words& phrases = wording.phrases;
     std::vector<std::size_t> first(nearest.first.begin(),
                                    nearest.first.begin() + static_cast<std::ptrdiff_t>(nearest.shape.rank()));
     std::string text =
-        phrases("nearest", where(*nearest.stage, nearest.parameters, nearest.step + nearest.piece, telling),
+        phrases("nearest", where(*nearest.stage, nearest.parameters, nearest.step + nearest.piece, wording),
                 nearest.numbers_agreeing, nearest.numbers, fmt::format("{:.1e}", nearest.largest_difference));
     add_sentence(text, phrases("first", fmt::join(first, "]["),
                                number_text(static_cast<float>(nearest.pasted)), number_text(nearest.right)));
@@ -282,17 +282,17 @@ std::string_view verdict(const Diagnosis& diagnosis) {
 }
 
 // Returns the matches to show: those at most 12 bits below the best, or 16 bits if the best has a rival.
-constexpr std::size_t most_told = 3;
-std::span<const Match> worth_telling(const Diagnosis& diagnosis) {
+constexpr std::size_t most_shown = 3;
+std::span<const Match> worth_showing(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;
     const double least = matches.front().bits - (diagnosis.rival() != nullptr ? 16.0 : 12.0);
     const auto end = std::ranges::find_if(matches, [&](const Match& match) { return match.bits < least; });
     return {matches.begin(), end};
 }
 
-std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Telling& telling) {
+std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wording& wording) {
     const bool mended = tensor.mended;
-    const Words& phrases = telling.phrases;
+    const Words& phrases = wording.phrases;
     if (diagnosis.matches.empty()) {
         const auto& nearest = diagnosis.nearest;
         const bool is_near = nearest && nearest->is_near();
@@ -302,9 +302,9 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
         std::string text = is_nan                 ? wrapped(phrases("all_nan"))
                            : !nearest && !is_late ? wrapped(phrases("no_shape"))
                            : !is_near             ? wrapped(phrases("unrecognised"))
-                           : telling.as.empty()   ? wrapped(phrases("nothing"))
-                                                  : wrapped(phrases("nothing_as", telling.as));
-        text += is_near ? nearest_text(*nearest, telling) : "";
+                           : wording.as.empty()   ? wrapped(phrases("nothing"))
+                                                  : wrapped(phrases("nothing_as", wording.as));
+        text += is_near ? nearest_text(*nearest, wording) : "";
         std::vector<std::string> not_tried;
         for (const std::string_view what : diagnosis.not_tried) {
             not_tried.push_back(phrases("not_tried_" + std::string(what)));
@@ -313,16 +313,16 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
                            ? ""
                            : wrapped(phrases("not_tried", fmt::join(not_tried, phrases("comma")))));
     }
-    std::vector<Match> matches(worth_telling(diagnosis).begin(), worth_telling(diagnosis).end());
+    std::vector<Match> matches(worth_showing(diagnosis).begin(), worth_showing(diagnosis).end());
     const Match* const rival = diagnosis.rival();
     if (rival != nullptr) {  // the verdict mentions the rival, so it comes second
         const auto at = matches.begin() + (rival - diagnosis.matches.data());
         std::rotate(matches.begin() + 1, at, at + 1);
     }
     std::string text = matches_text(
-        std::span<const Match>(matches).first(std::min(matches.size(), most_told)), mended, telling);
-    if (matches.size() > most_told) {
-        text += wrapped(phrases("more", matches.size() - most_told));
+        std::span<const Match>(matches).first(std::min(matches.size(), most_shown)), mended, wording);
+    if (matches.size() > most_shown) {
+        text += wrapped(phrases("more", matches.size() - most_shown));
     }
     return text + (matches.front().bits < convincing ? wrapped(phrases("undecided"))
                    : rival == nullptr                ? ""
@@ -332,7 +332,7 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Tellin
 }
 
 // The text for one tensor, or for several with the same text.
-struct Told {
+struct Report {
     std::string headings;
     std::string body;  // the lines below the heading; may be empty
 };
@@ -348,32 +348,32 @@ std::string heading(const PrintedTensor& tensor, const std::string& verdict, con
 }
 
 // Writes one line for a tensor that follows from another step, and for a right tensor among others.
-Told told(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool among_others, bool others_follow,
-          Telling& telling) {
-    const Words& phrases = telling.phrases;
+Report report(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool among_others, bool others_follow,
+              Wording& wording) {
+    const Words& phrases = wording.phrases;
     if (!diagnosis.inherits.empty()) {
         return {heading(tensor, phrases("verdict_inherits", diagnosis.inherits), phrases), ""};
     }
     const std::string said = phrases(verdict(diagnosis));
     const bool is_right = diagnosis.is_right() && diagnosis.is_decided() && diagnosis.rival() == nullptr &&
                           diagnosis.matches.front().not_chosen.empty();
-    if (among_others && is_right && errata_text(diagnosis.matches[0], tensor.mended, telling).empty()) {
+    if (among_others && is_right && errata_text(diagnosis.matches[0], tensor.mended, wording).empty()) {
         const Match& match = diagnosis.matches[0];
-        const std::string place = place_of(match, telling);
+        const std::string place = place_of(match, wording);
         const bool is_printed =
-            !match.document.empty() && !settings_text(*match.stage, match.parameters, telling).empty();
+            !match.document.empty() && !settings_text(*match.stage, match.parameters, wording).empty();
         const std::string what = is_printed ? phrases("as_printed", place, match.document) : place;
         return {heading(tensor, phrases("verdict_right_of", said, what), phrases), ""};
     }
     return {heading(tensor, others_follow ? phrases("verdict_first", said) : said, phrases),
-            body(tensor, diagnosis, telling)};
+            body(tensor, diagnosis, wording)};
 }
 
 }  // namespace
 
 std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
                            const Question& question, const Words& phrases, const SpellSettings& spell) {
-    Telling telling{question.lesson, question.as, phrases, spell, read_errata(phrases.language())};
+    Wording wording{question.lesson, question.as, phrases, spell, read_errata(phrases.language())};
     const auto follows_from = [&](const Diagnosis& first) {
         return std::ranges::any_of(diagnoses, [&](const Diagnosis& other) {
             return !other.inherits.empty() && other.inherits == first.step() && first.inherits.empty() &&
@@ -386,12 +386,12 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
         return follows_from(diagnoses[i]) ? 0 : diagnoses[i].inherits.empty() ? 2 : 1;
     });
-    std::vector<Told> all;
+    std::vector<Report> all;
     for (const std::size_t i : order) {
-        Told one =
-            told(pasted.tensors[i], diagnoses[i], diagnoses.size() > 1, follows_from(diagnoses[i]), telling);
+        Report one = report(pasted.tensors[i], diagnoses[i], diagnoses.size() > 1, follows_from(diagnoses[i]),
+                            wording);
         const auto same = std::ranges::find_if(
-            all, [&](const Told& other) { return !one.body.empty() && other.body == one.body; });
+            all, [&](const Report& other) { return !one.body.empty() && other.body == one.body; });
         if (same != all.end()) {
             same->headings += one.headings;
         } else {
@@ -400,7 +400,7 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
     }
     std::string text;
     bool in_list = false;  // the previous tensor took a single line
-    for (const Told& one : all) {
+    for (const Report& one : all) {
         text += text.empty() || (in_list && one.body.empty()) ? "" : "\n";
         text += one.headings + one.body;
         in_list = one.body.empty();

@@ -253,12 +253,12 @@ Expr cases(Expr value, Expr condition, Expr otherwise) {
                     std::move(condition), std::move(otherwise), words("if"), words("else"));
 }
 
-void for_each_number(const Expr& arithmetic, const std::function<void(const Leaf&)>& tell) {
+void for_each_number(const Expr& arithmetic, const std::function<void(const Leaf&)>& visit) {
     if (arithmetic.is_one_number()) {
-        tell(arithmetic.leaf);
+        visit(arithmetic.leaf);
     }
     for (const Expr& part : arithmetic.parts) {
-        for_each_number(part, tell);
+        for_each_number(part, visit);
     }
 }
 

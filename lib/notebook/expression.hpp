@@ -163,7 +163,7 @@ Expr max_over(std::string_view index, Expr x);      // max_j x
 Expr cases(Expr value, Expr condition, Expr otherwise);
 
 // Calls a function with every leaf that is_one_number(), in the order in which they are written.
-void for_each_number(const Expr& arithmetic, const std::function<void(const Leaf&)>& tell);
+void for_each_number(const Expr& arithmetic, const std::function<void(const Leaf&)>& visit);
 // Counts these leaves, but stops at `most`.
 std::size_t count_numbers(const Expr& arithmetic, std::size_t most = std::numeric_limits<std::size_t>::max());
 // Replaces each of these leaves by an expression.

@@ -118,12 +118,12 @@ Expr Operation::expression(const Terms& x, std::size_t operands) const {
 }
 
 Expr FormulaOf::cell(std::size_t operand) {
-    is_about_cells_ = true;
+    uses_indices_ = true;
     return read_(operand, true);
 }
 
 Expr FormulaOf::same(std::size_t operand) {
-    takes_same_ = true;
+    adapts_to_indices_ = true;
     return read_(operand, as_cell_);
 }
 

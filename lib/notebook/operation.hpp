@@ -157,16 +157,16 @@ public:
     const Expr& number(std::string_view attribute) const { return call.number(attribute); }
     const std::vector<Expr>& numbers(std::string_view attribute) const { return call.numbers(attribute); }
 
-    bool is_about_cells() const { return is_about_cells_; }
+    bool uses_indices() const { return uses_indices_; }
     // Returns false if a cell of the result can only be written as the whole formula in brackets with an
     // index.
-    bool speaks_of_cells() const { return is_about_cells_ || takes_same_; }
+    bool can_use_indices() const { return uses_indices_ || adapts_to_indices_; }
 
 private:
     bool as_cell_;
     Read read_;
-    bool is_about_cells_ = false;
-    bool takes_same_ = false;
+    bool uses_indices_ = false;
+    bool adapts_to_indices_ = false;
 };
 
 // The terms of an elementwise operation: operands by number, attributes by name. One expression of them gives

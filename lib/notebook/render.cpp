@@ -175,7 +175,7 @@ public:
     Expr statement(std::size_t id) const {
         const Node& node = notebook_.nodes()[id];
         Reading right = read(node, false);
-        const bool of_cells = right.is_about_cells || own_index(node) != "ij";
+        const bool of_cells = right.uses_indices || own_index(node) != "ij";
         if (of_cells) {
             right = read(node, true);
         }
@@ -187,7 +187,7 @@ public:
 private:
     struct Reading {
         Expr formula;
-        bool is_about_cells, speaks_of_cells;
+        bool uses_indices, can_use_indices;
     };
 
     // Returns f(S), S + X, or S_ij · X_ij, because S X would be a product of matrices.
@@ -214,13 +214,13 @@ private:
             return value(node.call.inputs.at(operand), cell);
         });
         Expr formula = operation.formula != nullptr ? operation.formula(x) : of_elementwise(operation, x);
-        const bool stands_as_operands = x.speaks_of_cells() && !x.is_about_cells();
+        const bool stands_as_operands = x.can_use_indices() && !x.uses_indices();
         const bool follows_cells =
             stands_as_operands && !as_cell && std::ranges::any_of(node.call.inputs, [&](std::size_t input) {
                 const Node& operand = notebook_.nodes()[input];
-                return operand.name.empty() && read(operand, false).is_about_cells;
+                return operand.name.empty() && read(operand, false).uses_indices;
             });
-        return {std::move(formula), x.is_about_cells() || follows_cells, x.speaks_of_cells()};
+        return {std::move(formula), x.uses_indices() || follows_cells, x.can_use_indices()};
     }
 
     Expr value(std::size_t id, bool as_cell) const {
@@ -230,7 +230,7 @@ private:
         }
         const Reading reading = read(node, as_cell);
         const bool needs_index =
-            as_cell && !reading.speaks_of_cells && !node.call.inputs.empty() && node.value.rank() > 0;
+            as_cell && !reading.can_use_indices && !node.call.inputs.empty() && node.value.rank() > 0;
         return needs_index ? indexed(tuple({reading.formula}), node) : reading.formula;
     }
 

@@ -22,8 +22,9 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
     }
     // Gradients are recorded from the calls, not by a stage: a mistake that keeps all calls keeps all
     // gradients. If no gradient is wanted, only the shapes of gradients must stay the same.
-    goes_back_ = !wanted.empty() &&
-                 std::ranges::any_of(nodes, [](const Node& node) { return node.gradient_of.has_value(); });
+    needs_gradients_ = !wanted.empty() && std::ranges::any_of(nodes, [](const Node& node) {
+        return node.gradient_of.has_value();
+    });
     Draws after;
     for (std::size_t id = nodes.size(); id-- > 0;) {
         for (const std::size_t input : nodes[id].call.inputs) {
@@ -35,12 +36,12 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
 }
 
 bool Replay::make(std::vector<Edit> edits, std::size_t from) {
-    instead_.reset();
+    replacement_.reset();
     return make_calls(std::move(edits), from);
 }
 
 bool Replay::make_of(std::size_t given, Tensor value) {
-    instead_.emplace(given, std::move(value));
+    replacement_.emplace(given, std::move(value));
     return make_calls({}, given);
 }
 
@@ -67,7 +68,7 @@ bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
     } catch (const Error&) {  // a stage with these edits would stop here, too
         first_changed_ = std::min(first_changed_, id);
         std::fill(changed_.begin() + static_cast<std::ptrdiff_t>(id), changed_.end(), false);
-        id = goes_back_ ? id : nodes.size();
+        id = needs_gradients_ ? id : nodes.size();
     }
     is_made_ = id == nodes.size();
     return is_made_;
@@ -85,8 +86,8 @@ bool Replay::make_call(std::size_t id) {
     }
     const Nodes::Shared& moved = can_be_made ? this->moved(id) : original_->nodes().shared(id);
     std::optional<Var> instead;
-    if (instead_ && instead_->first == id) {
-        instead = notebook_.given(instead_->second);
+    if (replacement_ && replacement_->first == id) {
+        instead = notebook_.given(replacement_->second);
     } else if (can_be_made && !operation.is_given()) {
         instead = notebook_.edited(moved->call);
     }
@@ -95,7 +96,7 @@ bool Replay::make_call(std::size_t id) {
         return true;
     }
     first_changed_ = std::min(first_changed_, id);
-    if (goes_back_) {
+    if (needs_gradients_) {
         return false;
     }
     changed_[id] = true;

@@ -52,9 +52,10 @@ private:
     std::vector<std::size_t> now_;  // for each node of the original, its replacement
     std::vector<bool> changed_;     // for each node of the original, whether it changed
     std::size_t first_changed_ = 0;
-    std::optional<std::pair<std::size_t, Tensor>> instead_;  // a node and the tensor that replaces its own
+    std::optional<std::pair<std::size_t, Tensor>>
+        replacement_;  // a node and the tensor that replaces its own
     bool is_made_ = false;
-    bool goes_back_ = false;
+    bool needs_gradients_ = false;
 };
 
 }  // namespace attn

@@ -82,7 +82,7 @@ Blocks answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& 
     const std::string title = of_book ? words("of_book", exercise) : words("title");
     Blocks sheet{Heading{"sheet", request.is_key ? words("key", title) : title, 1},
                  Prose{of_book ? words(exercise + "/statement") : words("how")}};
-    if (quiz.questions.size() < request.wished) {
+    if (quiz.questions.size() < request.requested) {
         sheet.push_back(Prose{Words(style.language, "quiz")("few", quiz.questions.size())});
     }
     sheet.push_back(Code{"answers", {}, {"import json\n\nanswers = {}", ""}});

@@ -14,7 +14,7 @@ namespace attn {
 
 struct SheetRequest {
     std::string_view exercise;  // number of the book's exercise that all questions are from, or empty
-    std::size_t wished = 0;     // the number of questions that the command line asks for
+    std::size_t requested = 0;  // the number of questions that the command line asks for
     std::string_view command;   // the command that prints the same sheet again
     bool is_key = false;
 };

@@ -19,7 +19,7 @@ struct Asking {
     const Lesson& lesson;
     const Words& phrases;
     const PrintOptions& options;
-    std::uint32_t lot;
+    std::uint32_t seed;
     std::string_view number;  // the number of the exercise
 };
 
@@ -39,7 +39,7 @@ QuizQuestion& add(const Asking& asking, const StageTrace& walked, const Lesson& 
 void add_cell(const Asking& asking, const StageTrace& walked, std::size_t step, std::string shown,
               std::string_view kind) {
     const Node& node = walked.node(step);
-    const Index cell = node.value.index(asking.lot % node.value.count());
+    const Index cell = node.value.index(asking.seed % node.value.count());
     QuizQuestion& question =
         add(asking, walked, asking.lesson, step, std::move(shown), kind,
             asking.phrases(kind, cell_name(node, cell), asking.options.precision, walked.parameters.seed),
@@ -125,13 +125,13 @@ constexpr Exercise table[] = {
 }  // namespace
 
 void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
-                   const PrintOptions& options, std::uint32_t lot) {
+                   const PrintOptions& options, std::uint32_t seed) {
     if (trace.shown.size() < trace.steps.size()) {
         return;  // some steps have no questions
     }
     for (const Exercise& one : table) {
         if (trace.stage->name == one.stage && !(one.has_widths_of_its_own && trace.own_weights)) {
-            one.ask({quiz, trace, lesson, phrases, options, lot, one.number});
+            one.ask({quiz, trace, lesson, phrases, options, seed, one.number});
         }
     }
 }

@@ -11,7 +11,7 @@ namespace attn {
 
 // Adds the exercises that belong to a stage; runs the stage to find their answers.
 void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, const Words& phrases,
-                   const PrintOptions& options, std::uint32_t lot);
+                   const PrintOptions& options, std::uint32_t seed);
 
 // Returns 3.1, 3.2, ….
 std::vector<std::string_view> exercise_numbers();

@@ -181,9 +181,9 @@ void StageTrace::show_only(std::span<const std::string> names) {
     std::erase_if(shown,
                   [&](std::size_t id) { return std::ranges::find(names, node(id).name) == names.end(); });
     // loss.backward() also needs tensors that no line mentions.
-    const bool goes_back = std::ranges::any_of(
+    const bool has_gradients = std::ranges::any_of(
         notebook.nodes(), [](const Node& one) { return one.call.operation->returns == Returns::grad_mode; });
-    needed = shown == steps || goes_back ? std::vector<bool>() : needed_nodes(*this);
+    needed = shown == steps || has_gradients ? std::vector<bool>() : needed_nodes(*this);
 }
 
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,

@@ -77,37 +77,37 @@ std::vector<Group> groups(const std::vector<DerivationLine>& lines) {
     return result;
 }
 
-class Teller {
+class ExplanationWriter {
 public:
-    Teller(const StageTrace& trace, const Explanations& cells, std::string_view language,
-           const PrintOptions& options)
+    ExplanationWriter(const StageTrace& trace, const Explanations& cells, std::string_view language,
+                      const PrintOptions& options)
         : trace_(trace),
           cells_(cells),
           words_(language, "explanation"),
           precision_(options.precision),
-          told_(cells.size()),
+          explained_(cells.size()),
           code_shown_(trace.notebook.nodes().size()) {}
 
-    std::string tell(std::size_t place, std::size_t depth) {
+    std::string text_of(std::size_t place, std::size_t depth) {
         const ExplainedCell& cell = cells_[place];
         const std::size_t indent = 2 * depth;
         const std::string position = position_text(words_, trace_, cell.node, cell.index);
         std::string text = std::string(indent, ' ') + cell_name(node(cell.node), cell.index);
-        told_[place] = true;
+        explained_[place] = true;
         text += (position.empty() ? "" : " · " + position) + "\n";
         text += code(cell.node, indent) + reasons(cell.derivation, indent);
         for (const Group& group : groups(cell.derivation.lines)) {
-            text += tell(cell.derivation.lines, group, indent);
+            text += text_of(cell.derivation.lines, group, indent);
         }
         for (const std::size_t operand : cell.operands) {
-            comes_up_again_ = comes_up_again_ || told_[operand];
-            text += told_[operand] ? "" : "\n" + tell(operand, depth + 1);
+            has_repeated_cell_ = has_repeated_cell_ || explained_[operand];
+            text += explained_[operand] ? "" : "\n" + text_of(operand, depth + 1);
         }
         return text;
     }
 
     // Refers to the first explanation of a cell that occurs again.
-    std::string see_above() const { return comes_up_again_ ? "\n" + wrapped(words_("above")) : ""; }
+    std::string see_above() const { return has_repeated_cell_ ? "\n" + wrapped(words_("above")) : ""; }
 
 private:
     const Node& node(std::size_t id) const { return trace_.notebook.nodes()[id]; }
@@ -136,7 +136,8 @@ private:
         return text.empty() ? "" : indented(wrapped(text, prose_width - indent), indent);
     }
 
-    std::string tell(const std::vector<DerivationLine>& lines, const Group& group, std::size_t indent) const {
+    std::string text_of(const std::vector<DerivationLine>& lines, const Group& group,
+                        std::size_t indent) const {
         constexpr std::size_t most_lines = 12;
         constexpr std::size_t first_lines = 4;
         std::string text;
@@ -151,7 +152,7 @@ private:
             while (alike < group.last && numbers(lines[alike]) == numbers(lines[i])) {
                 ++alike;
             }
-            std::string equation = tell(lines[i], indent);
+            std::string equation = text_of(lines[i], indent);
             if (alike - i > 1) {
                 const std::string more = alike - i > 2 ? index_text(lines[i + 1]) + " … " : "";
                 const std::string remark =
@@ -186,7 +187,7 @@ private:
         return node(line.node).name.empty() ? "" : cell_name(node(line.node), line.index);
     }
 
-    std::string tell(const DerivationLine& line, std::size_t indent) const {
+    std::string text_of(const DerivationLine& line, std::size_t indent) const {
         const ShortLine shorter = shortened(line);
         const ArithmeticText text = arithmetic(line);
         const std::string name = label(line, line.part == "exp");
@@ -232,8 +233,8 @@ private:
     const Explanations& cells_;
     Words words_;
     int precision_;
-    std::vector<bool> told_;
-    bool comes_up_again_ = false;
+    std::vector<bool> explained_;
+    bool has_repeated_cell_ = false;
     std::vector<bool> code_shown_;
 };
 
@@ -241,9 +242,9 @@ private:
 
 std::string explanation_text(const StageTrace& trace, const Explanations& cells, std::string_view language,
                              const PrintOptions& options) {
-    Teller teller(trace, cells, language, options);
-    const std::string text = teller.tell(0, 0);
-    return fmt::format("{} · {}{}", trace.stage->name, text, teller.see_above());
+    ExplanationWriter writer(trace, cells, language, options);
+    const std::string text = writer.text_of(0, 0);
+    return fmt::format("{} · {}{}", trace.stage->name, text, writer.see_above());
 }
 
 }  // namespace attn
