@@ -15,8 +15,8 @@ class AlteredWalk {
 public:
     enum class Effect { none, changes, explains };
 
-    // `made` is a mistake that no edit can make, and `walked` the walk with it. Further mistakes are made in
-    // that walk.
+    // `made` is a mistake that cannot be made by editing calls, and `walked` is the walk with this mistake.
+    // Further mistakes are then made in that walk.
     AlteredWalk(const RightWalk& right, Targets targets, const Ranking& ranking,
                 const Attempt* made = nullptr, std::optional<StageTrace> walked = std::nullopt);
     AlteredWalk(const AlteredWalk&) = delete;
@@ -24,15 +24,15 @@ public:
 
     const RightWalk& right() const { return *right_; }
     Targets targets() const { return targets_; }
-    const Attempt* made() const { return made_; }       // or null
-    bool has_steps() const { return !steps_.empty(); }  // any step that may contain the pasted numbers
+    const Attempt* made() const { return made_; }       // the mistake made before, or null
+    bool has_steps() const { return !steps_.empty(); }  // false if no step may contain the pasted numbers
 
     // Returns the effect of these edits on the steps that may contain the pasted numbers. Returns nothing if
     // the stage might continue differently, so that it must be walked. No edit may apply to a call before
     // `from`.
     std::optional<Effect> repeat(std::vector<Edit> edits, std::size_t from = 0);
 
-    // The first call that the last repetition changed; nothing if the stage must be walked.
+    // Returns the first call that the last repetition changed, or nothing if the stage must be walked.
     std::optional<std::size_t> first_changed() const;
 
     // Returns true if the mistake made before gives a step of a pasted shape a different shape.

@@ -37,13 +37,14 @@ namespace cost {
 
 // Parameters that neither the user nor a document gave:
 inline constexpr double dropout_generator = 1.0;
-inline constexpr double width = 3.0;   // or a batch size
-inline constexpr double layers = 3.0;  // a bias, or no dropout
-// The documents come before the further topics, which repeat many of their steps.
+inline constexpr double width = 3.0;   // a width, or a batch size
+inline constexpr double layers = 3.0;  // a bias is added or left out, or dropout is left out
+// Stages of the further topics repeat many steps of the documents' stages, which are then the likelier
+// explanation.
 inline constexpr double further_topic = 12.5;
 
-// Steps are pasted far more often than other lines. A part of a line is rarer than a mistake that omits the
-// rest of the line. Most gradients are labelled.
+// Readers paste steps far more often than other lines. They paste part of a line even more rarely: a mistake
+// that leaves out the rest of the line is likelier. Most gradients are labelled.
 inline constexpr double line = 4.0;
 inline constexpr double part_of_line = 20.0;
 inline constexpr double unlabelled_gradient = 3.0;
@@ -53,11 +54,14 @@ inline constexpr double unlabelled_gradient = 3.0;
 inline constexpr double other_label = 4.0;
 inline constexpr double other_grad_fn = 6.0;
 
-// The wrong layer is as frequent as other mistakes; in any other step, a mistake of its own is likelier.
+// If the numbers are those of a different projection than the label names, the wrong layer was used, which is
+// as frequent as other mistakes. If they are those of any other step, a mistake in the labelled step is
+// likelier.
 inline constexpr double other_projection = 8.0;
 inline constexpr double other_step = 14.0;
 
-// A mistake that is known to be in print; and, beyond the mistake itself, a step that deliberately shows it.
+// `erratum` is the cost of a mistake that is known to be in print. `shown` is the additional cost of a step
+// that deliberately shows a mistake.
 inline constexpr double erratum = 1.0;
 inline constexpr double shown = 1.0;
 

@@ -69,7 +69,7 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
                      const Piece& piece, const Attempts& mistakes, const Rounding* rounding) const {
     const PrintedTensor& printed = target.printed();
     const bool is_whole = piece.kind == PieceKind::whole;
-    // Few steps are a single number, but very many pieces are.
+    // Few steps are a single number, but a great many pieces are.
     const bool is_scalar = is_whole && step.value.rank() == 0;
     Claim claim{.stages = stages_,
                 .steps = is_scalar ? scalars_ : steps_,

@@ -30,8 +30,8 @@ public:
     Match match(const Target& target, const RightWalk& right, const StageTrace& walked, const Node& step,
                 const Piece& piece, const Attempts& mistakes, const Rounding* rounding = nullptr) const;
 
-    // Returns the match with a right step. If the label names a different step, this is the mistake. Returns
-    // nothing if only few digits agree with this other step, because that happens by chance.
+    // Returns the match with a right step. If the label names a different step, the wrong label is the
+    // mistake. In that case, returns nothing if there are few digits, because few digits agree by chance.
     std::optional<Match> match_right(const Target& target, const RightWalk& right, const Node& step,
                                      const Piece& piece, const Rounding* rounding = nullptr) const;
 
@@ -43,7 +43,7 @@ private:
     bool has_its_label(const Target& target, const Node& step, const Piece& piece) const;
 
     const Question* question_;
-    // Numbers to choose from, without the walks at the parameters of documents' tables.
+    // Counts that the costs depend on, without the walks at the parameters of the documents' tables.
     double stages_ = 0.0;
     double steps_ = 0.0;
     double scalars_ = 0.0;  // the steps of rank 0

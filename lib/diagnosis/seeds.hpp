@@ -13,10 +13,10 @@ namespace attn {
 // Returns the seeds that people usually take, or many more if the question asks for a search.
 std::vector<std::uint64_t> seeds_to_try(const Question& question);
 
-// Returns the cost of one of so many seeds.
+// Returns the cost of choosing one of so many seeds.
 double bits_of_seed(std::size_t seeds);
 
-// The same seed for the weights, or for the dropout masks, in many walks of a stage.
+// Tries different seeds for the weights, or for the dropout masks, in one walk of a stage.
 class OtherSeeds {
 public:
     OtherSeeds(const RightWalk& right, std::uint64_t Parameters::*which, const Question& question);
@@ -30,9 +30,9 @@ public:
 
 private:
     std::uint64_t Parameters::*which_;
-    bool same_calls_;  // for any seed, so that edits suffice
+    bool same_calls_;  // the calls are the same for any seed, so that edits suffice
     std::size_t first_ = 0;
-    std::vector<bool> differs_{};  // for each seeded call, from the first that differs
+    std::vector<bool> differs_{};  // for each seeded call from first_ on, whether it uses the seed
 };
 
 }  // namespace attn

@@ -20,8 +20,8 @@ inline bool is_convincing(const Match& match) {
 
 struct Target {
     Pattern pattern;
-    double surprise;    // bits to explain
-    std::string label;  // the step that the paste or --as names; empty: any
+    double surprise;    // the bits that an explanation can save
+    std::string label;  // the step that the paste or --as names; empty: any step
     Diagnosis found{};
 
     const PrintedTensor& printed() const { return pattern.printed(); }

@@ -27,8 +27,8 @@ struct AnswerSet {
     std::vector<std::string> answers;
 };
 
-// Reads JSON: a list of answers, an object by number, {"1": "0.5517", "3": [6, 2]}, or an object of several
-// such sets by name. Throws Error for anything else, and for more answers than questions.
+// Reads JSON: a list of answers, an object with answers by number, {"1": "0.5517", "3": [6, 2]}, or an object
+// with several such sets by student. Throws Error for anything else, and for more answers than questions.
 std::vector<AnswerSet> read_answer_sets(std::string_view text, std::string_view origin,
                                         std::size_t questions);
 

@@ -224,7 +224,7 @@ class Check:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """Returns the verdict and a heat map of the numbers; the first that differs has a frame."""
+        """Returns the verdict and a heat map of the numbers; the first number that differs has a frame."""
         text = html.escape(self.text.strip()).replace("\n", "<br>")
         verdict = f"<p><b>{'✓' if self.right else '✗'}</b> {text}</p>"
         if math.prod(getattr(self._value, "shape", ())) > MOST_CELLS:

@@ -47,8 +47,8 @@ private:
 
 struct Mistake {
     std::string_view id;
-    double bits;        // description length: 10 if it is a thousandth as likely as no mistake
-    Variants variants;  // none: found without an edit, for example in ../slips.hpp
+    double bits;        // the description length: 10 for a mistake that is 1000 times less likely than none
+    Variants variants;  // empty: the mistake is found without an edit, for example in ../slips.hpp
 };
 
 // Returns all mistakes, the likeliest first.
@@ -57,11 +57,11 @@ std::span<const Mistake> mistakes();
 // Returns the mistake with that id, or null.
 const Mistake* find_mistake(std::string_view id);
 
-// One variant of a mistake.
+// A mistake, and the variant of it to try.
 struct Attempt {
     const Mistake* mistake;
     Variant variant;
-    double bits;  // description length, with the choice of the variant
+    double bits;  // the description length, including the choice of the variant
 };
 
 // Returns all variants of all mistakes, the likeliest first.

@@ -186,7 +186,7 @@ TEST_CASE("a hint is the line that computes the cell, the formula, or a sentence
     const auto hint = [&](std::string_view text) { return attn::hint(question(quiz, text), phrases, {}); };
     CHECK(hint("What is query_2").starts_with("query_2["));
     CHECK(hint("What is attn_weights_causal").find("softmax") != std::string::npos);
-    CHECK(hint("question mark").starts_with("The scores are divided by the square root"));
+    CHECK(hint("question mark").starts_with("Each score is a sum of products"));
 }
 
 TEST_CASE("a wrong shape is told what its axes count") {

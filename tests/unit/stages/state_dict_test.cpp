@@ -61,10 +61,10 @@ TEST_CASE("what no matrix is says nothing about widths") {
     }
     CHECK_NOTHROW(attn::require_width(weights({{"W_query.weight", ones({9})}}), 3));
     CHECK_NOTHROW(attn::require_width(weights({}), 3));
-    CHECK_THROWS_WITH_AS(
-        attn::require_width(weights({{"W_query.weight", ones({9, 4})}}), 3),
-        "file: the weights need embeddings of width 4, but these have width 3; give others with `lesson`.",
-        attn::Error);
+    CHECK_THROWS_WITH_AS(attn::require_width(weights({{"W_query.weight", ones({9, 4})}}), 3),
+                         "file: the weights need embeddings of width 4, but these have width 3; give "
+                         "matching embeddings with `lesson`.",
+                         attn::Error);
 }
 
 TEST_CASE("a tensor of another shape is refused, and its transpose is told of where that would fit") {
