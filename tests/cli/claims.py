@@ -476,7 +476,7 @@ CLAIMS = {
         ("last_row_agrees", "1 if these are the last row of scores_halves, apart", "this == 1"),
         (
             "queries_neighbours",
-            "Features 0 and 1 are a pair, 2 and 3, and so on. The",
+            "Features 0 and 1 are a pair, so are features 2 and 3, and so on. The",
             "this[0] == queries[0]",
         ),
         (
