@@ -136,13 +136,17 @@ def test_all_stages_at_once_have_whole_names(wheel):
 
 def test_a_mistake_is_named_and_shown(wheel):
     code = f"""
+import re
 found = attn.check({WRONG})
 print(found.right)
 html = attn.check([[0.1605, 0.0], [0.1818, 0.2057]], stage="causal")._repr_html_()
 print("<table" in html, "<script" in html)
+shaded = attn.check([[4.0, -1.0], [2.0, 0.0]], stage="causal")._repr_html_()
+print(re.findall(r"rgba\\([^)]*,([\\d.]+)\\)", shaded))
 print(found.text == str(found) == repr(found), found.text.startswith("shape (2, 2)"))
 """
-    assert wheel.run(code).split() == ["False", "True", "False", "True", "True"]
+    shares = ["['1.00',", "'0.25',", "'0.50',", "'0.00']"]  # of the largest number
+    assert wheel.run(code).split() == ["False", "True", "False", *shares, "True", "True"]
 
 
 def test_explanations_and_pages(wheel):

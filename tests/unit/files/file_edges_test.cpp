@@ -13,6 +13,7 @@
 #include "files/source.hpp"
 #include "files/tensor_file.hpp"
 #include "files/zip.hpp"
+#include "refusal.hpp"
 #include "stages/lesson_reader.hpp"
 #include "temporary_folder.hpp"
 #include "tensor/error.hpp"
@@ -22,6 +23,7 @@
 
 namespace fs = std::filesystem;
 using attn::Error;
+using attn::refusal_of;
 using namespace std::string_literals;
 
 namespace {
@@ -32,21 +34,11 @@ void write_output(const std::string& path, std::string_view text) {
     sink.commit();
 }
 
-template <class Action>
-std::string refusal(Action action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
-}
-
 // Returns the error for a file with these bytes and that name, or for its numbers.
 std::string complaint(const std::string& bytes, const std::string& name = "file") {
     const TemporaryFolder folder;
     put(folder / name, bytes);
-    return refusal([&] {
+    return refusal_of([&] {
         const auto file = attn::open_tensor_file(
             std::make_shared<const std::string>(attn::read_source(folder / name)), name);
         if (file == nullptr) {
@@ -71,8 +63,9 @@ TEST_CASE("as many links as the system follows lead to the file, and one more to
     write_output(folder / "40", "new");
     CHECK(content(folder / "0") == "new");
     CHECK(fs::is_symlink(folder / "1"));
-    CHECK(refusal([&] { write_output(folder / "41", "newer"); }).find("Too many levels of symbolic links") !=
-          std::string::npos);
+    CHECK(refusal_of([&] {
+              write_output(folder / "41", "newer");
+          }).find("Too many levels of symbolic links") != std::string::npos);
 }
 
 TEST_CASE("a folder that may be written but not read will do, a pipe that may not be written will not") {
@@ -83,14 +76,14 @@ TEST_CASE("a folder that may be written but not read will do, a pipe that may no
     {
         const Unprivileged user;
         write_output(folder / "out", "new");
-        CHECK(refusal([&] { write_output(folder / "pipe", "x"); }) ==
+        CHECK(refusal_of([&] { write_output(folder / "pipe", "x"); }) ==
               (folder / "pipe") + ": cannot be written (Permission denied).");
     }
     REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
     CHECK(content(folder / "out") == "new");
     REQUIRE(::chmod((folder / "out").c_str(), 0) == 0);
     const Unprivileged user;
-    CHECK(refusal([&] { attn::read_source(folder / "out"); }) ==
+    CHECK(refusal_of([&] { attn::read_source(folder / "out"); }) ==
           (folder / "out") + ": cannot be read (Permission denied).");
 }
 
@@ -126,7 +119,7 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
     const TemporaryFolder folder;
     const auto said = [&](const std::string& bytes, bool weights = false) {
         put(folder / "x.npz", bytes);
-        return refusal([&] {
+        return refusal_of([&] {
             weights ? void(attn::load_weights(folder / "x.npz")) : void(attn::load_lesson(folder / "x.npz"));
         });
     };
@@ -145,7 +138,7 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
     }
     CHECK(said(many.text()).ends_with("t18, t19, …."));
     const auto lesson = [](std::string_view json) {
-        return refusal([&] { attn::read_lesson(json, "x.json"); });
+        return refusal_of([&] { attn::read_lesson(json, "x.json"); });
     };
     CHECK(
         lesson(R"({"tokens": ["a", "b"], "embeddings": [1, [2, 3]]})").starts_with("x.json: at /embeddings"));

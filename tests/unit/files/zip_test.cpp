@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "refusal.hpp"
 #include "tensor/error.hpp"
 #include "tensor_files.hpp"
 
@@ -60,12 +61,7 @@ void check_is_whole(const std::string& zip) {
 }
 
 std::string refusal(const std::string& zip) {
-    try {
-        attn::read_zip(zip, "file");
-    } catch (const attn::Error& error) {
-        return error.what();
-    }
-    return "";
+    return attn::refusal_of([&] { attn::read_zip(zip, "file"); });
 }
 
 }  // namespace

@@ -5,40 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "printed/reader.hpp"
-#include "tensor/error.hpp"
+#include "read.hpp"
 
+using attn::Doubles;
+using attn::only;
 using attn::PrintedTensor;
 using attn::read_tensors;
+using attn::refusal;
 using attn::Shape;
+using attn::values;
 
 namespace {
-
-using Doubles = std::vector<double>;
-
-PrintedTensor only(std::string_view text) {
-    const std::vector<PrintedTensor> tensors = read_tensors(text, "pasted.txt").tensors;
-    REQUIRE(tensors.size() == 1);
-    return tensors.front();
-}
-
-Doubles values(const PrintedTensor& tensor) {
-    Doubles values;
-    for (const attn::PrintedNumber& number : tensor.numbers) {
-        values.push_back(number.value);
-    }
-    return values;
-}
-
-// Returns the error for a text that cannot be read, or an empty string.
-std::string refusal(std::string_view text) {
-    try {
-        read_tensors(text, "pasted.txt");
-    } catch (const attn::Error& error) {
-        return error.what();
-    }
-    return "";
-}
 
 // Returns the name of a tensor that follows these words.
 std::string name_after(const std::string& words) {

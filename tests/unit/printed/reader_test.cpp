@@ -1,5 +1,4 @@
 // Tensors as people paste them. The texts of NumPy and PyTorch were printed by NumPy 1.24 and PyTorch 1.13.
-#include "printed/reader.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,46 +8,24 @@
 #include <random>
 #include <string>
 
-#include "tensor/error.hpp"
+#include "read.hpp"
 #include "tensor/tensor_text.hpp"
 #include "views/json/trace_json.hpp"
 #include "views/text/step_text.hpp"
 #include "walked.hpp"
 #include "words/narration.hpp"
 
+using attn::Doubles;
 using attn::Index;
+using attn::only;
 using attn::PrintedTensor;
 using attn::read_tensors;
+using attn::refusal;
 using attn::Shape;
 using attn::Tensor;
+using attn::values;
 
 namespace {
-
-PrintedTensor only(std::string_view text) {
-    const std::vector<PrintedTensor> tensors = read_tensors(text, "pasted.txt").tensors;
-    REQUIRE(tensors.size() == 1);
-    return tensors.front();
-}
-
-std::vector<double> values(const PrintedTensor& tensor) {
-    std::vector<double> values;
-    for (const attn::PrintedNumber& number : tensor.numbers) {
-        values.push_back(number.value);
-    }
-    return values;
-}
-
-// Returns the error for a text that cannot be read, or an empty string.
-std::string refusal(std::string_view text, std::string_view origin = "pasted.txt") {
-    try {
-        read_tensors(text, origin);
-    } catch (const attn::Error& error) {
-        return error.what();
-    }
-    return "";
-}
-
-using Doubles = std::vector<double>;
 
 // Returns true if every number read is the printed one up to rounding.
 bool reads_back(const PrintedTensor& read, const Tensor& printed) {

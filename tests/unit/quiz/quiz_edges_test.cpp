@@ -7,12 +7,15 @@
 
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "quiz/judging.hpp"
+#include "quiz_of.hpp"
 #include "walked.hpp"
 #include "weights/weights.hpp"
 
 using attn::Answer;
 using attn::Count;
 using attn::Index;
+using attn::question;
+using attn::quiz_of;
 using attn::QuizQuestion;
 using attn::Shape;
 using attn::StageTrace;
@@ -30,17 +33,6 @@ attn::WeightSource weights_of(const StageTrace& walked, std::initializer_list<st
         tensors.emplace(name + ".weight", attn::step_value(walked, name));
     }
     return attn::weights_in(std::make_shared<attn::TensorFile>("own.json", std::move(tensors)));
-}
-
-attn::Quiz quiz_of(const Trace& trace) {
-    return attn::make_quiz(trace, attn::Words("en", "quiz"), {}, 1);
-}
-
-const QuizQuestion& question(const attn::Quiz& quiz, std::string_view text) {
-    const auto found = std::ranges::find_if(
-        quiz.questions, [&](const QuizQuestion& one) { return one.text.find(text) != std::string::npos; });
-    REQUIRE(found != quiz.questions.end());
-    return *found;
 }
 
 // A stage with a single step of that value.

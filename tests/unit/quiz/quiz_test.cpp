@@ -11,10 +11,13 @@
 
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "quiz/hints.hpp"
+#include "quiz_of.hpp"
 #include "walked.hpp"
 
 using attn::Answer;
 using attn::Count;
+using attn::question;
+using attn::quiz_of;
 using attn::QuizQuestion;
 using attn::Shape;
 using attn::Trace;
@@ -30,17 +33,6 @@ Trace trace_of(std::initializer_list<std::string_view> stages) {
         trace.stages.push_back(attn::walk(stage, trace.lesson, stage.defaults));
     }
     return trace;
-}
-
-attn::Quiz quiz_of(const Trace& trace, std::uint64_t seed = 1) {
-    return attn::make_quiz(trace, attn::Words("en", "quiz"), {}, seed);
-}
-
-const QuizQuestion& question(const attn::Quiz& quiz, std::string_view text) {
-    const auto found = std::ranges::find_if(
-        quiz.questions, [&](const QuizQuestion& one) { return one.text.find(text) != std::string::npos; });
-    REQUIRE(found != quiz.questions.end());
-    return *found;
 }
 
 std::vector<std::string> texts(const attn::Quiz& quiz) {

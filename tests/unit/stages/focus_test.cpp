@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "files/resources.hpp"
+#include "refusal.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/lesson_reader.hpp"
 #include "stages/trace.hpp"
@@ -26,12 +27,7 @@ Lesson lesson(std::vector<std::string> tokens) {
 }
 
 std::string refusal(const Lesson& of, const std::string& wanted) {
-    try {
-        find_focus(of, wanted);
-    } catch (const attn::Error& error) {
-        return error.what();
-    }
-    return "";
+    return attn::refusal_of([&] { find_focus(of, wanted); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "refusal.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 
@@ -29,12 +30,7 @@ Parameters adopted(const TensorMap& tensors) {
 }
 
 std::string untaken(const TensorMap& tensors, std::size_t context_length = 3) {
-    try {
-        attn::require_all_taken(weights(tensors), "stage", context_length);
-    } catch (const attn::Error& error) {
-        return error.what();
-    }
-    return "";
+    return attn::refusal_of([&] { attn::require_all_taken(weights(tensors), "stage", context_length); });
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "files/json.hpp"
 #include "files/resources.hpp"
+#include "refusal.hpp"
 #include "tensor/error.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/cell_address.hpp"
@@ -34,12 +35,7 @@ std::string told(const StageTrace& trace, std::string_view address, std::size_t 
 }
 
 std::string refusal(const StageTrace& trace, std::string_view address) {
-    try {
-        attn::find_cell(trace, address);
-    } catch (const attn::Error& error) {
-        return error.what();
-    }
-    return "";
+    return attn::refusal_of([&] { attn::find_cell(trace, address); });
 }
 
 }  // namespace

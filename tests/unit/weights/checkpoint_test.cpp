@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "refusal.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "walked.hpp"
@@ -55,12 +56,7 @@ StateDict selected(const TensorMap& tensors, const Selection& selection, std::st
 }
 
 std::string refusal(const TensorMap& tensors, const Selection& selection, std::string_view stage = "causal") {
-    try {
-        selected(tensors, selection, stage);
-    } catch (const attn::Error& error) {
-        return error.what();
-    }
-    return "";
+    return attn::refusal_of([&] { selected(tensors, selection, stage); });
 }
 
 const Selection first_of_two{.layer = {}, .head = 0, .heads = 2};
