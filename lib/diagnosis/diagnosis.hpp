@@ -19,8 +19,8 @@ namespace attn {
 struct Candidate {
     const Stage* stage;
     Parameters parameters;
-    std::vector<std::string_view> given{};  // names of the parameters that are fixed; the others may differ
-    bool asked_for = true;                  // if false, a stage that these parameters do not fit is skipped
+    std::vector<std::string_view> given{};  // names of parameters with fixed values; others may differ
+    bool asked_for = true;  // false: skip the stage if the parameters do not fit it; true: throw Error
 };
 
 struct Question {
@@ -38,7 +38,7 @@ inline constexpr std::uint64_t last_searched_seed = 10000;
 // itself.
 struct Match {
     const Stage* stage;
-    Parameters parameters;   // resolved
+    Parameters parameters;   // the parameters, with the lesson's sizes filled in
     std::string document{};  // the document that prints a table with these parameters; may be empty
     std::string erratum{};   // the erratum with these numbers and this mistake; may be empty
     std::string step;
@@ -52,7 +52,7 @@ struct Match {
     std::vector<std::string> changes{};  // the steps of the stage that the mistakes change
     double bits = 0.0;                   // the value of the explanation (bits.hpp)
     double largest_difference = 0.0;
-    // The lines that make the difference, and the right ones; empty for a step itself.
+    // The lines that differ from the right ones, and the right lines; empty if the step is right.
     std::string line{};
     std::string instead_of{};
 };
@@ -64,7 +64,7 @@ struct Nearest {
     std::string step;
     std::size_t numbers = 0;
     std::size_t numbers_agreeing = 0;
-    // The same without 0, 1, inf and nan, which masks and softmax produce in many steps.
+    // These two counts leave out 0, 1, inf and nan, which masks and softmax produce in many steps.
     std::size_t free_numbers = 0;
     std::size_t free_agreeing = 0;
     double largest_difference = 0.0;
@@ -74,14 +74,14 @@ struct Nearest {
     double pasted = 0.0;  // the pasted number in that cell
     float right = 0.0F;
     std::vector<std::size_t> rows_agreeing{};  // the agreeing rows, if the shape has two axes
-    bool is_named = false;                     // the tensor has the step's name
+    bool is_named = false;                     // true if the tensor has the step's name
 
     // Returns false if the step has only the same shape, but few equal numbers.
     bool is_near() const { return (free_agreeing > 0 && 2 * free_agreeing >= free_numbers) || is_named; }
 };
 
 struct Diagnosis {
-    std::vector<Match> matches;  // the best first
+    std::vector<Match> matches;  // the explanations, the best first
     std::optional<Nearest> nearest;
     std::string inherits{};  // the earlier step that differs first, if this one only inherits the difference
     // The searches for which there was no time or memory: "steps", "mistakes", "slips", "seeds", "pairs" or

@@ -277,7 +277,7 @@ bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson) {
 
 std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question,
                                      Budget& budget) {
-    if (question.inputs.weights != nullptr) {  // given weights have their own widths
+    if (question.inputs.weights != nullptr) {  // given weights determine the widths
         return {};
     }
     std::vector<Plan> plans;

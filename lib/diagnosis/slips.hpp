@@ -29,7 +29,7 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step);
 // Repeats a walk with one number of the inputs changed.
 class OtherInput {
 public:
-    // `steps` are the steps to be explained.
+    // `steps` are the steps in which the pasted numbers may be.
     OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps);
 
     // Finds the one changed number of the inputs that turns a piece of the step into the pasted numbers.
@@ -52,7 +52,7 @@ private:
     std::vector<std::size_t> steps_;
     Replay replay_;
     std::size_t given_;  // the node of the inputs, or the number of nodes if there is none
-    // Each step, for each number of the inputs changed slightly.
+    // For each step, its tensors after a slight change of one input, one per input.
     std::map<std::size_t, std::vector<Tensor>> moved_{};
 };
 
