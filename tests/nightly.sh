@@ -20,7 +20,7 @@ part "the program for Windows" tests/windows/run.sh
 part "odd ways to build" tests/install/builds.sh
 part "a single file" tests/install/static.sh build/dev/attn-walkthrough
 part "the same bytes" \
-    tests/same_bytes.sh release static dev sanitize threads clang coverage fuzz libc++-19 aarch64
+    tests/same_bytes.sh release static dev sanitize threads clang coverage libc++-19 aarch64
 part "failures" env ATTN_TORTURE=full tests/run.sh -R '^failures$'
 part "attempts" env ATTN_ATTEMPTS=3000 tests/run.sh -R '^attempts$'
 part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize tests/run.sh -R '^attempts$'

@@ -7,7 +7,7 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
-[ $# -gt 0 ] || set -- release dev sanitize threads fuzz
+[ $# -gt 0 ] || set -- release dev sanitize threads
 
 require_packages python3
 for preset in "$@"; do
