@@ -39,6 +39,7 @@ namespace cost {
 inline constexpr double dropout_generator = 1.0;
 inline constexpr double width = 3.0;   // a width, or a batch size
 inline constexpr double layers = 3.0;  // a bias is added or left out, or dropout is left out
+
 // Stages of the further topics repeat many steps of the documents' stages, which are then the likelier
 // explanation.
 inline constexpr double further_topic = 12.5;

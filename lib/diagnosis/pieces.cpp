@@ -94,7 +94,7 @@ double bits_of(PieceKind kind, bool cut) {
 // A view of a tensor, and the place of the printed numbers in it.
 struct Pattern::Place {
     pieces::View view;
-    std::size_t lead = 0;     // number of indexed axes
+    std::size_t lead = 0;     // the number of axes that are indexed, not sliced
     std::size_t missing = 0;  // number of printed axes of size 1 that the tensor lacks
     double places = 1.0;      // number of places in this view
     bool exchanged = false;   // rows and columns of a square matrix are exchanged

@@ -52,6 +52,7 @@ private:
     std::vector<std::size_t> steps_;
     Replay replay_;
     std::size_t given_;  // the node of the inputs, or the number of nodes if there is none
+
     // For each step, its tensors after a slight change of one input, one per input.
     std::map<std::size_t, std::vector<Tensor>> moved_{};
 };

@@ -35,7 +35,7 @@ enum class Binding {
 };
 
 // Returns true if an operand needs brackets: if it binds less tightly than its place requires. Operators of
-// the same precedence group from the left.
+// the same precedence are grouped from the left.
 constexpr bool needs_brackets(Binding inner, Binding place, bool is_first) {
     return inner < place || (!is_first && inner == place && inner != Binding::atom);
 }

@@ -16,8 +16,8 @@ int telling_decimals(const PrintedNumber& number) {
     return whole && number.notation == Notation::fixed ? 0 : number.decimals;
 }
 
-// Returns the common number of decimals of numbers without an exponent. NumPy omits trailing zeros, so it is
-// that of the longest. If most others are shorter and all of equal length, the longest was printed
+// Returns the common number of decimals of numbers without an exponent. NumPy omits trailing zeros, so the
+// longest number shows it. If most others are shorter and all of equal length, the longest was printed
 // differently, and their length counts. Equal numbers count once, because 0.5 is exact wherever it stands.
 int decimals_in_common(std::span<const PrintedNumber> numbers) {
     std::map<double, int> of_value;

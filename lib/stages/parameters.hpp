@@ -51,17 +51,17 @@ enum class Loss { sum, mean, mse };
 // Each stage has the defaults of its document.
 struct Parameters {
     std::uint64_t seed = 123;
-    std::size_t d_in = 0;  // 0: the lesson's width
+    std::size_t d_in = 0;  // width of the inputs; 0: that of the lesson
     std::size_t d_out = 2;
     std::size_t num_heads = 1;
     std::size_t batch = 1;
-    std::size_t context_length = 0;  // 0: the number of tokens
+    std::size_t context_length = 0;  // size of the mask; 0: the number of tokens
     bool qkv_bias = false;
     double dropout = 0.0;
     std::uint64_t dropout_seed = 123;
     DropoutRng dropout_rng = DropoutRng::mt19937;
     bool backward = false;         // also compute the gradients of all steps that require one
-    Loss loss = Loss::sum;         // where a backward pass starts
+    Loss loss = Loss::sum;         // the loss from which a backward pass starts
     Lengths sequence_lengths{};    // sequence lengths to compare; empty: that of the lesson
     std::size_t window = 0;        // keys that a token sees, including its own; 0: the stage has no window
     std::size_t kv_heads = 0;      // key and value heads; 0: as many as query heads

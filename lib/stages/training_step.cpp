@@ -52,7 +52,7 @@ public:
 private:
     Var step(const std::string& name, Var x) {
         const std::optional<Var> grad = gradient_of(x);
-        if (!grad) {  // possible with a mistake
+        if (!grad) {  // a mistake may remove the gradient
             throw Error("[training-step] {} has no gradient, because the loss does not depend on it.", name);
         }
         const Var squares = sum(square(*grad));

@@ -58,7 +58,8 @@ std::string number_text(float x, Notation notation, int precision) {
                                          : fmt::format(FMT_COMPILE("{:.{}e}"), value, precision);
 }
 
-constexpr std::size_t gap = std::numeric_limits<std::size_t>::max();  // stands for the "..." of a summary
+// Replaces a position where a summary has "...".
+constexpr std::size_t gap = std::numeric_limits<std::size_t>::max();
 
 // The positions along an axis that are shown.
 std::vector<std::size_t> shown_positions(std::size_t size, std::size_t edge_items) {

@@ -267,7 +267,7 @@ public:
         show({static_cast<std::int64_t>(read_.lines.size()) - 1, {}});
     }
 
-    // Stores the results of the lines in a cell. Returns the number of digits they need, or 0 if no number of
+    // Stores the results of a cell's lines. Returns the number of digits they need, or 0 if no number of
     // digits is enough.
     int record(const Index& cell, double value, int precision, Memory& memory) {
         std::vector<double> results = evaluated(cell, memory);
