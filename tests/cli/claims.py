@@ -540,7 +540,7 @@ CLAIMS = {
         ),
         (
             "large_exp_2",
-            "The largest float32 is 3.4e38. exp exceeds it once a",
+            "The largest float32 is 3.4e38. exp exceeds this numb",
             "max(this) == inf or max(attn_scores_2) < 0.000001",
         ),
         (
