@@ -92,14 +92,10 @@ function complain(text) {
     const named = /^--([\w-]+)/.exec(message)?.[1];
     for (const control of document.querySelectorAll("[data-option]")) {
         const isWrong = control.dataset.option === named;
-        control.toggleAttribute("aria-invalid", isWrong);
-        if (isWrong) {
-            control.setAttribute("aria-invalid", "true");
-            control.setAttribute("aria-describedby", "error");
-        } else control.removeAttribute("aria-describedby");
+        for (const [name, value] of [["aria-invalid", "true"], ["aria-describedby", "error"]]) isWrong ? control.setAttribute(name, value) : control.removeAttribute(name);
     }
-    byId("tokens").toggleAttribute("aria-invalid", false);
 }
+const messageOf = (result) => (result.broken ? `${result.stderr}\n${say("broke")}` : result.code === 2 ? result.stderr : "");
 // Runs a command line in a slot and returns its result, or null if it was stopped or rejected. The message of
 // a rejection is shown to the user.
 async function ask(slot, { args, files, wrong }, input = {}) {
@@ -109,7 +105,7 @@ async function ask(slot, { args, files, wrong }, input = {}) {
     }
     const result = await engine.run(slot, args, { files, ...input });
     if (result.stopped) return null;
-    complain(result.broken ? `${result.stderr}\n${say("broke")}` : result.code === 2 ? result.stderr : "");
+    complain(messageOf(result));
     return result.code === 2 ? null : result;
 }
 const outputOf = (view) => byId("panel-" + view).querySelector("pre.output");
@@ -159,7 +155,7 @@ async function showPage(command) {
     }
     const result = command.wrong ? { code: 2, stderr: command.wrong } : await pageOf("view", command);
     if (result.stopped || state.view !== "page") return !result.stopped;
-    complain(result.broken ? `${result.stderr}\n${say("broke")}` : result.page ? "" : result.stderr);
+    complain(messageOf(result));
     if (!result.page) return false;
     if (!sets.size) asRun = { key, page: result.page };
     present(command, result, sets.size ? asRun.page : null);
@@ -417,6 +413,11 @@ byId("stage").addEventListener("change", () => {
     Object.assign(state, { sets: new Map(), undo: [] });
     history.pushState(null, "", `#${state.stage}${query() && "?" + query()}`);
     follow();
+});
+byId("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    if (state.view !== "page") showView("page");
+    view.skip();
 });
 byId("form").addEventListener("submit", (event) => event.preventDefault());
 byId("copy").addEventListener("click", async () => {

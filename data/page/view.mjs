@@ -10,7 +10,7 @@ import { map } from "./map.mjs";
 
 export class View {
     // `all` is the element with every step in reading order. All hooks are optional: `titled` if the page has
-    // its own title; edit(cell, value) if numbers can be changed; query() for additions to the address;
+    // its own title and skip link; edit(cell, value) if numbers can be changed; query() for additions to the address;
     // moved().
     constructor(root, all, hooks = {}) {
         Object.assign(this, { root, all, hooks, state: { stage: "", step: "", off: "", place: -1, held: false, row: 0, column: 0, every: false } });
@@ -133,7 +133,7 @@ export class View {
         const { words } = page;
         const at = run.steps.indexOf(step);
         const stages = page.stages.map((one) => [one.name, one.runs[0].title]);
-        return element("header", {}, element("a", { class: "skip", href: "#step", "data-do": "skip" }, words.skip),
+        return element("header", {}, !hooks.titled && element("a", { class: "skip", href: "#step", "data-do": "skip" }, words.skip),
             element("h1", { class: (hooks.titled || stages.length > 1) && "aside" }, run.title),
             stages.length > 1 && element("label", { class: "title" }, element("span", { class: "aside" }, words.stage), element("select", { "data-do": "stage" },
                 stages.map(([name, label]) => element("option", { value: name, selected: name === stage.name }, label)))),

@@ -406,6 +406,12 @@ test("by keyboard alone: a stage, an option, a view, an answer", ({ using }) => 
         assert.fail("no way to " + id);
     };
     await page.locator("#stage option").first().waitFor({ state: "attached" });  // the page is shown before the stages are known
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");  // the skip link leads to the table
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "gridcell");
+    await page.keyboard.press("ArrowDown");
+    assert.match(await page.textContent("h2"), /What may starts look at/);
+    await page.evaluate(() => document.activeElement.blur());
     await tabTo("stage");
     await page.keyboard.press("ArrowDown");
     await inStage(page, "causal-batch");
