@@ -1,4 +1,5 @@
-// Creates elements of the page. Text from outside only ever becomes text nodes.
+// Creates elements of the page. Text from outside only ever becomes text nodes. A view library would replace
+// element() and morph(), and nothing else: Preact adds 11 kB to every page, lit-html 7 kB, this file 2 kB.
 
 export const byId = (id) => document.getElementById(id);
 
