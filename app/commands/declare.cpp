@@ -54,7 +54,7 @@ Declaration::Declaration(const Command& declared) : command(declared) {
         begin_group(app, rare);
         app.add_option(
                takes_stages ? "words,--stage" : "words", options.words,
-               "Stage to run; the same as the name of a stage without --stage; all: every stage; repeatable")
+               "Stage to run, or all for every stage; repeatable; the name without --stage does the same")
             ->type_name("STAGE");
     }
     if (command.declare != nullptr) {

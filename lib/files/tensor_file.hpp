@@ -14,8 +14,8 @@
 
 namespace attn {
 
-// The numbers an array may contain: finite ones; also the booleans or bytes of a mask; or all, including NaN,
-// infinities and whole numbers.
+// The numbers that an array may contain. finite: finite floating-point numbers; mask: booleans and bytes,
+// too; any: also NaN, infinities and whole numbers.
 enum class Contents { finite, mask, any };
 
 // A number type in files.
