@@ -51,10 +51,6 @@ std::vector<std::size_t> Expr::nodes() const {
     return nodes;
 }
 
-Expr rest(double value) {
-    return {Operator::leaf, {Leaf::From::rest, value}};
-}
-
 Number literal(double value) {
     return value < 0 ? -constant(-value) : constant(value);
 }
@@ -78,22 +74,6 @@ Number truth(bool value) {
 Number minus_infinity() {
     return -named({Leaf::From::number, std::numeric_limits<double>::infinity()},
                   {{"torch.inf", "np.inf", "INFINITY"}});
-}
-
-Expr constant(double value) {
-    return {Operator::leaf, {Leaf::From::constant, value}};
-}
-
-Expr number(double value, const Expr* reads) {
-    return {Operator::leaf, {Leaf::From::number, value, 0, {}, reads}};
-}
-
-Expr cell_of(std::size_t tensor, const Index& index) {
-    return {Operator::leaf, {Leaf::From::cell, 0.0, tensor, index}};
-}
-
-Expr earlier_line(std::size_t which) {
-    return {Operator::leaf, {Leaf::From::line, 0.0, which}};
 }
 
 Expr letter(std::string_view name) {
@@ -129,96 +109,8 @@ Expr sum_of(std::vector<Expr> terms) {
     return {Operator::sum, {}, std::move(terms)};
 }
 
-Expr maximum_of(std::vector<Expr> numbers) {
-    return {Operator::maximum, {}, std::move(numbers)};
-}
-
-Expr operator+(Expr a, Expr b) {
-    return combined(Operator::sum, std::move(a), std::move(b));
-}
-
-Expr operator-(Expr a, Expr b) {
-    return combined(Operator::difference, std::move(a), std::move(b));
-}
-
-Expr operator*(Expr a, Expr b) {
-    return combined(Operator::product, std::move(a), std::move(b));
-}
-
-Expr operator/(Expr a, Expr b) {
-    return combined(Operator::quotient, std::move(a), std::move(b));
-}
-
-Expr operator-(Expr x) {
-    return combined(Operator::negative, std::move(x));
-}
-
-Expr tight(Expr a, Expr b) {
-    return combined(Operator::tight_product, std::move(a), std::move(b));
-}
-
-Expr quotient(Expr a, Expr b) {
-    return combined(Operator::floor_quotient, std::move(a), std::move(b));
-}
-
-Expr exp(Expr x) {
-    return combined(Operator::exp, std::move(x));
-}
-
-Expr ln(Expr x) {
-    return combined(Operator::ln, std::move(x));
-}
-
-Expr sin(Expr x) {
-    return combined(Operator::sin, std::move(x));
-}
-
-Expr cos(Expr x) {
-    return combined(Operator::cos, std::move(x));
-}
-
-Expr sqrt(Expr x) {
-    return combined(Operator::sqrt, std::move(x));
-}
-
-Expr root(Expr x) {
-    return combined(Operator::root, std::move(x));
-}
-
 Expr float_root(Expr x) {
     return combined(Operator::float_root, std::move(x));
-}
-
-Expr abs(Expr x) {
-    return combined(Operator::abs, std::move(x));
-}
-
-Expr juxtaposed(Expr a, Expr b) {
-    return combined(Operator::matrix_product, std::move(a), std::move(b));
-}
-
-Expr equation(Expr left, Expr right) {
-    return combined(Operator::equation, std::move(left), std::move(right));
-}
-
-Expr transposed(Expr x) {
-    return combined(Operator::transposed, std::move(x));
-}
-
-Expr subscript(Expr base, Expr index) {
-    return combined(Operator::subscript, std::move(base), std::move(index));
-}
-
-Expr range(Expr from, Expr to) {
-    return combined(Operator::range, std::move(from), std::move(to));
-}
-
-Expr tuple(std::vector<Expr> parts) {
-    return {Operator::tuple, {}, std::move(parts)};
-}
-
-Expr list(std::vector<Expr> parts) {
-    return {Operator::list, {}, std::move(parts)};
 }
 
 Expr as_atom(const Expr& x) {
@@ -233,18 +125,6 @@ Expr applied(Expr function, std::vector<Expr> to) {
 Expr item(Expr x, std::vector<Expr> index) {
     index.insert(index.begin(), std::move(x));
     return {Operator::item, {}, std::move(index)};
-}
-
-Expr total(Expr x) {
-    return combined(Operator::total, std::move(x));
-}
-
-Expr sum_over(std::string_view index, Expr x) {
-    return combined(Operator::sum_over, std::move(x), letter(index));
-}
-
-Expr max_over(std::string_view index, Expr x) {
-    return combined(Operator::max_over, std::move(x), letter(index));
 }
 
 Expr cases(Expr value, Expr condition, Expr otherwise) {

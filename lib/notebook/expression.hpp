@@ -95,7 +95,9 @@ Expr combined(Operator op, Parts... parts) {
 }
 
 // Returns a leaf for the terms that are left out of a long line.
-Expr rest(double value);
+inline Expr rest(double value) {
+    return {Operator::leaf, {Leaf::From::rest, value}};
+}
 
 // Numbers of the program; a negative one is written as a minus before the positive one. Whole numbers have
 // all their digits, others the shortest that give the same double.
@@ -118,48 +120,118 @@ Number minus_infinity();
 Number float_root(Number d);
 
 // Leaves of arithmetic:
-Expr constant(double value);
-Expr number(double value, const Expr* reads = nullptr);
-Expr cell_of(std::size_t tensor, const Index& index);
-Expr earlier_line(std::size_t which);
+inline Expr constant(double value) {
+    return {Operator::leaf, {Leaf::From::constant, value}};
+}
+inline Expr number(double value, const Expr* reads = nullptr) {
+    return {Operator::leaf, {Leaf::From::number, value, 0, {}, reads}};
+}
+inline Expr cell_of(std::size_t tensor, const Index& index) {
+    return {Operator::leaf, {Leaf::From::cell, 0.0, tensor, index}};
+}
+inline Expr earlier_line(std::size_t which) {
+    return {Operator::leaf, {Leaf::From::line, 0.0, which}};
+}
 
 // Leaves of formulas:
 Expr letter(std::string_view name);
 Expr symbol(std::string_view text);  // W_q: a letter with an index after the underscore
 Expr words(std::string_view text);
 
-Expr operator+(Expr a, Expr b);
+inline Expr operator+(Expr a, Expr b) {
+    return combined(Operator::sum, std::move(a), std::move(b));
+}
 // The sum and the maximum of many numbers. A sum of one term is that term, and sums within a sum are merged.
 Expr sum_of(std::vector<Expr> terms);
-Expr maximum_of(std::vector<Expr> numbers);
-Expr operator-(Expr a, Expr b);
-Expr operator*(Expr a, Expr b);  // a product, with a dot in formulas
-Expr operator/(Expr a, Expr b);  // a quotient, as a fraction in formulas
-Expr operator-(Expr x);
-Expr tight(Expr a, Expr b);     // a product without spaces: a*b
-Expr quotient(Expr a, Expr b);  // integer division: d_out // num_heads
-Expr exp(Expr x);
-Expr ln(Expr x);
-Expr sin(Expr x);
-Expr cos(Expr x);
-Expr sqrt(Expr x);
-Expr root(Expr x);  // the root of a number of the program: d_k**0.5
-Expr abs(Expr x);
+inline Expr maximum_of(std::vector<Expr> numbers) {
+    return {Operator::maximum, {}, std::move(numbers)};
+}
+inline Expr operator-(Expr a, Expr b) {
+    return combined(Operator::difference, std::move(a), std::move(b));
+}
+// A product, with a dot in formulas.
+inline Expr operator*(Expr a, Expr b) {
+    return combined(Operator::product, std::move(a), std::move(b));
+}
+// A quotient, as a fraction in formulas.
+inline Expr operator/(Expr a, Expr b) {
+    return combined(Operator::quotient, std::move(a), std::move(b));
+}
+inline Expr operator-(Expr x) {
+    return combined(Operator::negative, std::move(x));
+}
+// A product without spaces: a*b
+inline Expr tight(Expr a, Expr b) {
+    return combined(Operator::tight_product, std::move(a), std::move(b));
+}
+// Integer division: d_out // num_heads
+inline Expr quotient(Expr a, Expr b) {
+    return combined(Operator::floor_quotient, std::move(a), std::move(b));
+}
+inline Expr exp(Expr x) {
+    return combined(Operator::exp, std::move(x));
+}
+inline Expr ln(Expr x) {
+    return combined(Operator::ln, std::move(x));
+}
+inline Expr sin(Expr x) {
+    return combined(Operator::sin, std::move(x));
+}
+inline Expr cos(Expr x) {
+    return combined(Operator::cos, std::move(x));
+}
+inline Expr sqrt(Expr x) {
+    return combined(Operator::sqrt, std::move(x));
+}
+// The root of a number of the program: d_k**0.5
+inline Expr root(Expr x) {
+    return combined(Operator::root, std::move(x));
+}
+inline Expr abs(Expr x) {
+    return combined(Operator::abs, std::move(x));
+}
 
 // These occur only in formulas:
-Expr juxtaposed(Expr a, Expr b);  // a matrix product, without a sign
-Expr equation(Expr left, Expr right);
-Expr transposed(Expr x);
-Expr subscript(Expr base, Expr index);
-Expr range(Expr from, Expr to);                     // a range of indices: from:to
-Expr tuple(std::vector<Expr> parts);                // (a, b)
-Expr list(std::vector<Expr> parts);                 // [a, b]
+// A matrix product, without a sign.
+inline Expr juxtaposed(Expr a, Expr b) {
+    return combined(Operator::matrix_product, std::move(a), std::move(b));
+}
+inline Expr equation(Expr left, Expr right) {
+    return combined(Operator::equation, std::move(left), std::move(right));
+}
+inline Expr transposed(Expr x) {
+    return combined(Operator::transposed, std::move(x));
+}
+inline Expr subscript(Expr base, Expr index) {
+    return combined(Operator::subscript, std::move(base), std::move(index));
+}
+// A range of indices: from:to
+inline Expr range(Expr from, Expr to) {
+    return combined(Operator::range, std::move(from), std::move(to));
+}
+// (a, b)
+inline Expr tuple(std::vector<Expr> parts) {
+    return {Operator::tuple, {}, std::move(parts)};
+}
+// [a, b]
+inline Expr list(std::vector<Expr> parts) {
+    return {Operator::list, {}, std::move(parts)};
+}
 Expr as_atom(const Expr& x);                        // x in brackets, unless it is a single symbol or number
 Expr applied(Expr function, std::vector<Expr> to);  // max(a, b)
 Expr item(Expr x, std::vector<Expr> index);         // x[1, 0]
-Expr total(Expr x);                                 // ∑x
-Expr sum_over(std::string_view index, Expr x);      // ∑_j x
-Expr max_over(std::string_view index, Expr x);      // max_j x
+// ∑x
+inline Expr total(Expr x) {
+    return combined(Operator::total, std::move(x));
+}
+// ∑_j x
+inline Expr sum_over(std::string_view index, Expr x) {
+    return combined(Operator::sum_over, std::move(x), letter(index));
+}
+// max_j x
+inline Expr max_over(std::string_view index, Expr x) {
+    return combined(Operator::max_over, std::move(x), letter(index));
+}
 Expr cases(Expr value, Expr condition, Expr otherwise);
 
 // Calls a function with every leaf that is_one_number(), in the order in which they are written.

@@ -64,6 +64,14 @@ std::vector<std::size_t> Call::sizes(std::string_view name) const {
     return sizes;
 }
 
+std::vector<Tensor> Arguments::copies() const {
+    std::vector<Tensor> copies;
+    for (const Tensor* operand : operands) {
+        copies.push_back(*operand);
+    }
+    return copies;
+}
+
 Syntax Operation::syntax(Language language, const Arguments& x) const {
     if (returns == Returns::grad_mode && language != Language::torch) {
         return {};  // only PyTorch has autograd

@@ -92,6 +92,7 @@ struct Arguments {
     Generator* generator = nullptr;  // the notebook's generator; only `evaluate` uses it
 
     const Tensor& operator[](std::size_t operand) const { return *operands[operand]; }
+    std::vector<Tensor> copies() const;
 };
 
 // A property of calls: either one value for all calls, or a function of the call.

@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "files/json.hpp"
 #include "tensor/digits.hpp"
+#include "text/decimal.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -17,17 +18,9 @@ namespace attn {
 namespace {
 
 // Returns 3 for `3`, but nothing for `03` or a name.
-std::optional<std::size_t> number_of(std::string_view key) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
-    return error == std::errc() && end == key.data() + key.size() && std::to_string(number) == key
-               ? std::optional(number)
-               : std::nullopt;
-}
-
-std::string number_text(double number) {
-    const std::string digits = shortest_digits(number);
-    return digits.ends_with(".0") ? digits.substr(0, digits.size() - 2) : digits;
+std::optional<std::uint64_t> number_of(std::string_view key) {
+    std::uint64_t number = 0;
+    return read_whole(key, number) && std::to_string(number) == key ? std::optional(number) : std::nullopt;
 }
 
 // The text that a student would type.
@@ -36,7 +29,7 @@ std::string answer(const JsonView& json) {
         return json.string();
     }
     if (json.kind() == "number") {
-        return number_text(json.number());
+        return shortest_digits(json.number());
     }
     if (json.kind() == "array") {
         std::vector<std::string> sizes;
@@ -53,11 +46,11 @@ std::string answer(const JsonView& json) {
 
 AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& json, std::size_t questions) {
     AnswerSet set{name, std::vector<std::string>(questions)};
-    const auto put = [&](std::size_t number, const JsonView& given) {
+    const auto put = [&](std::uint64_t number, const JsonView& given) {
         if (number < 1 || number > questions) {
             given.fail(Message("expected a task from 1 to {}.", questions));
         }
-        set.answers[number - 1] = answer(given);
+        set.answers[static_cast<std::size_t>(number - 1)] = answer(given);
     };
     if (json.kind() == "array") {
         for (std::size_t i = 0; i < json.size(); ++i) {

@@ -25,15 +25,9 @@ struct Asking {
 
 QuizQuestion& add(const Asking& asking, const StageTrace& walked, const Lesson& lesson, std::size_t step,
                   std::string shown, std::string_view kind, std::string text, FindAnswer answer) {
-    return asking.quiz.questions.emplace_back(QuizQuestion{.right = &walked,
-                                                           .lesson = &lesson,
-                                                           .step = step,
-                                                           .kind = kind,
-                                                           .shown = std::move(shown),
-                                                           .text = std::move(text),
-                                                           .cell = std::nullopt,
-                                                           .exercise = asking.number,
-                                                           .answer = std::move(answer)});
+    QuizQuestion asked{&walked, &lesson, step, kind, std::move(shown), std::move(text), std::move(answer)};
+    asked.exercise = asking.number;
+    return asking.quiz.questions.emplace_back(std::move(asked));
 }
 
 void add_cell(const Asking& asking, const StageTrace& walked, std::size_t step, std::string shown,

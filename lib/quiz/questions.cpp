@@ -144,14 +144,7 @@ bool is_check(const StageTrace& trace, const Node& step) {
 // A question about a step; make_quiz adds run and lesson.
 QuizQuestion question(std::size_t step, std::string_view kind, std::string shown, std::string text,
                       FindAnswer answer) {
-    return {.right = nullptr,
-            .lesson = nullptr,
-            .step = step,
-            .kind = kind,
-            .shown = std::move(shown),
-            .text = std::move(text),
-            .cell = std::nullopt,
-            .answer = std::move(answer)};
+    return {nullptr, nullptr, step, kind, std::move(shown), std::move(text), std::move(answer)};
 }
 
 using MaybeQuestion = std::optional<QuizQuestion>;

@@ -21,14 +21,14 @@ namespace attn {
 struct QuizQuestion {
     const StageTrace* right;
     const Lesson* lesson;
-    std::size_t step;                // node asked about
-    std::string_view kind;           // the kind of question: the key of its text
-    std::string shown;               // all code and operands that the question needs
-    std::string text;                // the question
-    int decimals = 0;                // decimals of the answer, if it is a number
-    std::optional<Index> cell;       // the cell with the answer, if it is a number of the step
-    std::string_view exercise = "";  // number of the book's exercise
+    std::size_t step;       // node asked about
+    std::string_view kind;  // the kind of question: the key of its text
+    std::string shown;      // all code and operands that the question needs
+    std::string text;       // the question
     FindAnswer answer;
+    int decimals = 0;                // decimals of the answer, if it is a number
+    std::optional<Index> cell = {};  // the cell with the answer, if it is a number of the step
+    std::string_view exercise = {};  // number of the book's exercise
 
     bool is_exercise() const { return !exercise.empty(); }
     Answer right_answer() const { return *answer(*right, step, false); }

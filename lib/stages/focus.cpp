@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "tensor/error.hpp"
+#include "text/decimal.hpp"
 
 namespace attn {
 
@@ -21,13 +21,6 @@ std::size_t default_focus(const std::vector<std::string>& tokens) {
     return tokens.size() > 1 ? 1 : 0;
 }
 
-std::optional<std::size_t> read_index(const std::string& text) {
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-    const bool is_index = error == std::errc() && end == text.data() + text.size();
-    return is_index ? std::optional(index) : std::nullopt;
-}
-
 }  // namespace
 
 std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& wanted) {
@@ -35,9 +28,9 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
     if (!wanted) {
         return default_focus(tokens);
     }
-    const std::optional<std::size_t> index = read_index(*wanted);
-    if (index && *index < tokens.size()) {
-        return *index;
+    std::uint64_t index = 0;
+    if (read_whole(*wanted, index) && index < tokens.size()) {
+        return static_cast<std::size_t>(index);
     }
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < tokens.size(); ++i) {

@@ -1,7 +1,6 @@
 // The shortest decimal text from which a number can be read back exactly.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 namespace attn {
@@ -10,9 +9,6 @@ namespace attn {
 // float32, as Python, PyTorch and JSON readers do. The text always has a point or an exponent, so that Python
 // does not read an integer: "0.43", "1e-05", "2.0".
 std::string shortest_digits(float value);
-// Writes the same text to `to`, which must have room for `most_digits` characters, and returns its end.
-inline constexpr std::size_t most_digits = 24;
-char* write_shortest_digits(float value, char* to);
 
 // Returns the shortest decimal that gives this double again: "0.5", "3", "1e-05". fmt's text is not used,
 // because it depends on fmt's version, and fmt writes 0.0001 for 1e-04.

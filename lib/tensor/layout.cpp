@@ -31,22 +31,14 @@ Tensor triangle(const char* name, const Tensor& x, Keep keep) {
     return result;
 }
 
-std::vector<const Tensor*> pointers(std::initializer_list<Tensor> parts) {
-    std::vector<const Tensor*> result;
-    for (const Tensor& part : parts) {
-        result.push_back(&part);
-    }
-    return result;
-}
-
 // Divides each part into `pieces` equal pieces. Joins the first pieces of all parts, then the second pieces,
 // and so on.
-std::vector<float> in_turn(std::span<const Tensor* const> parts, std::size_t pieces) {
+std::vector<float> in_turn(const std::vector<Tensor>& parts, std::size_t pieces) {
     std::vector<float> values;
     for (std::size_t i = 0; i < pieces; ++i) {
-        for (const Tensor* part : parts) {
-            const std::size_t size = part->count() / pieces;
-            const auto piece = part->values().subspan(i * size, size);
+        for (const Tensor& part : parts) {
+            const std::size_t size = part.count() / pieces;
+            const auto piece = part.values().subspan(i * size, size);
             values.insert(values.end(), piece.begin(), piece.end());
         }
     }
@@ -152,48 +144,40 @@ Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start, std::o
     return strided(x, shape, strides, from * strides[axis]);
 }
 
-Tensor stack(std::span<const Tensor* const> parts) {
-    if (parts.empty() || parts[0]->rank() == Shape::max_rank) {
+Tensor stack(const std::vector<Tensor>& parts) {
+    if (parts.empty() || parts[0].rank() == Shape::max_rank) {
         throw Error("[stack] Expected at least one tensor, of at most 3 dimensions.");
     }
     std::vector<std::size_t> sizes{parts.size()};
-    sizes.insert(sizes.end(), parts[0]->shape().begin(), parts[0]->shape().end());
-    for (const Tensor* part : parts) {
-        if (part->shape() != parts[0]->shape()) {
-            throw Error("[stack] Expected equal shapes but received {} and {}.", parts[0]->shape().text(),
-                        part->shape().text());
+    sizes.insert(sizes.end(), parts[0].shape().begin(), parts[0].shape().end());
+    for (const Tensor& part : parts) {
+        if (part.shape() != parts[0].shape()) {
+            throw Error("[stack] Expected equal shapes but received {} and {}.", parts[0].shape().text(),
+                        part.shape().text());
         }
     }
     return Tensor(Shape(sizes), in_turn(parts, 1));
 }
 
-Tensor stack(std::initializer_list<Tensor> parts) {
-    return stack(pointers(parts));
-}
-
-Tensor cat(std::span<const Tensor* const> parts, int dim) {
+Tensor cat(const std::vector<Tensor>& parts, int dim) {
     if (parts.empty()) {
         throw Error("[cat] Expected at least one tensor.");
     }
-    Shape shape = parts[0]->shape();
+    Shape shape = parts[0].shape();
     const std::size_t along = shape.axis(dim, "cat");
     shape[along] = 0;
-    for (const Tensor* part : parts) {
-        Shape others = part->shape();
+    for (const Tensor& part : parts) {
+        Shape others = part.shape();
         if (others.rank() == shape.rank()) {
             others[along] = shape[along];
         }
         if (others != shape) {
             throw Error("[cat] Expected shapes equal but for one axis but received {} and {}.",
-                        parts[0]->shape().text(), part->shape().text());
+                        parts[0].shape().text(), part.shape().text());
         }
-        shape[along] += part->shape()[along];
+        shape[along] += part.shape()[along];
     }
     return Tensor(shape, in_turn(parts, shape.around(along).outer));
-}
-
-Tensor cat(std::initializer_list<Tensor> parts, int dim) {
-    return cat(pointers(parts), dim);
 }
 
 Tensor repeat_interleave(const Tensor& x, std::size_t repeats, int dim) {
@@ -211,8 +195,7 @@ Tensor repeat(const Tensor& x, const std::vector<std::size_t>& repeats) {
     }
     Tensor result = x;
     for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
-        const std::vector<const Tensor*> parts(repeats[axis], &result);
-        result = cat(parts, static_cast<int>(axis));
+        result = cat(std::vector(repeats[axis], result), static_cast<int>(axis));
     }
     return result;
 }

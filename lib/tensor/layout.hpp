@@ -3,9 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "tensor.hpp"
@@ -46,13 +44,11 @@ Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start,
 
 // Joins tensors of one shape along a new first axis. Throws Error when `parts` is empty, the shapes differ,
 // or they already have four axes. torch.stack(parts)
-Tensor stack(std::span<const Tensor* const> parts);
-Tensor stack(std::initializer_list<Tensor> parts);
+Tensor stack(const std::vector<Tensor>& parts);
 
 // Joins tensors along an existing axis, the only one along which their sizes may differ. Throws Error when
 // `parts` is empty or the other sizes differ. torch.cat(parts, dim)
-Tensor cat(std::span<const Tensor* const> parts, int dim);
-Tensor cat(std::initializer_list<Tensor> parts, int dim);
+Tensor cat(const std::vector<Tensor>& parts, int dim);
 
 // (…, n, …) → (…, n · repeats, …): repeats each element along the axis, so that a b becomes a a b b. Throws
 // Error when x has no axis `dim`. torch: x.repeat_interleave(repeats, dim)

@@ -2,6 +2,7 @@
 #include "tensor/tensor.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -58,11 +59,7 @@ Shape::Around Shape::around(std::size_t axis) const {
 }
 
 std::string Shape::text() const {
-    std::string sizes;
-    for (const std::size_t size : *this) {
-        sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
-    }
-    return fmt::format("({}{})", sizes, rank_ == 1 ? "," : "");
+    return fmt::format("({}{})", fmt::join(*this, ", "), rank_ == 1 ? "," : "");
 }
 
 Tensor::Tensor(const Shape& shape, std::vector<float> values) : shape_(shape), values_(std::move(values)) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -16,6 +16,7 @@
 #include "stages/state_dict.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "text/decimal.hpp"
 #include "text/printable.hpp"
 #include "weights/weights.hpp"
 
@@ -51,10 +52,8 @@ std::optional<std::size_t> last_number(const std::string& prefix) {
     std::optional<std::size_t> last;
     std::istringstream words(prefix);
     for (std::string word; std::getline(words, word, '.');) {
-        std::size_t number = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (error == std::errc() && end == word.data() + word.size()) {
-            last = number;
+        if (std::uint64_t number = 0; read_whole(word, number)) {
+            last = static_cast<std::size_t>(number);
         }
     }
     return last;

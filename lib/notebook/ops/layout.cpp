@@ -373,7 +373,7 @@ Var slice(Var x, const std::array<Number, 2>& to) {
 
 const Operation stack_op{
     .name = "stack",
-    .evaluate = [](const Arguments& x) { return stack(x.operands); },
+    .evaluate = [](const Arguments& x) { return stack(x.copies()); },
     .torch = "torch.stack(({operands}), dim=0)",
     .numpy = "np.stack(({operands}), axis=0)",
     .cpp = "stack({{{operands}}})",
@@ -416,7 +416,7 @@ Var part_of_joined(const Backward& y, std::size_t operand) {
 
 const Operation cat_op{
     .name = "cat",
-    .evaluate = [](const Arguments& x) { return cat(x.operands, x.call.integer("dim")); },
+    .evaluate = [](const Arguments& x) { return cat(x.copies(), x.call.integer("dim")); },
     .torch = "torch.cat(({operands}), dim={dim})",
     .numpy = "np.concatenate(({operands}), axis={dim})",
     .cpp = "cat({{{operands}}}, {dim})",

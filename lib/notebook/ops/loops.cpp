@@ -146,11 +146,7 @@ const Operation prefix_products_op{
                 products.push_back(
                     matmul(slice(x[0], 1, 0, width), transpose(slice(x[1], 1, 0, width), 0, 1)));
             }
-            std::vector<const Tensor*> parts;
-            for (const Tensor& product : products) {
-                parts.push_back(&product);
-            }
-            return stack(parts);
+            return stack(products);
         },
     .torch = {"{name} = torch.empty({2}.shape[0], {0}.shape[0], {1}.shape[0])\n"
               "for i, d_k in enumerate({2}.int().tolist()):\n"

@@ -29,7 +29,7 @@ const attn::Lesson& journey() {
 }
 
 Tensor batch_of(const Parameters& p) {
-    return attn::stack(std::vector<const Tensor*>(p.batch, &journey().embeddings));
+    return attn::stack(std::vector<Tensor>(p.batch, journey().embeddings));
 }
 
 Tensor last_step(std::string_view stage, const Parameters& p) {

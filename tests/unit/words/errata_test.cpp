@@ -34,8 +34,7 @@ std::string words_of(const std::string& id) {
 
 attn::Tensor journey_batch() {
     const attn::Tensor inputs = attn::read_lesson(attn::resource("journey.json"), "journey.json").embeddings;
-    const attn::Tensor* const copies[] = {&inputs, &inputs};
-    return attn::stack(copies);
+    return attn::stack({inputs, inputs});
 }
 
 // Computes a head of the wrapper with softmax over the queries, dim=1, instead of the keys.
@@ -73,10 +72,9 @@ TEST_CASE("heads side by side are (2, 6, 4), along dim=1 they would be (2, 12, 2
     const attn::Tensor batch = journey_batch();
     const attn::Tensor first = wrapper.heads[0](batch);
     const attn::Tensor second = wrapper.heads[1](batch);
-    const attn::Tensor* const heads[] = {&first, &second};
     const std::string words = words_of("002-cat-dim");
     CHECK(words.find(wrapper(batch).shape().text()) != std::string::npos);
-    CHECK(words.find(attn::cat(heads, 1).shape().text()) != std::string::npos);
+    CHECK(words.find(attn::cat({first, second}, 1).shape().text()) != std::string::npos);
 }
 
 TEST_CASE("one seed draws two masks, and each document's table begins with one of them") {
