@@ -11,6 +11,7 @@ import unittest
 import zipfile
 
 from program import run
+from tensor_files import npy
 
 WEIGHTS = """tensor([[0.1921, 0.1646, 0.1652, 0.1550, 0.1721, 0.1510],
         [0.2041, 0.1659, 0.1662, 0.1496, 0.1665, 0.1477],
@@ -29,22 +30,10 @@ WRONG_AXIS = """tensor([[[-9.1476e-02,  3.4164e-02],
          [-1.4744e+00, -3.4327e-01]]], grad_fn=<CatBackward0>)"""
 
 
-def npy(numbers):
-    """Returns the bytes of a .npy file of float32 from nested lists."""
-    shape, flat = [], numbers
-    while isinstance(flat, list):
-        shape.append(len(flat))
-        flat = flat[0]
-    while isinstance(numbers[0], list):
-        numbers = sum(numbers, [])
-    header = repr({"descr": "<f4", "fortran_order": False, "shape": tuple(shape)}).encode()
-    header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
-    return (
-        b"\x93NUMPY\x01\x00"
-        + struct.pack("<H", len(header))
-        + header
-        + struct.pack(f"<{len(numbers)}f", *numbers)
-    )
+def npy_of(rows):
+    """Returns the bytes of a .npy file of float32."""
+    numbers = sum(rows, [])
+    return npy(f"({len(rows)}, {len(rows[0])})", struct.pack(f"<{len(numbers)}f", *numbers))
 
 
 class Diagnose(unittest.TestCase):
@@ -484,7 +473,7 @@ class Diagnose(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with zipfile.ZipFile(os.path.join(folder, "run.npz"), "w") as archive:
                 for name, step in names.items():
-                    archive.writestr(f"{name}.npy", npy(steps[step]))
+                    archive.writestr(f"{name}.npy", npy_of(steps[step]))
             report = json.loads(run("diagnose", "linear", f"{folder}/run.npz", "--json=-").stdout)
         self.assertEqual(
             {tensor["name"]: tensor["matches"][0]["step"] for tensor in report["tensors"]}, names
@@ -548,7 +537,7 @@ class Diagnose(unittest.TestCase):
             path = os.path.join(folder, "run.npz")
             with zipfile.ZipFile(path, "w") as archive:
                 for name, numbers in arrays.items():
-                    archive.writestr(f"{name}.npy", npy(numbers))
+                    archive.writestr(f"{name}.npy", npy_of(numbers))
             code, tensors = (
                 run("diagnose", f"{path}", "--json=-").returncode,
                 json.loads(run("diagnose", f"{path}", "--json=-").stdout)["tensors"],

@@ -22,6 +22,7 @@ import pytest
 from pastes import FORMATS, PIECES, fixed
 from program import run
 from reader import DROPOUT, JOURNEY, MISTAKES, Reader, torch
+from runs import flat
 
 WANTED = 0.97
 WANTED_OF_PAIRS = 0.9
@@ -339,7 +340,7 @@ class StepCase(Case):
         return {step["name"]: step for step in json.loads(answer.stdout)["stages"][0]["steps"]}
 
     def tensor(self, step):
-        return torch.tensor([float(number) for number in flat(step["data"])]).reshape(step["shape"])
+        return torch.tensor(list(flat(step["data"]))).reshape(step["shape"])
 
     def command(self, lesson):
         named = self.p or len(self.text) % 2
@@ -383,10 +384,6 @@ class StepCase(Case):
             return eval(f"x{match['piece']}", {"x": self.tensor(self.steps[self.step])})  # noqa: S307
         except (IndexError, RuntimeError):
             return torch.tensor([])
-
-
-def flat(data):
-    return [number for part in data for number in flat(part)] if isinstance(data, list) else [data]
 
 
 class PairCase(Case):

@@ -95,13 +95,12 @@ TEST_CASE("what is not there is not taken out, and what does not fit is not put 
     CHECK_THROWS_WITH_AS(attn::transpose(x, 0, 2), "[transpose] Expected an axis of (2, 3) but received 2.",
                          attn::Error);
     CHECK_THROWS_AS(attn::transpose(Tensor(), 0, 0), attn::Error);
-    CHECK_THROWS_WITH_AS(attn::stack({}),
-                         "[stack] Expected at least one tensor, of at most 3 dimensions.", attn::Error);
+    CHECK_THROWS_WITH_AS(attn::stack({}), "[stack] Expected at least one tensor, of at most 3 dimensions.",
+                         attn::Error);
     CHECK_THROWS_AS(attn::stack({Tensor(Shape{1, 1, 1, 1})}), attn::Error);
     CHECK_THROWS_WITH_AS(attn::stack({x, Tensor(Shape{3, 2})}),
                          "[stack] Expected equal shapes but received (2, 3) and (3, 2).", attn::Error);
-    CHECK_THROWS_WITH_AS(attn::cat({}, 0),
-                         "[cat] Expected at least one tensor.", attn::Error);
+    CHECK_THROWS_WITH_AS(attn::cat({}, 0), "[cat] Expected at least one tensor.", attn::Error);
     CHECK_THROWS_WITH_AS(attn::cat({x, Tensor(Shape{2, 2})}, 0),
                          "[cat] Expected shapes equal but for one axis but received (2, 3) and (2, 2).",
                          attn::Error);
