@@ -44,8 +44,7 @@ constexpr FileFormat formats[] = {
 
 const FileFormat* format_of_suffix(std::string_view name) {
     std::string lower(name);
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::ranges::transform(lower, lower.begin(), to_lower);
     const auto* const found = std::ranges::find_if(
         formats, [&](const FileFormat& format) { return lower.ends_with(format.suffix); });
     return found == std::end(formats) ? nullptr : found;

@@ -160,7 +160,8 @@ std::string mistaken_text(const std::string& key, const Match& match, const std:
         mistakes.push_back(mistake_text(id, wording));
     }
     return wrapped(wording.phrases(match.mistakes.size() == 1 ? key : key + "_twice", place,
-                                   fmt::format("{}", fmt::join(mistakes, wording.phrases("and_also")))));
+                                   fmt::format("{}", fmt::join(mistakes, wording.phrases("and_also"))),
+                                   mistakes.size()));
 }
 
 std::string errata_text(const Match& match, bool mended, const Wording& wording) {
@@ -258,7 +259,7 @@ std::string nearest_text(const Nearest& nearest, const Wording& wording) {
                 nearest.numbers_agreeing, nearest.numbers, fmt::format("{:.1e}", nearest.largest_difference));
     add_sentence(text, phrases("first", fmt::join(first, "]["),
                                number_text(static_cast<float>(nearest.pasted)), number_text(nearest.right)));
-    if (nearest.shape.rank() >= 2) {
+    if (nearest.shape.rank() == 2) {
         add_sentence(text, nearest.rows_agreeing.empty()
                                ? phrases("no_rows")
                                : phrases("rows_agreeing", fmt::join(nearest.rows_agreeing, ", ")));
@@ -354,7 +355,8 @@ Report report(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool amon
     if (!diagnosis.inherits.empty()) {
         return {heading(tensor, phrases("verdict_inherits", diagnosis.inherits), phrases), ""};
     }
-    const std::string said = phrases(verdict(diagnosis));
+    const std::size_t mistakes = diagnosis.matches.empty() ? 0 : diagnosis.matches.front().mistakes.size();
+    const std::string said = phrases(verdict(diagnosis), mistakes);
     const bool is_right = diagnosis.is_right() && diagnosis.is_decided() && diagnosis.rival() == nullptr &&
                           diagnosis.matches.front().not_chosen.empty();
     if (among_others && is_right && errata_text(diagnosis.matches[0], tensor.mended, wording).empty()) {

@@ -24,6 +24,12 @@ bool is_called(std::string name, const Stage& stage, std::string_view step) {
     return name == step || name == fmt::format("{}.{}", stage.name, step);
 }
 
+// Returns the step that the paste names: one of attention, or any other step of this stage.
+std::string label_in(const Target& target, const StageTrace& trace) {
+    const std::string name = as_step_name(target.printed().name);
+    return target.label.empty() && trace.find(name) ? name : target.label;
+}
+
 double largest_difference(const PrintedTensor& printed, const Tensor& value, const Piece& piece) {
     double largest = 0.0;
     for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
@@ -60,9 +66,13 @@ double Ranking::most_worth(const Target& target, Claim cost) const {
     return worth(target.surprise, cost);
 }
 
-bool Ranking::has_its_label(const Target& target, const Node& step, const Piece& piece) const {
-    return !question_->as.empty() ? is_asked_for(step)
-                                  : target.label.empty() || may_be_called(target.label, step.name, piece);
+bool Ranking::has_its_label(const Target& target, const StageTrace& trace, const Node& step,
+                            const Piece& piece) const {
+    if (!question_->as.empty()) {
+        return is_asked_for(step);
+    }
+    const std::string label = label_in(target, trace);
+    return label.empty() || may_be_called(label, step.name, piece);
 }
 
 Match Ranking::match(const Target& target, const RightWalk& right, const StageTrace& walked, const Node& step,
@@ -108,7 +118,7 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
         claim.parameters += cost::other_grad_fn;
     }
     const bool is_other_step = !mistakes.empty() && mistakes.front()->mistake->id == "other-step";
-    if (!mistakes.empty() && !is_other_step && !has_its_label(target, step, piece)) {
+    if (!mistakes.empty() && !is_other_step && !has_its_label(target, walked, step, piece)) {
         claim.parameters += cost::other_label;
     }
     found.document = found.mistakes.empty() ? document_of(walked, step.name, *question_) : "";
@@ -123,16 +133,17 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
 
 std::optional<Match> Ranking::match_right(const Target& target, const RightWalk& right, const Node& step,
                                           const Piece& piece, const Rounding* rounding) const {
-    if (has_its_label(target, step, piece)) {
+    if (has_its_label(target, right.trace, step, piece)) {
         return match(target, right, right.trace, step, piece, {}, rounding);
     }
     const bool is_projection = step.name == "queries" || step.name == "keys" || step.name == "values";
+    const std::string label = label_in(target, right.trace);
     const Attempt other_step{
         find_mistake("other-step"),
         {},
-        target.label.starts_with("W_") || is_projection ? cost::other_projection : cost::other_step};
+        label.starts_with("W_") || is_projection ? cost::other_projection : cost::other_step};
     Match found = match(target, right, right.trace, step, piece, {&other_step}, rounding);
-    found.label = target.label;
+    found.label = label;
     return found.bits < convincing ? std::nullopt : std::optional(std::move(found));
 }
 

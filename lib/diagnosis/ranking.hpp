@@ -40,7 +40,8 @@ public:
                                        const Piece& piece) const;
 
 private:
-    bool has_its_label(const Target& target, const Node& step, const Piece& piece) const;
+    bool has_its_label(const Target& target, const StageTrace& trace, const Node& step,
+                       const Piece& piece) const;
 
     const Question* question_;
     // Counts that the costs depend on, without the walks at the parameters of the documents' tables.

@@ -16,6 +16,9 @@ constexpr bool is_upper(char c) {
 }
 
 // Characters of a name in Python or C++.
+constexpr char to_lower(char c) {
+    return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
 constexpr bool is_word_character(char c) {
     return is_digit(c) || is_lower(c) || is_upper(c) || c == '_';
 }

@@ -33,7 +33,7 @@ OF_MODULES = [mistake for mistake in DROPOUT if mistake not in ("dropout-on-unma
 HEADS = """heads-concatenated-on-tokens heads-averaged heads-summed heads-reversed same-head-twice
     batch-stacked-on-tokens""".split()
 SPLIT_HEADS = """heads-view-without-transpose heads-view-swapped heads-merged-without-transpose other-heads
-    softmax-over-heads no-out-proj out-proj-without-bias out-proj-built-first""".split()
+    dropout-left-out softmax-over-heads no-out-proj out-proj-without-bias out-proj-built-first""".split()
 MISTAKES = {
     "simplified": [*SIMPLE, *LOOPS, "scores-for-weights", "weights-transposed"],
     "trainable": [
@@ -48,7 +48,7 @@ MISTAKES = {
     "causal": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT]
     + ["scores-of-inputs", "keepdim-missing", "summed-over-columns"],
     "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "dropout-in-eval", "batch-stacked-on-tokens"],
-    "multi-head-wrapper": [*SCORES, "other-seed", *MASK, *OF_MODULES, *HEADS],
+    "multi-head-wrapper": [*SCORES, "other-seed", *MASK, *OF_MODULES, "dropout-left-out", *HEADS],
     "multi-head": [*SCORES, "other-seed", "scaled-by-d-out", *MASK, *DROPOUT, *SPLIT_HEADS],
 }
 
@@ -196,7 +196,7 @@ class Reader:
 
     def used(self, weights, scores, d_k, prefix="", seeds=True):
         """Returns the weights that a module uses next."""
-        if not self.p["drops"] or self.makes("dropout-in-eval"):
+        if not self.p["drops"] or self.makes("dropout-in-eval", "dropout-left-out"):
             return weights
         if self.makes("dropout-on-unmasked"):
             weights = self.weights(scores, d_k)

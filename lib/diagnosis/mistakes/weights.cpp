@@ -177,6 +177,7 @@ std::vector<Mistake> weight_mistakes() {
          13.5,
          // The unused layer either draws its random numbers as well, or was never created.
          {taken_for("W_key", "W_query"), taken_for("W_value", "W_key"), taken_for("W_value", "W_query"),
+          taken_for("W_query", "W_key"), taken_for("W_query", "W_value"), taken_for("W_key", "W_value"),
           DrawOrder{{0, 0, 1}}, DrawOrder{{0, 1, 1}}, DrawOrder{{0, 1, 0}}}},
         {"randn-instead-of-rand", 14.5,
          at(is_plain_rand, [](const At& c) { return randn(c.operand(), c.call.numbers("size")); })},

@@ -194,7 +194,7 @@ TEST_CASE("two mistakes are told together, and what is transposed with the lines
     const std::string both =
         said(tensor_text(mistaken(usual, "attn_weights_causal", {"softmax-wrong-axis", "scaled-by-d-in"})),
              {usual});
-    CHECK(contains(both, "This is attn_weights_causal of causal with two mistakes: softmax-wrong-axis:\n"));
+    CHECK(contains(both, "This is attn_weights_causal of causal with 2 mistakes: softmax-wrong-axis:\n"));
     CHECK(contains(both, "of the keys; scaled-by-d-in:"));
     CHECK(contains(both,
                    "    yours  attn_weights_causal = torch.softmax(masked / d_in**0.5, dim=0)\n"
@@ -220,7 +220,7 @@ TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
           "line 3, shape (2, 2): not recognised\nNo step of the chosen stages has this shape.\n");
     attn::Tensor off = attn::step_value(attn::walk(*usual.stage, lesson(), usual.parameters), "attn_scores");
     off.values()[8] += 0.25F;
-    CHECK(contains(said(tensor_text(off), {usual}), "Rows that agree: 0, 2, 3, 4, 5.\n"));
+    CHECK(contains(said(tensor_text(off), {usual}), "Rows that agree, counted from 0: 0, 2, 3, 4, 5.\n"));
     for (std::size_t i = 0; i < off.count(); i += 6) {
         off.values()[i] += 0.25F;
     }
