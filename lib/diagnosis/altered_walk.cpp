@@ -1,45 +1,107 @@
 #include "diagnosis/altered_walk.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <utility>
+
+#include "diagnosis/changed_lines.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
 
-AlteredWalk::AlteredWalk(const RightWalk& right, Targets targets, const Ranking& ranking, const Attempt* made,
-                         std::optional<StageTrace> walked)
+namespace {
+
+constexpr double least_bits = -32.0;  // below this, many other mistakes would match as well
+
+// Returns true if right and wrong numbers look the same only because few decimals are printed, and PyTorch's
+// four decimals would differ.
+bool hides_difference(const Target& target, const Piece& piece, const Tensor& wrong, const Tensor& right) {
+    constexpr double few = 1e-3;
+    constexpr double seen = 1e-4;
+    const bool has_few = std::ranges::any_of(target.printed().numbers, [](const PrintedNumber& number) {
+        return last_unit(number) >= 0.99 * few;
+    });
+    return has_few && wrong.shape() == right.shape() &&
+           std::ranges::any_of(piece.offsets, [&](std::size_t at) {
+               return std::abs(static_cast<double>(wrong.values()[at] - right.values()[at])) > seen;
+           });
+}
+
+// Returns true if the right step gives the same numbers.
+bool needs_no_mistake(const Target& target, const Stage& stage, const Node& step) {
+    return std::ranges::any_of(target.found.matches, [&](const Match& match) {
+        return match.mistakes.empty() && match.precision.empty() && match.stage == &stage &&
+               match.step == step.name;
+    });
+}
+
+std::vector<std::size_t> ids(const auto& steps) {
+    std::vector<std::size_t> all;
+    for (const auto& step : steps) {
+        all.push_back(step.id);
+    }
+    return all;
+}
+
+}  // namespace
+
+AlteredWalk::AlteredWalk(const RightWalk& right, Targets targets, const Question& question,
+                         const Ranking& ranking, const Attempt* made)
     : right_(&right),
       targets_(targets),
+      question_(&question),
+      ranking_(&ranking),
       made_(made),
-      walked_(std::move(walked)),
-      steps_(steps_for(targets, right, walked_ ? *walked_ : right.trace, ranking)),
+      walked_(made != nullptr ? std::optional(walk_with({made})) : std::nullopt),
+      steps_(steps_that_may_hold_targets()),
       replay_(notebook(), ids(steps_)) {}
 
-std::vector<AlteredWalk::Step> AlteredWalk::steps_for(Targets targets, const RightWalk& right,
-                                                      const StageTrace& walked, const Ranking& ranking) {
+std::vector<AlteredWalk::Step> AlteredWalk::steps_that_may_hold_targets() const {
+    const StageTrace& walked = walked_ ? *walked_ : right_->trace;
     std::vector<Step> steps;
     for (const std::size_t id : walked.steps) {
         const Node& step = walked.node(id);
         const Shape& shape = step.value.shape();
-        const std::optional<std::size_t> original = right.trace.find(step.name);
+        const std::optional<std::size_t> original = right_->trace.find(step.name);
         const auto any = [&](const auto& test) {
-            return std::ranges::any_of(targets, [&](const Target* target) { return test(target->pattern); });
+            return std::ranges::any_of(targets_, [&](const Target* target) { return test(target->pattern); });
         };
-        if (original && ranking.is_asked_for(step) &&
+        if (original && ranking_->is_asked_for(step) &&
             any([&](const Pattern& pattern) { return pattern.may_be_in(shape); })) {
-            steps.push_back({id, &right.trace.node(*original).value,
+            steps.push_back({id, &right_->trace.node(*original).value,
                              any([&](const Pattern& pattern) { return pattern.fits(shape); })});
         }
     }
     return steps;
 }
 
-std::vector<std::size_t> AlteredWalk::ids(const std::vector<Step>& steps) {
-    std::vector<std::size_t> all;
-    std::ranges::transform(steps, std::back_inserter(all), &Step::id);
-    return all;
+Outcome AlteredWalk::attempt(const Attempts& mistakes, std::size_t from) {
+    std::vector<Edit> edits;
+    bool by_edits = true;
+    for (const Attempt* const one : mistakes) {
+        if (one != made_) {
+            by_edits = by_edits && one->variant.edit;
+            edits.push_back(one->variant.edit);
+        }
+    }
+    const std::optional<Effect> effect = by_edits ? repeat(std::move(edits), from) : std::nullopt;
+    if (effect && *effect != Effect::explains) {
+        return {.changes = *effect == Effect::changes};
+    }
+    try {
+        return compare_walk_with(mistakes);
+    } catch (const Error&) {  // the stage cannot run with these parameters
+        return {};
+    }
 }
 
+// Returns the effect of these edits on the steps that may contain the pasted numbers. Returns nothing if the
+// stage might continue differently, so that it must be walked.
 std::optional<AlteredWalk::Effect> AlteredWalk::repeat(std::vector<Edit> edits, std::size_t from) {
     if (!replay_.make(std::move(edits), from)) {
         return std::nullopt;
@@ -58,6 +120,65 @@ std::optional<AlteredWalk::Effect> AlteredWalk::repeat(std::vector<Edit> edits, 
         effect = step.fits ? Effect::changes : effect;
     }
     return effect;
+}
+
+StageTrace AlteredWalk::walk_with(const Attempts& mistakes) const {
+    Parameters parameters = right_->trace.parameters;
+    std::vector<Edit> edits;
+    for (const Attempt* const one : mistakes) {
+        if (one->variant.change) {
+            one->variant.change(parameters);
+        } else {
+            edits.push_back(one->variant.edit);
+        }
+    }
+    return walk_edited(*right_->trace.stage, question_->lesson, parameters, question_->inputs,
+                       std::move(edits));
+}
+
+// Walks the stage with these mistakes, which also gives the lines of code.
+Outcome AlteredWalk::compare_walk_with(const Attempts& mistakes) const {
+    const RightWalk& right = *right_;
+    const StageTrace wrong = walk_with(mistakes);
+    struct Changed {
+        std::size_t id;
+        std::size_t original;
+    };
+    std::vector<Changed> steps;
+    std::vector<std::string> names;
+    for (const std::size_t id : wrong.steps) {
+        // With the mistake, the backward pass may have different steps.
+        const std::optional<std::size_t> original = right.trace.find(wrong.node(id).name);
+        if (original && !identical(wrong.node(id).value, right.trace.node(*original).value)) {
+            steps.push_back({id, *original});
+            names.push_back(wrong.node(id).name);
+        }
+    }
+    std::erase_if(steps, [&](const Changed& step) { return !ranking_->is_asked_for(wrong.node(step.id)); });
+    Outcome outcome;
+    for (const auto& [id, original] : steps) {
+        const Node& step = wrong.node(id);
+        const Tensor& right_value = right.trace.node(original).value;
+        for (Target* const target : targets_) {
+            outcome.changes = outcome.changes || target->pattern.fits(step.value.shape());
+            const std::optional<Piece> piece = target->pattern.find_in(step.value);
+            if (!piece || (needs_no_mistake(*target, *right.trace.stage, step) &&
+                           !hides_difference(*target, *piece, step.value, right_value))) {
+                continue;
+            }
+            Match found = ranking_->match(*target, right, wrong, step, *piece, mistakes);
+            if (found.bits < least_bits && !target->is_nan()) {
+                continue;
+            }
+            found.changes = names;
+            const ChangedLines changed = changed_lines(wrong, right.trace, id, original);
+            const std::string_view next = changed.line.empty() || found.line.empty() ? "" : "\n";
+            found.line = fmt::format("{}{}{}", changed.line, next, found.line);
+            found.instead_of = fmt::format("{}{}{}", changed.instead_of, next, found.instead_of);
+            outcome.matches.emplace_back(target, std::move(found));
+        }
+    }
+    return outcome;
 }
 
 std::optional<std::size_t> AlteredWalk::first_changed() const {

@@ -1,4 +1,5 @@
-// A right walk that is repeated with mistakes, as far as needed to see whether they explain a pasted tensor.
+// A right walk that is repeated with mistakes. A repetition computes only what is needed to see whether they
+// explain a pasted tensor; only if they do, the stage itself is walked.
 #pragma once
 
 #include <optional>
@@ -11,34 +12,33 @@
 
 namespace attn {
 
+// The result of mistakes: whether a changed step could be one of the tensors, and the steps that are.
+struct Outcome {
+    bool changes = false;
+    Matches matches{};
+};
+
 class AlteredWalk {
 public:
-    enum class Effect { none, changes, explains };
-
-    // `made` is a mistake that cannot be made by editing calls, and `walked` is the walk with this mistake.
-    // Further mistakes are then made in that walk.
-    AlteredWalk(const RightWalk& right, Targets targets, const Ranking& ranking,
-                const Attempt* made = nullptr, std::optional<StageTrace> walked = std::nullopt);
+    // `made` is a mistake that no edit can make. Further mistakes are made in the walk with it.
+    AlteredWalk(const RightWalk& right, Targets targets, const Question& question, const Ranking& ranking,
+                const Attempt* made = nullptr);
     AlteredWalk(const AlteredWalk&) = delete;
     AlteredWalk& operator=(const AlteredWalk&) = delete;
 
-    const RightWalk& right() const { return *right_; }
-    Targets targets() const { return targets_; }
-    const Attempt* made() const { return made_; }       // the mistake made before, or null
-    bool has_steps() const { return !steps_.empty(); }  // false if no step may contain the pasted numbers
+    // Makes these mistakes, and compares each step they change with the tensors. No edit applies to a call
+    // before `from`.
+    Outcome attempt(const Attempts& mistakes, std::size_t from = 0);
 
-    // Returns the effect of these edits on the steps that may contain the pasted numbers. Returns nothing if
-    // the stage might continue differently, so that it must be walked. No edit may apply to a call before
-    // `from`.
-    std::optional<Effect> repeat(std::vector<Edit> edits, std::size_t from = 0);
-
-    // Returns the first call that the last repetition changed, or nothing if the stage must be walked.
+    // Returns the first call that the last attempt changed; nothing if edits did not suffice for it.
     std::optional<std::size_t> first_changed() const;
 
     // Returns true if the mistake made before gives a step of a pasted shape a different shape.
     bool reshapes() const;
 
 private:
+    enum class Effect { none, changes, explains };
+
     struct Step {
         std::size_t id;
         const Tensor* right;  // the tensor without mistakes
@@ -46,14 +46,17 @@ private:
     };
 
     const Notebook& notebook() const { return (walked_ ? *walked_ : right_->trace).notebook; }
-    static std::vector<Step> steps_for(Targets targets, const RightWalk& right, const StageTrace& walked,
-                                       const Ranking& ranking);
-    static std::vector<std::size_t> ids(const std::vector<Step>& steps);
+    std::vector<Step> steps_that_may_hold_targets() const;
+    std::optional<Effect> repeat(std::vector<Edit> edits, std::size_t from);
+    StageTrace walk_with(const Attempts& mistakes) const;
+    Outcome compare_walk_with(const Attempts& mistakes) const;
 
     const RightWalk* right_;
     Targets targets_;
+    const Question* question_;
+    const Ranking* ranking_;
     const Attempt* made_;
-    std::optional<StageTrace> walked_;
+    std::optional<StageTrace> walked_;  // with the mistake made before
     std::vector<Step> steps_;
     Replay replay_;
 };

@@ -4,8 +4,6 @@
 // search for a tensor ends when no remaining explanation can have a higher value than the best one.
 #include "diagnosis/diagnosis.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -18,7 +16,6 @@
 #include "diagnosis/altered_walk.hpp"
 #include "diagnosis/bits.hpp"
 #include "diagnosis/budget.hpp"
-#include "diagnosis/changed_lines.hpp"
 #include "diagnosis/labels.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
@@ -29,7 +26,6 @@
 #include "diagnosis/slips.hpp"
 #include "diagnosis/target.hpp"
 #include "diagnosis/together.hpp"
-#include "tensor/error.hpp"
 #include "tensor/threads.hpp"
 
 namespace attn {
@@ -41,36 +37,7 @@ constexpr std::size_t quick = 5'000;             // up to here, other matching e
 constexpr std::size_t most_effort = 200'000;     // beyond this, pairs and parts of rows would take too long
 constexpr std::size_t most_unasked = 2'000'000;  // numbers for all seeds of a walk: a fraction of a second
 constexpr std::size_t much_larger = 8;           // no mistake makes a step that much larger
-constexpr double least_bits = -32.0;             // below this, many other mistakes would match as well
 constexpr double most_bits_of_pair = 30.0;       // a rarer pair would explain nearly anything
-
-// Returns true if right and wrong numbers look the same only because few decimals are printed, and PyTorch's
-// four decimals would differ.
-bool hides_difference(const Target& target, const Piece& piece, const Tensor& wrong, const Tensor& right) {
-    constexpr double few = 1e-3;
-    constexpr double seen = 1e-4;
-    const bool has_few = std::ranges::any_of(target.printed().numbers, [](const PrintedNumber& number) {
-        return last_unit(number) >= 0.99 * few;
-    });
-    return has_few && wrong.shape() == right.shape() &&
-           std::ranges::any_of(piece.offsets, [&](std::size_t at) {
-               return std::abs(static_cast<double>(wrong.values()[at] - right.values()[at])) > seen;
-           });
-}
-
-// Returns true if the right step gives the same numbers.
-bool needs_no_mistake(const Target& target, const Stage& stage, const Node& step) {
-    return std::ranges::any_of(target.found.matches, [&](const Match& match) {
-        return match.mistakes.empty() && match.precision.empty() && match.stage == &stage &&
-               match.step == step.name;
-    });
-}
-
-// The result of mistakes: whether a changed step could be one of the tensors, and the steps that are.
-struct Outcome {
-    bool changes = false;
-    Matches matches{};
-};
 
 class Search {
 public:
@@ -372,7 +339,7 @@ private:
         if (targets.empty() || takes_too_long(right.trace)) {
             return found;
         }
-        AlteredWalk altered(right, targets, ranking_);
+        AlteredWalk altered(right, targets, question_, ranking_);
         for (const Attempt& one : attempts(right.trace.parameters)) {
             const Claim least{.parameters = right.bits, .mistakes = {one.bits}};
             const bool may_be_better =
@@ -382,91 +349,9 @@ private:
             if (!may_be_better || !budget_.has_time("mistakes")) {
                 break;
             }
-            std::ranges::move(attempt(altered, {&one}).matches, std::back_inserter(found));
+            std::ranges::move(altered.attempt({&one}).matches, std::back_inserter(found));
         }
         return found;
-    }
-
-    // Makes these mistakes, and compares each step they change with the tensors. No edit applies to a call
-    // before `from`.
-    Outcome attempt(AlteredWalk& altered, const Attempts& tried, std::size_t from = 0) const {
-        std::vector<Edit> edits;
-        bool by_edits = true;
-        for (const Attempt* const one : tried) {
-            if (one != altered.made()) {
-                by_edits = by_edits && one->variant.edit;
-                edits.push_back(one->variant.edit);
-            }
-        }
-        using Effect = AlteredWalk::Effect;
-        const std::optional<Effect> effect = by_edits ? altered.repeat(std::move(edits), from) : std::nullopt;
-        if (effect && *effect != Effect::explains) {
-            return {.changes = *effect == Effect::changes};
-        }
-        try {
-            return outcome(altered.right(), altered.targets(), tried);
-        } catch (const Error&) {  // the stage cannot run with these parameters
-            return {};
-        }
-    }
-
-    StageTrace walk_with(const Attempts& tried, const RightWalk& right) const {
-        Parameters parameters = right.trace.parameters;
-        std::vector<Edit> edits;
-        for (const Attempt* const one : tried) {
-            if (one->variant.change) {
-                one->variant.change(parameters);
-            } else {
-                edits.push_back(one->variant.edit);
-            }
-        }
-        return walk_edited(*right.trace.stage, question_.lesson, parameters, question_.inputs,
-                           std::move(edits));
-    }
-
-    // Walks the stage with these mistakes, which also gives the lines of code.
-    Outcome outcome(const RightWalk& right, Targets targets, const Attempts& tried) const {
-        const StageTrace wrong = walk_with(tried, right);
-        struct Changed {
-            std::size_t id;
-            std::size_t original;
-        };
-        std::vector<Changed> steps;
-        std::vector<std::string> names;
-        for (const std::size_t id : wrong.steps) {
-            // With the mistake, the backward pass may have different steps.
-            const std::optional<std::size_t> original = right.trace.find(wrong.node(id).name);
-            if (original && !identical(wrong.node(id).value, right.trace.node(*original).value)) {
-                steps.push_back({id, *original});
-                names.push_back(wrong.node(id).name);
-            }
-        }
-        std::erase_if(steps,
-                      [&](const Changed& step) { return !ranking_.is_asked_for(wrong.node(step.id)); });
-        Outcome made;
-        for (const auto& [id, original] : steps) {
-            const Node& step = wrong.node(id);
-            const Tensor& right_value = right.trace.node(original).value;
-            for (Target* const target : targets) {
-                made.changes = made.changes || target->pattern.fits(step.value.shape());
-                const std::optional<Piece> piece = target->pattern.find_in(step.value);
-                if (!piece || (needs_no_mistake(*target, *right.trace.stage, step) &&
-                               !hides_difference(*target, *piece, step.value, right_value))) {
-                    continue;
-                }
-                Match found = ranking_.match(*target, right, wrong, step, *piece, tried);
-                if (found.bits < least_bits && !target->is_nan()) {
-                    continue;
-                }
-                found.changes = names;
-                const ChangedLines changed = changed_lines(wrong, right.trace, id, original);
-                const std::string_view next = changed.line.empty() || found.line.empty() ? "" : "\n";
-                found.line = fmt::format("{}{}{}", changed.line, next, found.line);
-                found.instead_of = fmt::format("{}{}{}", changed.instead_of, next, found.instead_of);
-                made.matches.emplace_back(target, std::move(found));
-            }
-        }
-        return made;
     }
 
     // ---- unlikely mistakes ------------------------------------------------------------------------------
@@ -523,7 +408,7 @@ private:
             return {};
         }
         Matches found;
-        AlteredWalk altered(right, open_, ranking_);
+        AlteredWalk altered(right, open_, question_, ranking_);
         for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
             const OtherSeeds other(right, which, question_);
             for (const std::uint64_t seed : other.changes_anything() ? seeds : std::vector<std::uint64_t>()) {
@@ -531,7 +416,7 @@ private:
                     break;
                 }
                 const Attempt one = other.attempt(seed, bits_of_seed(seeds.size()));
-                std::ranges::move(attempt(altered, {&one}, other.first()).matches, std::back_inserter(found));
+                std::ranges::move(altered.attempt({&one}, other.first()).matches, std::back_inserter(found));
             }
         }
         return question_.search_seeds ? found : only_convincing(std::move(found));
@@ -553,14 +438,14 @@ private:
         Matches found;
         const std::vector<Attempt> all = attempts(right.trace.parameters);
         std::vector<Single> singles;
-        AlteredWalk altered(right, open_, ranking_);
+        AlteredWalk altered(right, open_, question_, ranking_);
         for (const Attempt& one : all) {
-            const bool changes = attempt(altered, {&one}).changes;
+            const bool changes = altered.attempt({&one}).changes;
             const auto from = one.variant.edit ? altered.first_changed() : std::nullopt;
             singles.push_back({&one, changes, from.value_or(0),
-                               from || !changes ? nullptr
-                                                : std::make_unique<AlteredWalk>(right, open_, ranking_, &one,
-                                                                                walk_with({&one}, right))});
+                               from || !changes
+                                   ? nullptr
+                                   : std::make_unique<AlteredWalk>(right, open_, question_, ranking_, &one)});
         }
         // The earliest first: all pairs with this mistake share the calls before it.
         std::ranges::stable_sort(singles, {}, &Single::from);
@@ -575,8 +460,8 @@ private:
                 const auto [first, second] = std::ranges::minmax(
                     one->attempt, other->attempt, {}, [](const Attempt* tried) { return tried->mistake; });
                 AlteredWalk* const walked = one->walked ? one->walked.get() : other->walked.get();
-                Outcome pair = walked != nullptr ? attempt(*walked, {first, second})
-                                                 : attempt(altered, {first, second}, one->from);
+                Outcome pair = walked != nullptr ? walked->attempt({first, second})
+                                                 : altered.attempt({first, second}, one->from);
                 std::ranges::move(pair.matches, std::back_inserter(found));
             }
         }

@@ -95,7 +95,7 @@ std::string code(const Match& match, const Words& phrases) {
 }
 
 // Names a piece: `attn_weights_causal[1] (row 2)`. For a matrix of several, the index is enough.
-std::string taken(const Match& match, const Words& phrases) {
+std::string piece_name(const Match& match, const Words& phrases) {
     const Piece& piece = match.piece;
     const std::string name = match.step + piece.index;
     const auto part = [&](const std::string& kind) { return phrases("part", name, kind); };
@@ -126,7 +126,7 @@ std::string taken(const Match& match, const Words& phrases) {
 
 // `attn_weights_causal[1] (row 2) of causal with --seed 123`
 std::string place_of(const Match& match, const Wording& wording) {
-    return where(*match.stage, match.parameters, taken(match, wording.phrases), wording);
+    return where(*match.stage, match.parameters, piece_name(match, wording.phrases), wording);
 }
 
 std::string places_of(std::span<const Match* const> matches, const Wording& wording) {
@@ -140,7 +140,7 @@ std::string places_of(std::span<const Match* const> matches, const Wording& word
 std::string right_text(const Match& match, const Wording& wording) {
     const Words& phrases = wording.phrases;
     const std::string settings = settings_text(*match.stage, match.parameters, wording);
-    const std::string step = taken(match, phrases);
+    const std::string step = piece_name(match, phrases);
     return wrapped(settings.empty() ? phrases("is", step, match.stage->name)
                    : match.document.empty()
                        ? phrases("is_with", step, match.stage->name, settings)
@@ -284,7 +284,7 @@ std::string_view verdict(const Diagnosis& diagnosis) {
 
 // Returns the matches to show: those at most 12 bits below the best, or 16 bits if the best has a rival.
 constexpr std::size_t most_shown = 3;
-std::span<const Match> worth_showing(const Diagnosis& diagnosis) {
+std::span<const Match> shown_matches(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;
     const double least = matches.front().bits - (diagnosis.rival() != nullptr ? 16.0 : 12.0);
     const auto end = std::ranges::find_if(matches, [&](const Match& match) { return match.bits < least; });
@@ -314,7 +314,7 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wordin
                            ? ""
                            : wrapped(phrases("not_tried", fmt::join(not_tried, phrases("comma")))));
     }
-    std::vector<Match> matches(worth_showing(diagnosis).begin(), worth_showing(diagnosis).end());
+    std::vector<Match> matches(shown_matches(diagnosis).begin(), shown_matches(diagnosis).end());
     const Match* const rival = diagnosis.rival();
     if (rival != nullptr) {  // the verdict mentions the rival, so it comes second
         const auto at = matches.begin() + (rival - diagnosis.matches.data());

@@ -113,10 +113,10 @@ Pattern::Pattern(const PrintedTensor& printed, double slack, double units) : pri
         // A 0 stays exactly 0 in every type, so it gets no slack.
         tolerances_.push_back(number.value == 0.0 ? tolerance(number) : tolerance(number, units) + slack);
         const bool everywhere = !std::isfinite(number.value) || number.value == 0.0 || number.value == 1.0;
-        const double telling = everywhere ? 0.0 : std::abs(number.value) / tolerances_.back();
-        if (telling > most) {
-            most = telling;
-            telling_ = n;
+        const double rarity = everywhere ? 0.0 : std::abs(number.value) / tolerances_.back();
+        if (rarity > most) {
+            most = rarity;
+            rarest_ = n;
         }
     }
 }
@@ -294,7 +294,7 @@ std::optional<Piece> Pattern::find_in(const Tensor& x) const {
     const std::span<const float> values = x.values();
     std::optional<Piece> best;
     visit_places(x.shape(), [&](const Place& place) {
-        if (!agrees(telling_, values[offset_of(telling_, place)]) ||
+        if (!agrees(rarest_, values[offset_of(rarest_, place)]) ||
             !visit_numbers(place, [&](std::size_t n, std::size_t at) { return agrees(n, values[at]); })) {
             return false;
         }

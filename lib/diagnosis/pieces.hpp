@@ -69,8 +69,7 @@ private:
 
     const PrintedTensor* printed_;
     std::vector<double> tolerances_;
-    std::size_t telling_ =
-        0;  // the index of the number with the most significant digits, which is compared first
+    std::size_t rarest_ = 0;  // the number with the most significant digits is compared first
 };
 
 }  // namespace attn
