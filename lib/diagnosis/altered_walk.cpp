@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-constexpr double least_bits = -32.0;  // below this, many other mistakes would match as well
+constexpr double least_bits = -32.0;  // below this value, many other mistakes would match as well
 
 // Returns true if right and wrong numbers look the same only because few decimals are printed, and PyTorch's
 // four decimals would differ.
@@ -32,7 +32,7 @@ bool hides_difference(const Target& target, const Piece& piece, const Tensor& wr
            });
 }
 
-// Returns true if the right step gives the same numbers.
+// Returns true if the step gives the same numbers without a mistake.
 bool needs_no_mistake(const Target& target, const Stage& stage, const Node& step) {
     return std::ranges::any_of(target.found.matches, [&](const Match& match) {
         return match.mistakes.empty() && match.precision.empty() && match.stage == &stage &&

@@ -70,13 +70,13 @@ double surprise(const PrintedTensor& printed, double slack) {
 //     ------------------------ = ------------------------ · --------------
 //        P(chance | numbers)        P(numbers | chance)       P(chance)
 //
-// If all numbers agree with an explanation, P(numbers | explanation) is 1. In bits, which are logarithms, the
-// odds are then a difference: the surprise of the numbers (their cost by chance) less the cost of the
-// explanation. That cost is −log2 of its probability. It is the sum of the costs of choosing one step among
-// all, the parameters, one piece of the step, and each mistake. If the numbers have a name, it names the
-// right step in one case of two; then only the stage must be chosen. A stage's default parameters and those
-// of the documents' tables cost nothing. So the most usual explanation of the same numbers comes first, and a
-// right step comes before any mistake.
+// If all numbers agree with an explanation, P(numbers | explanation) is 1. As logarithms,
+// in bits, the odds are a difference: the bits that the numbers cost by chance, minus the bits that the
+// explanation costs. An explanation costs −log2 of its probability. This is the sum of the costs of choosing
+// one step among all, the parameters, one piece of the step, and each mistake. If the numbers have a name, it
+// names the right step in one case of two; then only the stage must be chosen. A stage's default parameters
+// and those of the documents' tables cost nothing. So the most usual explanation of the same numbers comes
+// first, and a right step comes before any mistake.
 double worth(double surprise, const Claim& claim) {
     double cost = claim.parameters + claim.piece + claim.precision;
     cost += claim.named ? 1.0 : 0.0;

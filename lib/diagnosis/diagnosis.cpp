@@ -33,9 +33,9 @@ namespace attn {
 namespace {
 
 // Limits of the search, most of them for the effort of a walk.
-constexpr std::size_t quick = 5'000;             // up to here, other matching explanations are found, too
-constexpr std::size_t most_effort = 200'000;     // beyond this, pairs and parts of rows would take too long
-constexpr std::size_t most_unasked = 2'000'000;  // numbers for all seeds of a walk: a fraction of a second
+constexpr std::size_t quick = 5'000;  // shorter walks are searched for other matching explanations, too
+constexpr std::size_t most_effort = 200'000;     // in longer walks, pairs and parts of rows take too long
+constexpr std::size_t most_unasked = 2'000'000;  // numbers that all seeds of a walk may compute
 constexpr std::size_t much_larger = 8;           // no mistake makes a step that much larger
 constexpr double most_bits_of_pair = 30.0;       // a rarer pair would explain nearly anything
 
@@ -78,7 +78,7 @@ private:
     struct Kind {
         std::string_view name;  // as in Diagnosis::not_tried
         Claim least_cost;
-        bool is_unlikely;  // only for tensors that nothing has explained, and only if it would be convincing
+        bool is_unlikely;  // tried only for unexplained tensors, and only if a match would convince
         void (Search::*search)();
     };
 
@@ -161,7 +161,8 @@ private:
 
     // ---- the remaining time and tensors -----------------------------------------------------------------
 
-    // Closes tensors that are much larger than any step and share no axis with the steps of another width.
+    // Stops searching for tensors that are much larger than any step and cannot be steps at a different
+    // width.
     void close_out_of_reach() {
         std::size_t most = 0;
         for (const RightWalk& right : usual_) {
@@ -203,7 +204,7 @@ private:
         return effort(trace) > most_effort && !may_hold(trace);
     }
 
-    // Returns the question with only those stages of which a usual walk passes the test.
+    // Returns the question with only those stages that have a usual walk for which the test returns true.
     template <typename Test>
     Question without_stages(const Test& test) const {
         Question rest = question_;
@@ -303,7 +304,7 @@ private:
         for (const RightWalk& right : walks) {
             const Stage& stage = *right.trace.stage;
             if (right.of_document || !uses(stage, "backward") || stage.group == StageGroup::onward) {
-                continue;  // other stages change right numbers on purpose
+                continue;  // lines of stages beyond the documents may be wrong on purpose
             }
             const Nodes& nodes = right.trace.notebook.nodes();
             for (std::size_t id = 0; id < nodes.size(); ++id) {
@@ -398,7 +399,7 @@ private:
         return only_convincing(std::move(found));
     }
 
-    // Returns true for the user's own parameters. Unlikely mistakes are not made at those of documents.
+    // Returns true for walks at the user's own parameters. Unlikely mistakes are tried only in these.
     static bool is_own(const RightWalk& right) { return right.bits < convincing && !right.of_document; }
 
     Matches seeds_in(const RightWalk& right) {
@@ -422,7 +423,8 @@ private:
         return question_.search_seeds ? found : only_convincing(std::move(found));
     }
 
-    // Tries pairs of mistakes. Either both change steps of a pasted shape, or one of them makes that shape.
+    // Tries pairs of mistakes of which both change steps of a pasted shape, or one of which makes a step of
+    // that shape.
     Matches pairs_in(const RightWalk& right) {
         if (!is_own(right) || right.trace.parameters.backward || effort(right.trace) > most_effort) {
             return {};
@@ -431,7 +433,7 @@ private:
             const Attempt* attempt;
             bool changes;
             std::size_t from;                     // the first call that it changes
-            std::unique_ptr<AlteredWalk> walked;  // set if no edit can make it
+            std::unique_ptr<AlteredWalk> walked;  // the walk with the mistake, if no edit can make it
 
             bool reshapes() const { return walked && walked->reshapes(); }
         };
@@ -447,7 +449,7 @@ private:
                                    ? nullptr
                                    : std::make_unique<AlteredWalk>(right, open_, question_, ranking_, &one)});
         }
-        // The earliest first: all pairs with this mistake share the calls before it.
+        // Sorts by the first changed call, because all pairs with a mistake share the calls before it.
         std::ranges::stable_sort(singles, {}, &Single::from);
         for (auto one = singles.begin(); one != singles.end(); ++one) {
             for (auto other = one + 1; other != singles.end(); ++other) {
@@ -502,13 +504,13 @@ private:
     std::vector<RightWalk> forward_;  // the usual ones without their backward pass
     Ranking ranking_;
     std::vector<Target> targets_;
-    std::vector<Target*> open_;  // the tensors still without explanation
+    std::vector<Target*> open_;  // the tensors that are still searched for
 };
 
 }  // namespace
 
-// A mistake as likely as this has the same digits as a right step. Results are pasted more often than earlier
-// steps.
+// A rival is a mistake that gives the digits of a right step and is likely enough to mention. A mistake in
+// the result of a stage may be less likely, because results are pasted more often than earlier steps.
 const Match* Diagnosis::rival() const {
     constexpr double as_likely = 15.0;  // bits
     constexpr double as_likely_result = 16.0;

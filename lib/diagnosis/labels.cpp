@@ -6,8 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "text/ascii.hpp"
-
 namespace attn {
 
 namespace {
@@ -112,14 +110,6 @@ std::string labelled_step(std::string_view name) {
     const bool is_known =
         std::ranges::find(steps, canonical(forward)) != steps.end() || of_token(forward).has_value();
     return is_known ? std::string(last) + (is_grad ? std::string(grad_suffix) : "") : "";
-}
-
-std::string as_step_name(std::string_view label) {
-    std::string name(label);
-    if (name.find(' ') != std::string::npos) {
-        std::ranges::transform(name, name.begin(), [](char c) { return c == ' ' ? '_' : to_lower(c); });
-    }
-    return name;
 }
 
 std::optional<std::size_t> labelled_row(std::string_view label, std::string_view step) {

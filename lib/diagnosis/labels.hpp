@@ -13,9 +13,6 @@ namespace attn {
 // that names no step of attention.
 std::string labelled_step(std::string_view name);
 
-// Returns a label as the name of a step: `second_head` for "Second head".
-std::string as_step_name(std::string_view label);
-
 // If a label names a single token, returns its row of the step, counted from 1: 2 for `query_2` in queries.
 std::optional<std::size_t> labelled_row(std::string_view label, std::string_view step);
 

@@ -26,7 +26,7 @@ bool is_called(std::string name, const Stage& stage, std::string_view step) {
 
 // Returns the step that the paste names: one of attention, or any other step of this stage.
 std::string label_in(const Target& target, const StageTrace& trace) {
-    const std::string name = as_step_name(target.printed().name);
+    const std::string& name = target.printed().name;
     return target.label.empty() && trace.find(name) ? name : target.label;
 }
 

@@ -93,7 +93,7 @@ void write_standard_output(std::string_view text) {
 
 void refuse_to_overwrite(const std::string& input, const std::string& output) {
     if (kind_of(output) == FileKind::file && leads_to_one_file(input, output)) {
-        throw Error("{}: is the input; give another file to write.", printable(output));
+        throw Error("{}: this file is the input; give another file to write.", printable(output));
     }
 }
 

@@ -1,4 +1,5 @@
-// The first step of reading a paste: bytes in any usual encoding become UTF-8, with ASCII signs.
+// The first step of reading a paste: bytes in any usual encoding become UTF-8, and typographic
+// signs, such as quotes and minus signs, become ASCII.
 #pragma once
 
 #include <string>

@@ -25,8 +25,8 @@ enum class Notation { whole, fixed, scientific };
 
 Notation choose_notation(std::span<const float> numbers) {
     bool whole = true;
-    // Doubles, because PyTorch compares with doubles: 1e-4 as float32 is less than 1e-4, and so is printed as
-    // scientific.
+    // PyTorch compares doubles. As float32, 1e-4 is slightly less than the double 1e-4, so it is printed in
+    // scientific notation.
     double smallest = std::numeric_limits<double>::infinity();
     double largest = 0.0;
     for (const float x : numbers) {

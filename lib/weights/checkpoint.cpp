@@ -228,7 +228,7 @@ private:
         }
         for (const Part& part : parts_) {
             if (part.rows % head_width_ != 0 || heads_ % (part.rows / head_width_) != 0) {
-                fail(Message("at /{}: {} rows do not divide into heads {} wide",
+                fail(Message("at /{}: {} rows cannot be split into heads of {} rows",
                              printable(part.layer + ".weight"), part.rows, head_width_));
             }
         }

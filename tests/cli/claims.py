@@ -241,7 +241,7 @@ CLAIMS = {
         ),
         (
             "queries_turned",
-            "Each head separately, with the pairing set by --rota",
+            "Each head is rotated separately; --rotary chooses wh",
             "size(this, 3) == size(queries_heads, 3)",
         ),
         ("attn_weights", "Heads of a group share their keys, but can look at d", "close(sum(this, -1), 1)"),
@@ -305,7 +305,7 @@ CLAIMS = {
         ),
         (
             "operations_anew",
-            "All rows are computed again, each with as many opera",
+            "All rows are computed again, and each takes as many",
             "close(this, operations_kept * lengths)",
         ),
         ("times_less", "The factor is the number of tokens.", "close(this, lengths)"),
@@ -506,7 +506,7 @@ CLAIMS = {
             "max(this[:, 1]) < 1.5 * min(this[:, 1])",
         ),
         ("slopes", ", and with it the gradients of queries and keys.", "this[-1, 0] < 0.01"),
-        ("weights_64", "exp turns differences between scores into factors, s", "max(this) > 0.9"),
+        ("weights_64", "exp turns the difference of two scores into the ratio", "max(this) > 0.9"),
         ("divided_64", "√64 = 8: the order of the keys stays the same, but t", "close(this * 8, scores_64)"),
         ("weights_64_divided", "% of the weight; the others count too.", "min(this) > 0.01"),
     ],

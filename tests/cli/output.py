@@ -187,7 +187,7 @@ class Files(unittest.TestCase):
                     *arguments,
                     "--json",
                     name,
-                    message=": is the input; give another file to write.",
+                    message=": this file is the input; give another file to write.",
                 )
             self.assertTrue(symbolic.is_symlink())
             symbolic.unlink()

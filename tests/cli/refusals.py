@@ -121,8 +121,8 @@ completion tcsh                      → completion: name a shell: bash|zsh|fish
 
 compare causal --step queries         → the documents print no table of these steps
 compare causal --step masked --seed 5 → --seed 789 --d-out 2: 000 masked
-compare --seed=5                      → --seed: without a stage, each table keeps the parameters
-compare all --dropout-rng=mkl         → --dropout-rng: without a stage, each table keeps the parameters
+compare --seed=5                      → --seed: this option has no effect without a stage
+compare all --dropout-rng=mkl         → --dropout-rng: this option has no effect without a stage
 """
 
 # Options with invalid values.

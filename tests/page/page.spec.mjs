@@ -47,7 +47,7 @@ test("a switch shows the stage without the mask: numbers, words and code", ({ us
     await page.click("[data-off=mask]");
     assert.equal(await page.locator(`${cells}.m`).count(), 0);
     assert.equal(await page.locator(`${cells}.changed`).count(), 30);
-    assert.match(await page.textContent(".lead"), /with the mask off it looks at all of them/);
+    assert.match(await page.textContent(".lead"), /with the mask off, each token looks at all tokens/);
     assert.equal(await page.textContent("[data-off=mask]"), "Put the mask back");
     assert.match(await hashOf(page), /\?off=mask$/);
     await page.click(".strip a >> text=masked");

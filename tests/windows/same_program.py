@@ -176,7 +176,7 @@ class UnderWine(unittest.TestCase):
             answer = run("wine", EXE, "causal", "--input", "lesson.json", "--json", name, cwd=folder)
             self.assertEqual(
                 (answer.returncode, answer.stderr.decode()),
-                (2, f"attn-walkthrough: {name}: is the input; give another file to write.\n"),
+                (2, f"attn-walkthrough: {name}: this file is the input; give another file to write.\n"),
             )
         self.assertEqual((folder / "lesson.json").read_text(), json.dumps(LESSON))
 

@@ -96,7 +96,7 @@ Var original(Var x) {
 
 namespace {
 
-// Goes from each call to its first operand while the call is one of these operations. Returns the first call
+// Follows first operands, as long as the call is one of these operations. Returns the first call
 // that is not.
 Var through(Var x, std::initializer_list<const Operation*> operations) {
     for (x = original(x); std::ranges::find(operations, call_of(x).call.operation) != operations.end();

@@ -433,7 +433,7 @@ private:
         sizes_.push_back(static_cast<std::size_t>(i + 1 < read_.lines.size() ? size : 0));
     }
 
-    // Returns the address of a line's result, which may depend on the cell.
+    // Returns the address of a line's result; the address may depend on the cell.
     Affine result_of(const Affine& line) const {
         const std::size_t first = group_of(line);
         return results_[first] + static_cast<std::int64_t>(sizes_[first]) *

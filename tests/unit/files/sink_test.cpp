@@ -275,7 +275,9 @@ TEST_CASE("one file is known under all its names, and the input is not overwritt
     CHECK_NOTHROW(refuse_to_overwrite("/dev/null", "/dev/null"));
     CHECK_NOTHROW(refuse_to_overwrite("-", "-"));
     CHECK_THROWS_WITH_AS(refuse_to_overwrite(folder / "a", folder / "symbolic"),
-                         ((folder / "symbolic") + ": is the input; give another file to write.").c_str(),
+                         ((folder / "symbolic") + ": this file is the input; give another file to "
+                                                  "write.")
+                             .c_str(),
                          Error);
     CHECK_NOTHROW(refuse_to_overwrite(folder / "a", folder / "b"));
 }

@@ -165,7 +165,7 @@ TEST_CASE("a .npz that is damaged, lies or hides something is refused with the r
         {good.text(0x7FFFFFFF), "damaged or truncated ZIP file."},
         {good.text(3), "damaged or truncated ZIP file."},
         {with(two_by_three, {.crc = 12345}),
-         "file: \"x.npy\" is damaged: its size or checksum differs from the directory's."},
+         "file: \"x.npy\" is damaged: its size or checksum is not the one that the ZIP file lists."},
         {with(two_by_three, {.size = 0x7FFFFFFF}), "is not supported"},
         {with(two_by_three, {.method = 12}), "is not supported"},
         {with(two_by_three, {.method = 8}), "file: at \"x.npy\": not a .npy file"},
@@ -198,7 +198,7 @@ TEST_CASE("what a deflated member cannot be is refused before it is inflated") {
     CHECK(claiming("(2, 3)", 0x60000000) ==
           "file: at /x: the shape (2, 3) of <f4 needs 24 bytes but has 1610612736.");
     CHECK(claiming("(268435456,)", 0x40000000) ==
-          "file: \"x.npy\" is damaged: its size or checksum differs from the directory's.");
+          "file: \"x.npy\" is damaged: its size or checksum is not the one that the ZIP file lists.");
 }
 
 TEST_CASE("a .safetensors that breaks a rule of the format is refused with the rule") {

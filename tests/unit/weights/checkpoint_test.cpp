@@ -143,7 +143,7 @@ TEST_CASE("a layer that is not whole or not of matrices is refused") {
           "model: at /h.0.v_proj.weight: expected at least one number but found the shape (0, 3).");
     for (const std::size_t rows : {std::size_t{3}, std::size_t{6}}) {
         tensors["h.0.v_proj.weight"] = counted({rows, 3});
-        CHECK(refusal(tensors, first_of_two).find("do not divide into heads 2 wide") != std::string::npos);
+        CHECK(refusal(tensors, first_of_two).find("into heads of 2 rows") != std::string::npos);
     }
 }
 
