@@ -113,8 +113,10 @@ std::optional<AlteredWalk::Effect> AlteredWalk::repeat(std::vector<Edit> edits, 
         if (&value == step.right || identical(value, *step.right)) {
             continue;
         }
-        if (std::ranges::any_of(
-                targets_, [&](const Target* target) { return target->pattern.find_in(value).has_value(); })) {
+        if (std::ranges::any_of(targets_, [&](const Target* target) {
+                return target->pattern.find_in(value) ||
+                       (target->rounding && target->rounding->pattern.find_in(value));
+            })) {
             return Effect::explains;
         }
         effect = step.fits ? Effect::changes : effect;
@@ -161,12 +163,14 @@ Outcome AlteredWalk::compare_walk_with(const Attempts& mistakes) const {
         const Tensor& right_value = right.trace.node(original).value;
         for (Target* const target : targets_) {
             outcome.changes = outcome.changes || target->pattern.fits(step.value.shape());
-            const std::optional<Piece> piece = target->pattern.find_in(step.value);
+            std::optional<Piece> piece = target->pattern.find_in(step.value);
+            const Rounding* const rounding = piece || !target->rounding ? nullptr : &*target->rounding;
+            piece = rounding == nullptr ? piece : rounding->pattern.find_in(step.value);
             if (!piece || (needs_no_mistake(*target, *right.trace.stage, step) &&
                            !hides_difference(*target, *piece, step.value, right_value))) {
                 continue;
             }
-            Match found = ranking_->match(*target, right, wrong, step, *piece, mistakes);
+            Match found = ranking_->match(*target, right, wrong, step, *piece, mistakes, rounding);
             if (found.bits < least_bits && !target->is_nan()) {
                 continue;
             }

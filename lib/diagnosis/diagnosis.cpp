@@ -48,7 +48,7 @@ public:
           ranking_(question, usual_) {
         std::vector<std::optional<Target>> targets(tensors.size());
         parallel_for(tensors.size(), num_threads(), [&](std::size_t i, std::size_t) {
-            targets[i] = {Pattern(*tensors[i]), surprise(*tensors[i]),
+            targets[i] = {Pattern(*tensors[i]), rounding_of_sums(*tensors[i]), surprise(*tensors[i]),
                           question.as.empty() ? labelled_step(tensors[i]->name) : question.as};
         });
         targets_.reserve(tensors.size());

@@ -136,6 +136,16 @@ std::vector<Rounding> roundings(const PrintedTensor& printed) {
     return all;
 }
 
+std::optional<Rounding> rounding_of_sums(const PrintedTensor& printed) {
+    const Kind& sums = kinds[0];
+    const double slack = sums.slack * largest(printed);
+    const bool shows_it = std::ranges::any_of(printed.numbers, [&](const PrintedNumber& number) {
+        return number.value != 0.0 && tolerance(number) < slack;
+    });
+    return shows_it ? std::optional(Rounding{sums.name, sums.bits, slack, Pattern(printed, slack)})
+                    : std::nullopt;
+}
+
 std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed) {
     constexpr int most_decimals = 4;  // people round to at most this many decimals
     constexpr int tail = 10;          // numbers with this many decimals were not typed

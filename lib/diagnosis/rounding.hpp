@@ -25,6 +25,10 @@ struct Rounding {
 // type; bfloat16 comes before float16, because float16 can hold its numbers, too.
 std::vector<Rounding> roundings(const PrintedTensor& printed);
 
+// Returns the rounding of float32 sums that are added in another order, if so many digits are printed that
+// they show it.
+std::optional<Rounding> rounding_of_sums(const PrintedTensor& printed);
+
 // If the numbers were rounded before they were printed as float32, returns them with fewer digits: 0.34 for
 // `0.3400000035762787`. Otherwise returns nothing.
 std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed);

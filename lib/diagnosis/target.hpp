@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "diagnosis/bits.hpp"
 #include "diagnosis/diagnosis.hpp"
 #include "diagnosis/pieces.hpp"
+#include "diagnosis/rounding.hpp"
 
 namespace attn {
 
@@ -20,8 +22,9 @@ inline bool is_convincing(const Match& match) {
 
 struct Target {
     Pattern pattern;
-    double surprise;    // the bits that an explanation can save
-    std::string label;  // the step that the paste or --as names; empty: any step
+    std::optional<Rounding> rounding;  // of the sums in walks with mistakes
+    double surprise;                   // the bits that an explanation can save
+    std::string label;                 // the step that the paste or --as names; empty: any step
     Diagnosis found{};
 
     const PrintedTensor& printed() const { return pattern.printed(); }

@@ -110,6 +110,14 @@ class Diagnose(unittest.TestCase):
         row = run("linear", "--quiet", "--step", "queries", "--rows", "2:3").stdout
         self.assertEqual(run("diagnose", "-", "linear", stdin="query_3 = " + row).returncode, 0)
 
+    def test_a_mistake_is_recognised_although_its_sums_are_rounded_otherwise(self):
+        (stage,) = json.loads(run("causal-self-attention", "--heads=4", "--json=-").stdout)["stages"]
+        (values,) = (step["data"] for step in stage["steps"] if step["name"] == "context_vec")
+        moved = [[[x * (1 + 1e-6 * (-1) ** i) for i, x in enumerate(row)] for row in rows] for rows in values]
+        code, (tensor,) = self.diagnosed(json.dumps(moved), "causal-self-attention")
+        match = tensor["matches"][0]
+        self.assertEqual((code, match["mistakes"], match["precision"]), (1, ["other-heads"], "float32"))
+
     def test_rounding_is_right_and_few_digits_decide_nothing(self):
         def verdict(text, *options):
             answer = run("diagnose", "-", "causal", *options, stdin=text)

@@ -199,7 +199,7 @@ class Files(unittest.TestCase):
             (["--out", self.folder / "x.svg"], "an .svg shows one step of one stage"),
             (["--out", self.folder / "none" / "x.npz"], "does not exist; create it first."),
             (["--out", self.lesson / "x.npz"], "cannot be written (Not a directory)"),
-            (["--input", self.lesson, "--out", self.lesson], ": is the input"),
+            (["--input", self.lesson, "--out", self.lesson], ": this file is the input"),
             (
                 ["--out", good],
                 f"--json {good} and --out {good} would write the same file; give each its own.",

@@ -356,7 +356,7 @@ def test_what_is_not_there(folder):
     numpy.save(folder / "x.npy", numpy.ones((4, 12), F32))
     common = ["--input", folder / "x.npy", "--weights", folder / "model.safetensors"]
     for stage, options, words in (
-        ("causal", ["--heads=2", "--head=0"], "pick one with --layer; it has 0 to 2"),
+        ("causal", ["--heads=2", "--head=0"], "contains several layers; pick one of 0 to 2 with --layer"),
         ("causal", ["--layer=3", "--heads=2", "--head=0"], "has no layer 3; its layers are 0 to 2"),
         ("causal", ["--layer=0", "--heads=2", "--head=2"], "has no head 2; its heads are 0 to 1"),
         ("causal", ["--layer=0", "--head=0"], "give --heads N"),
