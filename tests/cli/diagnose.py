@@ -118,6 +118,12 @@ class Diagnose(unittest.TestCase):
         match = tensor["matches"][0]
         self.assertEqual((code, match["mistakes"], match["precision"]), (1, ["other-heads"], "float32"))
 
+    def test_one_wrong_number_among_larger_ones_is_not_rounding(self):
+        table = run("scaling", "--quiet", "--step", "score_sizes", "--precision", "6").stdout
+        self.assertIn("0.636994", table)
+        answer = run("diagnose", "-", "scaling", stdin=table.replace("0.636994", "0.666994"))
+        self.assertEqual((answer.returncode, "mistyped" in answer.stdout), (1, True), answer.stdout)
+
     def test_rounding_is_right_and_few_digits_decide_nothing(self):
         def verdict(text, *options):
             answer = run("diagnose", "-", "causal", *options, stdin=text)

@@ -161,6 +161,8 @@ class Case:
         places = [m.start() for m in re.finditer(r"(?<=\.)\d|(?<=\.\d)\d", self.text)]
         if not places or self.value.numel() < 4 or self.decimals < 3:
             return False
+        if self.value.nan_to_num(0, 0, 0).abs().max() > 500:  # there, float32 sums may differ as much
+            return False
         at = rng.choice(places)
         self.text = (
             self.text[:at] + str((int(self.text[at]) + rng.choice([2, 3, 5])) % 10) + self.text[at + 1 :]

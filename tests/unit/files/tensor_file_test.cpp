@@ -271,7 +271,7 @@ TEST_CASE("every float16 and bfloat16 is widened to the float32 of the same valu
         double magnitude =
             exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024.0 + fraction, exponent - 25);
         if (exponent == 31) {
-            magnitude = fraction == 0.0 ? INFINITY : NAN;
+            magnitude = fraction == 0.0 ? HUGE_VAL : std::nan("");
         }
         const double wide = attn::find_number_type("F16")->read(reinterpret_cast<const char*>(&half));
         const double brain = attn::find_number_type("BF16")->read(reinterpret_cast<const char*>(&half));
