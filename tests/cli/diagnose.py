@@ -118,6 +118,16 @@ class Diagnose(unittest.TestCase):
         match = tensor["matches"][0]
         self.assertEqual((code, match["mistakes"], match["precision"]), (1, ["other-heads"], "float32"))
 
+    def test_gradients_without_dropout_are_right(self):
+        pasted = run("causal", "--backward", "--dropout=0", "--quiet", "--step=W_query_grad").stdout
+        answer = run("diagnose", "-", "causal", "--backward", stdin=pasted)
+        self.assertEqual((answer.returncode, "right" in answer.stdout), (0, True), answer.stdout)
+
+    def test_dropout_that_is_not_applied_is_named(self):
+        pasted = run("multi-head", "--quiet", "--step=context_vec").stdout
+        code, (tensor,) = self.diagnosed(pasted, "multi-head", "--dropout=0.5")
+        self.assertEqual((code, tensor["matches"][0]["mistakes"]), (1, ["dropout-left-out"]))
+
     def test_one_wrong_number_among_larger_ones_is_not_rounding(self):
         table = run("scaling", "--quiet", "--step", "score_sizes", "--precision", "6").stdout
         self.assertIn("0.636994", table)

@@ -153,8 +153,8 @@ std::vector<Mistake> dropout_mistakes() {
             [](const At& c) {
                 return softmax_of(c.operand()) ? dropped_again(c.again(), c.call.number("p")) : std::nullopt;
             })},
-        // Rarer than a result whose dropout is a step of its own: context_vec is not context_vec_dropped.
-        {"dropout-left-out", 16.5, at(drops_weights, [](const At& c) { return c.operand(); })},
+        // Costs more than a run with --dropout 0, or a step before dropout, which have the same numbers.
+        {"dropout-left-out", 19, at(drops_weights, [](const At& c) { return c.operand(); })},
         {"dropout-other-p", 14.3, with_other_p},
         {"dropout-before-softmax", 14.4, dropped_before_softmax},
     };
