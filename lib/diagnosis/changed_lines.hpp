@@ -1,4 +1,4 @@
-// Compares the code of two walks of a stage, and returns the different lines that affect a given step.
+// Compares the code of two walks of a stage, and returns the lines that differ and affect a given step.
 #pragma once
 
 #include <string>

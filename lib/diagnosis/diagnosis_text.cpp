@@ -316,7 +316,7 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wordin
     }
     std::vector<Match> matches(shown_matches(diagnosis).begin(), shown_matches(diagnosis).end());
     const Match* const rival = diagnosis.rival();
-    if (rival != nullptr) {  // the verdict mentions the rival, so it comes second
+    if (rival != nullptr) {  // the rival comes second, because the verdict mentions it
         const auto at = matches.begin() + (rival - diagnosis.matches.data());
         std::rotate(matches.begin() + 1, at, at + 1);
     }

@@ -22,7 +22,7 @@ inline bool is_convincing(const Match& match) {
 
 struct Target {
     Pattern pattern;
-    std::optional<Rounding> rounding;  // of the sums in walks with mistakes
+    std::optional<Rounding> rounding;  // the rounding error of sums in walks with mistakes
     double surprise;                   // the bits that an explanation can save
     std::string label;                 // the step that the paste or --as names; empty: any step
     Diagnosis found{};

@@ -51,8 +51,8 @@ public:
     std::vector<std::string> strings() const;
     std::vector<std::uint64_t> whole_numbers() const;  // an array of whole numbers from 0 to 2^53
 
-    // Nested arrays of finite numbers, all of one length at each depth and none empty: a tensor of rank 1 to
-    // 4. With `booleans`, true and false count as 1 and 0.
+    // A tensor of rank 1 to 4: nested arrays of finite numbers. Arrays at the same depth must have the same
+    // length, and none may be empty. With `booleans`, true and false count as 1 and 0.
     Tensor tensor(bool booleans = false) const;
 
     // Throws Error with file, pointer and the problem, for checks that the caller makes.

@@ -19,7 +19,8 @@ struct PrintOptions {
     std::size_t line_width = 80;   // longer rows are wrapped
 };
 
-// The text that PyTorch prints after the numbers, from autograd. The default is a tensor without gradient.
+// The suffix that PyTorch prints for autograd, such as `grad_fn=<MmBackward0>`. The default is a tensor
+// without gradient.
 struct Suffix {
     std::string_view grad_fn = {};  // the operation, such as "MmBackward0"; empty for none
     bool requires_grad = false;     // printed only without a grad_fn, as in PyTorch

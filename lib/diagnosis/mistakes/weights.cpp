@@ -44,7 +44,7 @@ struct DrawOrder {
         if (draws_weights(c)) {
             return draw(c);
         }
-        // The node after a layer is its weight.
+        // The weight of a layer is the next node after the layer's.
         const std::size_t after = c.is(weight_op) ? call.inputs.at(0) + 1 : notebook.nodes().size();
         return after < notebook.nodes().size() ? std::optional(Var{&notebook, after}) : std::nullopt;
     }
