@@ -309,7 +309,7 @@ test("the quiz asks, judges and counts as the native program", ({ using }) => us
         await page.waitForFunction(() => !document.querySelector("#panel-quiz").hasAttribute("aria-busy"));
     };
     await asks(question);
-    for (const [text, hint] of [["?", replies[0].split("\nAll of")[0]], ["many", '"many" is not a number; write one such as 0.5517 or -inf.'], ["", "Press Enter again to see the answer"]]) {
+    for (const [text, hint] of [["?", replies[0].split("\n").slice(0, -2).join("\n")], ["many", '"many" is not a number; write one such as 0.5517 or -inf.'], ["", "Press Enter again to see the answer"]]) {
         await answer(text);
         await page.waitForFunction((start) => document.querySelector("#hint").textContent.startsWith(start), hint);
         await asks(question);  // the question stays above its hint, and is asked again
