@@ -15,7 +15,7 @@ function fixed(x, digits) {
     const text = tie ? (Math.floor(scaled) / 10 ** digits).toFixed(digits) : Math.abs(x).toFixed(digits);
     return x < 0 || Object.is(x, -0) ? "-" + text : text;
 }
-// Returns the shortest decimal that reads back to the same float32, or x itself if it is no float32.
+// Returns the shortest decimal that reads back to the same float32, or x itself if x is not a float32.
 export function shortest(x) {
     if (Math.fround(x) !== x) return x;
     for (let digits = 1; digits < 9; ++digits) {

@@ -32,7 +32,8 @@ double worth(double surprise, const Claim& claim);
 // A match of lower value may be chance.
 inline constexpr double convincing = 7.0;
 
-// The costs of the parts of an explanation. Those of mistakes, pieces and roundings are in their tables.
+// The costs of the parts of an explanation. The tables of mistakes, pieces and roundings give their own
+// costs.
 namespace cost {
 
 // Parameters that neither the user nor a document gave:

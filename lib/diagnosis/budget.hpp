@@ -28,7 +28,8 @@ public:
         return !is_over_;
     }
 
-    // Returns true if there is no time left even for the nearest step, which is quick for a few tensors.
+    // Returns true if there is no time left to look for the nearest step. This search is short, so it may
+    // begin later than the others.
     bool is_late() const {
         constexpr double late = 1.25;
         return is_after(late * seconds_);

@@ -26,8 +26,8 @@ struct StateDict {
     std::vector<std::string_view> taken = {};  // names of the tensors taken so far
     // Python lines: about the whole module, then "W_query = state_dict[…]…" for each tensor taken.
     std::vector<std::string> cuts = {};
-    std::map<std::string, std::string, std::less<>> sources =
-        {};  // for each name, the code that cuts the tensor out
+    // For each name, the code that cuts the tensor out.
+    std::map<std::string, std::string, std::less<>> sources = {};
     // Number of heads, for stages that split a fused layer.
     std::optional<std::size_t> num_heads = std::nullopt;
 };

@@ -17,22 +17,7 @@ import tempfile
 import termios
 import unittest
 
-from program import PROGRAM, environment, on_terminal, run
-
-COMMANDS = (
-    "walk",
-    "compare",
-    "explain",
-    "diagnose",
-    "quiz",
-    "exercises",
-    "grade",
-    "list",
-    "errata",
-    "help",
-    "completion",
-    "man",
-)
+from program import COMMANDS, PROGRAM, environment, on_terminal, run
 
 
 def options(text):

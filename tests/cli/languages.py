@@ -5,7 +5,7 @@ import re
 import unicodedata
 import unittest
 
-from program import LESSON, run
+from program import COMMANDS, LESSON, run
 
 ENGLISH, CHINESE = "causal · Causal attention\n", "causal · 因果注意力\n"
 
@@ -157,21 +157,7 @@ class Languages(unittest.TestCase):
             ("-h",),
             ("help", "causal"),
             ("help", "complexity"),
-            *(
-                (name, "--help-all")
-                for name in (
-                    "walk",
-                    "compare",
-                    "explain",
-                    "diagnose",
-                    "quiz",
-                    "exercises",
-                    "grade",
-                    "list",
-                    "errata",
-                    "help",
-                )
-            ),
+            *((name, "--help-all") for name in COMMANDS if name not in ("completion", "man")),
         ):
             text = run(*arguments, LANG="zh_CN.UTF-8").stdout
             self.assertEqual(text, run(*arguments, "--lang=zh").stdout)

@@ -16,6 +16,7 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("ATTN_BUILD", PROJECT / "build" / "dev")).resolve()
 PROGRAM = str(BUILD / "attn-walkthrough")
 REFERENCES = PROJECT / "data" / "references"
+COMMANDS = "walk compare explain diagnose quiz exercises grade list errata help completion man".split()
 LESSON = {"tokens": ["a", "b"], "embeddings": [[1.5, 2], [3, 4.25]]}
 
 
