@@ -166,8 +166,9 @@ void gpt2_layer(benchmark::State& state, std::size_t T, std::size_t threads) {
         const Tensor result = c_proj(attn::fused_causal_attention(W_query(x), W_key(x), W_value(x), heads));
         benchmark::DoNotOptimize(result.values().data());
         const auto n = static_cast<double>(T);
-        return Work{8.0 * n * width * width + attention_operations(n, heads, width / heads),
-                    bytes({&x, &result, &W_query.weight(), &W_key.weight(), &W_value.weight(), &c_proj.weight()})};
+        return Work{
+            8.0 * n * width * width + attention_operations(n, heads, width / heads),
+            bytes({&x, &result, &W_query.weight(), &W_key.weight(), &W_value.weight(), &c_proj.weight()})};
     });
 }
 
