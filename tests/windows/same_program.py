@@ -64,15 +64,21 @@ class UnderWine(unittest.TestCase):
         cls.addClassCleanup(PREFIX.cleanup)
         cls.addClassCleanup(subprocess.run, ["wineserver", "--kill", "--wait"], env=ENVIRONMENT)
         subprocess.run(["wineboot", "--init"], env=ENVIRONMENT, check=True, capture_output=True)
-        # Wine's own processes live as long as any program runs, and write to the standard error of the first.
+        # Wine's own processes live as long as any program runs, and keep open the output of the program that
+        # started them. So one program starts them before the others, and runs until the end.
         kept = subprocess.Popen(
             ["wine", "cmd"],
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=ENVIRONMENT,
         )
-        cls.addClassCleanup(kept.communicate)
+        cls.addClassCleanup(kept.wait)
+        cls.addClassCleanup(kept.stdin.close)
+        kept.stdin.write(b"echo ready\r\n")
+        kept.stdin.flush()
+        while b"ready" not in kept.stdout.readline():
+            pass
 
     def folder(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
