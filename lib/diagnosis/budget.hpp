@@ -28,7 +28,7 @@ public:
         return !is_over_;
     }
 
-    // Returns true if there is no time left to look for the nearest step. This search is short, so it may
+    // Returns true if the time for the search of the nearest step is over. This search is short, so it may
     // begin later than the others.
     bool is_late() const {
         constexpr double late = 1.25;

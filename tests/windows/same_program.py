@@ -73,12 +73,12 @@ class UnderWine(unittest.TestCase):
             stderr=subprocess.DEVNULL,
             env=ENVIRONMENT,
         )
+        cls.addClassCleanup(kept.stdout.close)
         cls.addClassCleanup(kept.wait)
         cls.addClassCleanup(kept.stdin.close)
         kept.stdin.write(b"echo ready\r\n")
         kept.stdin.flush()
-        while b"ready" not in kept.stdout.readline():
-            pass
+        assert any(b"ready" in line for line in kept.stdout), "Wine's cmd ended before it was ready"
 
     def folder(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
