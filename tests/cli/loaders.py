@@ -1,9 +1,8 @@
-"""All files use one loader: the same fault has the same message, with its place, whatever the file is for.
-Argument: the program.
-"""
+"""All files use one loader: the same fault has the same message, with its place, whatever the file is for."""
 
 import json
 import pathlib
+import re
 import struct
 import tempfile
 import unittest
@@ -45,13 +44,11 @@ class Loaders(unittest.TestCase):
             whole = shown or text.split(b"\n")[line - 1].decode()
             whole = lines[-1][: len(lines[-1]) - offset].decode() + shown if shown else whole
             caret = " " * (column - 1) + "^"
-            self.assertEqual(said(option, text), f":{line}:{column}: {problem}\n  {whole}\n  {caret}", option)
+            assert said(option, text) == f":{line}:{column}: {problem}\n  {whole}\n  {caret}", option
 
     def at_pointer(self, value, pointer, problem):
         for option, (before, behind, root) in LOADERS.items():
-            self.assertEqual(
-                said(option, before + value + behind), f": at {root}{pointer}: {problem}", option
-            )
+            assert said(option, before + value + behind) == f": at {root}{pointer}: {problem}", option
 
     def test_what_is_no_text_in_utf_8(self):
         self.at_place(
@@ -77,9 +74,9 @@ class Loaders(unittest.TestCase):
                 for mark in ("", "\ufeff"):
                     if option == "diagnose" and encoding.startswith("utf-16") and mark:
                         continue  # PowerShell writes UTF-16 with a mark, so pastes may have it
-                    self.assertRegex(
-                        said(option, (mark + text).encode(encoding)),
+                    assert re.search(
                         "^:1:[12]: .*; (text holds none: )?save the file as UTF-8.\n  ",
+                        said(option, (mark + text).encode(encoding)),
                     )
 
     def test_half_a_surrogate_pair(self):
@@ -127,16 +124,16 @@ class Loaders(unittest.TestCase):
     def test_more_depth_than_there_is_need_for(self):
         for option, (before, behind, _) in LOADERS.items():
             for value in (b"[" * 40 + b"1" + b"]" * 40, b"[" * 100_000):
-                self.assertEqual(said(option, before + value + behind), ": nested more than 32 deep.")
+                assert said(option, before + value + behind) == ": nested more than 32 deep."
 
     def test_a_key_that_stands_twice(self):
         for option, (before, behind, _) in LOADERS.items():
-            self.assertEqual(
-                said(option, before + b'[{"k": 1, "k": 2}]' + behind),
-                ': duplicate key "k" in one object; keep one.',
+            assert (
+                said(option, before + b'[{"k": 1, "k": 2}]' + behind)
+                == ': duplicate key "k" in one object; keep one.'
             )
             member = before[before.rindex(b'"', 0, before.rindex(b":") - 1) :] + b"[[1]]"
-            self.assertIn("in one object; keep one.", said(option, before + b"[[1]], " + member + behind))
+            assert "in one object; keep one." in said(option, before + b"[[1]], " + member + behind)
 
     def test_more_than_one_value(self):
         for option, (before, behind, _) in LOADERS.items():
@@ -144,10 +141,8 @@ class Loaders(unittest.TestCase):
             column = len(text.split(b"\n")[-1]) + 2
             for more in ("x", "{}", "]", "// that is all"):
                 message = said(option, text + b" " + more.encode())
-                self.assertTrue(
-                    message.startswith(f":{text.count(10) + 1}:{column}: invalid JSON. "), message
-                )
-                self.assertEqual("JSON allows no comments." in message, "//" in more)
+                assert message.startswith(f":{text.count(10) + 1}:{column}: invalid JSON. "), message
+                assert ("JSON allows no comments." in message) == ("//" in more)
 
     def test_the_header_of_safetensors_is_such_a_json_too(self):
         member = '"x": {"dtype": "F32", "shape": [1, 1], "data_offsets": [0, 4]}'
@@ -172,10 +167,8 @@ class Loaders(unittest.TestCase):
                 path.write_bytes(struct.pack("<Q", len(header)) + header.encode() + struct.pack("<f", 1))
                 for option in ("--input", "--weights"):
                     answer = run("causal", option, str(path))
-                    self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-                    self.assertEqual(
-                        answer.stderr.split("\n")[0], f"attn-walkthrough: {path} (header){message}"
-                    )
+                    assert (answer.returncode, answer.stdout) == (2, "")
+                    assert answer.stderr.split("\n")[0] == f"attn-walkthrough: {path} (header){message}"
 
     def test_the_files_are_right_without_the_fault(self):
         right = {f"W_{name}.weight": [[1, 0], [0, 1]] for name in ("query", "key", "value")}
@@ -183,18 +176,11 @@ class Loaders(unittest.TestCase):
             ("--input", '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3, 4]]}'),
             ("diagnose", '{"x": [[1.5, 2]]}'),
         ):
-            self.assertIn(
-                run(
-                    "causal", *([option, "-"] if option == "diagnose" else [f"{option}=-"]), stdin=text
-                ).returncode,
-                (0, 1),
-            )
+            assert run(
+                "causal", *([option, "-"] if option == "diagnose" else [f"{option}=-"]), stdin=text
+            ).returncode in (0, 1)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "weights.json")
             path.write_bytes(b"\xef\xbb\xbf" + json.dumps(right).encode())
             lesson = '{"tokens": ["a"], "embeddings": [[1, 2]]}'
-            self.assertEqual(run("causal", "--input=-", "--weights", str(path), stdin=lesson).returncode, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            assert run("causal", "--input=-", "--weights", str(path), stdin=lesson).returncode == 0

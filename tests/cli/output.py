@@ -1,5 +1,5 @@
 """No output is lost unnoticed: every view is written to a standard output that takes nothing, takes a part of
-it, or is closed. Files replace only what they should. Argument: the program.
+it, or is closed. Files replace only what they should.
 """
 
 import json
@@ -59,9 +59,7 @@ def obey_closed_pipes():
 class StandardOutput(unittest.TestCase):
     def fails(self, process, arguments, reason):
         _, said = process.communicate(timeout=60)
-        self.assertEqual(
-            (process.returncode, said.decode()), (2, f"attn-walkthrough: {reason}.\n"), arguments
-        )
+        assert (process.returncode, said.decode()) == (2, f"attn-walkthrough: {reason}.\n"), arguments
 
     def test_a_full_device(self):
         for arguments in WAYS:
@@ -95,7 +93,7 @@ class StandardOutput(unittest.TestCase):
                     )
                     self.fails(process, arguments, "standard output: cannot be written (File too large)")
                     file.seek(0)
-                    self.assertEqual(file.read(), whole[:limit], arguments)
+                    assert file.read() == whole[:limit], arguments
 
     def test_a_reader_that_has_gone(self):
         for arguments in WAYS:
@@ -112,7 +110,7 @@ class StandardOutput(unittest.TestCase):
                 process = start(arguments, stdout=ours, preexec_fn=prepare)
                 os.close(ours)
                 _, said = process.communicate(timeout=60)
-                self.assertEqual((process.returncode, said.decode()), (code, message), arguments)
+                assert (process.returncode, said.decode()) == (code, message), arguments
 
     def test_a_reader_that_goes_after_the_first_line(self):
         for arguments in WAYS:
@@ -121,8 +119,8 @@ class StandardOutput(unittest.TestCase):
             process.stdout.close()
             said = process.stderr.read()
             process.stderr.close()
-            self.assertIn(process.wait(60), (0, 1, -signal.SIGPIPE), arguments)
-            self.assertEqual(said, b"", arguments)
+            assert process.wait(60) in (0, 1, -signal.SIGPIPE), arguments
+            assert said == b"", arguments
 
 
 class Files(unittest.TestCase):
@@ -148,16 +146,11 @@ class Files(unittest.TestCase):
             env=environment(),
             **streams,
         )
-        self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
-        self.assertIn(message, answer.stderr)
-        self.assertEqual(
-            {
-                name: (self.folder / name).read_bytes()
-                for name in self.names()
-                if (self.folder / name).is_file()
-            },
-            before,
-        )
+        assert (answer.returncode, answer.stdout) == (2, ""), arguments
+        assert message in answer.stderr
+        assert {
+            name: (self.folder / name).read_bytes() for name in self.names() if (self.folder / name).is_file()
+        } == before
 
     def test_an_input_is_never_written(self):
         weights = self.folder / "weights.json"
@@ -189,7 +182,7 @@ class Files(unittest.TestCase):
                     name,
                     message=": this file is the input; give another file to write.",
                 )
-            self.assertTrue(symbolic.is_symlink())
+            assert symbolic.is_symlink()
             symbolic.unlink()
             hard.unlink()
 
@@ -207,14 +200,14 @@ class Files(unittest.TestCase):
             (["--out", f"{self.folder}/./good.json"], "would write the same file"),
         ):
             self.refuses("causal", "--json", good, *arguments, message=message)
-            self.assertEqual(self.names(), ["lesson.json"])
+            assert self.names() == ["lesson.json"]
         self.refuses("causal", "--step=no_such", "--json", good, message="have no step")
         good.write_text("old")
         (self.folder / "link.npz").symlink_to("good.json")
         self.refuses(
             "causal", "--json", good, "--out", self.folder / "link.npz", message="would write the same file"
         )
-        self.assertEqual(run("causal", "--quiet", "--json=/dev/null", f"--out={good}").returncode, 0)
+        assert run("causal", "--quiet", "--json=/dev/null", f"--out={good}").returncode == 0
 
     def test_two_names_of_one_file_that_is_not_there_yet(self):
         (self.folder / "sub").mkdir()
@@ -231,16 +224,16 @@ class Files(unittest.TestCase):
             self.refuses(
                 "causal", "--json", a, "--out", b, message="would write the same file", cwd=self.folder
             )
-        self.assertEqual(self.names(), ["later.json", "lesson.json", "other", "sub"])
-        self.assertEqual(
+        assert self.names() == ["later.json", "lesson.json", "other", "sub"]
+        assert (
             subprocess.run(
                 [PROGRAM, "causal", "--quiet", "--json=o.json", "--out=sub/o.json"],
                 cwd=self.folder,
                 stdout=subprocess.DEVNULL,
-            ).returncode,
-            0,
+            ).returncode
+            == 0
         )
-        self.assertEqual((self.folder / "o.json").read_text(), self.expected)
+        assert (self.folder / "o.json").read_text() == self.expected
 
     def test_what_is_open_already_is_written_through(self):
         log = self.folder / "log"
@@ -252,21 +245,21 @@ class Files(unittest.TestCase):
                 pass_fds=[number],
                 capture_output=True,
             )
-            self.assertEqual((answer.returncode, answer.stderr), (0, b""))
+            assert (answer.returncode, answer.stderr) == (0, b"")
             os.write(number, b"after\n")
-        self.assertEqual(log.read_text(), f"before\n{self.expected}after\n")
+        assert log.read_text() == f"before\n{self.expected}after\n"
         with open(log, "wb") as out:
-            self.assertEqual(
+            assert (
                 subprocess.run(
                     [PROGRAM, "causal", "--quiet", "--json=/dev/stderr"],
                     stdout=subprocess.DEVNULL,
                     stderr=out,
-                ).returncode,
-                0,
+                ).returncode
+                == 0
             )
-        self.assertEqual(log.read_text(), self.expected)
+        assert log.read_text() == self.expected
         self.refuses("causal", "--json=/dev/fd/99", message="/dev/fd/99: cannot be written (")
-        self.assertEqual(self.names(), ["lesson.json", "log"])
+        assert self.names() == ["lesson.json", "log"]
 
     def test_a_run_that_is_killed_leaves_the_old_file_or_the_new_one(self):
         target = self.folder / "trace.json"
@@ -280,24 +273,24 @@ class Files(unittest.TestCase):
                 pass
             process.send_signal(signal_number)
             process.communicate(timeout=60)
-            self.assertIn(target.read_text(), ("old", expected))
+            assert target.read_text() in ("old", expected)
 
     def test_links_lead_on_and_pipes_and_devices_stay(self):
         (self.folder / "link").symlink_to("real.json")
         (self.folder / "null").symlink_to("/dev/null")
         for name in ("link", "null"):
-            self.assertEqual(run("causal", "--json", str(self.folder / name)).returncode, 0)
-            self.assertTrue((self.folder / name).is_symlink())
-        self.assertEqual((self.folder / "real.json").read_text(), self.expected)
+            assert run("causal", "--json", str(self.folder / name)).returncode == 0
+            assert (self.folder / name).is_symlink()
+        assert (self.folder / "real.json").read_text() == self.expected
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         process = start(["causal", "--quiet", "--json", str(pipe)], stdout=subprocess.DEVNULL)
-        self.assertEqual(pipe.read_text(), self.expected)
+        assert pipe.read_text() == self.expected
         process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
-        self.assertTrue(pipe.is_fifo())
-        self.assertEqual(self.names(), ["lesson.json", "link", "null", "pipe", "real.json"])
-        self.assertEqual(run("causal", "--json=/dev/full").returncode, 2)
+        assert process.returncode == 0
+        assert pipe.is_fifo()
+        assert self.names() == ["lesson.json", "link", "null", "pipe", "real.json"]
+        assert run("causal", "--json=/dev/full").returncode == 2
 
     def test_a_pipe_is_read_once(self):
         """The page walks again with the weights, although a pipe delivers them only once."""
@@ -312,8 +305,4 @@ class Files(unittest.TestCase):
         )
         pipe.write_text(weights)
         process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        assert process.returncode == 0

@@ -1,6 +1,6 @@
 """Pastes that people have published: the outputs of chapter 3's public notebook (rasbt/LLMs-from-scratch,
 ch03.ipynb and exercise-solutions.ipynb), and the tensors of public issues (rasbt/LLMs-from-scratch 57,
-karpathy/nanoGPT 170). Argument: the program.
+karpathy/nanoGPT 170).
 """
 
 import json
@@ -25,9 +25,9 @@ def diagnose(name, *options):
 class Pasted(unittest.TestCase):
     def test_every_tensor_of_the_notebook_is_a_step(self):
         returncode, found = diagnose("chapter-3-notebook.txt")
-        self.assertEqual(returncode, 0)
-        self.assertEqual(len(found), 37)
-        self.assertTrue(all(len(match) == 2 for match in found))
+        assert returncode == 0
+        assert len(found) == 37
+        assert all(len(match) == 2 for match in found)
         for stage, step in (
             ("simplified", "all_context_vecs"),
             ("trainable", "context_vec"),
@@ -44,28 +44,22 @@ class Pasted(unittest.TestCase):
             ("multi-head", "context_vec"),
             ("head-split", "product"),
         ):
-            self.assertIn((stage, step), found)
+            assert (stage, step) in found
 
     def test_the_reader_with_another_dropout_mask_has_another_build(self):
         returncode, found = diagnose("llms-from-scratch-57.txt")
-        self.assertEqual((returncode, found), (0, [("causal", "dropout_example")] * 2))  # both are right
+        assert (returncode, found) == (0, [("causal", "dropout_example")] * 2)  # both are right
         returncode, found = diagnose("llms-from-scratch-57.txt", "causal", "--dropout-rng=mt19937")
-        self.assertEqual(returncode, 1)
-        self.assertEqual(
-            found, [("causal", "dropout_example", "dropout-other-rng"), ("causal", "dropout_example")]
-        )
+        assert returncode == 1
+        assert found == [("causal", "dropout_example", "dropout-other-rng"), ("causal", "dropout_example")]
 
     def test_the_printed_answer_to_exercise_3_2_has_softmax_over_the_queries(self):
         _, found = diagnose("exercise-solutions.txt")
-        self.assertEqual(found[1], ("multi-head-wrapper", "context_vec", "softmax-wrong-axis"))
+        assert found[1] == ("multi-head-wrapper", "context_vec", "softmax-wrong-axis")
         _, found = diagnose("exercise-solutions.txt", "linear", "--seed", "123")
-        self.assertEqual(found[0], ("linear", "context_vec"))
+        assert found[0] == ("linear", "context_vec")
 
     def test_a_random_tensor_is_nothing_known(self):
         returncode, found = diagnose("nanogpt-170.txt")
-        self.assertEqual(returncode, 1)
-        self.assertEqual(found, [("numpy", "causal_mask"), None])
-
-
-if __name__ == "__main__":
-    unittest.main()
+        assert returncode == 1
+        assert found == [("numpy", "causal_mask"), None]

@@ -10,49 +10,73 @@ import pty
 import select
 import struct
 import subprocess
+import sys
 import termios
+
+import pytest
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("ATTN_BUILD", PROJECT / "build" / "dev")).resolve()
 PROGRAM = str(BUILD / "attn-walkthrough")
 REFERENCES = PROJECT / "data" / "references"
+# The system's Python, which has the packages.
+PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 COMMANDS = "walk compare explain diagnose quiz exercises grade list errata help completion man".split()
+TASTES = "PAGER LC_ALL LC_MESSAGES LANG COLUMNS TERM COLORTERM NO_COLOR FORCE_COLOR".split()
 LESSON = {"tokens": ["a", "b"], "embeddings": [[1.5, 2], [3, 4.25]]}
+
+
+def lesson(*tokens, width=2):
+    """Returns a lesson with these tokens as JSON."""
+    rows = [[(7 * i + 3 * j) % 5 / 4 + 0.25 for j in range(width)] for i in range(len(tokens))]
+    return json.dumps({"tokens": tokens, "embeddings": rows})
 
 
 def environment(**variables):
     """Returns this process's environment without personal settings, with the given variables added."""
-    tastes = (
-        "PAGER",
-        "LC_ALL",
-        "LC_MESSAGES",
-        "LANG",
-        "COLUMNS",
-        "TERM",
-        "COLORTERM",
-        "NO_COLOR",
-        "FORCE_COLOR",
-    )
-    return (
-        {name: value for name, value in os.environ.items() if name not in tastes} | {"PAGER": ""} | variables
-    )
+    plain = {name: value for name, value in os.environ.items() if name not in TASTES}
+    return plain | {"PAGER": ""} | variables
 
 
-def run(*arguments, stdin="", **variables):
-    return subprocess.run(
-        [PROGRAM, *arguments],
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        env=environment(**variables),
-    )
+def run(*arguments, stdin="", encoding="utf-8", **more):
+    """Runs the program. Names in capitals are environment variables, other names are those of
+    subprocess.run.
+    """
+    variables = {name: more.pop(name) for name in [*more] if name.isupper()}
+    streams = {} if "stdout" in more else {"capture_output": True}
+    options = {"input": stdin, "encoding": encoding, "env": environment(**variables)} | streams | more
+    return subprocess.run([PROGRAM, *arguments], **options)
+
+
+def ok(*arguments, code=0, **more):
+    """Returns standard output of a run with this exit code and without messages."""
+    answer = run(*arguments, **more)
+    assert (answer.returncode, answer.stderr) == (code, ""), (arguments, answer)
+    return answer.stdout
+
+
+def stages(*arguments, stdin=""):
+    """Returns the stages of the output of --json."""
+    return json.loads(ok(*arguments, "--json=-", stdin=stdin))["stages"]
 
 
 def trace(*arguments, stdin=""):
-    """Returns the first stage of the output of --json."""
-    answer = run(*arguments, "--json=-", stdin=stdin)
-    assert (answer.returncode, answer.stderr) == (0, ""), arguments
-    return json.loads(answer.stdout)["stages"][0]
+    return stages(*arguments, stdin=stdin)[0]
+
+
+def steps(*arguments, stdin=""):
+    """Returns the numbers of the first stage by the names of its steps."""
+    return {step["name"]: step["data"] for step in trace(*arguments, stdin=stdin)["steps"]}
+
+
+def listed():
+    """Returns the stages that `list` prints."""
+    return [line.split()[0] for line in ok("list").splitlines() if line[:1].islower()]
+
+
+def missing(what):
+    """Skips the test, or fails if skipping is not allowed."""
+    (pytest.fail if os.environ.get("ATTN_NO_SKIP") else pytest.skip)(f"not installed: {what}")
 
 
 def on_terminal(columns, *arguments, **variables):
@@ -60,10 +84,9 @@ def on_terminal(columns, *arguments, **variables):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     seen = b""
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
     # Our copy of the other side stays open, because closing it may lose what was written last.
-    with subprocess.Popen(
-        [PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**variables)
-    ) as process:
+    with subprocess.Popen([PROGRAM, *arguments], env=environment(**variables), **streams) as process:
         while process.poll() is None or select.select([ours], [], [], 0.1)[0]:
             if select.select([ours], [], [], 0.1)[0]:
                 seen += os.read(ours, 65536)
