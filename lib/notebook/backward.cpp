@@ -27,7 +27,7 @@ using Uses = std::map<std::size_t, std::vector<Use>, std::greater<>>;
 Uses uses_towards(Var loss) {
     const Nodes& nodes = loss.notebook->nodes();
     Uses uses{{loss.id, {}}};
-    for (auto at = uses.begin(); at != uses.end(); ++at) {  // also visits the uses it adds, which come later
+    for (auto at = uses.begin(); at != uses.end(); ++at) {  // the loop also visits the uses that it appends
         const Node& node = nodes[at->first];
         for (std::size_t i = 0; i < node.call.inputs.size() && !node.is_leaf(); ++i) {
             const std::size_t input = node.call.inputs[i];

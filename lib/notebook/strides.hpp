@@ -1,7 +1,7 @@
 // The strides that a node has in PyTorch. Our own tensors are always row-major; PyTorch's transpose and view
-// move nothing and only change the strides. All other results count as row-major. That is so for products,
-// softmax and stack. For elementwise arithmetic it is so only if the operands are row-major: on a transposed
-// tensor PyTorch keeps that tensor's order, which we do not imitate.
+// move nothing and only change the strides. All other results count as row-major. This is right for products,
+// softmax and stack, and for elementwise arithmetic on row-major operands. On a transposed tensor, PyTorch
+// keeps that tensor's order, which we do not imitate.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@ struct ExplainedCell {
     std::size_t node;  // the node of a named tensor
     Index index;
     Derivation derivation;
-    std::vector<std::size_t> operands;  // places of the explained cells that it uses, in order
+    std::vector<std::size_t> operands;  // indices of the explained cells that this one uses, in order
 };
 
 // The requested cell comes first. A cell that several others use is explained once.
