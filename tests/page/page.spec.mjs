@@ -133,6 +133,42 @@ test("every line of arithmetic is true as it is shown", async ({ using }) => {
     assert.ok(evaluatedLines > 3000 && nearly < evaluatedLines / 18);
 });
 
+// Returns the numbers of a text without its names, indices, counts (×3) and roots (√2).
+const numbersIn = (text) => plain(text)
+    .replace(/[×√]\d+|[A-Za-z_][\w.]*(\[[^\]]*\])*/g, (name) => (/^(inf|nan|e)$/.test(name) ? name : " "))
+    .match(/\d+\.?\d*(e[-+]\d+)?|inf|nan/g) ?? [];
+const decimalsOf = (text) => (/\.(\d*)/.exec(text)?.[1] ?? "").length;
+const unitOf = (text) => 10 ** (Number(/e(.*)/.exec(text)?.[1] ?? 0) - decimalsOf(text));
+const isSameNumber = (a, b) => a === b || Math.abs(a - b) <= 0.5000001 * Math.max(unitOf(a), unitOf(b));
+const linesOfCell = (page) => page.locator(".sum .line").evaluateAll((all) => all.map((one) =>
+    [...one.childNodes].filter((node) => node.nodeName !== "I").map((node) => node.textContent).join("")));
+test("every number in the arithmetic is one that explain prints", async ({ using }) => {
+    const seed = Number(process.env.ATTN_SEED ?? 1);
+    let state = seed, compared = 0;
+    const random = (below) => (state = (state * 48271) % 2147483647) % below;
+    const unknown = [];
+    for (const stage of ["causal", "multi-head", "rotary", "training-step"]) {
+        const { steps } = JSON.parse(run(stage, "--json", "-")).stages[0];
+        await using(pageOf(stage, stage), {}, async (page) => {
+            for (const { name, shape } of steps) {
+                const cell = shape.map(random);
+                const where = name + cell.map((i) => `[${i}]`).join("");
+                await page.evaluate((to) => { location.hash = to; }, `#${stage}/${name}/${cell}`);
+                await page.waitForFunction((to) => document.querySelector(".sum b").textContent === to, where);
+                const explained = numbersIn(run("explain", stage, where));
+                for (const line of await linesOfCell(page)) {
+                    const shown = numbersIn(line.replace(/\b0·(\([^)]*\)|\S+)/g, ""));  // explain has no such terms
+                    compared += shown.length;
+                    unknown.push(...shown.filter((text) => !explained.some((one) => isSameNumber(text, one)))
+                        .map((text) => `${stage} ${where}: ${text} in ${line}`));
+                }
+            }
+        });
+    }
+    assert.deepEqual(unknown, [], `ATTN_SEED=${seed}`);
+    assert.ok(compared > 1000);
+});
+
 test("the address leads to a cell, and back, forward and reload do", ({ using }) => using(causal, { hash: "#causal/attn_scores/1,0" }, async (page) => {
     assert.match(await textOf(page, ".sum .name"), /attn_scores\[1\]\[0\].*pinned/);
     assert.match(await textOf(page, ".sum .own"), /^0\.9091·0\.3147 \+ \(-0\.4471\)·\(-0\.4016\) = 0\.4656$/);

@@ -68,6 +68,7 @@ struct ReadLine {
     Expr arithmetic;
     std::size_t first;  // index of the line's first number among those of the cell
     std::size_t count;
+    bool is_cell;  // the line computes a cell of an unnamed tensor; its last number is that cell
 };
 
 struct Cell {
@@ -88,11 +89,15 @@ public:
         for (std::size_t i = 0; i < places_.size(); ++i) {
             if (places_[i]) {
                 places_[i] = next--;
+                const DerivationLine& line = derivation_.lines[i];
                 const std::size_t first = read_.numbers.size();
-                Expr arithmetic =
-                    replaced(derivation_.lines[i].arithmetic, [&](const Leaf& leaf) { return taken(leaf); });
+                Expr arithmetic = replaced(line.arithmetic, [&](const Leaf& leaf) { return taken(leaf); });
+                const bool is_cell = line.part.empty() && i + 1 < places_.size();
+                if (is_cell) {
+                    read_.numbers.push_back(address(line.node, line.index));
+                }
                 read_.lines.push_back(
-                    {derivation_.lines[i].part, std::move(arithmetic), first, read_.numbers.size() - first});
+                    {line.part, std::move(arithmetic), first, read_.numbers.size() - first, is_cell});
             }
         }
     }
@@ -109,11 +114,15 @@ private:
         });
     }
 
+    std::int64_t address(std::size_t node, const Index& cell) const {
+        const auto offset = notebook_.nodes()[node].value.offset(cell);
+        return memory_.address_of(node) + static_cast<std::int64_t>(offset);
+    }
+
     // Numbers of tensors stay numbers; those of the code become constants.
     Expr taken(const Leaf& leaf) {
-        if (leaf.from == Leaf::From::cell && memory_.address_of(leaf.of) >= 0) {
-            const auto offset = notebook_.nodes()[leaf.of].value.offset(leaf.index);
-            read_.numbers.push_back(memory_.address_of(leaf.of) + static_cast<std::int64_t>(offset));
+        if (leaf.from == Leaf::From::cell && memory_.address_of(leaf.of) < Memory::unnamed) {
+            read_.numbers.push_back(address(leaf.of, leaf.index));
             return number(leaf.value);
         }
         if (leaf.from == Leaf::From::line) {
@@ -273,6 +282,10 @@ public:
         std::vector<double> results = evaluated(cell, memory);
         results.back() = value;
         for (std::size_t i = 0; i + 1 < results.size(); ++i) {
+            const ReadLine& line = read_.lines[i];
+            if (line.is_cell) {
+                results[i] = memory.at(number_at(cell, line.first + line.count - 1));
+            }
             memory.set_result(results_[i].at(cell), results[i]);
         }
         for (int digits = precision; digits <= precision + more_digits; ++digits) {
@@ -310,7 +323,7 @@ public:
 
     void mention(const Memory& memory, std::vector<std::size_t>& nodes) const {
         for (const std::int64_t number : read_.numbers) {
-            if (number >= 0) {
+            if (number >= 0 && number < Memory::unnamed) {
                 nodes.push_back(memory.node_at(number));
             }
         }
@@ -327,16 +340,20 @@ private:
         return static_cast<std::int64_t>(cell[axis]) - static_cast<std::int64_t>(origin_[axis]);
     }
 
+    std::int64_t number_at(const Index& cell, std::size_t which) const {
+        std::int64_t number = read_.numbers[which];
+        for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+            number += growth_[axis] ? steps(axis, cell) * (*growth_[axis])[which] : 0;
+        }
+        return number;
+    }
+
     double look_up(const Leaf& leaf, std::size_t& next, const Index& cell, const std::vector<double>& results,
                    const Memory& memory) const {
         if (leaf.from == Leaf::From::constant) {
             return leaf.value;
         }
-        std::int64_t number = read_.numbers[next];
-        for (std::size_t axis = 0; axis < cell.size(); ++axis) {
-            number += growth_[axis] ? steps(axis, cell) * (*growth_[axis])[next] : 0;
-        }
-        ++next;
+        const std::int64_t number = number_at(cell, next++);
         if (number >= 0) {
             return memory.at(number);
         }
@@ -592,24 +609,29 @@ Json run_lengths(const std::vector<std::size_t>& values) {
 
 }  // namespace
 
-Memory::Memory(const Notebook& notebook) : notebook_(notebook) {
-    for (std::size_t id = 0; id < notebook.nodes().size(); ++id) {
-        const Node& node = notebook.nodes()[id];
-        starts_.push_back(node.name.empty() ? -1 : first_result_);
-        if (!node.name.empty()) {
-            named_.push_back(id);
-            first_result_ += static_cast<std::int64_t>(node.value.count());
+Memory::Memory(const Notebook& notebook) : notebook_(notebook), starts_(notebook.nodes().size()) {
+    const auto place = [&](bool is_named, std::int64_t address) {
+        for (std::size_t id = 0; id < notebook.nodes().size(); ++id) {
+            const Node& node = notebook.nodes()[id];
+            if (node.name.empty() != is_named) {
+                starts_[id] = address;
+                by_address_.push_back(id);
+                address += static_cast<std::int64_t>(node.value.count());
+            }
         }
-    }
+        return address;
+    };
+    first_result_ = place(true, 0);
+    place(false, unnamed);
 }
 
 std::size_t Memory::node_at(std::int64_t address) const {
     const auto start = [&](std::size_t id) { return starts_[id]; };
-    return *std::prev(std::ranges::upper_bound(named_, address, {}, start));
+    return *std::prev(std::ranges::upper_bound(by_address_, address, {}, start));
 }
 
 double Memory::at(std::int64_t address) const {
-    if (address < 0 || address >= first_result_) {
+    if (address < 0 || (address >= first_result_ && address < unnamed)) {
         return not_a_number;
     }
     const std::size_t id = node_at(address);

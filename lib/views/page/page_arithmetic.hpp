@@ -15,11 +15,14 @@ namespace attn {
 // The numbers of a run by address: first those of all named tensors, then the results of lines.
 class Memory {
 public:
+    static constexpr std::int64_t unnamed = std::int64_t{1} << 40;
+
     explicit Memory(const Notebook& notebook);
 
-    // Returns the address of a named node's first number, or -1 for an unnamed node.
+    // Returns the address of a node's first number. The page has no numbers of unnamed nodes: their addresses
+    // begin at `unnamed`.
     std::int64_t address_of(std::size_t node) const { return starts_[node]; }
-    // Returns the named node whose tensor contains this address. Needs 0 ≤ address < first_result().
+    // Returns the node whose tensor contains this address.
     std::size_t node_at(std::int64_t address) const;
     // Returns the number of a tensor at an address, or NaN for any other address.
     double at(std::int64_t address) const;
@@ -33,7 +36,7 @@ public:
 private:
     const Notebook& notebook_;
     std::vector<std::int64_t> starts_;
-    std::vector<std::size_t> named_;
+    std::vector<std::size_t> by_address_;  // nodes
     std::int64_t first_result_ = 0;
     std::vector<float> results_;
 };
