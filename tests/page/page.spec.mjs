@@ -224,6 +224,16 @@ test("steps, lists, the set-up and the colours answer to the mouse", ({ using })
     assert.equal(await hashOf(page), "#causal/queries/1,0");
 }));
 
+test("from 1200 px on, a result stands beside its first operand, and no token is cut", ({ using }) => using(causal, { width: 1200 }, async (page) => {
+    const wrong = await page.evaluate(() => [...document.querySelectorAll(".all-steps a")].flatMap((_, i) => {
+        document.querySelectorAll(".all-steps a")[i].click();
+        const [operand, result] = [".figures .operand, .figures .left", ".figures .result"].map((which) => document.querySelector(which)?.getBoundingClientRect());
+        const isCut = [...document.querySelectorAll(".figures th")].some((one) => one.scrollWidth > one.clientWidth + 1);
+        return (operand && operand.top >= result.bottom) || isCut ? [document.querySelector("h2 code").textContent] : [];
+    }));
+    assert.deepEqual(wrong, []);
+}));
+
 test("a link is copied, and says so", ({ using }) => using(causal, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await page.click("[data-do=link]");
     await page.waitForFunction(() => document.querySelector("[data-do=link]").textContent === "Copied");
