@@ -21,6 +21,9 @@ test("it opens on the mask, and the arithmetic is in sight", ({ using }) => usin
     assert.equal(await page.textContent("h2"), "What may journey look at? attn_weights_causal");
     assert.equal(await page.locator(`${cells}.m`).count(), 15);
     for (const one of [cells + " >> nth=35", ".switches button", ".bars", ".sum .own", ".strip a[aria-current]"]) assert.ok(await isInView(page, one), one);
+    assert.match(await textOf(page, ".sum"), /max\(0\.32926, 0\.12181, -inf ×4\)/);
+    for (const heading of await page.locator(".result th:has(bdi)").all()) assert.ok(await heading.evaluate((one) => one.scrollWidth <= one.clientWidth));
+    for (const tile of await page.locator(".tile").all()) assert.ok((await tile.boundingBox()).width >= 48);
     let stops = 0;
     while (await page.evaluate(() => document.activeElement.getAttribute("role")) !== "gridcell") {
         await page.keyboard.press("Tab");
@@ -47,6 +50,7 @@ test("a switch shows the stage without the mask: numbers, words and code", ({ us
     await page.click("[data-off=mask]");
     assert.equal(await page.locator(`${cells}.m`).count(), 0);
     assert.equal(await page.locator(`${cells}.changed`).count(), 30);
+    assert.equal(await page.locator(`${cells}.changed:not(.at)`).first().evaluate((one) => getComputedStyle(one).outlineStyle + getComputedStyle(one).borderTopWidth), "none0px");  // shaded, not framed
     assert.match(await page.textContent(".lead"), /with the mask off, each token looks at all tokens/);
     assert.equal(await page.textContent("[data-off=mask]"), "Put the mask back");
     assert.match(await hashOf(page), /\?off=mask$/);
