@@ -76,10 +76,10 @@ void prepare(const Options& options) {
     require_use(options);
     const auto inputs = {options.input, options.weights, options.data};
     if (std::ranges::count(inputs, std::optional<std::string>("-")) > 1) {
-        throw Error("only one file can come from standard input; give the others by name.");
+        throw Error("only one file can come from standard input; name the others.");
     }
     if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
-        throw Error("only one file can go to standard output; give the others a name.");
+        throw Error("only one file can go to standard output; name the others.");
     }
     for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
         for (const auto& input : inputs) {

@@ -52,9 +52,8 @@ Declaration::Declaration(const Command& declared) : command(declared) {
     if (!command.words.empty()) {
         const bool takes_stages = command.words.find("STAGE") != std::string_view::npos;
         begin_group(app, rare);
-        app.add_option(
-               takes_stages ? "words,--stage" : "words", options.words,
-               "Stage to run, or all for every stage; repeatable; the name without --stage does the same")
+        app.add_option(takes_stages ? "words,--stage" : "words", options.words,
+                       "Stage to run, or all for every stage; repeatable; --stage can be left out")
             ->type_name("STAGE");
     }
     if (command.declare != nullptr) {
@@ -165,7 +164,7 @@ void add_input(CLI::App& app, Options& options) {
     add_whole(app, "--layer", options.layer, 0, most, "Layer to take from the checkpoint of a whole model")
         ->needs(weights);
     add_whole(app, "--head", options.head, 0, most,
-              "Head to take from that layer, counted from 0; give --heads if its heads are not 64 wide")
+              "Head to take from that layer, counted from 0; add --heads if its heads are not 64 wide")
         ->needs(weights);
     add_value(app, "--focus", "TOKEN|INDEX", options.focus, help_of("focus"));
 }
@@ -173,7 +172,7 @@ void add_input(CLI::App& app, Options& options) {
 void add_set(CLI::App& app, Options& options) {
     begin_group(app, "Your own numbers");
     add_value(app, "--set", "CELL=X", options.set,
-              "Replace a number in the inputs, weights or a mask, such as inputs[1][0]=0.5; repeatable");
+              "Replace a number in the inputs, weights or a mask: inputs[1][0]=0.5; repeatable");
 }
 
 void add_steps(CLI::App& app, Options& options) {

@@ -97,7 +97,7 @@ ExitCode run_explain(Options& options) {
         take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
     }
     if (options.stages.size() > 1) {
-        throw Error("explain: a cell belongs to one stage; name just one.");
+        throw Error("explain: a cell belongs to one stage; name only one.");
     }
     prepare(options);
     const Trace trace = make_trace(options);

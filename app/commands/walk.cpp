@@ -71,7 +71,7 @@ void declare_walk(CLI::App& app, Options& options) {
     app.add_flag("--heatmap", options.heatmap, "Heat maps instead of printed tensors")->excludes(rows);
     add_choice<Language>(app, "--code", "torch|numpy|cpp", options.code,
                          "Language of the code lines; default: the document's");
-    app.add_flag("--quiet", options.quiet, "Tensors only, without the prose");
+    app.add_flag("--quiet", options.quiet, "Print only the tensors");
     add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_input(app, options);
     add_set(app, options);

@@ -176,7 +176,7 @@ std::string errata_text(const Match& match, bool mended, const Wording& wording)
     return text;
 }
 
-// Writes `These are the numbers with qkv_bias=True; linear has False.`
+// Writes `These are the numbers for qkv_bias=True; linear uses False.`
 std::string not_chosen_text(const Match& match, const Wording& wording) {
     std::string text;
     Parameters own = match.stage->defaults;

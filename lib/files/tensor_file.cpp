@@ -102,7 +102,7 @@ void TensorFile::add(TensorEntry entry, std::uint64_t size) {
         }
         if (expected != static_cast<double>(size)) {
             fail_at_pointer(origin_, place(entry, {}),
-                            Message("the shape {} of {} needs {} bytes but has {}.", entry.shape_text(),
+                            Message("shape {} with type {} needs {} bytes but has {}.", entry.shape_text(),
                                     entry.type, expected, size));
         }
     }

@@ -78,7 +78,7 @@ std::string_view content(const ZipMember& member, std::string_view origin, std::
         bytes = buffer = beginning(member, std::size_t{member.size} + 1);
     }
     if (bytes.size() != member.size || crc32(bytes) != member.crc) {
-        throw Error("{}: {} is damaged: its size or checksum is not the one that the ZIP file lists.",
+        throw Error("{}: {} is damaged: its size or checksum differs from the ZIP directory.",
                     printable(origin), in_quotes(member.name));
     }
     return bytes;

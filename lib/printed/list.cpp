@@ -239,7 +239,7 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
         case Kind::gap_elsewhere:
             return "... is not in the same place in every row.";
         case Kind::mixed_truth:
-            return "truth values and numbers in one tensor; expected one of the two.";
+            return "booleans and numbers in one tensor; expected only one kind.";
         case Kind::not_used:
             break;
     }

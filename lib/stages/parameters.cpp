@@ -220,8 +220,8 @@ Parameters resolved(Parameters parameters, const Lesson* lesson) {
         parameters.context_length = lesson->tokens.size();
     }
     if (parameters.context_length < lesson->tokens.size()) {
-        throw Error("`context_length`: a context of {} has no room for {} tokens.", parameters.context_length,
-                    lesson->tokens.size());
+        throw Error("`context_length`: a context of {} is too short for {} tokens.",
+                    parameters.context_length, lesson->tokens.size());
     }
     return parameters;
 }

@@ -11,9 +11,9 @@ void require_pairs(std::size_t d_out, std::size_t heads) {
     const std::size_t width = d_out / heads;
     if (width % 2 != 0) {
         const std::size_t wider = heads * (width + 1);
-        throw Error("`d_out`: {} makes each head {} wide, but pairs are rotated; {} or {} would fit.", d_out,
-                    width, width == 1 ? wider : heads * (width - 1),
-                    width == 1 ? heads * (width + 3) : wider);
+        throw Error(
+            "`d_out`: {} makes each head {} wide, but rotation needs an even width; {} or {} would fit.",
+            d_out, width, width == 1 ? wider : heads * (width - 1), width == 1 ? heads * (width + 3) : wider);
     }
 }
 

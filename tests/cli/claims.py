@@ -103,7 +103,7 @@ CLAIMS = {
         ),
         (
             "attn_weights_causal",
-            "Row 0 can only look at itself, so its one weight is",
+            "Row 0 can only look at itself, so its only weight is",
             "this[0, 0] == 1 and triu(this, 1) == 0",
         ),
         ("attn_weights_causal", "Row 1 gives token 0 a weight of", "triu(this, 1) == 0"),
@@ -166,7 +166,7 @@ CLAIMS = {
         ),
         (
             "fixed_inputs",
-            "The left half of all rows is the same, whichever wor",
+            "The left half is the same in every row, whichever wor",
             "this[:, :3] == this[0, :3]",
         ),
         ("carried", "Second weakness, along the last row: only", "min(this[-1]) == this[-1, 0]"),
@@ -207,7 +207,7 @@ CLAIMS = {
         ),
         (
             "masked_grad",
-            "Softmax can only move weight within a row, so every",
+            "Softmax can only move weight within a row, so the gr",
             "close(sum(this, -1) / (100 + 100 * max(abs(this))), 0)",
         ),
         (
@@ -231,7 +231,7 @@ CLAIMS = {
         ("queries", "heads side by side.", "size(this, 2) == d_out"),
         (
             "keys",
-            ": the fewer heads, the fewer rows in the weight of the layer.",
+            "Fewer heads need fewer rows in the weight of the layer.",
             "size(this, 2) * num_heads == d_out * kv_heads",
         ),
         (
@@ -308,7 +308,7 @@ CLAIMS = {
             "All rows are computed again, and each takes as many",
             "close(this, operations_kept * lengths)",
         ),
-        ("times_less", "The factor is the number of tokens.", "close(this, lengths)"),
+        ("times_less", "The factor by which a cache saves operations", "close(this, lengths)"),
         (
             "cache_bytes",
             "Keys and values of all tokens in float32, for one la",
@@ -407,7 +407,7 @@ CLAIMS = {
         ("attn_weights_zeroed", "After softmax, nan is replaced by 0 in rows without", "this[0] == 0"),
         (
             "top_left_mask",
-            "With only the last queries, PyTorch's is_causal=True",
+            "If only the last queries are given, PyTorch's is_causal=True",
             "triu(1 - this, 1) == 0 and tril(this) == 0",
         ),
         ("top_left_weights", "The first of these queries sees only key 0. With a K", "this[0, 0] == 1"),
@@ -486,7 +486,7 @@ CLAIMS = {
         ),
         ("reordered_agrees", "1 if reordered queries and keys, rotated by halves,", "this == 1"),
         ("attn_weights", "From here on, everything is as in the causal stage.", "close(sum(this, -1), 1)"),
-        ("b_key_grad", "Without positions it would be 0, because a bias adds", "size(this, 0) == d_out"),
+        ("b_key_grad", "Without rotary positions, this gradient would be 0", "size(this, 0) == d_out"),
     ],
     "scaling": [
         (
@@ -499,16 +499,16 @@ CLAIMS = {
             "Products of unrelated features are positive or negat",
             "40 < this[-1, 0] / this[0, 0] < 51 and max(this[:, 1]) < 1.5 * min(this[:, 1])",
         ),
-        ("largest_weights", "On the left it goes to 1: softmax picks one key and", "this[-1, 0] > 0.98"),
+        ("largest_weights", "On the left, the largest weight goes to 1: softmax", "this[-1, 0] > 0.98"),
         (
             "largest_weights",
-            "On the right it stays about the same.",
+            "On the right, it stays about the same.",
             "max(this[:, 1]) < 1.5 * min(this[:, 1])",
         ),
-        ("slopes", ", and with it the gradients of queries and keys.", "this[-1, 0] < 0.01"),
+        ("slopes", "the gradients of queries and keys vanish with it.", "this[-1, 0] < 0.01"),
         ("weights_64", "exp turns the difference of two scores into the ratio", "max(this) > 0.9"),
         ("divided_64", "√64 = 8: the order of the keys stays the same, but t", "close(this * 8, scores_64)"),
-        ("weights_64_divided", "% of the weight; the others count too.", "min(this) > 0.01"),
+        ("weights_64_divided", "%; the others count, too.", "min(this) > 0.01"),
     ],
     "simplified": [
         (
@@ -522,10 +522,10 @@ CLAIMS = {
             "size(this, 0) == size(inputs, 0)",
         ),
         ("res_2", ", is the first number of the row above.", "close(this, attn_scores_2[0])"),
-        ("dot_2", "The loop and torch.dot may round in a different orde", "close(this, res_2)"),
+        ("dot_2", "The loop and torch.dot may add in a different order", "close(this, res_2)"),
         (
             "attn_weights_2_naive",
-            "exp makes every score positive, whatever its sign. I",
+            "exp makes every score positive, even a negative one.",
             "min(this) >= 0 or max(attn_scores_2) > 88",
         ),
         (
@@ -600,7 +600,7 @@ CLAIMS = {
         ("last_row_agrees", "1 if the last row of context_vec is the same: keys o", "this == 1"),
         (
             "paths",
-            "In how many ways token j reaches token i in two laye",
+            "The number of paths from token j to token i through",
             "triu(this, 1) == 0 and tril(this, 1 - 2 * window) == 0",
         ),
         (
@@ -618,8 +618,8 @@ CLAIMS = {
             "diagonal=-window - 1: the window has one key more.",
             "tril(this, 0 - window - 1) == 0",
         ),
-        ("attn_weights_whole", "diagonal=-context_length hides nothing of the past.", "triu(this, 1) == 0"),
-        ("whole_is_causal", "1 if no number differs at all: causal attention is a", "this == 1"),
+        ("attn_weights_whole", "diagonal=-context_length hides no earlier token.", "triu(this, 1) == 0"),
+        ("whole_is_causal", "1 if all numbers are equal: causal attention is a", "this == 1"),
     ],
     "streaming": [
         ("masked_1", "The scores of all queries with the first two keys (o", "size(this, 1) <= 2"),

@@ -232,8 +232,8 @@ class Diagnose(unittest.TestCase):
         self.assertEqual((code, tensor["matches"][0]["parameters"]["qkv_bias"]), (1, True))
         answer = run("diagnose", "-", "causal", stdin=self.step("queries", "--qkv-bias"))
         self.assertIn(
-            "right, but with another parameter\n"
-            "These are the numbers with qkv_bias=True; causal has False.\n"
+            "right, but with a different parameter\n"
+            "These are the numbers for qkv_bias=True; causal uses False.\n"
             "This is queries of causal with --qkv-bias.\n",
             answer.stdout,
         )

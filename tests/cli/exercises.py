@@ -130,7 +130,7 @@ class Exercises(unittest.TestCase):
         assert "[[-0.5740,  0.2216]," in self.run_here("exercises", "3.2", "--key=-.md")
 
     def test_more_than_there_are_and_what_is_refused(self):
-        assert "Questions about these steps: 1 in all." in self.run_here(
+        assert "Number of questions about these steps: 1." in self.run_here(
             "causal", "--step=W_key", "exercises", "--count=9"
         )
         (self.folder / "bad.json").write_text('{"Ada": {"9": 1}}')
@@ -138,7 +138,7 @@ class Exercises(unittest.TestCase):
         (self.folder / "text.json").write_text('"15"')
         os.chdir(self.folder)
         for arguments, message in (
-            (("causal", "exercises", "3.1"), "exercise 3.1 is about linear; name that stage, or none."),
+            (("causal", "exercises", "3.1"), "exercise 3.1 is about linear; name that stage or no stage."),
             (("causal", "--key", "x.md"), "--key: walk has no such option; exercises does."),
             (("causal", "exercises", "quiz"), "second command"),
             (

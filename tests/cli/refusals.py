@@ -80,17 +80,18 @@ multi-head --heads 3         → attn-walkthrough: --heads: 3 heads do not divid
 causal multi-head --d-out 3  → multi-head: --heads: 2 heads do not divide d_out, which is 3
 multi-head --heads 3 --d-out 4 → --heads: 3 heads do not divide d_out, which is 4
 causal-self-attention --heads 7 → --heads: 7 heads do not divide d_model, which is 512, into equal parts.
-causal-batch --context-length 5 → --context-length: a context of 5 has no room for 6 tokens.
-multi-head-wrapper --context-length 5 → --context-length: a context of 5 has no room for 6 tokens.
-multi-head --context-length 5 → --context-length: a context of 5 has no room for 6 tokens.
+causal-batch --context-length 5 → --context-length: a context of 5 is too short for 6 tokens.
+multi-head-wrapper --context-length 5 → --context-length: a context of 5 is too short for 6 tokens.
+multi-head --context-length 5 → --context-length: a context of 5 is too short for 6 tokens.
 sliding-window --window 7    → --window: 7 is wider than the sentence; expected 1 to 6.
 grouped-query --kv-heads 3
     → --kv-heads: 3 does not divide the 4 query heads into equal groups; these do: 1, 2, 4.
 grouped-query --heads 3      → --heads: 3 heads do not divide d_out, which is 8
 grouped-query --rotary halves --heads 8
-    → --d-out: 8 makes each head 1 wide, but pairs are rotated; 16 or 32 would fit.
+    → --d-out: 8 makes each head 1 wide, but rotation needs an even width; 16 or 32 would fit.
 grouped-query --rotary :500  → --rotary: has no effect without rotation; add --rotary halves or neighbours.
-rotary --d-out 3             → --d-out: 3 makes each head 3 wide, but pairs are rotated; 2 or 4 would fit.
+rotary --d-out 3
+    → --d-out: 3 makes each head 3 wide, but rotation needs an even width; 2 or 4 would fit.
 rotary --d-out 1             → 2 or 4 would fit.
 masks --short-length 7
     → --short-length: the shorter sentence has 7 tokens and the longer one 6; expected 1 to 6.
@@ -107,7 +108,7 @@ simplified --focus=jorney            → Did you mean "journey"?
 causal --input /no/such/file         → /no/such/file
 causal --input /                     → /
 causal --json /no/such/folder/x.json → /no/such/folder
-causal --json=- --out=-.npz          → only one file can go to standard output; give the others a name.
+causal --json=- --out=-.npz          → only one file can go to standard output; name the others.
 causal --input - --weights -         → only one file can come from standard input
 diagnose - --input -                 → only one file can come from standard input
 causal --out x.foo                   → --out: expected a file that ends in .json, .npz
@@ -302,7 +303,7 @@ class Refusals(unittest.TestCase):
                 {**right, "mask": [[0, 0], [1, 0]]},
                 "/mask: expected the mask of shape (2, 2) with ones above the diagonal",
             ),
-            ({**right, "mask": [[0]]}, "has no room for 2 tokens"),
+            ({**right, "mask": [[0]]}, "is too short for 2 tokens"),
             ({**right, "W_value.weight": [[1, "2"]]}, "/W_value.weight/0/1"),
             ({}, ""),
         ]

@@ -137,7 +137,7 @@ TEST_CASE("right numbers are called a mistake only where their label names a dif
     CHECK(
         labelled.starts_with("line 1, W_key, shape (2, 3): a different step\n"
                              "These are W_query of causal, not W_key.\n"));
-    CHECK(contains(labelled, "Or W_key of causal with a mistake, same-projection: one layer is used"));
+    CHECK(contains(labelled, "Or W_key of causal with a mistake, same-projection: the wrong layer is used"));
 }
 
 TEST_CASE("a result without its last operation is an earlier step as well, unless it has a label") {
@@ -146,7 +146,7 @@ TEST_CASE("a result without its last operation is an earlier step as well, unles
     const std::string unlabelled = said(merged, {heads});
     CHECK(unlabelled.starts_with(
         "line 1, shape (2, 6, 2): cannot tell\nThis is context_merged of multi-head."));
-    CHECK(contains(unlabelled, "--as context_merged, or\n--as context_vec.\n"));
+    CHECK(contains(unlabelled, "--as context_merged or\n--as context_vec.\n"));
     CHECK(said("context_merged = " + merged, {heads})
               .starts_with("line 1, context_merged, shape (2, 6, 2): right\n"));
     CHECK(said("context_vec = " + merged, {heads})
@@ -224,7 +224,7 @@ TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
     for (std::size_t i = 0; i < off.count(); i += 6) {
         off.values()[i] += 0.25F;
     }
-    CHECK(said(tensor_text(off), {usual}).ends_with(" No whole row agrees.\n"));
+    CHECK(said(tensor_text(off), {usual}).ends_with(" No row agrees completely.\n"));
     CHECK(said("tensor([9.5, 8.5, 7.5])", {candidate("simplified")}) ==
           "line 1, shape (3,): not recognised\n"
           "These numbers are not recognised. Usual causes: a different seed, or other\n"

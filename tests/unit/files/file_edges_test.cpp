@@ -109,7 +109,7 @@ TEST_CASE("what is called .safetensors is held to it, and other bytes are left t
           "x.safetensors (header): expected an object but found an array.");
     CHECK(complaint(
               safetensors_file(R"({"x":{"dtype":"F32","shape":[6],"data_offsets":[0,23]}})", six.substr(1)))
-              .find("the shape (6,) of F32 needs 24 bytes but has 23.") != std::string::npos);
+              .find("shape (6,) with type F32 needs 24 bytes but has 23.") != std::string::npos);
     for (const std::string& other : {"12345678{}"s, "\x80\1"s, "\x80\6"s, "\x80"s}) {
         CHECK(complaint(other) == "left to JSON");
     }

@@ -107,13 +107,13 @@ TEST_CASE("a .npy that is damaged or holds what is not read is refused with the 
         {two_by_three.substr(0, 9), "file: truncated within its header."},
         {two_by_three.substr(0, 40), "file: truncated within its header."},
         {two_by_three.substr(0, two_by_three.size() - 1),
-         "file: the shape (2, 3) of <f4 needs 24 bytes but has 23."},
+         "file: shape (2, 3) with type <f4 needs 24 bytes but has 23."},
         {two_by_three + "\0"s, "needs 24 bytes but has 25."},
         {npy_file("<f4", "(4294967296, 4294967296)", six),
-         "of <f4 needs 73786976294838206464 bytes but has 24."},
+         "with type <f4 needs 73786976294838206464 bytes but has 24."},
         {npy_file("<f4", "(18446744073709551616,)", six), "at /shape/0: expected a whole number from 0 to"},
         {npy_file("<f4", "(-1, 3)", six), "at /shape/0: expected a whole number from 0 to"},
-        {npy_file("<f4", "(1000000000000,)", six), "of <f4 needs 4e+12 bytes but has 24."},
+        {npy_file("<f4", "(1000000000000,)", six), "with type <f4 needs 4e+12 bytes but has 24."},
         {npy_file("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }", floats({1, -INFINITY})),
          "file: at /0/1: expected a finite number within float32's range, ±3.4028235e38, but found -inf."},
         {npy_file("|O", "(2, 3)", six), "file: contains numbers of type \"|O\"; save them as float32."},
@@ -165,7 +165,7 @@ TEST_CASE("a .npz that is damaged, lies or hides something is refused with the r
         {good.text(0x7FFFFFFF), "damaged or truncated ZIP file."},
         {good.text(3), "damaged or truncated ZIP file."},
         {with(two_by_three, {.crc = 12345}),
-         "file: \"x.npy\" is damaged: its size or checksum is not the one that the ZIP file lists."},
+         "file: \"x.npy\" is damaged: its size or checksum differs from the ZIP directory."},
         {with(two_by_three, {.size = 0x7FFFFFFF}), "is not supported"},
         {with(two_by_three, {.method = 12}), "is not supported"},
         {with(two_by_three, {.method = 8}), "file: at \"x.npy\": not a .npy file"},
@@ -196,9 +196,9 @@ TEST_CASE("what a deflated member cannot be is refused before it is inflated") {
         return complaint(zip.text());
     };
     CHECK(claiming("(2, 3)", 0x60000000) ==
-          "file: at /x: the shape (2, 3) of <f4 needs 24 bytes but has 1610612736.");
+          "file: at /x: shape (2, 3) with type <f4 needs 24 bytes but has 1610612736.");
     CHECK(claiming("(268435456,)", 0x40000000) ==
-          "file: \"x.npy\" is damaged: its size or checksum is not the one that the ZIP file lists.");
+          "file: \"x.npy\" is damaged: its size or checksum differs from the ZIP directory.");
 }
 
 TEST_CASE("a .safetensors that breaks a rule of the format is refused with the rule") {
@@ -226,8 +226,8 @@ TEST_CASE("a .safetensors that breaks a rule of the format is refused with the r
         {of("[2,3]", "[0,9007199254740991]"), "at /x/data_offsets: expected two offsets within the"},
         {of("[2,3]", "[0]"), "at /x/data_offsets: expected two offsets within the"},
         {of("[4294967296,4294967296]", "[0,24]"), "needs 73786976294838206464 bytes but has 24."},
-        {of("[2,4]", "[0,24]"), "file: at /x: the shape (2, 4) of F32 needs 32 bytes but has 24."},
-        {of("[2,2]", "[0,18]"), "the shape (2, 2) of F32 needs 16 bytes but has 18."},
+        {of("[2,4]", "[0,24]"), "file: at /x: shape (2, 4) with type F32 needs 32 bytes but has 24."},
+        {of("[2,2]", "[0,18]"), "shape (2, 2) with type F32 needs 16 bytes but has 18."},
         {of("[2,-3]", "[0,24]"), "at /x/shape/1: expected a whole number from 0 to"},
         {of("[2,2.5]", "[0,24]"), "at /x/shape/1: expected a whole number from 0 to"},
         {safetensors_file(R"({"x":{"dtype":"F32","shape":[6]}})", six),

@@ -111,7 +111,7 @@ TEST_CASE("JSON that holds a crooked tensor is told by line and column, as other
     CHECK(only(R"({"data": [0.5], "more": 1, "name": 7})").name == "data");
     CHECK(values(only(R"({"x": [NaN, "NaN", Infinity, "-Infinity", 0.5]})"))[3] ==
           -std::numeric_limits<double>::infinity());
-    const std::string mixed = "truth values and numbers in one tensor; expected one of the two.";
+    const std::string mixed = "booleans and numbers in one tensor; expected only one kind.";
     for (const auto& one : {
              std::pair<std::string, std::string>{R"({"x": [[1, 2], [3, "a"]]})",
                                                  "21: \"a\"\" is not a number."},

@@ -265,7 +265,7 @@ TEST_CASE("pasted text is UTF-8, and colours are no part of it") {
     CHECK(read_tensors("\x1b[1;39m{\x1b[0m\"x\": [0.5]}", "coloured").tensors.size() ==
           1);  // as jq prints it
     CHECK(refusal("tensor([True, 0.5])") ==
-          "pasted.txt:1:15: truth values and numbers in one tensor; expected one of the two.\n"
+          "pasted.txt:1:15: booleans and numbers in one tensor; expected only one kind.\n"
           "  tensor([True, 0.5])\n                ^");
 }
 

@@ -198,7 +198,8 @@ TEST_CASE("a width of two has one pair, and both pairings turn it") {
     CHECK(identical(step_value(trace, "queries_halves"), step_value(trace, "queries_neighbours")));
     CHECK(step_value(trace, "mixed_agrees").values()[0] == 1.0F);
     CHECK_THROWS_WITH_AS(walked("rotary", journey(), [](Parameters& p) { p.d_out = 5; }),
-                         "`d_out`: 5 makes each head 5 wide, but pairs are rotated; 4 or 6 would fit.",
+                         "`d_out`: 5 makes each head 5 wide, but rotation needs an even width; "
+                         "4 or 6 would fit.",
                          Error);
 }
 

@@ -30,12 +30,12 @@ TEST_CASE("a sentence is said where its facts hold") {
     const StageTrace trace = walk_causal(journey());
     CHECK(note(trace, "attn_weights_causal") ==
           "The same weights as masked_simple_norm up to rounding, in fewer steps. Row 0 can only look at "
-          "itself, so its one "
+          "itself, so its only "
           "weight is 1. Row 1 gives token 0 a weight of 0.5517 and itself a weight of 0.4483.");
     CHECK(note(trace, "attn_weights_causal", "mask") ==
           "The same weights as masked_simple_norm up to rounding, in fewer steps.");
     CHECK(note(trace, "masked", "mask") ==
-          "With the mask off the scores stay as they are, and softmax gives the future its share.");
+          "With the mask off, the scores stay as they are, and later tokens get weight.");
     CHECK(note(trace, "attn_weights_causal", "", "zh") ==
           "除了舍入，与 masked_simple_norm 是同样的权重，步骤却更少。第 0 行只能看自己，所以它唯一的权重是 "
           "1。第 1 "
