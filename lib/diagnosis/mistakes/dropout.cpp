@@ -41,7 +41,9 @@ Edit not_seeded_after(const Operation& operation) {
 // Also leaves out the dropout example on a matrix of ones, which would advance the generator.
 std::optional<Var> not_seeded_after_layers(Notebook& notebook, const Call& call) {
     const At c{notebook, call};
-    const bool is_example = c.is_called("keep_mask") && !softmax_of(c.operand(1));
+    // In a backward pass, the mask of the weights is drawn for ones_like(weights).
+    const bool is_example =
+        c.is_called("keep_mask") && !softmax_of(c.operand(1)) && !call_of(c.operand(1)).is(ones_like_op);
     return is_example ? std::optional(c.operand(1)) : not_seeded_after(manual_seed_op)(notebook, call);
 }
 

@@ -43,7 +43,7 @@ std::vector<Mistake> gradient_mistakes() {
                            ? std::optional(matmul(c.operand(), matrix_transpose(c.operand(1))))
                            : std::nullopt;
             })},
-        {"gradient-not-zeroed", 15.4,
+        {"gradient-not-zeroed", 13.9,
          at(ones_like_op,
             [](const At& c) -> std::optional<Var> {
                 const bool starts = name_of(c.operand()) == "loss";

@@ -60,8 +60,11 @@ std::vector<Mistake> mask_mistakes() {
          {triangles([](Var ones) { return tril(ones); }, [](Var ones) { return triu(ones, 0); }),
           triangles([](Var ones) { return tril(ones, literal(-1)); },
                     [](Var ones) { return triu(ones, 1); })}},
-        {"mask-excludes-diagonal", 13,
-         triangles([](Var ones) { return triu(ones, 0); }, [](Var ones) { return tril(ones, literal(-1)); })},
+        {"mask-excludes-diagonal",
+         13,
+         {triangles([](Var ones) { return triu(ones, 0); }, [](Var ones) { return tril(ones, literal(-1)); }),
+          triangles([](Var ones) { return triu(ones, -1); },
+                    [](Var ones) { return tril(ones, literal(-2)); })}},
         {"mask-two-above-diagonal", 15,
          triangles([](Var ones) { return triu(ones, 2); }, [](Var ones) { return tril(ones, literal(1)); })},
         // Inverts the mask: 1 for visible cells, where 1 must mean hidden.

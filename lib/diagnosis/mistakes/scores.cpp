@@ -78,17 +78,35 @@ bool has_heads(const At& c) {
     return c.is(softmax_op) && c.operand().value().rank() == 4;
 }
 
+// The softmax that NumPy code writes out: e / e.sum(axis=-1). The sums may lack the axis of the keys, and so
+// may the largest numbers that were subtracted before.
+Edit written_out_down_columns(bool with_maxima) {
+    return at([](const At& c) { return c.is_called("div") && c.call.inputs.size() == 2; },
+              [with_maxima](const At& c) -> std::optional<Var> {
+                  const At sums = call_of(c.operand(1));
+                  const At e = call_of(original(c.operand()));
+                  if (!sums.is_called("sum") || sums.call.has("dim") || !e.is_called("exp")) {
+                      return std::nullopt;
+                  }
+                  const At shifted = call_of(original(e.operand()));
+                  const Var terms = with_maxima ? e.again(shifted.operand()) : c.operand();
+                  return terms / transpose(sums.again(transpose(terms)));
+              });
+}
+
 }  // namespace
 
 std::vector<Mistake> score_mistakes() {
     return {
-        {"softmax-wrong-axis", 10,
-         at(softmax_op,
-            [](const At& c) -> std::optional<Var> {
-                const auto rank = static_cast<int>(c.operand().value().rank());
-                const bool is_over_keys = c.call.integer("dim") == -1 && rank > 1;
-                return is_over_keys ? std::optional(softmax(c.operand(), rank - 2)) : std::nullopt;
-            })},
+        {"softmax-wrong-axis",
+         8.4,
+         {at(softmax_op,
+             [](const At& c) -> std::optional<Var> {
+                 const auto rank = static_cast<int>(c.operand().value().rank());
+                 const bool is_over_keys = c.call.integer("dim") == -1 && rank > 1;
+                 return is_over_keys ? std::optional(softmax(c.operand(), rank - 2)) : std::nullopt;
+             }),
+          written_out_down_columns(true), written_out_down_columns(false)}},
         {"softmax-over-heads", 14.5, at(has_heads, [](const At& c) { return softmax(c.operand(), 1); })},
         {"softmax-over-all", 15.2, softened_by([](Var scores) { return exp(scores) / sum(exp(scores)); })},
         {"divided-by-sum", 15.2, softened_by(divided_by_sum)},
