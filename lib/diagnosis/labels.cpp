@@ -132,7 +132,8 @@ bool may_be_called(std::string_view label, std::string_view step, const Piece& p
     }
     const bool is_row = piece.kind == PieceKind::row || (piece.kind == PieceKind::rows && piece.count == 1);
     const std::optional<std::size_t> row = labelled_row(label, step);
-    return row && (!is_row || piece.first + 1 == *row) && piece.kind != PieceKind::whole;
+    return row && (!is_row || piece.first + 1 == *row) && piece.kind != PieceKind::whole &&
+           piece.kind != PieceKind::column;
 }
 
 }  // namespace attn

@@ -36,10 +36,19 @@ std::string_view without_prompt(std::string_view line) {
     return line;
 }
 
-// Returns the argument of the innermost call: `keys` in `print(torch.from_numpy(np.float32(keys)))`.
+// Functions that return the numbers they are given.
+constexpr std::string_view conversions[] = {"print",      "np.float32",   "np.array",
+                                            "np.asarray", "torch.tensor", "torch.from_numpy"};
+
+// Returns the argument of the innermost call: `keys` in `print(torch.from_numpy(np.float32(keys)))`. The
+// result of other calls has no name: `print(layer(inputs))`.
 std::string_view printed_name(std::string_view code) {
     if (code.starts_with("print(")) {
         const std::size_t inner = code.rfind('(');
+        const std::string_view before = code.substr(0, inner);
+        if (std::ranges::find(conversions, before.substr(before.rfind('(') + 1)) == std::end(conversions)) {
+            return "";
+        }
         code = trimmed(code.substr(inner + 1, code.find(')', inner) - inner - 1));
     }
     return is_identifier(code) ? code : "";

@@ -41,5 +41,6 @@ TEST_CASE("one name stands for the forms of a step, and for no other step") {
 TEST_CASE("a label of one token names that row, counted from 1") {
     CHECK(may_be_called("query_2", "queries", row(1)));
     CHECK_FALSE(may_be_called("query_2", "queries", row(2)));
+    CHECK_FALSE(may_be_called("attn_scores_2", "attn_scores", {.kind = attn::PieceKind::column, .first = 1}));
     CHECK_FALSE(may_be_called("query_2", "queries", whole));
 }

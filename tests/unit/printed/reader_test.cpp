@@ -162,6 +162,7 @@ TEST_CASE("names are found where people write them") {
     CHECK(only("In [3]: keys\nOut[3]:\ntensor([[0.5, 0.5]])").name == "keys");
     CHECK(only("print(keys)\n\ntensor([[0.5, 0.5]])").name == "keys");
     CHECK(only(">>> print(torch.from_numpy(np.float32(Q)))\ntensor([[0.5, 0.5]])").name == "Q");
+    CHECK(only("print(sa_v1(inputs))\ntensor([[0.5, 0.5]])").name.empty());
     CHECK(only("Attention weights:\ntensor([[0.5, 0.5]])").name == "Attention weights");
     CHECK(only("**Attention weights：**\n[[0.5, 0.5]]").name == "Attention weights");
     CHECK(only("注意力权重：\n[[0.5, 0.5]]").name == "注意力权重");
